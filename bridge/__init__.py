@@ -1,0 +1,61 @@
+"""bridge: a legacy Fortran CFD code's real-gas properties on a GPU or on SIMD CPU code.
+
+`evaluate` computes properties of NumPy arrays; `Frame`, `TVProperties` are what a Fortran
+program drives through `libbridge.so`. Nothing heavy is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bridge.errors import (
+    ArgumentError,
+    BridgeError,
+    DeviceError,
+    HostMpiError,
+    OutOfMemoryError,
+    StateError,
+)
+
+if TYPE_CHECKING:
+    from bridge.evaluation import evaluate
+    from bridge.frame import Frame
+    from bridge.tvproperties import TVProperties
+
+__all__ = [
+    "ArgumentError",
+    "BridgeError",
+    "DeviceError",
+    "Frame",
+    "HostMpiError",
+    "OutOfMemoryError",
+    "StateError",
+    "TVProperties",
+    "evaluate",
+    "get_include",
+]
+
+_LAZY = {
+    "Frame": "bridge.frame",
+    "TVProperties": "bridge.tvproperties",
+    "evaluate": "bridge.evaluation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        from importlib import import_module
+
+        return getattr(import_module(_LAZY[name]), name)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("fortran-bridge")
+    raise AttributeError(f"module 'bridge' has no attribute {name!r}")
+
+
+def get_include() -> str:
+    """Folder of `bridge.h`, `bridge.f90`, `bridge_f77.inc` and `bridge_absent.f90`."""
+    from bridge.bridge_config import include_directory
+
+    return str(include_directory())

@@ -1,0 +1,107 @@
+"""What a backend is: where views live, how a plan becomes a program, how boxes are packed.
+
+The last Python stop before the kernels. `tvimpl` knows only these protocols; `cpu` and `cuda`
+implement them with the same file names inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bridge.plan import Plan
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where the interior points of an array lie in memory, in elements, x fastest.
+
+    Point (i, j, k) of the interior, component c, is at
+    ``offset + i*stride[0] + j*stride[1] + k*stride[2] + c*data_stride`` from the array's start.
+    A flat view of n points is the box ``extent=(n, 1, 1), stride=(1, n, n)``.
+    """
+
+    extent: tuple[int, int, int]
+    stride: tuple[int, int, int]
+    data_stride: int
+    offset: int = 0
+
+    @property
+    def points(self) -> int:
+        return self.extent[0] * self.extent[1] * self.extent[2]
+
+    @classmethod
+    def flat(cls, points: int, data_stride: int) -> Box:
+        return cls((points, 1, 1), (1, points, points), data_stride)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Memory that stands for one named quantity of a plan.
+
+    address: start of the array (host address; device address for views of a GPU backend);
+    box: its points; columns: components; scale: multiplies on the way in, divides on the way
+    out (float64 only); dtype: "float64" or "int32"; owner: kept alive as long as the binding.
+    """
+
+    address: int
+    box: Box
+    columns: int
+    scale: float = 1.0
+    dtype: str = "float64"
+    owner: Any = None
+
+
+class Program(Protocol):
+    """A plan with its memory: ready to be launched again and again."""
+
+    def run(self, first: int, n: int) -> None:
+        """Evaluate points first .. first+n-1 (0-based) of every binding."""
+        ...
+
+
+class Backend(Protocol):
+    """A machine that holds views and runs plans."""
+
+    name: str
+
+    def allocate(self, columns: int, extent: int, dtype: str) -> Any:
+        """Zeroed array of shape (columns, extent), point index fastest."""
+        ...
+
+    def address(self, array: Any) -> int:
+        """Address of an array from `allocate`."""
+        ...
+
+    def set_shared(self, shared: Any) -> None:
+        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
+        ...
+
+    def program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
+        """Bind every input and wanted output of `plan`; everything else is scratch."""
+        ...
+
+    def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
+        """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
+        ...
+
+    def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
+        """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
+        ...
+
+    def synchronize(self) -> None:
+        """Wait until everything asked for has happened."""
+        ...
+
+    def allocations(self) -> int:
+        """How often memory beside the views was allocated since the process began."""
+        ...
+
+    def describe(self) -> dict[str, str]:
+        """Device or ISA, threads: what the report prints."""
+        ...
+
+    def close(self) -> None:
+        """Free what the backend owns."""
+        ...

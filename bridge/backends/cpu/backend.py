@@ -1,0 +1,105 @@
+"""`CpuBackend`: views in host memory, plans run by the executor of the kernel libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bridge.backends.base import Binding
+from bridge.backends.cpu import library, memory
+from bridge.backends.cpu.program import CpuProgram
+from bridge.errors import ArgumentError
+from bridge.plan import Plan
+
+
+class CpuBackend:
+    """Implements `backends.base.Backend` on this machine's cores.
+
+    threads: OpenMP threads of a run; isa: "v2", "v3" or "v4", else BRIDGE_CPU_ISA, else the
+    best this machine runs. ArgumentError for an instruction set that it does not run.
+    """
+
+    name = "cpu"
+
+    def __init__(self, threads: int = 1, isa: str | None = None) -> None:
+        if threads < 1:
+            raise ArgumentError("threads", threads, "at least 1")
+        self.threads = threads
+        self.library = library.choose(isa)
+        self._shared: memory.SharedStruct | None = None
+        self._ffi = self.library.ffi
+        self._pack = self.library.lib.bridge_cpu_pack
+        self._unpack = self.library.lib.bridge_cpu_unpack
+
+    def allocate(self, columns: int, extent: int, dtype: str) -> memory.HostArray:
+        """Zeroed array of shape (columns, extent), point index fastest."""
+        return memory.allocate(columns, extent, dtype)
+
+    def address(self, array: Any) -> int:
+        return memory.address_of(array)
+
+    def set_shared(self, shared: Any) -> None:
+        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
+        self._shared = memory.SharedStruct(self._ffi, shared.fields())
+
+    def program(
+        self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
+    ) -> CpuProgram:
+        """Bind every input and output of `plan`; block: points of a block, a multiple of 8.
+
+        Raises ArgumentError where a binding is missing or does not fit its quantity.
+        """
+        if block is not None and (block < 8 or block % 8):
+            raise ArgumentError("block", block, "a positive multiple of 8")
+        return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
+
+    def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
+        """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
+        self._pack(
+            self._struct(source), first, n, *self._view(target), self.threads
+        )
+
+    def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
+        """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
+        self._unpack(
+            self._struct(target), first, n, *self._view(source), self.threads
+        )
+
+    def _struct(self, binding: Binding) -> Any:
+        """The binding in C, kept with the binding: stripes of one array come again and again."""
+        kept = binding.__dict__.get("_cpu_struct")
+        if kept is None:
+            kept = self._ffi.new("bridge_array*")
+            memory.fill_array(kept, self._ffi, binding)
+            binding.__dict__["_cpu_struct"] = kept
+        return kept
+
+    def _view(self, array: Any) -> tuple[Any, int, bool]:
+        """Address, elements from column to column, whether int32."""
+        kept = getattr(array, "view_arguments", None)
+        if kept is None:
+            pointer = self._ffi.cast("void*", memory.address_of(array))
+            integer = array.dtype == "int32"
+            kept = (pointer, array.strides[0] // array.itemsize, integer)
+            if isinstance(array, memory.HostArray):
+                array.view_arguments = kept
+        return kept
+
+    def synchronize(self) -> None:
+        """Nothing to wait for: every call has happened when it returns."""
+
+    def allocations(self) -> int:
+        """Allocations of scratch by all threads; a steady loop makes none."""
+        return self.library.lib.bridge_cpu_allocations()
+
+    def describe(self) -> dict[str, str]:
+        """Backend, instruction set and threads, as the report prints them."""
+        return {
+            "backend": self.name,
+            "isa": f"x86-64-{self.library.isa} ({self.library.lanes} lanes)",
+            "threads": str(self.threads),
+        }
+
+    def close(self) -> None:
+        """Drop the per-run data; scratch belongs to the threads and stays with them."""
+        self._shared = None

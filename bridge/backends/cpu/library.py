@@ -1,0 +1,100 @@
+"""Which kernel library this machine runs, and how Python calls it.
+
+The libraries lie beside kernels/cpu/interface.h, which with kernels/shared.h is the text that
+cffi reads. `BRIDGE_CPU_ISA` forces one of them.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import cffi
+
+from bridge.errors import ArgumentError, BridgeError
+
+#: Instruction sets, best first: AVX-512, AVX2 with FMA, and the x86-64-v2 baseline (SSE4.2).
+ISAS = ("v4", "v3", "v2")
+
+
+class Library:
+    """One loaded kernel library.
+
+    isa: "v2", "v3" or "v4"; ffi, lib: its cffi handles; lanes: doubles per vector.
+    """
+
+    def __init__(self, isa: str) -> None:
+        self.isa = isa
+        self.ffi = _ffi()
+        path = _file(f"cpu/libbridge_cpu_{isa}.so")
+        if not path.is_file():
+            raise BridgeError(f"the kernel library {path} is missing: the package is incomplete")
+        self.lib: Any = self.ffi.dlopen(str(path))
+        self.lanes = int(self.lib.bridge_cpu_lanes())
+
+    def supports(self, isa: str) -> bool:
+        """Whether this machine runs the library of this instruction set."""
+        return bool(self.lib.bridge_cpu_supports(isa.encode()))
+
+    def kernel(self, name: str, arguments: int) -> Any:
+        """Launch wrapper of a kernel, which must take this many arguments."""
+        launch = self.lib.bridge_cpu_kernel(name.encode())
+        if not launch:
+            raise ArgumentError("kernel", repr(name), "a kernel that the CPU library was built with")
+        built = self.lib.bridge_cpu_kernel_arguments(name.encode())
+        if built != arguments:
+            raise BridgeError(
+                f"kernel {name} has {arguments} arguments in the catalogue and {built} in "
+                "the kernel library: build the package again"
+            )
+        return launch
+
+    @property
+    def allocations(self) -> int:
+        """How often an executor thread allocated scratch since the library was loaded."""
+        return int(self.lib.bridge_cpu_allocations())
+
+
+@cache
+def load(isa: str) -> Library:
+    """The library of an instruction set, loaded once."""
+    return Library(isa)
+
+
+@cache
+def available() -> tuple[str, ...]:
+    """Instruction sets that this machine runs, best first."""
+    baseline = load("v2")
+    return tuple(isa for isa in ISAS if baseline.supports(isa))
+
+
+def choose(isa: str | None = None) -> Library:
+    """The library asked for here or in BRIDGE_CPU_ISA, else the best this machine runs."""
+    argument, wanted = "isa", isa
+    if wanted is None:
+        argument, wanted = "BRIDGE_CPU_ISA", os.environ.get("BRIDGE_CPU_ISA") or None
+    if wanted is None:
+        return load(available()[0])
+    if wanted not in available():
+        raise ArgumentError(argument, repr(wanted), f"one of {', '.join(available())} (this CPU)")
+    return load(wanted)
+
+
+@cache
+def _ffi() -> cffi.FFI:
+    ffi = cffi.FFI()
+    for name, mark in (("shared.h", "shared"), ("cpu/interface.h", "interface")):
+        text = _file(name).read_text(encoding="utf-8")
+        ffi.cdef(text.split(f"/* begin {mark} */")[1].split(f"/* end {mark} */")[0])
+    return ffi
+
+
+def _file(name: str) -> Path:
+    """A file of the kernels' folder, in an installed tree or an editable one."""
+    place = resources.files("bridge") / "kernels"
+    for part in name.split("/"):
+        place = place / part
+    return Path(str(place))

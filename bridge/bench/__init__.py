@@ -1,0 +1,1 @@
+"""Benchmarks behind `bridge bench`; each compares within one run."""

@@ -1,0 +1,71 @@
+"""Rows of a benchmark and the machine they were measured on, as a table and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure. ratio: how many times better than `reference` in the same run."""
+
+    name: str
+    params: dict[str, Any]
+    value: float
+    unit: str
+    reference: str | None = None
+    ratio: float | None = None
+
+
+def machine() -> dict[str, Any]:
+    """Facts about where a benchmark ran."""
+    model = ""
+    with open("/proc/cpuinfo") as cpuinfo:
+        for line in cpuinfo:
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    return {
+        "date": date.today().isoformat(),
+        "processor": model,
+        "cores": len(os.sched_getaffinity(0)),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }
+
+
+@dataclass
+class Report:
+    """What `bridge bench NAME` prints and writes."""
+
+    title: str
+    rows: list[Row] = field(default_factory=list)
+    machine: dict[str, Any] = field(default_factory=machine)
+
+    def text(self) -> str:
+        from tabulate import tabulate
+
+        table = [
+            (
+                row.name,
+                " ".join(f"{key}={value}" for key, value in row.params.items()),
+                row.value,
+                row.unit,
+                row.reference or "",
+                "" if row.ratio is None else f"{row.ratio:.2f}",
+            )
+            for row in self.rows
+        ]
+        headers = ("what", "parameters", "value", "unit", "reference", "times better")
+        facts = ", ".join(str(value) for value in self.machine.values())
+        return f"{self.title}\n{facts}\n\n{tabulate(table, headers, floatfmt='.3f')}"
+
+    def write(self, path: str) -> None:
+        with open(path, "w") as file:
+            json.dump({"machine": self.machine, "rows": [asdict(row) for row in self.rows]}, file,
+                      indent=1)  # fmt: skip

@@ -1,0 +1,92 @@
+"""The command `bridge-config`: compiler and linker flags for a Fortran host.
+
+    gfortran $(bridge-config --fsource) solver.f90 $(bridge-config --fflags --libs)
+
+Files are found through importlib.resources: in an editable install the sources and the library
+lie in different folders. Imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+
+def entry_file(*parts: str) -> Path:
+    """Path of a file of the folder `entry`; raises FileNotFoundError naming it."""
+    place = files("bridge.entry").joinpath(*parts)
+    path = Path(str(place))
+    if not path.exists():
+        raise FileNotFoundError(f"{'/'.join(parts)} is not beside the package: {path}")
+    return path
+
+
+def include_directory() -> Path:
+    """Folder of `bridge.h`, `bridge.f90`, `bridge_f77.inc` and `bridge_absent.f90`."""
+    return entry_file("bridge.h").parent
+
+
+def library_directory() -> Path:
+    """Folder of `libbridge.so`."""
+    return entry_file("libbridge.so").parent
+
+
+def pkgconfig_directory() -> Path:
+    """Folder of `bridge.pc`, for PKG_CONFIG_PATH."""
+    return entry_file("pkgconfig", "bridge.pc").parent
+
+
+def fflags() -> str:
+    return shlex.join([f"-I{include_directory()}"])
+
+
+def libs() -> str:
+    folder = library_directory()
+    return shlex.join([f"-L{folder}", "-lbridge", f"-Wl,-rpath,{folder}"])
+
+
+ANSWERS = {
+    "fsource": (
+        lambda: shlex.quote(str(entry_file("bridge.f90"))),
+        "the module bridge, as source",
+    ),
+    "absent-source": (
+        lambda: shlex.quote(str(entry_file("bridge_absent.f90"))),
+        "the same module for a machine without the bridge",
+    ),
+    "fflags": (fflags, "compiler flags (include 'bridge_f77.inc', bridge.h)"),
+    "libs": (libs, "linker flags"),
+    "includedir": (lambda: str(include_directory()), "folder of bridge.h and the Fortran files"),
+    "libdir": (lambda: str(library_directory()), "folder of libbridge.so"),
+    "pkgconfigdir": (lambda: str(pkgconfig_directory()), "folder of bridge.pc"),
+    "python": (lambda: sys.executable, "the interpreter of this environment"),
+    "version": (lambda: version("fortran-bridge"), "version of the package"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the answers asked for, in the order of asking, on one line."""
+    parser = argparse.ArgumentParser(prog="bridge-config", description=__doc__.splitlines()[0])
+    for name, (_, about) in ANSWERS.items():
+        parser.add_argument(
+            f"--{name}", dest="asked", action="append_const", const=name, help=about
+        )
+    asked = parser.parse_args(arguments).asked
+    if not asked:
+        parser.print_usage(sys.stderr)
+        return 2
+    try:
+        print(" ".join(ANSWERS[name][0]() for name in asked))
+    except FileNotFoundError as error:
+        print(f"bridge-config: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

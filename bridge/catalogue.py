@@ -1,0 +1,269 @@
+"""The catalogue: quantities, kernels and composites as declared in catalogue.toml files.
+
+Everything that launches kernels asks here what a name means; `planner` turns wanted outputs into
+the kernels that make them. Later files (kernel packs) add to the shipped one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from bridge import planner
+from bridge.errors import ArgumentError
+from bridge.plan import Plan
+
+#: Columns of a quantity per point, by the word in the catalogue (or a plain number).
+_COLUMNS = {"ns": lambda ns: ns, "ns-1": lambda ns: ns - 1, "pairs": lambda ns: ns * (ns + 1) // 2}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about."""
+
+    name: str
+    unit: str
+    columns: str
+    dtype: str
+    about: str
+    file: Path
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One named kernel: its header's function takes the inputs, then the outputs, in order.
+
+    fuses: numbers of the kernels whose work it does without storing what lies between them;
+    cost: "1", "N", "k" or "N2" per point; file: the catalogue that declares it.
+    """
+
+    number: int
+    name: str
+    header: Path
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    cost: str
+    about: str
+    source: str
+    fuses: tuple[int, ...]
+    file: Path
+
+    @property
+    def makes(self) -> tuple[str, ...]:
+        """Outputs that are new, not rewritten inputs."""
+        return tuple(name for name in self.outputs if name not in self.inputs)
+
+    @property
+    def rewrites(self) -> tuple[str, ...]:
+        """Inputs that it gives a new value."""
+        return tuple(name for name in self.outputs if name in self.inputs)
+
+    @property
+    def needs_transport(self) -> bool:
+        """Whether it reads the critical volume, dipole or association constants."""
+        return self.header.parent.name == "transport" or self.name == "prEOSCriticalState"
+
+
+@dataclass(frozen=True)
+class Composite:
+    """A named set of outputs from named inputs; entry: its lower-case name in bridge.h."""
+
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    file: Path
+
+    @property
+    def entry(self) -> str:
+        return self.name.lower()
+
+
+class Catalogue:
+    """Quantities, kernels and composites by name, in the order of their files."""
+
+    def __init__(self) -> None:
+        self.quantities: dict[str, Quantity] = {}
+        self.kernels: dict[str, Kernel] = {}
+        self.composites: dict[str, Composite] = {}
+        self._entries: dict[str, Composite] = {}
+        self._plans: dict[tuple[object, ...], Plan] = {}
+
+    @classmethod
+    def shipped(cls) -> Catalogue:
+        """The catalogue of the package, read once."""
+        return _shipped()
+
+    @classmethod
+    def load(cls, paths: Iterable[Path | str]) -> Catalogue:
+        """Read and check catalogue files; a contradiction raises ArgumentError naming the file.
+
+        Headers are looked for beside the file that names them. Unknown quantities, missing
+        headers, names declared twice (both files are named) and cycles are refused.
+        """
+        catalogue = cls()
+        for path in map(Path, paths):
+            catalogue._read(path)
+        catalogue._check()
+        return catalogue
+
+    # ---- by name ------------------------------------------------------------------------
+
+    def columns(self, name: str, ns: int) -> int:
+        """Values per point of a quantity for ns species."""
+        columns = self.quantity(name).columns
+        return _COLUMNS[columns](ns) if columns in _COLUMNS else int(columns)
+
+    def quantity(self, name: str) -> Quantity:
+        if name not in self.quantities:
+            raise ArgumentError("name", repr(name), self.suggest(name))
+        return self.quantities[name]
+
+    def kernel(self, name: str) -> Kernel:
+        """The kernel of this name, case-sensitive."""
+        if name not in self.kernels:
+            raise ArgumentError("kernel", repr(name), _wanted("a kernel", name, self.kernels))
+        return self.kernels[name]
+
+    def composite(self, name: str) -> Composite:
+        """The composite of this name, or whose entry point has it (all lower case)."""
+        found = self.composites.get(name) or self._entries.get(name)
+        if found is None:
+            wanted = _wanted("a composite", name, self.composites)
+            raise ArgumentError("composite", repr(name), wanted)
+        return found
+
+    def suggest(self, name: str) -> str:
+        """What should have been said instead of an unknown quantity."""
+        return _wanted("a quantity", name, self.quantities)
+
+    # ---- plans --------------------------------------------------------------------------
+
+    def plan(
+        self,
+        outputs: Sequence[str],
+        inputs: Iterable[str],
+        ns: int,
+        *,
+        name: str = "plan",
+        status: bool = True,
+    ) -> Plan:
+        """The kernels that make `outputs` from `inputs`, in dependency order, and no others.
+
+        status: run the kernels that check the inputs and choose the root, so that fatal points
+        are NaN and status bits 0 to 7 are complete. Given quantities are never recomputed; an
+        output that is given is returned as it came. Raises ArgumentError for an unknown name
+        and for an output that nothing makes from these inputs, saying what is missing.
+        """
+        key = (tuple(outputs), frozenset(inputs), ns, name, status)
+        if key not in self._plans:
+            self._plans[key] = planner.plan(self, key[0], key[1], ns, name, status)
+        return self._plans[key]
+
+    def single(self, kernel: str, ns: int) -> Plan:
+        """One named kernel as a plan; a quantity it rewrites is input and output."""
+        key = (kernel, ns)
+        if key not in self._plans:
+            self._plans[key] = planner.single(self, self.kernel(kernel), ns)
+        return self._plans[key]
+
+    # ---- reading ------------------------------------------------------------------------
+
+    def _read(self, path: Path) -> None:
+        try:
+            text = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise ArgumentError("catalogue", f"{path} ({error})", "a readable TOML file") from None
+        for name, entry in text.get("quantity", {}).items():
+            self._add(self.quantities, _quantity(name, entry, path), "quantity")
+        for entry in text.get("kernel", []):
+            self._add(self.kernels, _kernel(entry, path), "kernel")
+        for entry in text.get("composite", []):
+            names = (tuple(entry["inputs"]), tuple(entry["outputs"]))
+            composite = Composite(entry["name"], *names, path)
+            self._add(self.composites, composite, "composite")
+            self._entries[composite.entry] = composite
+
+    @staticmethod
+    def _add(table: dict[str, Any], item: Any, kind: str) -> None:
+        if item.name in table:
+            files = f"{table[item.name].file} and {item.file}"
+            raise ArgumentError(kind, f"{item.name} declared twice, in {files}", "one declaration")
+        table[item.name] = item
+
+    def _check(self) -> None:
+        numbers: dict[int, Kernel] = {}
+        for kernel in self.kernels.values():
+            if not kernel.header.is_file():
+                raise ArgumentError("header", f"{kernel.header}, which is missing", kernel.name)
+            if kernel.number in numbers:
+                other = numbers[kernel.number]
+                got = f"{kernel.number} of {kernel.name} in {kernel.file}"
+                raise ArgumentError("number", got, f"not that of {other.name} in {other.file}")
+            numbers[kernel.number] = kernel
+        for user in (*self.kernels.values(), *self.composites.values()):
+            for name in (*user.inputs, *user.outputs):
+                if name not in self.quantities:
+                    got = f"{name} in {user.name} of {user.file}"
+                    raise ArgumentError("quantity", got, self.suggest(name))
+        for kernel in self.kernels.values():
+            for number in kernel.fuses:
+                if number not in numbers:
+                    got = f"{number} in {kernel.name} of {kernel.file}"
+                    raise ArgumentError("fuses", got, "numbers of kernels")
+        self._check_cycles()
+
+    def _check_cycles(self) -> None:
+        graph: dict[str, set[str]] = {}
+        for kernel in planner.ordinary(self):
+            for name in kernel.makes:
+                graph.setdefault(name, set()).update(set(kernel.inputs) - set(kernel.rewrites))
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            got = f"a cycle: {' <- '.join(error.args[1])}"
+            raise ArgumentError(
+                "catalogue", got, "quantities that do not need themselves"
+            ) from None
+
+
+def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
+    columns = str(entry.get("columns", "1"))
+    dtype = entry.get("type", "float64")
+    if columns not in _COLUMNS and not (columns.isdigit() and int(columns) > 0):
+        wanted = f"a number or one of {', '.join(_COLUMNS)}"
+        raise ArgumentError("columns", f"{columns!r} of {name} in {path}", wanted)
+    if dtype not in ("float64", "int32"):
+        raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
+    return Quantity(name, entry["unit"], columns, dtype, entry.get("about", ""), path)
+
+
+def _kernel(entry: dict[str, Any], path: Path) -> Kernel:
+    return Kernel(
+        number=entry["number"],
+        name=entry["name"],
+        header=path.parent / entry["header"],
+        inputs=tuple(entry["inputs"]),
+        outputs=tuple(entry["outputs"]),
+        cost=entry.get("cost", "1"),
+        about=entry.get("about", ""),
+        source=entry.get("source", ""),
+        fuses=tuple(entry.get("fuses", ())),
+        file=path,
+    )
+
+
+def _wanted(kind: str, name: str, table: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, table, n=3, cutoff=0.5)
+    return f"{kind} of the catalogue" + (f", such as {', '.join(close)}" if close else "")
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Catalogue:
+    return Catalogue.load([Path(str(resources.files("bridge") / "kernels" / "catalogue.toml"))])

@@ -1,0 +1,45 @@
+"""What can go wrong, as exceptions that carry the status code the host reads.
+
+A leaf of the package: everything raises these, `entry.points` turns them into a status of
+`bridge.h` and one block on stderr.
+"""
+
+
+class BridgeError(RuntimeError):
+    """Base of every error the bridge raises on purpose."""
+
+    status = -5
+
+
+class ArgumentError(BridgeError, ValueError):
+    """A bad argument: the message names it, what came and what was wanted."""
+
+    status = -3
+
+    def __init__(self, argument: str, got: object, wanted: str) -> None:
+        super().__init__(f"argument {argument}: got {got}, wanted {wanted}")
+        self.argument = argument
+
+
+class StateError(BridgeError):
+    """A call out of order: before initialize, after finalize, twice."""
+
+    status = -4
+
+
+class HostMpiError(BridgeError):
+    """MPI is not as the call needs it."""
+
+    status = -6
+
+
+class DeviceError(BridgeError):
+    """No such device, or the device failed."""
+
+    status = -7
+
+
+class OutOfMemoryError(BridgeError, MemoryError):
+    """Host or device memory does not suffice; the message says what was asked."""
+
+    status = -8

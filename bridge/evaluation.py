@@ -1,0 +1,188 @@
+"""`bridge.evaluate`: properties of NumPy arrays of states, without a Frame.
+
+The same catalogue, plans and backend programs as the Fortran way; the caller's arrays are bound
+in place as boxes, so nothing is copied twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from bridge import mpi
+from bridge.backends import open_backend
+from bridge.backends.base import Backend, Binding, Box
+from bridge.catalogue import Catalogue
+from bridge.errors import ArgumentError
+from bridge.options import Options
+from bridge.pointsets import DEFAULT_T0
+from bridge.settings import resolve_threads
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+from bridge.tvimpl import ALIASES
+
+
+def evaluate(
+    species: str | Sequence[str] | Mapping[str, Any] | SpeciesData,
+    T: Any,
+    P: Any,
+    Y: Any,
+    outputs: Sequence[str] = ("rho",),
+    *,
+    h: Any = None,
+    T0: Any = None,
+    velocity: Any = None,
+    Vref: Any = None,
+    kij: Any = None,
+    options: Mapping[str, Any] | Options | None = None,
+    backend: str = "auto",
+    threads: int | None = None,
+) -> dict[str, np.ndarray]:
+    """Properties of n states.
+
+    species: names of the shipped table ("O2 CH4" or a list), a path to a YAML of its form, or a
+    mapping of arrays. T, K, and P, Pa: (n,) or scalars; Y: (n, NS) mass fractions, (NS,) for
+    one composition everywhere, (n,) or scalar for one species. outputs: names of quantities of
+    the catalogue. With h, J/kg, T is None: it is solved for from the guess T0 (default 300 K)
+    and returned as "T" with "iterations". velocity: (n, 3), m/s; Vref: (n,), m/s; kij: (NS, NS)
+    or None; options: physics options by name; backend: "auto", "cpu", "cuda"; threads of the
+    CPU.
+
+    Returns name -> float64 (n,) or C-ordered (n, columns), in the catalogue's units, and
+    always "status", int32 (n,): bits of docs/physics.md section 3. A bad point gets status
+    bits and NaN and never raises; wrong shapes, names or options raise ArgumentError,
+    backend="cuda" without a device raises DeviceError.
+    """
+    data = SpeciesData.resolve(species, kij=kij)
+    chosen = options if isinstance(options, Options) else Options.parse(options)
+    ns = len(data.names)
+    inputs = _inputs(ns, T=T, P=P, Y=Y, h=h, T0=T0, velocity=velocity, Vref=Vref)
+    wanted = _outputs(outputs, solved=h is not None)
+    n = inputs["P"].shape[0]
+    catalogue = Catalogue.shipped()
+    plan = catalogue.plan(wanted, list(inputs), ns, name="evaluate")
+    machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
+    machine.set_shared(SharedData(data, chosen))
+    results = {name: _empty(catalogue, name, n, ns) for name in plan.outputs}
+    bindings = {name: _binding(array) for name, array in inputs.items()}
+    bindings |= {name: _binding(array) for name, array in results.items()}
+    if n:
+        machine.program(plan, bindings).run(0, n)
+        machine.synchronize()
+    names = dict.fromkeys([*outputs, "status", *(("T", "iterations") if h is not None else ())])
+    return {name: results[ALIASES.get(name, name)] for name in names}
+
+
+@lru_cache(maxsize=8)
+def _backend(name: str, threads: int) -> Backend:
+    return open_backend(name, threads=threads)
+
+
+def _inputs(ns: int, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str, np.ndarray]:
+    """The given quantities under the catalogue's names, all of the same length n."""
+    given: dict[str, Any] = {}
+    if others["h"] is None:
+        if T is None:
+            raise ArgumentError("T", None, "temperatures, K, or h to solve for them")
+        if others["T0"] is not None:
+            raise ArgumentError("T0", "a guess", "None unless h is given")
+        given["T"] = T
+    else:
+        if T is not None:
+            raise ArgumentError("T", "temperatures", "None where h is given: T is solved for")
+        given["h_target"] = others["h"]
+        given["T0"] = DEFAULT_T0 if others["T0"] is None else others["T0"]
+    given["P"] = P
+    arrays = {name: _floats(name, value) for name, value in given.items()}
+    arrays["Y"] = _mass_fractions(Y, ns)
+    if others["velocity"] is not None:
+        arrays["velocity"] = _columns("velocity", others["velocity"], 3)
+    if others["Vref"] is not None:
+        arrays["Vref"] = _floats("Vref", others["Vref"])
+    lengths = {name: len(array) for name, array in arrays.items() if not _single(name, array)}
+    n = next(iter(lengths.values()), 1)
+    for name, length in lengths.items():
+        if length != n:
+            first = next(iter(lengths))
+            raise ArgumentError(name, f"{length} points", f"{n}, as {first} has, or a scalar")
+    return {name: _spread(name, array, n) for name, array in arrays.items()}
+
+
+#: Inputs with several columns per point.
+_WIDE = ("Y", "velocity")
+
+
+def _single(name: str, array: np.ndarray) -> bool:
+    """One value, or one row of columns, for all points."""
+    return array.ndim < (2 if name in _WIDE else 1)
+
+
+def _spread(name: str, array: np.ndarray, n: int) -> np.ndarray:
+    """One row per point, contiguous."""
+    if _single(name, array):
+        array = np.broadcast_to(array, (n, *array.shape))
+    return np.ascontiguousarray(array)
+
+
+def _floats(name: str, value: Any) -> np.ndarray:
+    """(n,) or () float64."""
+    array = _as_float64(name, value)
+    if array.ndim > 1:
+        raise ArgumentError(name, f"shape {array.shape}", "(n,) or a scalar")
+    return array
+
+
+def _columns(name: str, value: Any, columns: int) -> np.ndarray:
+    """(n, columns) or (columns,) float64."""
+    array = _as_float64(name, value)
+    if array.ndim not in (1, 2) or array.shape[-1] != columns:
+        raise ArgumentError(name, f"shape {array.shape}", f"(n, {columns}) or ({columns},)")
+    return array
+
+
+def _mass_fractions(Y: Any, ns: int) -> np.ndarray:
+    array = _as_float64("Y", Y)
+    if ns == 1 and array.ndim < 2:
+        if array.ndim == 0:
+            array = array.reshape(1)
+        elif array.shape[0] != 1:
+            array = array.reshape(-1, 1)
+    return _columns("Y", array, ns)
+
+
+def _as_float64(name: str, value: Any) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "fiub":
+            raise TypeError(f"dtype {array.dtype}")
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(name, f"{type(value).__name__} ({error})", "real numbers") from None
+
+
+def _outputs(outputs: Sequence[str], solved: bool) -> list[str]:
+    """Canonical names, each once; a temperature that is solved for comes along."""
+    if isinstance(outputs, str):
+        raise ArgumentError("outputs", repr(outputs), f"a sequence of names, ({outputs!r},)")
+    names = [ALIASES.get(name, name) for name in outputs]
+    if solved:
+        names += ["T", "iterations"]
+    return list(dict.fromkeys([*names, "status"]))
+
+
+def _empty(catalogue: Catalogue, name: str, n: int, ns: int) -> np.ndarray:
+    columns = catalogue.columns(name, ns)
+    quantity = catalogue.quantities[name]
+    shape = (n,) if quantity.columns == "1" else (n, columns)
+    return np.zeros(shape, dtype=quantity.dtype)
+
+
+def _binding(array: np.ndarray) -> Binding:
+    """A (n,) or C-ordered (n, columns) array as memory of a plan: component first."""
+    n = array.shape[0]
+    columns = 1 if array.ndim == 1 else array.shape[1]
+    box = Box((n, 1, 1), (columns, n * columns, n * columns), 1)
+    return Binding(array.ctypes.data, box, columns, dtype=str(array.dtype), owner=array)

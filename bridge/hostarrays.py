@@ -1,0 +1,75 @@
+"""Arrays of the caller: an address from Fortran, or a NumPy array and where its interior lies.
+
+A leaf that TVProperties reads its arguments with; nothing is copied but species constants.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from bridge.errors import ArgumentError
+
+
+def host_array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """A copy of the host's doubles: `value` is an address or something array-like."""
+    if isinstance(value, int):
+        if value == 0:
+            raise ArgumentError(name, "a null pointer", f"{int(np.prod(shape))} doubles")
+        memory = (ctypes.c_double * int(np.prod(shape))).from_address(value)
+        return np.frombuffer(memory).reshape(shape).copy()
+    array = np.array(value, dtype=np.float64, ndmin=1)
+    if array.shape != shape:
+        raise ArgumentError(name, f"shape {array.shape}", f"shape {shape}")
+    return array
+
+
+_EXTENTS = ("nx", "ny", "nz")
+_POSITIONS = ("SptX", "EptX", "SptY", "EptY", "SptZ", "EptZ", "SptData", "EptData",
+              "stripeStart", "stripeEnd")  # fmt: skip
+
+
+def numpy_bounds(
+    data: np.ndarray, bounds: tuple[int, ...], named: dict[str, int], direction: str
+) -> tuple[int, tuple[int, ...], tuple[int, int]]:
+    """Address, the eleven integers nx..EptData and the stripe of a NumPy array."""
+    if not isinstance(data, np.ndarray):
+        raise ArgumentError("data", type(data).__name__, "a NumPy array")
+    if data.dtype != np.float64:
+        raise ArgumentError("data", f"dtype {data.dtype}", "float64")
+    if data.ndim not in (3, 4):
+        raise ArgumentError("data", f"shape {data.shape}", "(nx, ny, nz) or (nx, ny, nz, nData)")
+    if not data.flags.f_contiguous:
+        raise ArgumentError("data", f"strides {data.strides}", "Fortran order, contiguous")
+    if direction == "out" and not data.flags.writeable:
+        raise ArgumentError("data", "a read-only array", "one that can be written")
+    shape = data.shape[:3]
+    if len(bounds) > len(_POSITIONS):
+        given, bounds = bounds[:3], bounds[3:]
+        for name, got, wanted in zip(_EXTENTS, given, shape, strict=True):
+            if got != wanted:
+                raise ArgumentError(name, got, f"{wanted}, the shape of data")
+    if len(bounds) > len(_POSITIONS):
+        raise ArgumentError("bounds", f"{len(bounds)} integers", "SptX .. stripeEnd")
+    values = dict(zip(_POSITIONS, bounds, strict=False))
+    for name, value in named.items():
+        if name not in _POSITIONS or name in values:
+            raise ArgumentError(name, value, f"each of {', '.join(_POSITIONS)} at most once")
+        values[name] = value
+    n_data = data.shape[3] if data.ndim == 4 else 1
+    for axis, n in zip("XYZ", shape, strict=True):
+        values.setdefault(f"Spt{axis}", 1)
+        values.setdefault(f"Ept{axis}", n)
+    values.setdefault("SptData", 1)
+    values.setdefault("EptData", n_data)
+    if values["EptData"] > n_data:
+        raise ArgumentError("EptData", values["EptData"], f"a component up to {n_data}")
+    points = 1
+    for axis in "XYZ":
+        points *= max(values[f"Ept{axis}"] - values[f"Spt{axis}"] + 1, 0)
+    start = values.setdefault("stripeStart", 1)
+    end = values.setdefault("stripeEnd", points)
+    eleven = (*shape, *(values[name] for name in _POSITIONS[:8]))
+    return data.ctypes.data, eleven, (start, end)

@@ -1,0 +1,44 @@
+"""What the bridge says while it works: whole lines on stdout, flushed, in the host's order.
+
+A leaf. Handlers that a Python caller has set on the logger "bridge" are left alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+_logger = logging.getLogger("bridge")
+
+
+class _Stdout(logging.Handler):
+    """Writes to whatever sys.stdout is at that moment, and flushes."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        sys.stdout.write(f"bridge: {record.getMessage()}\n")
+        sys.stdout.flush()
+
+
+def start() -> None:
+    """Show messages on stdout unless the caller has configured the logger."""
+    if not _logger.handlers:
+        _logger.addHandler(_Stdout())
+        _logger.setLevel(logging.INFO)
+        _logger.propagate = False
+
+
+def say(message: str) -> None:
+    """One line of information."""
+    _logger.info(message)
+
+
+def block(text: str) -> None:
+    """Several lines as they are (the report)."""
+    for line in text.splitlines():
+        _logger.info(line)
+
+
+def flush() -> None:
+    """Empty Python's own buffers."""
+    sys.stdout.flush()
+    sys.stderr.flush()

@@ -1,0 +1,159 @@
+"""From a 4-D fringe array to a flat view and back, by stripe: all fringe arithmetic is here.
+
+`Bounds` checks what a caller says about its array and turns it into a `Box`; a
+`StripeTransfer` moves one stripe between that box and a view through the backend's packing
+kernels. Nothing else in the package knows what a fringe is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bridge.backends.base import Backend, Binding, Box
+from bridge.errors import ArgumentError
+from bridge.timers import Timer
+from bridge.views import View
+
+_AXES = (("x", "nx", "SptX", "EptX"), ("y", "ny", "SptY", "EptY"), ("z", "nz", "SptZ", "EptZ"))
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Extents of a 4-D array and of its interior, 1-based inclusive, as the caller gives them.
+
+    extent: (nx, ny, nz), fringes included; start, end: first and last interior position along
+    x, y, z; data_start, data_end: first and last component; n_data: components the array has
+    (negative: component first; 0: not known, component last).
+    """
+
+    extent: tuple[int, int, int]
+    start: tuple[int, int, int]
+    end: tuple[int, int, int]
+    data_start: int
+    data_end: int
+    n_data: int = 0
+
+    @classmethod
+    def from_twelve(cls, bounds: list[int]) -> Bounds:
+        """nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData."""
+        if len(bounds) != 12:
+            raise ArgumentError("bounds", f"{len(bounds)} integers", "12 integers")
+        nx, ny, nz, sx, ex, sy, ey, sz, ez, data_start, data_end, n_data = map(int, bounds)
+        if n_data == 0:
+            raise ArgumentError("nData", 0, "the number of components (negative: component first)")
+        return cls((nx, ny, nz), (sx, sy, sz), (ex, ey, ez), data_start, data_end, n_data)
+
+    @property
+    def columns(self) -> int:
+        return self.data_end - self.data_start + 1
+
+    def check(self) -> None:
+        """Raise ArgumentError, naming the argument, where the numbers contradict each other.
+
+        An axis without interior points (end = start - 1) is an empty block and legal.
+        """
+        axes = zip(_AXES, self.extent, self.start, self.end, strict=True)
+        for (axis, n_name, start_name, end_name), n, start, end in axes:
+            if n < 1:
+                raise ArgumentError(n_name, n, f"at least 1 point along {axis}")
+            if not 1 <= start <= n:
+                raise ArgumentError(start_name, start, f"a position from 1 to {n_name} = {n}")
+            if not start - 1 <= end <= n:
+                raise ArgumentError(
+                    end_name, end, f"a position from {start_name} = {start} to {n_name} = {n}"
+                )
+        if self.data_start < 1:
+            raise ArgumentError("SptData", self.data_start, "a component from 1")
+        if self.data_end < self.data_start:
+            raise ArgumentError(
+                "EptData", self.data_end, f"a component from SptData = {self.data_start}"
+            )
+        if self.n_data and self.data_end > abs(self.n_data):
+            raise ArgumentError(
+                "EptData", self.data_end, f"a component up to |nData| = {abs(self.n_data)}"
+            )
+
+    def box(self) -> Box:
+        """Where the interior lies in memory, counted from the array's first element."""
+        nx, ny, nz = self.extent
+        if self.n_data < 0:
+            point, data = -self.n_data, 1
+        else:
+            point, data = 1, nx * ny * nz
+        stride = (point, point * nx, point * nx * ny)
+        interior = (
+            self.end[0] - self.start[0] + 1,
+            self.end[1] - self.start[1] + 1,
+            self.end[2] - self.start[2] + 1,
+        )
+        offset = (self.data_start - 1) * data
+        offset += sum((s - 1) * step for s, step in zip(self.start, stride, strict=True))
+        return Box(interior, stride, data, offset)
+
+
+class StripeTransfer:
+    """A checked request to move stripes between one fringe array and one view.
+
+    Made once per array and kept by the caller, so that a stripe costs two comparisons, the copy
+    and a timer.
+    """
+
+    __slots__ = ("_backend", "_binding", "_view", "_points", "_inward", "_timer")
+
+    def __init__(
+        self,
+        backend: Backend,
+        view: View,
+        address: int,
+        bounds: Bounds,
+        inward: bool,
+        timer: Timer,
+    ) -> None:
+        """Raises ArgumentError where the bounds cross or the width is not the view's."""
+        bounds.check()
+        if bounds.columns != view.columns:
+            raise ArgumentError(
+                "EptData",
+                f"SptData..EptData = {bounds.data_start}..{bounds.data_end}, "
+                f"{bounds.columns} components",
+                f"the {view.columns} of view '{view.name}'",
+            )
+        self._backend = backend
+        self._binding = Binding(address, bounds.box(), bounds.columns)
+        self._points = self._binding.box.points
+        self._view = view
+        self._inward = inward
+        self._timer = timer
+
+    def run(self, stripe_start: int, stripe_end: int) -> int:
+        """Move interior points stripe_start..stripe_end (1-based); returns how many."""
+        n = stripe_end - stripe_start + 1
+        view = self._view
+        if stripe_start < 1 or stripe_end > self._points or n < 0 or n > view.extent:
+            self._refuse(stripe_start, stripe_end)
+        with self._timer:
+            if self._inward:
+                self._backend.pack(self._binding, stripe_start - 1, n, view.array)
+                view.mark(n)
+            elif n > view.filled:
+                raise ArgumentError(
+                    "stripeEnd",
+                    f"a stripe of {n} points",
+                    f"at most the {view.filled} points that view '{view.name}' holds",
+                )
+            else:
+                self._backend.unpack(view.array, self._binding, stripe_start - 1, n)
+        return n
+
+    def _refuse(self, start: int, end: int) -> None:
+        if start < 1:
+            raise ArgumentError("stripeStart", start, f"a point from 1 to {self._points}")
+        if end > self._points:
+            raise ArgumentError("stripeEnd", end, f"at most the block's {self._points} points")
+        if end < start - 1:
+            raise ArgumentError("stripeEnd", end, f"at least stripeStart - 1 = {start - 1}")
+        raise ArgumentError(
+            "stripeEnd",
+            f"a stripe of {end - start + 1} points",
+            f"at most nGridPoints = {self._view.extent}",
+        )

@@ -1,0 +1,121 @@
+"""The host's MPI, found without linking or importing one.
+
+A leaf. Rank and size come from symbols that are already in the process; mpi4py is imported only
+when the host hands over a communicator, and then with its defaults tamed: a plain import of it
+would turn the host's errors-are-fatal into errors-return.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+from bridge.errors import HostMpiError
+
+#: MPI_COMM_WORLD of MPICH and its relatives; Open MPI exports an object instead.
+_MPICH_COMM_WORLD = 0x44000000
+
+
+def _world(process: ctypes.CDLL) -> Any:
+    try:
+        return ctypes.c_void_p(
+            ctypes.addressof(ctypes.c_char.in_dll(process, "ompi_mpi_comm_world"))
+        )
+    except ValueError:
+        return ctypes.c_int(_MPICH_COMM_WORLD)
+
+
+def _host_value(function: str) -> int | None:
+    """MPI_Comm_rank or MPI_Comm_size of the world, None where MPI is not running."""
+    process = ctypes.CDLL(None)
+    if not all(hasattr(process, name) for name in ("MPI_Initialized", "MPI_Finalized", function)):
+        return None
+    flag = ctypes.c_int(0)
+    process.MPI_Initialized(ctypes.byref(flag))
+    if not flag.value:
+        return None
+    process.MPI_Finalized(ctypes.byref(flag))
+    if flag.value:
+        return None
+    value = ctypes.c_int(0)
+    getattr(process, function)(_world(process), ctypes.byref(value))
+    return value.value
+
+
+def host_rank() -> int:
+    """Rank in MPI_COMM_WORLD; 0 in a serial program."""
+    rank = _host_value("MPI_Comm_rank")
+    if rank is None and "mpi4py.MPI" in sys.modules:
+        return _mpi4py_world("Get_rank", 0)
+    return rank or 0
+
+
+def host_size() -> int:
+    """Size of MPI_COMM_WORLD; 1 in a serial program."""
+    size = _host_value("MPI_Comm_size")
+    if size is None and "mpi4py.MPI" in sys.modules:
+        return _mpi4py_world("Get_size", 1)
+    return size or 1
+
+
+def _mpi4py_world(method: str, otherwise: int) -> int:
+    MPI = sys.modules["mpi4py.MPI"]
+    running = MPI.Is_initialized() and not MPI.Is_finalized()
+    return getattr(MPI.COMM_WORLD, method)() if running else otherwise
+
+
+def _import_mpi4py() -> Any:
+    try:
+        import mpi4py
+    except ImportError as error:
+        raise HostMpiError(
+            "a communicator was given but mpi4py is not installed in this Python "
+            f"({sys.prefix}): pip install mpi4py, built for the MPI of the host"
+        ) from error
+    if "mpi4py.MPI" not in sys.modules:
+        mpi4py.rc.initialize = False
+        mpi4py.rc.finalize = False
+        mpi4py.rc.errors = "default"
+    from mpi4py import MPI
+
+    return MPI
+
+
+class Communicator:
+    """The bridge's own duplicate of the communicator that the host gave."""
+
+    def __init__(self, handle: int) -> None:
+        """handle: Fortran handle. Collective; raises HostMpiError where MPI is not running."""
+        MPI = _import_mpi4py()
+        if not MPI.Is_initialized():
+            raise HostMpiError(
+                "argument comm: a communicator was given but MPI is not initialised: "
+                "call MPI_Init before frame_initialize"
+            )
+        if MPI.Is_finalized():
+            raise HostMpiError("argument comm: MPI is already finalised")
+        self._MPI = MPI
+        given = MPI.Comm.f2py(handle)
+        if given == MPI.COMM_NULL:
+            raise HostMpiError("argument comm: got MPI_COMM_NULL, wanted a communicator")
+        self._comm = given.Dup()
+        self.rank: int = self._comm.Get_rank()
+        self.size: int = self._comm.Get_size()
+
+    def gather(self, value: Any) -> list[Any] | None:
+        """Every rank's value on rank 0, None elsewhere."""
+        return self._comm.gather(value, root=0)
+
+    def node_rank(self) -> tuple[int, int]:
+        """(rank, size) among the ranks that share this node's memory."""
+        node = self._comm.Split_type(self._MPI.COMM_TYPE_SHARED)
+        try:
+            return node.Get_rank(), node.Get_size()
+        finally:
+            node.Free()
+
+    def free(self) -> None:
+        """Give the duplicate back; does nothing once MPI is finalised."""
+        if not self._MPI.Is_finalized() and self._comm != self._MPI.COMM_NULL:
+            self._comm.Free()

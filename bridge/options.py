@@ -1,0 +1,114 @@
+"""Options of the physics: which variant of a correlation the kernels evaluate.
+
+Between the settings (text, from Fortran or the environment) and `shared` (flags and tables).
+Meaning of every option and value: docs/physics.md, section 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import Any
+
+from bridge.errors import ArgumentError
+
+#: Values of the options that are a choice, in the order of their codes 0, 1, 2.
+CHOICES: dict[str, tuple[str, ...]] = {
+    "prCross": ("SIGNED", "ABS"),
+    "thermoExtrap": ("CONST_CP", "POLYNOMIAL"),
+    "rootPolicy": ("MIN_GIBBS", "LARGEST", "SMALLEST"),
+    "chungDense": ("PUBLISHED", "BOUNDED"),
+    "takaMode": ("GLOBAL", "PAIRWISE"),
+    "diffModel": ("CHAPMAN_ENSKOG", "FULLER"),
+    "chungTables": ("chung1988", "cantera32", "poling2001"),
+    "takahashiRow3": ("default", "cantera32"),
+    "massFraction": ("MASS_FORM", "MOLE_FORM"),
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """One value per option; the defaults are those of docs/physics.md.
+
+    dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
+    omega22G: amplitude of the sine term of Omega22, 0 switches it off.
+    """
+
+    prCross: str = "SIGNED"
+    thermoExtrap: str = "CONST_CP"
+    rootPolicy: str = "MIN_GIBBS"
+    chungDense: str = "BOUNDED"
+    takaMode: str = "GLOBAL"
+    diffModel: str = "CHAPMAN_ENSKOG"
+    chungTables: str = "chung1988"
+    dilutePrefactor: tuple[float, float] = (40.785, 40.785)
+    omega22G: float = 0.0
+    takahashiRow3: str = "default"
+    massFraction: str = "MASS_FORM"
+
+    @classmethod
+    def parse(cls, given: Mapping[str, Any] | None) -> Options:
+        """Options from names and values, or from their text; what is not given is the default.
+
+        A choice is its name in any case, or its code. Raises ArgumentError naming the option and
+        what it accepts.
+        """
+        if isinstance(given, Options):
+            return given
+        known = [field.name for field in fields(cls)]
+        values: dict[str, Any] = {}
+        for name, value in (given or {}).items():
+            if name in CHOICES:
+                values[name] = _choice(name, value)
+            elif name == "dilutePrefactor":
+                values[name] = _pair(name, value)
+            elif name == "omega22G":
+                values[name] = _number(name, value)
+            else:
+                close = get_close_matches(str(name), known, 1, 0.6)
+                hint = f" (did you mean {close[0]}?)" if close else ""
+                raise ArgumentError("options", repr(name), f"one of {', '.join(known)}{hint}")
+        return cls(**values)
+
+    def code(self, name: str) -> int:
+        """The number that stands for the chosen value of `name` in the kernels."""
+        return CHOICES[name].index(getattr(self, name))
+
+
+def _choice(name: str, value: Any) -> str:
+    choices = CHOICES[name]
+    text = str(value).strip().lower()
+    for code, choice in enumerate(choices):
+        if text in (choice.lower(), str(code)):
+            return choice
+    raise ArgumentError(name, repr(value), f"one of {', '.join(choices)}")
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ArgumentError(name, repr(value), "a finite number")
+    return number
+
+
+def _pair(name: str, value: Any) -> tuple[float, float]:
+    """Two numbers above zero: a sequence, text with a blank or comma, or one for both."""
+    parts = value.replace(",", " ").split() if isinstance(value, str) else value
+    try:
+        numbers = [float(part) for part in parts]
+    except TypeError:
+        numbers = [_number(name, parts)]
+    except ValueError:
+        numbers = []
+    if len(numbers) == 1:
+        numbers *= 2
+    if len(numbers) != 2 or not all(math.isfinite(x) and x > 0.0 for x in numbers):
+        raise ArgumentError(
+            name, repr(value), "two numbers above zero, for viscosity and conductivity"
+        )
+    return numbers[0], numbers[1]

@@ -1,0 +1,58 @@
+"""A plan: which kernels run, in which order, on which slots; made by `catalogue`, run by a backend.
+
+A slot is one value of one quantity. A kernel that rewrites a quantity (the poisoned T of
+prEOSCheckInput, the status word) gets a new slot, so the caller's input is never written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One value: quantity name, columns per point, dtype ("float64" or "int32").
+
+    zero: read though no kernel writes it, so it starts at 0 (a status word that none starts).
+    """
+
+    name: str
+    columns: int
+    dtype: str
+    zero: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """One kernel on slots, in the order of its catalogue entry: inputs, then outputs."""
+
+    kernel: str
+    slots: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Steps repeated until the int32 slot `done` is nonzero in every lane, at most `limit` times."""
+
+    steps: tuple[Step, ...]
+    done: int
+    limit: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """name: what timers and messages call it; inputs, outputs: quantity name -> slot index."""
+
+    name: str
+    slots: tuple[Slot, ...]
+    steps: tuple[Step | Loop, ...]
+    inputs: dict[str, int]
+    outputs: dict[str, int]
+
+    def kernels(self) -> list[str]:
+        """Names of the kernels in the order they run, loops' bodies once."""
+        names: list[str] = []
+        for step in self.steps:
+            body = step.steps if isinstance(step, Loop) else (step,)
+            names.extend(inner.kernel for inner in body)
+        return names

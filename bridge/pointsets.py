@@ -1,0 +1,173 @@
+"""PointSet: a named group of points (cells, faces, a plane, a block) and its bound arrays.
+
+Between TVProperties, which checks what a caller binds, and TVImpl, which launches on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bridge.backends.base import Binding, Box
+from bridge.catalogue import Composite
+from bridge.errors import ArgumentError, StateError
+from bridge.launchers import LauncherBase
+from bridge.marshal import Bounds
+from bridge.qlayout import q_columns
+
+INTENTS = ("in", "out", "inout")
+
+#: Guess of T-from-h where the caller has none, K.
+DEFAULT_T0 = 300.0
+
+
+@dataclass(frozen=True)
+class BoundArray:
+    """One array of a set: the quantity it stands for, its intent, its memory."""
+
+    name: str
+    intent: str
+    binding: Binding
+
+    @classmethod
+    def checked(
+        cls,
+        name: str,
+        intent: str,
+        address: int,
+        bounds: Bounds,
+        columns: int,
+        scale: float,
+        owner: Any,
+    ) -> BoundArray:
+        """Raises ArgumentError for a wrong intent, crossed bounds, width or scale."""
+        if intent not in INTENTS:
+            raise ArgumentError("intent", repr(intent), f"one of {', '.join(INTENTS)}")
+        if name == "Q" and intent != "in":
+            raise ArgumentError("intent", repr(intent), "'in' for 'Q': outputs have own names")
+        if not np.isfinite(scale) or scale == 0.0:
+            raise ArgumentError("scale", scale, "a finite factor that is not zero")
+        if name == "Q" and scale != 1.0:
+            raise ArgumentError("scale", scale, "1.0 for 'Q': its columns have several units")
+        bounds.check()
+        if bounds.columns != columns:
+            raise ArgumentError(
+                "EptData",
+                f"SptData..EptData = {bounds.data_start}..{bounds.data_end}, "
+                f"{bounds.columns} components",
+                f"the {columns} of '{name}'",
+            )
+        return cls(name, intent, Binding(address, bounds.box(), columns, scale, owner=owner))
+
+    @property
+    def read(self) -> bool:
+        return self.intent != "out"
+
+    @property
+    def written(self) -> bool:
+        return self.intent != "in"
+
+
+class PointSet:
+    """The bound arrays of one set, and the runners made for them (dropped at each change)."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.arrays: dict[str, BoundArray] = {}
+        self.runners: dict[str, LauncherBase] = {}
+
+    def add(self, array: BoundArray) -> None:
+        """Bind, or bind anew: an array at the same address may be another array."""
+        self.arrays[array.name] = array
+        self.forget_runners()
+
+    def remove(self, name: str) -> None:
+        if name not in self.arrays:
+            raise ArgumentError(
+                "name",
+                repr(name),
+                f"an array bound in set '{self.name}' ({', '.join(self.arrays)})",
+            )
+        del self.arrays[name]
+        self.forget_runners()
+
+    def forget_runners(self) -> None:
+        self.runners.clear()
+
+    def points(self) -> int:
+        """Interior points, which every array of the set must agree on, axis by axis."""
+        extents = {name: array.binding.box.extent for name, array in self.arrays.items()}
+        first_name, first = next(iter(extents.items()))
+        for name, extent in extents.items():
+            if extent != first:
+                raise ArgumentError(
+                    name,
+                    f"an interior of {extent} points in set '{self.name}'",
+                    f"{first}, as '{first_name}' has",
+                )
+        return self.arrays[first_name].binding.box.points
+
+    def match(
+        self, composite: Composite, layout: tuple[str, ...], ns: int
+    ) -> tuple[dict[str, Binding], dict[str, Binding]]:
+        """Inputs and outputs of a composite among the bound arrays."""
+        available = self._inputs(layout, ns)
+        inputs: dict[str, Binding] = {}
+        for name in composite.inputs:
+            if name == "Y" and name not in available and "Y_leading" in available:
+                name = "Y_leading"
+            if name == "T0" and name not in available:
+                available["T0"] = self._guess()
+            if name not in available:
+                raise StateError(
+                    f"{composite.name} on set '{self.name}' needs '{name}': bind it with intent "
+                    f"'in' or 'inout' (bound: {', '.join(self.arrays)})"
+                )
+            inputs[name] = available[name]
+        outputs: dict[str, Binding] = {}
+        for name, array in self.arrays.items():
+            if name in composite.outputs and array.written:
+                outputs[name] = array.binding
+            elif array.intent == "out":
+                raise ArgumentError(
+                    "name",
+                    f"'{name}' bound 'out' in set '{self.name}'",
+                    f"an output of {composite.name}: {', '.join(composite.outputs)}",
+                )
+        if not outputs:
+            raise StateError(
+                f"{composite.name} on set '{self.name}' has nowhere to put results: bind one of "
+                f"{', '.join(composite.outputs)} with intent 'out'"
+            )
+        return inputs, outputs
+
+    def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
+        """Quantities the set can provide; an array of its own goes before a column of Q."""
+        available: dict[str, Binding] = {}
+        q = self.arrays.get("Q")
+        if q is not None:
+            columns = q_columns(layout, ns, q.binding.columns) or {}
+            for name, (first, count) in columns.items():
+                available[name] = _columns_of(q.binding, first, count)
+        for name, array in self.arrays.items():
+            if array.read and name != "Q":
+                available[name] = array.binding
+        return available
+
+    def _guess(self) -> Binding:
+        """T0 where none is bound: the T that is bound in and out, else one value for all."""
+        temperature = self.arrays.get("T")
+        if temperature is not None and temperature.read:
+            return temperature.binding
+        box = next(iter(self.arrays.values())).binding.box
+        constant = np.array([DEFAULT_T0])
+        still = replace(box, stride=(0, 0, 0), data_stride=0, offset=0)
+        return Binding(constant.ctypes.data, still, 1, owner=constant)
+
+
+def _columns_of(binding: Binding, first: int, count: int) -> Binding:
+    box: Box = binding.box
+    shifted = replace(box, offset=box.offset + first * box.data_stride)
+    return replace(binding, box=shifted, columns=count)

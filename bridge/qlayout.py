@@ -1,0 +1,31 @@
+"""Where the columns of the caller's Q belong.
+
+A leaf. The default is the CASTLES order p, u, v, w, T, Y_1..Y_NS; a Q one column short carries
+NS-1 mass fractions and the last species is one minus their sum.
+"""
+
+from __future__ import annotations
+
+
+def q_columns(layout: tuple[str, ...], ns: int, nq: int) -> dict[str, tuple[int, int]] | None:
+    """name -> (first column, columns) for a Q of nq components, None where nq does not fit.
+
+    layout: tokens P, u, v, w, T, Y and _ (a column the bridge does not read).
+    """
+    mass_fractions = nq - (len(layout) - 1)
+    if mass_fractions not in (ns, ns - 1):
+        return None
+    columns: dict[str, tuple[int, int]] = {}
+    position = 0
+    for token in layout:
+        if token == "Y":
+            name = "Y" if mass_fractions == ns else "Y_leading"
+            columns[name] = (position, mass_fractions)
+            position += mass_fractions
+            continue
+        if token == "u":
+            columns["velocity"] = (position, 3)
+        elif token in ("P", "T"):
+            columns[token] = (position, 1)
+        position += 1
+    return columns

@@ -1,0 +1,130 @@
+"""What the host chooses before initialize: species, backend, device, threads, physics options.
+
+A leaf of the package beside `options`. `frame_set_` and `Frame.set` store here; an environment
+variable BRIDGE_<KEY> wins over both.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import fields
+
+from bridge.errors import ArgumentError
+from bridge.options import Options
+
+_PLAIN_KEYS = ("species", "species_file", "backend", "device", "threads", "qlayout")
+_OPTION_KEYS = tuple(field.name for field in fields(Options))
+KEYS = _PLAIN_KEYS + _OPTION_KEYS
+
+BACKENDS = ("auto", "cpu", "cuda")
+DEFAULT_QLAYOUT = "P u v w T Y"
+_Q_TOKENS = ("P", "u", "v", "w", "T", "Y", "_")
+
+
+class Settings:
+    """Keys and their values as text, checked when they are set."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, str] = {}
+
+    def set(self, key: str, value: str) -> None:
+        """Store `value` under `key` (either case); raises ArgumentError for what is unknown."""
+        name = _canonical(key)
+        _check(name, value)
+        self._values[name] = value.strip()
+
+    def get(self, key: str) -> str | None:
+        """The environment's value, else the one set, else None."""
+        value = os.environ.get(f"BRIDGE_{key.upper()}")
+        if value is not None:
+            try:
+                _check(key, value)
+            except ArgumentError as error:
+                raise ArgumentError(
+                    f"BRIDGE_{key.upper()} of the environment ({error.argument})",
+                    repr(value),
+                    str(error).rpartition("wanted ")[2],
+                ) from error
+            return value.strip()
+        return self._values.get(key)
+
+    def clear(self) -> None:
+        self._values.clear()
+
+    def options(self) -> Options:
+        """The physics options."""
+        given = {key: self.get(key) for key in _OPTION_KEYS}
+        return Options.parse({key: value for key, value in given.items() if value is not None})
+
+    def backend(self) -> str:
+        return (self.get("backend") or "auto").lower()
+
+    def qlayout(self) -> tuple[str, ...]:
+        return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
+
+    def threads(self, ranks: int) -> int:
+        """Threads per rank: set, else OMP_NUM_THREADS, else 1 under MPI, else the cores we have."""
+        return resolve_threads(self.get("threads"), ranks)
+
+    def shown(self) -> dict[str, str]:
+        """What differs from the defaults, for the report."""
+        values = {key: self.get(key) for key in KEYS}
+        return {key: value for key, value in values.items() if value is not None}
+
+
+def resolve_threads(wanted: str | int | None, ranks: int) -> int:
+    """How many threads a rank gets; see `Settings.threads`."""
+    if wanted is not None:
+        return _positive("threads", str(wanted))
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if first.isdigit() and int(first) > 0:
+        return int(first)
+    return 1 if ranks > 1 else len(os.sched_getaffinity(0))
+
+
+def _canonical(key: str) -> str:
+    lowered = {name.lower(): name for name in KEYS}
+    name = lowered.get(key.strip().lower())
+    if name is None:
+        close = difflib.get_close_matches(key.strip().lower(), lowered, n=1)
+        hint = f" (did you mean '{lowered[close[0]]}'?)" if close else ""
+        raise ArgumentError("key", repr(key), f"one of {', '.join(KEYS)}{hint}")
+    return name
+
+
+def _check(name: str, value: str) -> None:
+    text = value.strip()
+    if not text:
+        raise ArgumentError("value", repr(value), f"a value for '{name}'")
+    if name == "backend" and text.lower() not in BACKENDS:
+        raise ArgumentError("value", repr(value), f"one of {', '.join(BACKENDS)} for 'backend'")
+    if name == "threads":
+        _positive("threads", text)
+    if name == "qlayout":
+        _check_qlayout(text)
+    if name in _OPTION_KEYS:
+        Options.parse({name: text})
+
+
+def _positive(name: str, text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise ArgumentError(name, repr(text), "a whole number from 1")
+    return int(text)
+
+
+def _check_qlayout(text: str) -> None:
+    tokens = text.split()
+    unknown = [token for token in tokens if token not in _Q_TOKENS]
+    if unknown:
+        raise ArgumentError("qlayout", repr(text), f"columns out of {' '.join(_Q_TOKENS)}")
+    for token in ("P", "T", "Y"):
+        if tokens.count(token) != 1:
+            raise ArgumentError("qlayout", repr(text), f"'{token}' exactly once")
+    velocity = [token for token in tokens if token in "uvw"]
+    if velocity and velocity != ["u", "v", "w"]:
+        raise ArgumentError("qlayout", repr(text), "u, v, w each once, in this order, or none")
+    if velocity:
+        at = tokens.index("u")
+        if tokens[at : at + 3] != ["u", "v", "w"]:
+            raise ArgumentError("qlayout", repr(text), "u, v, w side by side")

@@ -1,0 +1,265 @@
+"""Per-run data of the kernels: species constants, tables and flags in the form points read.
+
+The last Python stop of the species on the way to a backend, which copies `fields()` into
+`struct Shared` of kernels/shared.h. Equations: docs/physics.md, sections 2 to 12.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bridge.errors import ArgumentError
+from bridge.options import Options
+from bridge.species import SpeciesData
+
+#: Range of the search of T at given enthalpy, and the limits of sections 3, 7 and 9.
+_SCALARS = {
+    "P0": 101325.0,
+    "TloH": 20.0,
+    "ThiH": 6000.0,
+    "smallSum": 1e-8,
+    "clipTolerance": 1e-6,
+    "renormTolerance": 1e-6,
+    "traceMassFraction": 1e-12,
+    "nearCritical": 1e4,
+    "newtonTolerance": 1e-11,
+    "bracketTolerance": 1e-12,
+    "bracketEnd": 1e-9,
+    "newtonLimit": 80,
+    "diffusionFloor": 1e-20,
+}
+
+
+@lru_cache(maxsize=1)
+def shipped_tables() -> dict[str, Any]:
+    """The correlation tables of data/tables.yaml."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    path = Path(str(resources.files("bridge") / "data" / "tables.yaml"))
+    tables: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    return tables
+
+
+@lru_cache(maxsize=1)
+def _ffi() -> Any:
+    """cffi with `struct Shared` as kernels/shared.h declares it."""
+    import cffi
+
+    header = Path(str(resources.files("bridge") / "kernels" / "shared.h"))
+    text = header.read_text(encoding="utf-8")
+    ffi = cffi.FFI()
+    ffi.cdef(text.split("/* begin shared */")[1].split("/* end shared */")[0])
+    return ffi
+
+
+class SharedData:
+    """What `struct Shared` holds, kept alive.
+
+    species: constants; without Vc, dipole and kappa the transport tables hold NaN. options:
+    of the physics, None for the defaults. tables: of the form of data/tables.yaml, None for it.
+    Raises ArgumentError where an option needs constants that a species lacks.
+    """
+
+    def __init__(
+        self,
+        species: SpeciesData,
+        options: Options | None = None,
+        tables: dict[str, Any] | None = None,
+    ) -> None:
+        self.species = species
+        self.options = options or Options()
+        self.tables = tables or shipped_tables()
+        self._struct: Any = None
+        fields: dict[str, Any] = {
+            "ns": len(species.names),
+            "pairs": len(species.names) * (len(species.names) + 1) // 2,
+            **self._flags(),
+            **_SCALARS,
+            "R": float(self.tables["physical"]["R"]),
+            **self._constants(),
+            **self._peng_robinson(),
+            **self._chung(),
+            **self._diffusion(),
+        }
+        # copies of their own: the caller's arrays may change or go
+        self._fields = {
+            name: np.array(value, dtype=np.float64).ravel()
+            if isinstance(value, np.ndarray)
+            else value
+            for name, value in fields.items()
+        }
+
+    def fields(self) -> dict[str, Any]:
+        """Members of `struct Shared` by name: int, float, or float64 array (flat order)."""
+        return self._fields
+
+    @cached_property
+    def address(self) -> int:
+        """Host address of a filled `struct Shared`, valid as long as this object."""
+        ffi = _ffi()
+        struct = ffi.new("struct Shared*")
+        for name, value in self._fields.items():
+            if not isinstance(value, np.ndarray):
+                setattr(struct, name, value)
+            elif ffi.typeof(getattr(struct, name)).kind == "array":
+                setattr(struct, name, value.tolist())
+            else:
+                setattr(struct, name, ffi.cast("double*", value.ctypes.data))
+        self._struct = struct
+        return int(ffi.cast("uintptr_t", struct))
+
+    # ---- section 2 ----------------------------------------------------------------------
+
+    def _flags(self) -> dict[str, int]:
+        names = ("prCross", "thermoExtrap", "rootPolicy", "chungDense", "takaMode", "diffModel",
+                 "massFraction")  # fmt: skip
+        flags = {name: self.options.code(name) for name in names}
+        return flags | {"anyKij": int(bool(np.any(self.species.kij)))}
+
+    def _constants(self) -> dict[str, np.ndarray]:
+        s = self.species
+        R = float(self.tables["physical"]["R"])
+        Vc = self._transport("Vc")
+        return {
+            "W": s.W,
+            "invW": 1.0 / s.W,
+            "Tc": s.Tc,
+            "Pc": s.Pc,
+            "Vc": Vc,
+            "Zc": s.Pc * Vc / (R * s.Tc),
+            "omega": s.omega,
+            "nasa": np.ascontiguousarray(s.nasa7),
+            "lnTlow": np.log(s.nasa7[:, 0]),
+            "lnThigh": np.log(s.nasa7[:, 2]),
+        }
+
+    def _transport(self, name: str) -> np.ndarray:
+        values = getattr(self.species, name)
+        return np.full(len(self.species.names), np.nan) if values is None else values
+
+    # ---- section 5 ----------------------------------------------------------------------
+
+    def _peng_robinson(self) -> dict[str, np.ndarray]:
+        s, pr = self.species, self.tables["pengRobinson"]
+        R = float(self.tables["physical"]["R"])
+        low, high = (np.array(pr[key], dtype=float)[::-1] for key in ("mLow", "mHigh"))
+        m = np.where(
+            s.omega <= pr["omegaSwitch"], np.polyval(low, s.omega), np.polyval(high, s.omega)
+        )
+        return {
+            "prB": pr["omegaB"] * R * s.Tc / s.Pc,
+            "prQ": np.sqrt(pr["omegaA"] * (R * s.Tc) ** 2 / s.Pc),
+            "prM": m,
+            "invSqrtTc": 1.0 / np.sqrt(s.Tc),
+            "oneMinusKij": np.ascontiguousarray(1.0 - s.kij),
+        }
+
+    # ---- section 11 ---------------------------------------------------------------------
+
+    def _molecules(self) -> tuple[np.ndarray, np.ndarray]:
+        """sigma_i (angstrom) and eps_i (K)."""
+        chung = self.tables["chung"]
+        sigma = chung["sigmaFactor"] * np.cbrt(1e6 * self._transport("Vc"))
+        return sigma, self.species.Tc / chung["epsFactor"]
+
+    def _chung(self) -> dict[str, Any]:
+        chung, choice = self.tables["chung"], self.options.chungTables
+        sigma, eps = self._molecules()
+        M = 1000.0 * self.species.W
+        s15 = sigma * np.sqrt(sigma)
+        i, j = np.triu_indices(len(sigma))
+        pair = np.sqrt(eps[i] * eps[j]) * sigma[i] * sigma[j]
+        pair *= np.sqrt(2.0 * M[i] * M[j] / (M[i] + M[j])) * np.where(i == j, 1.0, 2.0)
+        # a table that has no viscosity part of its own goes with the default one
+        viscosity = chung["viscosity"].get(choice, chung["viscosity"]["chung1988"])
+        conductivity = chung["conductivity"][choice]
+        psi = chung["psi"]
+        eta, lam = self.options.dilutePrefactor
+        return {
+            "chungS": s15,
+            "chungSE": s15 * np.sqrt(eps),
+            "chungSW": s15 * self.species.omega,
+            "chungDipole": self._transport("dipole") ** 2 / s15,
+            "chungKappa": np.sqrt(self._transport("kappa")),
+            "chungPair": pair,
+            "chungE": _table(viscosity, (10, 4)),
+            "chungB": _table(conductivity["rows"], (7, 4)),
+            "chungFc": _table(chung["fc"], (4,)),
+            "chungPsi": _table(
+                [psi["alpha0"], *psi["beta"], *psi["z"], *psi["num"], *psi["den"]], (12,)
+            ),
+            "chungSigmaFactor": float(chung["sigmaFactor"]),
+            "chungEpsFactor": float(chung["epsFactor"]),
+            "chungDipoleFactor4": float(chung["dipoleFactor"]) ** 4,
+            "chungDilute": 1e-7 * eta,  # micropoise to Pa s
+            "chungDiluteRatio": lam / eta,
+            "chungDense0": 1e-7 * chung["dense"],
+            "chungLambdaDilute": float(chung["lambdaDilute"]),
+            "chungQ0": float(conductivity["q0"]),
+            "tStarMin": float(chung["tStarMin"]),
+            "yMax": float(chung["yMax"]),
+            "omegaViscLow": float(chung["omegaViscRange"][0]),
+            "omegaViscHigh": float(chung["omegaViscRange"][1]),
+            "omegaCondLow": float(chung["omegaCondRange"][0]),
+            "omegaCondHigh": float(chung["omegaCondRange"][1]),
+        }
+
+    # ---- section 12 ---------------------------------------------------------------------
+
+    def _diffusion(self) -> dict[str, Any]:
+        neufeld, physical = self.tables["neufeld"], self.tables["physical"]
+        sigma, eps = self._molecules()
+        i, j = np.triu_indices(len(sigma))
+        eps_ij = np.sqrt(eps[i] * eps[j])
+        omega11 = _table([neufeld["omega11"][key] for key in "ABCDEFGH"], (8,))
+        W, tStarMin = self.species.W, float(self.tables["chung"]["tStarMin"])
+        # (3/16) sqrt(2 kB^3 NA/pi) 1e20, with sigma in angstrom
+        scale = 0.1875e20 * np.sqrt(2.0 * physical["kB"] ** 3 * physical["NA"] / np.pi)
+        sigma_ij = 0.5 * (sigma[i] + sigma[j])
+        factor = scale * np.sqrt(1.0 / W[i] + 1.0 / W[j]) / sigma_ij**2
+        if self.options.diffModel == "FULLER":
+            factor = self._fuller()[i, j]
+        return {
+            "omega22": _table([neufeld["omega22"][key] for key in "ABCDEF"], (6,)),
+            "omega22G": float(self.options.omega22G),
+            "omega22Sine": _table([neufeld["omega22sine"][key] for key in "SWP"], (3,)),
+            "omega11": omega11,
+            "omega11Floor": float(tStarMin ** -omega11[1]),
+            "diffusionPair": factor,
+            "invEpsPair": 1.0 / eps_ij,
+            "epsPowPair": eps_ij ** omega11[1],
+            "takahashi": self._takahashi(),
+            "takahashiTrMin": float(self.tables["takahashi"]["trMin"]),
+        }
+
+    def _fuller(self) -> np.ndarray:
+        """Factor of T^1.75/P, (ns, ns). Source: Fuller, Schettler and Giddings 1966."""
+        if self.species.fullerVolume is None:
+            raise ArgumentError("diffModel", "'FULLER'", "fullerVolume of every species")
+        M = 1000.0 * self.species.W
+        root = np.cbrt(self.species.fullerVolume)
+        mean = 2.0 / (1.0 / M[:, None] + 1.0 / M[None, :])
+        result: np.ndarray = 1.43e-2 / (np.sqrt(mean) * (root[:, None] + root[None, :]) ** 2)
+        return result
+
+    def _takahashi(self) -> np.ndarray:
+        """(6, 18): columns Pr, DP, A, B, C, E; row 0 is Pr = 0, where the factor is 1."""
+        table = self.tables["takahashi"]
+        rows = [[0.0, 1.0, 0.0, 1.0, 0.0, 1.0], *table["default"]]
+        if self.options.takahashiRow3 == "cantera32":
+            other = table["cantera32RowPr3"]
+            rows = [other if row[0] == other[0] else row for row in rows]
+        return np.ascontiguousarray(_table(rows, (18, 6)).T)
+
+
+def _table(rows: Any, shape: tuple[int, ...]) -> np.ndarray:
+    array = np.array(rows, dtype=float)
+    if array.shape != shape:
+        raise ArgumentError("tables", f"a table of shape {array.shape}", f"{shape}")
+    return array

@@ -1,0 +1,315 @@
+"""Species constants: from the shipped table, a YAML file of its form, or the host's arrays.
+
+Read once, before the first launch; `shared` turns them into what the kernels read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bridge.errors import ArgumentError
+
+_SCALARS = {  # field -> (key in a YAML record, must be positive)
+    "W": ("molarMass", True),
+    "Tc": ("Tc", True),
+    "Pc": ("Pc", True),
+    "Vc": ("Vc", True),
+    "omega": ("omega", False),
+    "dipole": ("dipole", False),
+    "kappa": ("association", False),
+}
+_OPTIONAL = ("Vc", "dipole", "kappa")  # the host may give them later
+
+
+@dataclass(frozen=True, eq=False)
+class SpeciesData:
+    """Constants of ns species, float64, SI but for the dipole.
+
+    names: (ns,); W kg/mol, Tc K, Pc Pa, omega: (ns,); nasa7: (ns, 17) = Tlow, Tmid, Thigh,
+    low a1..a7, high a1..a7; kij: (ns, ns). For transport: Vc m3/mol, dipole debye, kappa: (ns,),
+    or None while the host has not given them. fullerVolume cm3/mol, (ns,), or None.
+    """
+
+    names: tuple[str, ...]
+    W: np.ndarray
+    Tc: np.ndarray
+    Pc: np.ndarray
+    omega: np.ndarray
+    nasa7: np.ndarray
+    kij: np.ndarray
+    Vc: np.ndarray | None = None
+    dipole: np.ndarray | None = None
+    kappa: np.ndarray | None = None
+    fullerVolume: np.ndarray | None = None
+
+    @property
+    def has_transport(self) -> bool:
+        """Whether Vc, dipole and kappa are known."""
+        return self.Vc is not None and self.dipole is not None and self.kappa is not None
+
+    # ---- where they come from -----------------------------------------------------------
+
+    @classmethod
+    def resolve(cls, species: Any, kij: Any = None) -> SpeciesData:
+        """Whatever a caller may call species: names, a file, a mapping of arrays, or this."""
+        if isinstance(species, SpeciesData):
+            data = species
+        elif isinstance(species, Mapping):
+            data = cls.from_mapping(species)
+        elif isinstance(species, os.PathLike):
+            data = cls.load(None, species)
+        elif isinstance(species, str):
+            text = species.strip()
+            if text.lower().endswith((".yaml", ".yml")):
+                data = cls.load(None, text)
+            else:
+                data = cls.load(text.replace(",", " ").split())
+        elif isinstance(species, Sequence):
+            data = cls.load(species)
+        else:
+            raise ArgumentError(
+                "species", type(species).__name__, "names, a YAML file or a mapping of arrays"
+            )
+        return data if kij is None else replace(data, kij=_checked_kij(kij, data.names))
+
+    @classmethod
+    def load(
+        cls, names: Sequence[str] | None, file: str | os.PathLike[str] | None = None
+    ) -> SpeciesData:
+        """Species of the shipped table, or of a YAML file of its form; all of it without names.
+
+        Raises ArgumentError for an unknown name (with the closest ones) and for records that
+        lack something, species by species.
+        """
+        table, default_kij = _read(file)
+        where = "the shipped table" if file is None else str(file)
+        chosen = list(table) if names is None else [str(name) for name in names]
+        if not chosen:
+            raise ArgumentError("species", "no name", f"names of {where}")
+        for name in chosen:
+            if name not in table:
+                raise ArgumentError("species", repr(name), _known(name, list(table), where))
+        problems: list[str] = []
+        values = {field: np.empty(len(chosen)) for field in _SCALARS}
+        nasa7 = np.empty((len(chosen), 17))
+        volumes = np.full(len(chosen), np.nan)
+        for k, name in enumerate(chosen):
+            record = table[name]
+            for field, (key, _) in _SCALARS.items():
+                missing_is_zero = field in ("dipole", "kappa")
+                values[field][k] = _entry(
+                    record.get(key, 0.0 if missing_is_zero else None), f"{name}: {key}", problems
+                )
+            nasa7[k] = _nasa7(record.get("nasa7"), name, problems)
+            if "fullerVolume" in record:
+                volumes[k] = _entry(record["fullerVolume"], f"{name}: fullerVolume", problems)
+        if problems:
+            raise ArgumentError("species_file" if file else "species", "; ".join(problems), where)
+        kij = np.full((len(chosen), len(chosen)), default_kij)
+        np.fill_diagonal(kij, 0.0)
+        return _checked(
+            cls(
+                names=tuple(chosen),
+                nasa7=nasa7,
+                kij=kij,
+                fullerVolume=None if np.isnan(volumes).any() else volumes,
+                **values,
+            )
+        )
+
+    @classmethod
+    def from_mapping(cls, arrays: Mapping[str, Any]) -> SpeciesData:
+        """From arrays by field name: W, Tc, Pc, Vc, omega, nasa7, and where known names, dipole,
+        kappa (zero otherwise), kij, fullerVolume.
+        """
+        known = ("names", *_SCALARS, "nasa7", "kij", "fullerVolume")
+        for name in arrays:
+            if name not in known:
+                raise ArgumentError("species", repr(name), f"keys among {', '.join(known)}")
+        for name in ("W", "Tc", "Pc", "Vc", "omega", "nasa7"):
+            if name not in arrays:
+                raise ArgumentError("species", f"a mapping without {name!r}", f"the key {name!r}")
+        ns = np.size(arrays["W"])
+        given = {**{"dipole": np.zeros(ns), "kappa": np.zeros(ns)}, **arrays}
+        names = given.pop("names", None)
+        if isinstance(names, str):
+            names = names.split()
+        return cls._of_arrays(names, ns, given)
+
+    @classmethod
+    def from_host(
+        cls,
+        before: SpeciesData | None,
+        *,
+        W: Any,
+        Tc: Any,
+        Pc: Any,
+        omega: Any,
+        nasa7: Any,
+        kij: Any = None,
+    ) -> SpeciesData:
+        """The host's constants; names and transport constants stay those of `before`."""
+        ns = np.size(W)
+        given = {"W": W, "Tc": Tc, "Pc": Pc, "omega": omega, "nasa7": nasa7, "kij": kij}
+        if before is None:
+            return cls._of_arrays(None, ns, given)
+        for name in (*_OPTIONAL, "fullerVolume"):
+            given[name] = getattr(before, name)
+        return cls._of_arrays(before.names, ns, given)
+
+    def with_transport(self, *, Vc: Any, dipole: Any, kappa: Any) -> SpeciesData:
+        """The same with these transport constants."""
+        ns = len(self.names)
+        return _checked(
+            replace(
+                self,
+                Vc=_array("Vc", Vc, (ns,)),
+                dipole=_array("dipole", dipole, (ns,)),
+                kappa=_array("kappa", kappa, (ns,)),
+            )
+        )
+
+    @classmethod
+    def _of_arrays(
+        cls, names: Sequence[str] | None, ns: int, given: Mapping[str, Any]
+    ) -> SpeciesData:
+        if ns < 1:
+            raise ArgumentError("species", "arrays without an entry", "at least one species")
+        labels = tuple(names) if names is not None else tuple(f"{k + 1}" for k in range(ns))
+        if len(labels) != ns:
+            raise ArgumentError("names", f"{len(labels)} names", f"{ns}, one per entry of W")
+        arrays: dict[str, Any] = {}
+        for name in (*_SCALARS, "fullerVolume"):
+            if given.get(name) is not None:
+                arrays[name] = _array(name, given[name], (ns,))
+        kij = given.get("kij")
+        return _checked(
+            cls(
+                names=labels,
+                nasa7=_array("nasa7", given["nasa7"], (ns, 17)),
+                kij=np.zeros((ns, ns)) if kij is None else _checked_kij(kij, labels),
+                **arrays,
+            )
+        )
+
+
+# ---- reading ------------------------------------------------------------------------------
+
+
+def _read(file: str | os.PathLike[str] | None) -> tuple[dict[str, dict[str, Any]], float]:
+    if file is None:
+        return _parse(str(resources.files("bridge") / "data" / "species.yaml"), 0)
+    path = Path(file).expanduser()
+    try:
+        return _parse(str(path), path.stat().st_mtime_ns)
+    except OSError as error:
+        raise ArgumentError("species_file", str(file), f"a readable file ({error})") from None
+
+
+@lru_cache(maxsize=4)
+def _parse(path: str, _stamp: int) -> tuple[dict[str, dict[str, Any]], float]:
+    """Records by name and the default k_ij of a species file."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=loader)
+        records = content["species"]
+        default = float((content.get("kij") or {}).get("default", 0.0))
+    except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ArgumentError("species_file", path, f"a species table ({error})") from None
+    table: dict[str, dict[str, Any]] = {}
+    for record in records:
+        name = record.get("name") if isinstance(record, dict) else None
+        if not isinstance(name, str):
+            raise ArgumentError(
+                "species_file", f"name {name!r} in {path}", 'text; quote names such as "NO"'
+            )
+        table[name] = record
+    return table, default
+
+
+def _known(name: str, names: list[str], where: str) -> str:
+    lower = {known.lower(): known for known in names}
+    close = [lower[match] for match in get_close_matches(name.lower(), list(lower), 4, 0.5)]
+    if close:
+        return f"a name of {where}, such as {', '.join(close)}"
+    return f"a name of {where}: {', '.join(names)}"
+
+
+def _entry(value: Any, what: str, problems: list[str]) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        problems.append(f"{what} is {'missing' if value is None else repr(value)}")
+        return 1.0
+    return float(value)
+
+
+def _nasa7(record: Any, name: str, problems: list[str]) -> np.ndarray:
+    """Tlow, Tmid, Thigh, low a1..a7, high a1..a7 of one YAML record."""
+    parts: list[float] = []
+    for key, length in (("temperatureRanges", 3), ("low", 7), ("high", 7)):
+        try:
+            part = [float(x) for x in record[key]]
+            if len(part) != length:
+                raise ValueError
+        except (KeyError, TypeError, ValueError):
+            problems.append(f"{name}: nasa7 {key} is not {length} numbers")
+            part = [1.0] * length
+        parts += part
+    return np.array(parts)
+
+
+# ---- checking -----------------------------------------------------------------------------
+
+
+def _array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError(name, type(value).__name__, f"numbers of shape {shape}") from None
+    if array.ndim == 0 and shape == (1,):
+        array = array.reshape(1)
+    if array.shape != shape:
+        raise ArgumentError(name, f"shape {array.shape}", f"{shape}")
+    return np.ascontiguousarray(array)
+
+
+def _checked_kij(value: Any, names: Sequence[str]) -> np.ndarray:
+    kij = _array("kij", value, (len(names), len(names)))
+    for i, j in np.argwhere(~np.isfinite(kij) | (kij != kij.T)).tolist():
+        raise ArgumentError(
+            "kij", f"{kij[i, j]} for {names[i]}-{names[j]}, {kij[j, i]} back", "symmetric, finite"
+        )
+    for i in np.flatnonzero(np.diag(kij)).tolist():
+        raise ArgumentError("kij", f"{kij[i, i]} for {names[i]} with itself", "zero")
+    return kij
+
+
+def _checked(data: SpeciesData) -> SpeciesData:
+    """`data`, or ArgumentError naming every species and constant that cannot be."""
+    problems = []
+    for name, (_, positive) in _SCALARS.items():
+        values = getattr(data, name)
+        if values is None:
+            continue
+        for label, value in zip(data.names, values, strict=True):
+            lowest = 0.0 if name in ("dipole", "kappa") else -np.inf
+            if not np.isfinite(value) or value < lowest or (positive and value <= 0.0):
+                problems.append(f"{label}: {name} = {value}")
+    for label, record in zip(data.names, data.nasa7, strict=True):
+        if not np.isfinite(record).all():
+            problems.append(f"{label}: nasa7 holds {record[~np.isfinite(record)][0]}")
+        elif not 0.0 < record[0] < record[1] < record[2]:
+            problems.append(f"{label}: nasa7 temperatures {record[:3].tolist()} do not rise")
+    if problems:
+        raise ArgumentError("species", "; ".join(problems), "physical constants")
+    return data

@@ -1,0 +1,197 @@
+"""TVImpl: views by name, launchers by name, the safe launch and the chunk loop.
+
+What TVProperties does not show its callers (the talk's pimpl). It moves names to memory and
+launches plans on it; what the kernels compute it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridge.backends.base import Backend, Binding
+from bridge.catalogue import Catalogue
+from bridge.errors import ArgumentError, BridgeError, StateError
+from bridge.launchers import CompositeLauncher, Launcher, LauncherBase
+from bridge.plan import Plan
+from bridge.pointsets import DEFAULT_T0
+from bridge.timers import Timers
+from bridge.views import View, Views
+
+#: Names a caller may use for a view of another name.
+ALIASES = {"Yi": "Y"}
+
+
+class TVImpl:
+    """Storage and launches of one Frame.
+
+    backend: where views live; catalogue: quantities and kernels; extent: nGridPoints, the most
+    points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
+    name -> (first column, columns).
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        catalogue: Catalogue,
+        extent: int,
+        ns: int,
+        nq: int,
+        q_columns: dict[str, tuple[int, int]],
+        timers: Timers,
+    ) -> None:
+        self.backend = backend
+        self.catalogue = catalogue
+        self.extent = extent
+        self.ns = ns
+        self.nq = nq
+        self.timers = timers
+        self.views = Views(backend, extent)
+        self._q_columns = q_columns
+        self._launchers: dict[tuple[str, ...], LauncherBase] = {}
+
+    # ---- views by name ------------------------------------------------------------------
+
+    def view(self, name: str) -> View:
+        """The view `name`, made now if need be; ArgumentError where there is no such quantity."""
+        name = ALIASES.get(name, name)
+        view = self.views.get(name)
+        if view is not None:
+            return view
+        if name == "Q":
+            if self.nq < 1:
+                raise ArgumentError("nq", self.nq, "at least 1 component for view 'Q'")
+            return self.views.require("Q", "", self.nq, "float64", False)
+        quantity = self.catalogue.quantities.get(name)
+        if quantity is None:
+            raise ArgumentError("name", repr(name), self.catalogue.suggest(name))
+        columns = self.catalogue.columns(name, self.ns)
+        return self.views.require(
+            name, quantity.unit, columns, quantity.dtype, quantity.columns == "1"
+        )
+
+    def source(self, name: str) -> tuple[View, int, int] | None:
+        """The memory that holds quantity `name` now: its own view or columns of Q, the later."""
+        if name == "T0" and not self._holds("T0"):
+            return self._constant_guess()
+        own = self.views.get(name)
+        best = (own, 0, own.columns) if own is not None and own.filled else None
+        q = self.views.get("Q")
+        if q is not None and q.filled and name in self._q_columns:
+            first, columns = self._q_columns[name]
+            if best is None or q.stamp > best[0].stamp:
+                best = (q, first, columns)
+        return best
+
+    def _holds(self, name: str) -> bool:
+        view = self.views.get(name)
+        return view is not None and view.filled > 0
+
+    def _constant_guess(self) -> tuple[View, int, int]:
+        """View T0 at its default everywhere, for a caller that has no guess."""
+        view = self.view("T0")
+        view.array[...] = DEFAULT_T0
+        view.mark(view.extent)
+        return view, 0, 1
+
+    # ---- launchers by name --------------------------------------------------------------
+
+    def launch_kernel(self, name: str, n: int) -> None:
+        """One named kernel on the first n points of the current views."""
+        key = ("kernel", name)
+        launcher = self._launchers.get(key)
+        if launcher is None:
+            plan = self.catalogue.single(name, self.ns)
+            launcher = Launcher(name, plan, self.backend, self.timers[name])
+            bindings = {q: self.view(q).binding() for q in (*plan.inputs, *plan.outputs)}
+            self._require(name, plan.inputs, n)
+            launcher.bind(bindings)
+            self._launchers[key] = launcher
+        self._require(name, launcher.plan.inputs, n)
+        self.safe_launch(launcher, n)
+        for output in launcher.plan.outputs:
+            self.view(output).mark(n)
+
+    def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:
+        """Every input view must hold n points; the status word alone may start at zero."""
+        for name in inputs:
+            view = self.views.get(name)
+            filled = view.filled if view is not None else 0
+            if filled < n and not name.startswith("status"):
+                raise StateError(
+                    f"{launch} on {n} points needs view '{name}', which holds {filled}: "
+                    "populate it or launch the kernel that makes it first"
+                )
+
+    def launch_composite(self, plan: Plan, n: int) -> None:
+        """A composite on the first n points of the current views."""
+        chosen: list[tuple[str, View, int, int]] = []
+        for name in plan.inputs:
+            source = self.source(name)
+            if source is None or source[0].filled < n:
+                filled = 0 if source is None else source[0].filled
+                raise StateError(
+                    f"{plan.name} on {n} points needs '{name}', of which views hold {filled}: "
+                    f"populate '{name}' or 'Q' first"
+                )
+            chosen.append((name, *source))
+        key = (plan.name, *(f"{name}@{view.name}.{first}" for name, view, first, _ in chosen))
+        launcher = self._launchers.get(key)
+        if launcher is None:
+            launcher = CompositeLauncher(plan.name, plan, self.backend, self.timers[plan.name])
+            bindings = {name: v.binding(first, columns) for name, v, first, columns in chosen}
+            for name in plan.outputs:
+                bindings.setdefault(name, self.view(name).binding())
+            launcher.bind(bindings)
+            self._launchers[key] = launcher
+        self.safe_launch(launcher, n)
+        for name in plan.outputs:
+            self.view(name).mark(n)
+
+    def safe_launch(self, launcher: LauncherBase, n: int) -> None:
+        """Launch on the first n points; what goes wrong is reported with the launch's name."""
+        if n == 0:
+            return
+        try:
+            launcher.launch(0, n)
+        except BridgeError:
+            raise
+        except Exception as error:
+            raise type(error)(f"{launcher.name} on {n} points: {error}") from error
+
+    # ---- the chunk loop -----------------------------------------------------------------
+
+    def make_runner(self, plan: Plan, bindings: dict[str, Binding]) -> LauncherBase:
+        """A launcher whose program reads and writes the caller's own arrays."""
+        launcher = CompositeLauncher(
+            plan.name, plan, self.backend, self.timers[f"run {plan.name}"]
+        )
+        launcher.bind(bindings)
+        return launcher
+
+    def chunk_loop(self, launcher: LauncherBase, points: int, label: str) -> int:
+        """All points in chunks of `extent`; returns the number of chunks.
+
+        A failure names the chunk: results of the chunks before it are in the arrays already.
+        """
+        chunks = range(0, points, self.extent)
+        for number, first in enumerate(chunks, start=1):
+            n = min(self.extent, points - first)
+            try:
+                launcher.launch(first, n)
+            except Exception as error:
+                raise BridgeError(
+                    f"{label}: chunk {number} of {len(chunks)} (points {first + 1}.."
+                    f"{first + n}) failed, {', '.join(launcher.plan.outputs)} are incomplete: "
+                    f"{error}"
+                ) from error
+        self.backend.synchronize()
+        return len(chunks)
+
+    def forget_launchers(self) -> None:
+        """Programs hold the species constants: new constants, new programs."""
+        self._launchers.clear()
+
+    def close(self) -> None:
+        """Give the backend's memory back."""
+        self._launchers.clear()
+        self.backend.close()

@@ -1,0 +1,368 @@
+"""TVProperties: what a caller may ask for; names, shapes and bounds are checked here.
+
+Owned by the Frame, owns a TVImpl. Every entry point that moves data or launches kernels ends
+in one method of this class; Python callers use the same methods on NumPy arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bridge.backends.base import Backend
+from bridge.catalogue import Catalogue, Composite
+from bridge.errors import ArgumentError, StateError
+from bridge.hostarrays import host_array, numpy_bounds
+from bridge.marshal import Bounds, StripeTransfer
+from bridge.options import Options
+from bridge.plan import Plan
+from bridge.pointsets import BoundArray, PointSet
+from bridge.qlayout import q_columns
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+from bridge.timers import Timers
+from bridge.tvimpl import ALIASES, TVImpl
+
+
+class TVProperties:
+    """Thermal and viscous properties of up to nGridPoints points at a time.
+
+    backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
+    the columns of Q; species: constants, None until the host hands them over; options: of the
+    physics.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        catalogue: Catalogue,
+        n_grid_points: int,
+        ns: int,
+        nq: int,
+        layout: tuple[str, ...],
+        species: SpeciesData | None,
+        options: Options,
+        timers: Timers,
+    ) -> None:
+        self.ns = ns
+        self.n_grid_points = n_grid_points
+        self.options = options
+        self._catalogue = catalogue
+        self._layout = layout
+        columns = q_columns(layout, ns, nq)
+        self.impl = TVImpl(backend, catalogue, n_grid_points, ns, nq, columns or {}, timers)
+        self._q_fits = columns is not None
+        self._species: SpeciesData | None = None
+        self._plans: dict[tuple[str, frozenset[str]], Plan] = {}
+        self._sets: dict[str, PointSet] = {}
+        if species is not None:
+            self.use_species(species)
+
+    # ---- species constants --------------------------------------------------------------
+
+    @property
+    def species(self) -> SpeciesData | None:
+        return self._species
+
+    def use_species(self, species: SpeciesData) -> None:
+        """Install the constants of `ns` species for every launch from now on."""
+        if len(species.names) != self.ns:
+            raise ArgumentError(
+                "ns", self.ns, f"{len(species.names)}, the number of species that are set"
+            )
+        self._species = species
+        self.impl.backend.set_shared(SharedData(species, self.options))
+        self.impl.forget_launchers()
+        for point_set in self._sets.values():
+            point_set.forget_runners()
+
+    def populate_preos_shared_data(
+        self,
+        W: Any,
+        Tc: Any,
+        Pc: Any,
+        omega: Any,
+        nasa7: Any,
+        kij: Any = None,
+    ) -> None:
+        """Peng-Robinson constants of the host.
+
+        W kg/mol, Tc K, Pc Pa, omega: (ns,); nasa7: (ns, 17) = Tlow, Tmid, Thigh, low a1..a7,
+        high a1..a7 (Fortran's nasa7(17, ns)); kij: (ns, ns) or None. Transport constants stay
+        as they were; where there were none, launches that need them fail by name.
+        """
+        ns = self.ns
+        self.use_species(
+            SpeciesData.from_host(
+                self._species,
+                W=host_array("W", W, (ns,)),
+                Tc=host_array("Tc", Tc, (ns,)),
+                Pc=host_array("Pc", Pc, (ns,)),
+                omega=host_array("omega", omega, (ns,)),
+                nasa7=host_array("nasa7", nasa7, (ns, 17)),
+                kij=None if kij is None else host_array("kij", kij, (ns, ns)),
+            )
+        )
+
+    def populate_chung_shared_data(self, Vc: Any, dipole: Any, kappa: Any) -> None:
+        """Chung constants of the host: Vc m3/mol, dipole debye, kappa -, each (ns,)."""
+        if self._species is None:
+            raise StateError(
+                "populatechungshareddata came before any species: call "
+                "populatepreosshareddata or set 'species' first"
+            )
+        ns = self.ns
+        self.use_species(
+            self._species.with_transport(
+                Vc=host_array("Vc", Vc, (ns,)),
+                dipole=host_array("dipole", dipole, (ns,)),
+                kappa=host_array("kappa", kappa, (ns,)),
+            )
+        )
+
+    # ---- stripes ------------------------------------------------------------------------
+
+    def stripe(
+        self,
+        direction: str,
+        name: str,
+        address: int,
+        nx: int,
+        ny: int,
+        nz: int,
+        SptX: int,
+        EptX: int,
+        SptY: int,
+        EptY: int,
+        SptZ: int,
+        EptZ: int,
+        SptData: int,
+        EptData: int,
+        n_data: int = 0,
+    ) -> StripeTransfer:
+        """A checked transfer between the array at `address` and view `name`.
+
+        direction: "in" (array to view) or "out"; bounds as in `bridge.h`. Call its
+        `run(stripeStart, stripeEnd)` for every stripe.
+        """
+        if name == "Q" and not self._q_fits:
+            raise ArgumentError(
+                "nq",
+                self.impl.nq,
+                f"the columns of qlayout '{' '.join(self._layout)}' for {self.ns} species",
+            )
+        bounds = Bounds((nx, ny, nz), (SptX, SptY, SptZ), (EptX, EptY, EptZ), SptData, EptData,
+                        n_data)  # fmt: skip
+        timer = self.impl.timers["populate" if direction == "in" else "extract"]
+        view = self.impl.view(name)
+        return StripeTransfer(self.impl.backend, view, address, bounds, direction == "in", timer)
+
+    def populate_input_stripe(
+        self, name: str, data: np.ndarray, *bounds: int, **named: int
+    ) -> None:
+        """Interior points stripeStart..stripeEnd of `data` into view `name`.
+
+        data: float64, Fortran order, (nx, ny, nz, nData), or (nx, ny, nz) for one component.
+        bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, stripeStart, stripeEnd,
+        by position (nx, ny, nz may come before them, as in Fortran) or by name; what is not
+        given is the whole array and the whole interior.
+        """
+        self._numpy_stripe("in", name, data, bounds, named)
+
+    def extract_output_stripe(
+        self, name: str, data: np.ndarray, *bounds: int, **named: int
+    ) -> None:
+        """View `name` into interior points stripeStart..stripeEnd of `data`, in place.
+
+        Arguments as in `populate_input_stripe`.
+        """
+        self._numpy_stripe("out", name, data, bounds, named)
+
+    #: The talk's name for `extract_output_stripe`.
+    populate_output_stripe = extract_output_stripe
+
+    def _numpy_stripe(
+        self,
+        direction: str,
+        name: str,
+        data: np.ndarray,
+        bounds: tuple[int, ...],
+        named: dict[str, int],
+    ) -> None:
+        address, full, positions = numpy_bounds(data, bounds, named, direction)
+        start, end = positions
+        self.stripe(direction, name, address, *full).run(start, end)
+
+    # ---- launches -----------------------------------------------------------------------
+
+    def composite(self, name: str, n: int) -> None:
+        """All kernels of the composite on the first n points; either case of the name."""
+        composite = self._catalogue.composite(name)
+        self._check_points(composite.name, n)
+        self._need_species(composite.name)
+        plan = self._view_plan(composite)
+        self._need_transport(plan)
+        if n:
+            self.impl.launch_composite(plan, n)
+
+    def launch(self, kernel: str, n: int) -> None:
+        """One named kernel (case-sensitive) on the first n points of the current views."""
+        self._catalogue.kernel(kernel)
+        self._check_points(kernel, n)
+        self._need_species(kernel)
+        self.impl.launch_kernel(kernel, n)
+
+    def __getattr__(self, name: str) -> Any:
+        """tv.eosThermalProperties(n) and its like, one method per composite."""
+        if name.startswith("_") or name in ("impl", "ns", "options"):
+            raise AttributeError(name)
+        try:
+            composite = self._catalogue.composite(name)
+        except ArgumentError as error:
+            raise AttributeError(str(error)) from None
+        return lambda n: self.composite(composite.name, n)
+
+    def _check_points(self, launch: str, n: int) -> None:
+        if not 0 <= n <= self.n_grid_points:
+            raise ArgumentError(
+                "nActivePoints", f"{n} for {launch}", f"0 to nGridPoints = {self.n_grid_points}"
+            )
+
+    def _need_species(self, launch: str) -> None:
+        if self._species is None:
+            raise StateError(
+                f"{launch} needs species and none are set: call frame_set('species', ...) "
+                "before initialize or populate the shared data"
+            )
+
+    def _need_transport(self, plan: Plan) -> None:
+        assert self._species is not None
+        if self._species.has_transport:
+            return
+        for kernel in plan.kernels():
+            if self._catalogue.kernel(kernel).needs_transport:
+                raise StateError(
+                    f"{plan.name} runs {kernel}, which needs Vc, dipole and kappa: call "
+                    "populatechungshareddata first"
+                )
+
+    def _view_plan(self, composite: Composite) -> Plan:
+        """The composite's plan on views: Y from Q may lack the last species."""
+        inputs = list(composite.inputs)
+        if "Y" in inputs:
+            leading, whole = self.impl.source("Y_leading"), self.impl.source("Y")
+            if leading and (whole is None or leading[0].stamp > whole[0].stamp):
+                inputs[inputs.index("Y")] = "Y_leading"
+        return self._plan(composite, frozenset(composite.outputs), tuple(inputs))
+
+    def _plan(
+        self, composite: Composite, outputs: frozenset[str], inputs: tuple[str, ...]
+    ) -> Plan:
+        key = (composite.name, outputs | {f"<{name}" for name in inputs})
+        plan = self._plans.get(key)
+        if plan is None:
+            ordered = [name for name in composite.outputs if name in outputs]
+            plan = self._catalogue.plan(ordered, list(inputs), self.ns, name=composite.name)
+            self._plans[key] = plan
+        return plan
+
+    # ---- bound arrays -------------------------------------------------------------------
+
+    def bind(
+        self,
+        set: str,
+        name: str,
+        intent: str,
+        address: int,
+        bounds: Sequence[int],
+        scale: float = 1.0,
+        owner: Any = None,
+    ) -> None:
+        """Name an array of a set of points; binding a name again replaces it.
+
+        bounds: the twelve integers of `frame_bind_`; scale multiplies on the way in and divides
+        on the way out; owner: kept alive until unbind.
+        """
+        canonical = ALIASES.get(name, name)
+        columns = self.impl.nq if canonical == "Q" else self._bindable_columns(canonical)
+        array = BoundArray.checked(
+            canonical, intent, address, Bounds.from_twelve(list(bounds)), columns, scale, owner
+        )
+        if canonical == "Q" and not self._q_fits:
+            raise ArgumentError(
+                "nq",
+                self.impl.nq,
+                f"the columns of qlayout '{' '.join(self._layout)}' for {self.ns} species",
+            )
+        self._sets.setdefault(set, PointSet(set)).add(array)
+
+    def bind_array(
+        self,
+        set: str,
+        name: str,
+        intent: str,
+        data: np.ndarray,
+        *bounds: int,
+        scale: float = 1.0,
+        **named: int,
+    ) -> None:
+        """`bind` for a NumPy array: Fortran order (nx, ny, nz, nData), or (nx, ny, nz).
+
+        bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData by position or by name.
+        """
+        direction = "out" if intent in ("out", "inout") else "in"
+        address, full, _ = numpy_bounds(data, bounds, named, direction)
+        n_data = data.shape[3] if data.ndim == 4 else 1
+        self.bind(set, name, intent, address, [*full, n_data], scale, owner=data)
+
+    def _bindable_columns(self, name: str) -> int:
+        if name not in self._catalogue.quantities:
+            raise ArgumentError("name", repr(name), self._catalogue.suggest(name))
+        return self._catalogue.columns(name, self.ns)
+
+    def unbind(self, set: str, name: str) -> None:
+        """Forget an array of a set, or with name "*" the whole set."""
+        point_set = self._point_set(set)
+        if name == "*":
+            del self._sets[set]
+            return
+        point_set.remove(ALIASES.get(name, name))
+        if not point_set.arrays:
+            del self._sets[set]
+
+    def run(self, set: str, composite: str) -> int:
+        """Evaluate a composite on every interior point of a set; returns the number of chunks.
+
+        Only the bound outputs are computed. A bound `out` array that the composite does not
+        give is an error.
+        """
+        point_set = self._point_set(set)
+        which = self._catalogue.composite(composite)
+        self._need_species(which.name)
+        points = point_set.points()
+        runner = point_set.runners.get(which.name)
+        if runner is None:
+            inputs, outputs = point_set.match(which, self._layout, self.ns)
+            plan = self._plan(which, frozenset(outputs), tuple(inputs))
+            self._need_transport(plan)
+            runner = self.impl.make_runner(plan, {**inputs, **outputs})
+            point_set.runners[which.name] = runner
+        if points == 0:
+            return 0
+        return self.impl.chunk_loop(runner, points, f"run of {which.name} on set '{set}'")
+
+    def _point_set(self, name: str) -> PointSet:
+        try:
+            return self._sets[name]
+        except KeyError:
+            known = ", ".join(sorted(self._sets)) or "none"
+            raise ArgumentError("set", repr(name), f"a set with bound arrays ({known})") from None
+
+    # ---- end ----------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Forget every bound array and give the backend's memory back."""
+        self._sets.clear()
+        self.impl.close()

@@ -1,0 +1,94 @@
+"""View1D and View2D: named storage for one quantity at up to a chunk of points.
+
+What stripes are copied into and launches work on, in the backend's memory. Counts its
+allocations, because a block that changes size between steps must cause none.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any, ClassVar
+
+from bridge.backends.base import Backend, Binding, Box
+
+_stamps = count(1)
+
+
+class View:
+    """Storage of one quantity.
+
+    name, unit; extent: points it can hold; columns: components per point; dtype: "float64" or
+    "int32"; filled: points that hold values (0: never written); stamp: order of the latest
+    writing among all views; array: the backend's array, shape (columns, extent), point index
+    fastest; address: of its first element.
+    """
+
+    rank: ClassVar[int] = 2
+
+    def __init__(
+        self, backend: Backend, name: str, unit: str, extent: int, columns: int, dtype: str
+    ) -> None:
+        self.name = name
+        self.unit = unit
+        self.extent = extent
+        self.columns = columns
+        self.dtype = dtype
+        self.filled = 0
+        self.stamp = 0
+        self.array: Any = backend.allocate(columns, extent, dtype)
+        self.address = backend.address(self.array)
+
+    def mark(self, points: int) -> None:
+        """The first `points` hold new values."""
+        self.filled = points
+        self.stamp = next(_stamps)
+
+    def binding(self, first_column: int = 0, columns: int | None = None) -> Binding:
+        """These columns of the view as memory of a plan."""
+        itemsize = 4 if self.dtype == "int32" else 8
+        return Binding(
+            address=self.address + first_column * self.extent * itemsize,
+            box=Box.flat(self.extent, self.extent),
+            columns=self.columns if columns is None else columns,
+            dtype=self.dtype,
+            owner=self,
+        )
+
+
+class View1D(View):
+    """One value per point."""
+
+    rank: ClassVar[int] = 1
+
+
+class View2D(View):
+    """Several values per point: species, pairs, velocity components, Q."""
+
+
+class Views:
+    """The views of a TVImpl by name, made on first use and kept.
+
+    allocations: how many were made since the Frame began.
+    """
+
+    def __init__(self, backend: Backend, extent: int) -> None:
+        self._backend = backend
+        self._views: dict[str, View] = {}
+        self.extent = extent
+        self.allocations = 0
+
+    def get(self, name: str) -> View | None:
+        return self._views.get(name)
+
+    def require(self, name: str, unit: str, columns: int, dtype: str, per_point: bool) -> View:
+        """The view of this name; made now if it is not there yet."""
+        view = self._views.get(name)
+        if view is None:
+            kind = View1D if per_point else View2D
+            view = kind(self._backend, name, unit, self.extent, columns, dtype)
+            self._views[name] = view
+            self.allocations += 1
+        return view
+
+    def names(self) -> list[str]:
+        return list(self._views)

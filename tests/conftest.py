@@ -1,0 +1,30 @@
+"""What every test may use: data, tools that may be missing, the mpirun line of this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DATA = Path(__file__).parent / "data"
+
+os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
+
+
+@pytest.fixture(scope="session")
+def reference() -> np.lib.npyio.NpzFile:
+    """States and values computed by public libraries (docs/physics.md, reference values)."""
+    return np.load(DATA / "reference_cases.npz")
+
+
+@pytest.fixture(scope="session")
+def mpirun() -> list[str]:
+    """The beginning of an mpirun command line, skipped where there is none."""
+    program = shutil.which("mpirun")
+    if program is None:
+        pytest.skip("no mpirun")
+    as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return [program, *as_root, "--oversubscribe", "--bind-to", "none"]

@@ -1,0 +1,185 @@
+"""Stripes in and out of fringe arrays: an identity on the interior, nothing on the fringes.
+
+Checked against NumPy slicing for every box that hypothesis can find.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bridge.backends.cpu import CpuBackend
+from bridge.errors import ArgumentError
+from bridge.marshal import Bounds, StripeTransfer
+from bridge.timers import Timer
+from bridge.views import View2D
+
+BACKEND = CpuBackend(threads=1)
+UNTOUCHED = -7.25
+
+
+@st.composite
+def boxes(draw):
+    """Interior extents, fringes 0 to 4 on each side, data range, stripe, layout."""
+    interior = [draw(st.integers(0 if axis else 1, 7)) for axis in range(3)]
+    low = [draw(st.integers(0, 4)) for _ in range(3)]
+    high = [draw(st.integers(0, 4)) for _ in range(3)]
+    # An array has at least one storage position along each axis.
+    high = [max(h, 1 - m - l) for h, m, l in zip(high, interior, low, strict=True)]
+    n_data = draw(st.integers(1, 5))
+    first = draw(st.integers(1, n_data))
+    last = draw(st.integers(first, n_data))
+    points = int(np.prod(interior))
+    start = draw(st.integers(1, points + 1))
+    end = draw(st.integers(start - 1, points))
+    component_first = draw(st.booleans())
+    return interior, low, high, n_data, first, last, start, end, component_first
+
+
+def describe(box):
+    interior, low, high, n_data, first, last, start, end, component_first = box
+    extent = tuple(m + l + h for m, l, h in zip(interior, low, high, strict=True))
+    start_position = tuple(min(l + 1, n) for l, n in zip(low, extent, strict=True))
+    end_position = tuple(s + m - 1 for s, m in zip(start_position, interior, strict=True))
+    bounds = Bounds(
+        extent, start_position, end_position, first, last, -n_data if component_first else n_data
+    )
+    slices = tuple(slice(s - 1, e) for s, e in zip(start_position, end_position, strict=True))
+    return extent, bounds, slices
+
+
+def expected_columns(array, slices, first, last, component_first):
+    """Interior points, x fastest, by NumPy alone: shape (columns, points)."""
+    if component_first:
+        array = np.moveaxis(array, 0, 3)
+    interior = array[slices][..., first - 1 : last]
+    return interior.reshape(-1, last - first + 1, order="F").T
+
+
+def make(extent, n_data, component_first):
+    shape = (n_data, *extent) if component_first else (*extent, n_data)
+    values = np.arange(np.prod(shape), dtype=float) + 0.5
+    return np.asfortranarray(values.reshape(shape, order="F"))
+
+
+@settings(max_examples=300, deadline=None)
+@given(boxes())
+def test_stripe_in_matches_numpy_and_leaves_the_rest_of_the_view(box):
+    _, _, _, n_data, first, last, start, end, component_first = box
+    extent, bounds, slices = describe(box)
+    array = make(extent, n_data, component_first)
+    before = array.copy()
+    n = end - start + 1
+    view = View2D(BACKEND, "Y", "1", max(n, 1) + 3, last - first + 1, "float64")
+    view.array[...] = UNTOUCHED
+    transfer = StripeTransfer(BACKEND, view, array.ctypes.data, bounds, True, Timer("in"))
+    assert transfer.run(start, end) == n
+    expected = expected_columns(array, slices, first, last, component_first)[:, start - 1 : end]
+    np.testing.assert_array_equal(view.array[:, :n], expected)
+    assert (view.array[:, n:] == UNTOUCHED).all()
+    np.testing.assert_array_equal(array, before)
+
+
+@settings(max_examples=300, deadline=None)
+@given(boxes())
+def test_round_trip_is_the_identity_on_the_stripe_and_touches_nothing_else(box):
+    _, _, _, n_data, first, last, start, end, component_first = box
+    extent, bounds, slices = describe(box)
+    source = make(extent, n_data, component_first)
+    target = np.full_like(source, UNTOUCHED)
+    n = end - start + 1
+    view = View2D(BACKEND, "Y", "1", max(n, 1), last - first + 1, "float64")
+    arguments = (bounds, True, Timer("t"))
+    StripeTransfer(BACKEND, view, source.ctypes.data, *arguments).run(start, end)
+    arguments = (bounds, False, Timer("t"))
+    StripeTransfer(BACKEND, view, target.ctypes.data, *arguments).run(start, end)
+    moved = np.zeros(int(np.prod(bounds.box().extent)), dtype=bool)
+    moved[start - 1 : end] = True
+    got = expected_columns(target, slices, first, last, component_first)
+    want = expected_columns(source, slices, first, last, component_first)
+    np.testing.assert_array_equal(got[:, moved], want[:, moved])
+    assert (got[:, ~moved] == UNTOUCHED).all()
+    assert np.count_nonzero(target != UNTOUCHED) == n * (last - first + 1)
+
+
+def test_a_block_in_many_stripes_is_the_block_in_one():
+    box = ([5, 4, 3], [2, 0, 1], [1, 3, 0], 4, 2, 3, 1, 60, False)
+    extent, bounds, slices = describe(box)
+    source = make(extent, 4, False)
+    target = np.full_like(source, UNTOUCHED)
+    view = View2D(BACKEND, "Y", "1", 7, 2, "float64")
+    into = StripeTransfer(BACKEND, view, source.ctypes.data, bounds, True, Timer("t"))
+    out = StripeTransfer(BACKEND, view, target.ctypes.data, bounds, False, Timer("t"))
+    for start in range(1, 61, 7):
+        end = min(start + 6, 60)
+        into.run(start, end)
+        out.run(start, end)
+    np.testing.assert_array_equal(target[slices][..., 1:3], source[slices][..., 1:3])
+    assert np.count_nonzero(target != UNTOUCHED) == 120
+
+
+GOOD = dict(extent=(6, 5, 4), start=(2, 1, 1), end=(5, 5, 4), data_start=1, data_end=2, n_data=2)
+
+
+@pytest.mark.parametrize(
+    ("change", "argument"),
+    [
+        (dict(extent=(0, 5, 4)), "nx"),
+        (dict(extent=(6, -1, 4)), "ny"),
+        (dict(extent=(6, 5, 0)), "nz"),
+        (dict(start=(0, 1, 1)), "SptX"),
+        (dict(start=(7, 1, 1)), "SptX"),
+        (dict(end=(7, 5, 4)), "EptX"),
+        (dict(end=(0, 5, 4)), "EptX"),
+        (dict(start=(2, 6, 1)), "SptY"),
+        (dict(end=(5, 6, 4)), "EptY"),
+        (dict(end=(5, 5, 5)), "EptZ"),
+        (dict(data_start=0), "SptData"),
+        (dict(data_start=2, data_end=1), "EptData"),
+        (dict(data_end=3), "EptData"),
+    ],
+)
+def test_crossed_bounds_are_refused_by_name(change, argument):
+    with pytest.raises(ArgumentError) as refused:
+        Bounds(**(GOOD | change)).check()
+    assert refused.value.argument == argument
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "argument"),
+    [(0, 3, "stripeStart"), (78, 81, "stripeEnd"), (5, 3, "stripeEnd"), (1, 31, "stripeEnd")],
+)
+def test_stripes_outside_block_or_view_are_refused_and_move_nothing(start, end, argument):
+    array = np.asfortranarray(np.random.default_rng(1).random((6, 5, 4, 2)))
+    before = array.copy()
+    view = View2D(BACKEND, "Y", "1", 30, 2, "float64")
+    view.array[...] = UNTOUCHED
+    for inward in (True, False):
+        view.filled = 30
+        transfer = StripeTransfer(
+            BACKEND, view, array.ctypes.data, Bounds(**GOOD), inward, Timer("t")
+        )
+        with pytest.raises(ArgumentError) as refused:
+            transfer.run(start, end)
+        assert refused.value.argument == argument
+    np.testing.assert_array_equal(array, before)
+    assert (view.array == UNTOUCHED).all()
+
+
+def test_width_must_be_the_views():
+    view = View2D(BACKEND, "Y", "1", 10, 3, "float64")
+    array = np.zeros((6, 5, 4, 2), order="F")
+    with pytest.raises(ArgumentError, match="the 3 of view 'Y'"):
+        StripeTransfer(BACKEND, view, array.ctypes.data, Bounds(**GOOD), True, Timer("t"))
+
+
+def test_more_than_the_view_holds_is_not_extracted():
+    view = View2D(BACKEND, "Y", "1", 10, 2, "float64")
+    array = np.full((6, 5, 4, 2), UNTOUCHED, order="F")
+    transfer = StripeTransfer(BACKEND, view, array.ctypes.data, Bounds(**GOOD), False, Timer("t"))
+    view.mark(4)
+    with pytest.raises(ArgumentError, match="holds"):
+        transfer.run(1, 5)
+    assert (array == UNTOUCHED).all()

@@ -1,0 +1,127 @@
+"""bridge.evaluate: shapes, scalars, names, status; what it refuses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from unit.conftest import SPECIES, random_states
+
+import bridge
+
+
+def test_shapes_and_types():
+    T, P, Y = random_states(7, 3)
+    out = bridge.evaluate(SPECIES, T, P, Y, ("rho", "D_im", "nRoots"))
+    assert set(out) == {"rho", "D_im", "nRoots", "status"}
+    assert out["rho"].shape == (7,) and out["rho"].dtype == np.float64
+    assert out["D_im"].shape == (7, 3) and out["D_im"].flags.c_contiguous
+    assert out["status"].dtype == np.int32 and out["nRoots"].dtype == np.int32
+
+
+def test_scalars_and_one_composition_spread():
+    T, P, _ = random_states(5, 3)
+    Y = [0.5, 0.3, 0.2]
+    spread = bridge.evaluate(SPECIES, T, 1e7, Y, ("rho",))["rho"]
+    full = bridge.evaluate(SPECIES, T, np.full(5, 1e7), np.tile(Y, (5, 1)), ("rho",))["rho"]
+    np.testing.assert_array_equal(spread, full)
+    assert bridge.evaluate("N2", 300.0, 1e5, 1.0)["rho"].shape == (1,)
+    assert bridge.evaluate(["N2"], [300.0, 400.0], 1e5, [1.0, 1.0])["rho"].shape == (2,)
+
+
+def test_ideal_gas_limit_of_nitrogen():
+    rho = bridge.evaluate("N2", 300.0, 10.0, 1.0)["rho"][0]
+    assert rho == pytest.approx(10.0 * 28.0134e-3 / (8.31446261815324 * 300.0), rel=1e-4)
+
+
+def test_inputs_are_not_modified_and_not_kept():
+    T, P, Y = random_states(9, 3)
+    T[3] = -1.0
+    copies = T.copy(), P.copy(), Y.copy()
+    bridge.evaluate(SPECIES, T, P, Y, ("rho", "T"))
+    for array, copy in zip((T, P, Y), copies, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+def test_strided_and_integer_inputs():
+    T, P, Y = random_states(8, 3)
+    expected = bridge.evaluate(SPECIES, T[::2].copy(), P[::2].copy(), Y[::2].copy())["rho"]
+    np.testing.assert_array_equal(
+        bridge.evaluate(SPECIES, T[::2], P[::2], Y[::2])["rho"], expected
+    )
+    transposed = np.asfortranarray(Y[::2])
+    got = bridge.evaluate(SPECIES, T[::2], P[::2], transposed)["rho"]
+    np.testing.assert_array_equal(got, expected)
+    assert bridge.evaluate("N2", 300, 100000, 1)["rho"][0] > 1.0
+
+
+def test_no_points():
+    out = bridge.evaluate(SPECIES, np.empty(0), np.empty(0), np.empty((0, 3)), ("rho", "D_im"))
+    assert out["rho"].shape == (0,) and out["D_im"].shape == (0, 3)
+
+
+def test_temperature_from_enthalpy():
+    T, P, Y = random_states(30, 3)
+    h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
+    for guess in (None, 300.0, 1.2 * T, 3000.0, np.nan):
+        out = bridge.evaluate(SPECIES, None, P, Y, ("rho", "cp"), h=h, T0=guess)
+        np.testing.assert_allclose(out["T"], T, rtol=1e-9)
+        assert (out["iterations"] > 0).all() and out["iterations"].dtype == np.int32
+        direct = bridge.evaluate(SPECIES, out["T"], P, Y, ("rho", "cp"))
+        np.testing.assert_array_equal(out["rho"], direct["rho"])
+        np.testing.assert_array_equal(out["cp"], direct["cp"])
+
+
+def test_bad_points_get_status_and_nan_and_leave_others_alone():
+    T, P, Y = random_states(20, 3)
+    names = ("rho", "cp", "eta", "D_im", "h_Yi")
+    clean = bridge.evaluate(SPECIES, T, P, Y, names)
+    T[4], P[7], Y[11] = np.nan, 0.0, np.nan
+    out = bridge.evaluate(SPECIES, T, P, Y, names)
+    assert [out["status"][i] & 7 for i in (4, 7, 11)] == [1, 2, 4]
+    others = np.setdiff1d(np.arange(20), [4, 7, 11])
+    for name in names:
+        assert np.isnan(out[name][[4, 7, 11]]).all(), name
+        np.testing.assert_array_equal(out[name][others], clean[name][others])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(T=np.ones(3)), "4 points, wanted 3, as T has"),
+        (dict(P=np.ones((4, 2))), "argument P: got shape"),
+        (dict(Y=np.ones((4, 2))), "argument Y: got shape"),
+        (dict(Y=np.ones(2)), "argument Y: got shape"),
+        (dict(T=None), "argument T"),
+        (dict(h=1e5), "argument T"),
+        (dict(T0=300.0), "argument T0"),
+        (dict(outputs=("density",)), "density"),
+        (dict(outputs="rho"), "sequence of names"),
+        (dict(outputs=("h0",)), "velocity"),
+        (dict(options={"prCros": "ABS"}), "prCross"),
+        (dict(options={"prCross": "SOMETIMES"}), "SIGNED"),
+        (dict(species=["O2", "CH5", "H2O"]), "CH5"),
+        (dict(T=["hot"] * 4), "argument T"),
+        (dict(backend="vulkan"), "auto, cpu, cuda"),
+        (dict(kij=np.ones((2, 2))), "kij"),
+        (dict(threads=0), "threads"),
+    ],
+)
+def test_bad_arguments_name_themselves(change, message):
+    T, P, Y = random_states(4, 3)
+    arguments = dict(species=SPECIES, T=T, P=P, Y=Y, outputs=("rho",)) | change
+    with pytest.raises(bridge.ArgumentError, match=message):
+        bridge.evaluate(**arguments)
+
+
+def test_importing_bridge_is_light():
+    """`import bridge` loads neither NumPy nor libbridge nor a backend."""
+    code = (
+        "import sys, bridge; "
+        "heavy = [m for m in ('numpy', 'cffi', 'mpi4py', 'cupy', 'yaml') if m in sys.modules]; "
+        "assert not heavy, heavy; "
+        "assert 'libbridge' not in open('/proc/self/maps').read()"
+    )
+    subprocess.run([sys.executable, "-P", "-c", code], check=True, cwd="/")
