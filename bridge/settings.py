@@ -64,7 +64,7 @@ class Settings:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
 
     def threads(self, ranks: int) -> int:
-        """Threads per rank: set, else OMP_NUM_THREADS, else 1 under MPI, else the cores we have."""
+        """Threads per rank: set, else OMP_NUM_THREADS, else 1 under MPI, else all our cores."""
         return resolve_threads(self.get("threads"), ranks)
 
     def shown(self) -> dict[str, str]:

@@ -29,7 +29,7 @@ class Library:
     def __init__(self, isa: str) -> None:
         self.isa = isa
         self.ffi = _ffi()
-        path = _file(f"cpu/libbridge_cpu_{isa}.so")
+        path = file(f"cpu/libbridge_cpu_{isa}.so")
         if not path.is_file():
             raise BridgeError(f"the kernel library {path} is missing: the package is incomplete")
         self.lib: Any = self.ffi.dlopen(str(path))
@@ -87,12 +87,12 @@ def choose(isa: str | None = None) -> Library:
 def _ffi() -> cffi.FFI:
     ffi = cffi.FFI()
     for name, mark in (("shared.h", "shared"), ("cpu/interface.h", "interface")):
-        text = _file(name).read_text(encoding="utf-8")
+        text = file(name).read_text(encoding="utf-8")
         ffi.cdef(text.split(f"/* begin {mark} */")[1].split(f"/* end {mark} */")[0])
     return ffi
 
 
-def _file(name: str) -> Path:
+def file(name: str) -> Path:
     """A file of the kernels' folder, in an installed tree or an editable one."""
     place = resources.files("bridge") / "kernels"
     for part in name.split("/"):

@@ -1,0 +1,170 @@
+"""The legacy Fortran physics, point by point: two transcriptions of the same equations agree.
+
+The Fortran was written from docs/physics.md, not from the kernels, so a slip in either shows.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from kernels.measure import R, error, system
+from mpi.conftest import STUB, make
+
+import bridge
+from bridge.species import SpeciesData
+
+pytestmark = pytest.mark.fortran
+
+VELOCITY, VREF = (30.0, -4.0, 12.0), 20.0
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    """driver(species, T, P, Y, kij) -> name -> (n, width), through the compiled point_driver."""
+    if shutil.which("mpif90") is None:
+        pytest.skip("no mpif90")
+    folder = tmp_path_factory.mktemp("points")
+    program = make("point_driver", folder) / "point" / "point_driver"
+
+    def run(species, keyword, *columns, kij=()):
+        table = np.column_stack(columns)
+        lines = ["species " + " ".join(species)]
+        lines += [f"kij {a} {b} {value!r}" for a, b, value in kij]
+        lines += [f"{keyword} {len(table)}"]
+        lines += [" ".join(f"{value:.17e}" for value in row) for row in table]
+        (folder / "states").write_text("\n".join(lines) + "\n")
+        command = [program, STUB / "data" / "species.dat", folder / "states", folder / "values"]
+        subprocess.run([str(word) for word in command], check=True, timeout=120)
+        header, *rows = (folder / "values").read_text().splitlines()
+        words = header.split()[1:]
+        values = np.array([[float(word) for word in row.split()] for row in rows])
+        names, widths = words[::2], [int(word) for word in words[1::2]]
+        parts = np.split(values, np.cumsum(widths)[:-1], axis=1)
+        return dict(zip(names, parts, strict=True))
+
+    return run
+
+
+def states(n, ns, seed):
+    rng = np.random.default_rng(seed)
+    T = rng.uniform(150.0, 3200.0, n)
+    P = np.exp(rng.uniform(np.log(1e5), np.log(3e7), n))
+    Y = rng.dirichlet(np.ones(ns), n)
+    if ns > 1:
+        Y[::5, 0] = 0.0
+        Y /= Y.sum(axis=1, keepdims=True)
+    return T, P, Y
+
+
+def scale(name, values, data):
+    """The scale of a quantity, from the run's own T, W, rho (see kernels/measure.py)."""
+    T, W, rho = (data[key] for key in ("T", "W", "rho"))
+    if name in ("h", "u", "g", "h0", "h_ideal", "h_Yi", "h_Yi_reduced"):
+        molar = name == "h_ideal"
+        return (R * T if molar else R * T / W * 20.0)[:, None]
+    if name in ("h0_i", "hbar_i", "mu_i"):
+        return (R * T)[:, None]
+    if name == "rhoh0":
+        return (rho * R * T / W)[:, None]
+    if name in ("s", "s_ideal", "s0_i"):
+        return np.full_like(T, R)[:, None]
+    if name == "h_p":
+        return (1.0 / rho)[:, None]
+    if name == "vbar_i":
+        return (W / rho)[:, None]
+    if name == "P_i":
+        return (R * T * rho / W)[:, None]
+    if name in ("rho_Yi", "rho_Yi_reduced"):
+        return (rho * 20.0)[:, None]
+    if name == "lnphi_i":
+        return 1.0
+    return np.abs(values).max(axis=0) * 1e-3
+
+
+@pytest.mark.parametrize(
+    ("species", "kij"),
+    [
+        (("N2",), ()),
+        (("C12H26",), ()),
+        (("O2", "CH4", "H2O"), ()),
+        (("N2", "CH4", "CO2"), (("N2", "CH4", 0.0289), ("CH4", "CO2", 0.0978))),
+        (("O2", "CH4", "CO2", "H2O", "CO", "N2"), ()),
+        (("H2", "O2", "H2O", "OH", "H", "O", "HO2", "H2O2", "N2"), ()),
+    ],
+    ids=lambda value: "-".join(value) if value and isinstance(value[0], str) else "kij",
+)
+def test_every_quantity_agrees_with_the_kernels(driver, species, kij):
+    T, P, Y = states(60, len(species), len(species))
+    legacy = driver(species, "states", T, P, Y, kij=kij)
+    matrix = np.zeros((len(species),) * 2)
+    for a, b, value in kij:
+        i, j = species.index(a), species.index(b)
+        matrix[i, j] = matrix[j, i] = value
+    names = tuple(legacy)
+    ours = bridge.evaluate(
+        species, T, P, Y, (*names, "Pkappa"), kij=matrix, velocity=VELOCITY, Vref=VREF
+    )
+    data = {"T": T, "W": ours["W"], "rho": ours["rho"]}
+    np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+    np.testing.assert_array_equal(legacy["nRoots"][:, 0], ours["nRoots"])
+    condition = np.maximum(1.0, ours["Pkappa"])
+    for name in names:
+        if name in ("status", "nRoots"):
+            continue
+        mine = ours[name].reshape(len(T), -1)
+        assert mine.shape == legacy[name].shape, name
+        errors = error(mine, legacy[name], scale(name, mine, data), condition)
+        assert np.nanmax(errors, initial=0.0) < 1e-11, f"{name}: {np.nanmax(errors)}"
+        np.testing.assert_array_equal(np.isnan(mine), np.isnan(legacy[name]), err_msg=name)
+
+
+def test_temperature_from_enthalpy_agrees(driver):
+    species = ("O2", "CH4", "H2O")
+    T, P, Y = states(60, 3, 2)
+    h = bridge.evaluate(species, T, P, Y, ("h",))["h"]
+    legacy = driver(species, "enthalpies", h, np.full(60, 300.0), P, Y)
+    ours = bridge.evaluate(species, None, P, Y, ("rho",), h=h)
+    np.testing.assert_allclose(legacy["T"][:, 0], ours["T"], rtol=1e-9)
+    np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+
+
+@pytest.mark.parametrize("name", ["air", "O2_CH4", "H2O2N2_9", "gri53"])
+def test_legacy_reproduces_the_reference_values(driver, name):
+    reference = system(name)
+    _, T, P, Y = reference.inputs
+    species = [str(s) for s in reference["species"]]
+    legacy = driver(species, "states", T, P, Y)
+    well = reference.well
+    for quantity in ("rho", "h", "cp", "c"):
+        errors = error(
+            legacy[quantity][well, 0],
+            reference[quantity][well],
+            np.broadcast_to(reference.scale(quantity), T.shape)[well],
+            reference["cond"][well],
+        )
+        assert errors.max() < 1e-11, quantity
+
+
+def test_shipped_fortran_data_is_the_shipped_table():
+    """fortran_stub/data/species.dat holds the numbers of species.yaml, to the last digit."""
+    text = (STUB / "data" / "species.dat").read_text()
+    names = [s for s in SpeciesData.load(None).names]
+    data = SpeciesData.load(names)
+    for i, name in enumerate(names):
+        for value in (data.Tc[i], data.Pc[i], data.W[i], *data.nasa7[i]):
+            assert any(float(word) == value for word in words_of(text, name)), (name, value)
+
+
+def words_of(text: str, name: str) -> list[str]:
+    """Numbers of the record of one species."""
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.split()[:1] == [name])
+    words: list[str] = lines[start].split()[1:]
+    for line in lines[start + 1 :]:
+        if not line[:1].isspace():
+            break
+        words += line.split()
+    return [word for word in words if word.replace("-", "").replace("+", "")[:1].isdigit()]

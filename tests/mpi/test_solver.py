@@ -1,0 +1,107 @@
+"""The Fortran solver under mpirun: the same bits on every rank count, the same physics both ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mpi.conftest import make
+
+pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
+
+CASE = {"Cells": "40,30,2", "Steps": 8}
+RANKS = (1, 2, 3, 4)
+WAYS = {
+    "fortran": {"Properties": "fortran"},
+    "bind": {"Properties": "bridge", "Style": "bind"},
+    "stripe": {"Properties": "bridge", "Style": "stripe", "MaxBlock": 301},
+}
+
+
+@pytest.fixture(scope="module")
+def runs(solver):
+    """Every way on every number of ranks."""
+    return {
+        (way, ranks): solver(ranks, **CASE, **values)
+        for way, values in WAYS.items()
+        for ranks in RANKS
+    }
+
+
+def test_every_run_ends_well(runs):
+    for key, run in runs.items():
+        assert run.status == 0, (key, run.err)
+        assert run.fields
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_interior_is_bit_identical_on_1_to_4_ranks(runs, way):
+    for ranks in RANKS[1:]:
+        assert runs[way, ranks].interior == runs[way, 1].interior, f"{ranks} ranks"
+
+
+def test_stripe_loop_and_bound_arrays_give_the_same_bits(runs):
+    assert runs["stripe", 2].interior == runs["bind", 2].interior
+
+
+def test_states_are_what_the_case_says(runs):
+    run = runs["bind", 1]
+    status = run.field("status").astype(int)
+    assert set(np.unique(status)) <= {0, 32}, "nothing but T below the range of a fit"
+    T = run.field("T")
+    assert T.min() >= 119.0 and 500.0 < T.max() < 1800.0
+    assert run.field("rho").max() > 900.0
+
+
+def test_bridge_and_fortran_agree_after_50_steps(solver):
+    both = [
+        solver(2, Cells="40,30,1", Steps=50, **WAYS[way]) for way in ("fortran", "bind")
+    ]
+    for name in ("T", "rho", "c", "eta", "Y_O2", "Y_CO2"):
+        legacy, bridge = (run.field(name) for run in both)
+        scale = np.abs(legacy).max()
+        assert np.abs(bridge - legacy).max() / scale < 1e-8, name
+    assert both[0].interior != both[1].interior, "two runs of the same physics"
+
+
+def test_verify_reports_and_passes(solver):
+    run = solver(2, Properties="verify", Cells="24,20,1", Steps=3)
+    assert run.status == 0, run.err
+    assert "passed" in run.out
+    for name in ("rho", "eta", "lambda", "D_im", "h_Yi", "c"):
+        line = next(line for line in run.out.splitlines() if line.split()[:1] == [name])
+        assert 0.0 < float(line.split()[1]) < 1e-10, line
+
+
+def test_verify_fails_where_the_difference_is_larger_than_allowed(solver):
+    run = solver(2, Properties="verify", Cells="24,20,1", Steps=2, VerifyTolerance="1e-18")
+    assert run.status != 0
+    assert "do not agree" in run.out + run.err
+
+
+def test_step_from_the_sound_speed_is_the_same_on_every_rank_count(solver):
+    one, three = (solver(n, Dt=0, Steps=5, Cells="24,20,1", **WAYS["bind"]) for n in (1, 3))
+    assert one.status == 0 and one.interior == three.interior
+    fixed = solver(1, Steps=5, Cells="24,20,1", **WAYS["bind"])
+    assert fixed.interior != one.interior
+
+
+def test_timers_name_the_parts(runs):
+    timers = runs["bind", 2].timers
+    assert timers["run"]["ranks"] == 2
+    assert timers["properties_bridge"]["calls"] == CASE["Steps"] + 1
+    assert 0.0 < timers["properties_bridge"]["min"] <= timers["properties_bridge"]["max"]
+    assert "properties_fortran" not in timers
+
+
+def test_a_wrong_device_count_or_species_stops_the_job(solver):
+    run = solver(2, Properties="bridge", Species="O2 CH4 CO2 H2O CO XX", Steps=1)
+    assert run.status != 0
+    assert "XX" in run.out + run.err
+
+
+def test_without_a_bridge_the_solver_still_runs_on_fortran(solver):
+    program = make("absent", solver.folder) / "absent" / "solver"
+    legacy = solver(2, program=program, Cells="24,20,1", Steps=2, Properties="fortran")
+    assert legacy.status == 0 and legacy.fields
+    refused = solver(2, program=program, Cells="24,20,1", Steps=2, Properties="bridge")
+    assert refused.status != 0
