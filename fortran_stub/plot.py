@@ -1,6 +1,6 @@
 """Temperature and density of a solver output file as one picture.
 
-    python plot.py fields.bin picture.png
+python plot.py fields.bin picture.png
 """
 
 import sys

@@ -39,8 +39,11 @@ contains
       total = total + Y(i)
       positive = positive + max(Y(i), 0.0_dp)
     end do
-    if (.not. finite .or. .not. positive >= 1.0e-8_dp) status = ior(status, statusBadY)
-    if (abs(total - 1.0_dp) > 1.0e-6_dp) status = ior(status, statusYRenorm)
+    if (.not. finite .or. .not. positive >= 1.0e-8_dp) then
+      status = ior(status, statusBadY)
+    else if (abs(total - 1.0_dp) > 1.0e-6_dp) then
+      status = ior(status, statusYRenorm)
+    end if
     if (isFatal(status)) return
 
     do i = 1, ns

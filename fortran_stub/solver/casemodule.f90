@@ -11,7 +11,7 @@ module caseModule
   integer, parameter :: maxSpecies = 64
 
   ! &BridgeInputs
-  integer, protected, public :: NumDevices = 1          ! accelerators per node; device = mod(rank, NumDevices)
+  integer, protected, public :: NumDevices = 1          ! device = mod(rank, NumDevices)
   integer, protected, public :: MaxBlock = 8192         ! points per launch
   character(len=16), protected, public :: Properties = 'fortran'   ! fortran, bridge or verify
   character(len=16), protected, public :: Style = 'bind'           ! stripe or bind
