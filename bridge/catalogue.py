@@ -207,7 +207,8 @@ class Catalogue:
                 got = f"{kernel.number} of {kernel.name} in {kernel.file}"
                 raise ArgumentError("number", got, f"not that of {other.name} in {other.file}")
             numbers[kernel.number] = kernel
-        for user in (*self.kernels.values(), *self.composites.values()):
+        users: list[Kernel | Composite] = [*self.kernels.values(), *self.composites.values()]
+        for user in users:
             for name in (*user.inputs, *user.outputs):
                 if name not in self.quantities:
                     got = f"{name} in {user.name} of {user.file}"

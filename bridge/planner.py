@@ -85,7 +85,9 @@ def _search(builder: _Builder, outputs: tuple[str, ...], status: bool) -> None:
     builder.given = caller | set(start.outputs)
     wanted = [name for name in residual.inputs if name not in builder.given]
     body = _select(catalogue, wanted, builder.given, False, seeds=(CHECK,))
-    moving, early, late = {"T"}, [], []
+    moving = {"T"}
+    early: list[Kernel] = []
+    late: list[Kernel] = []
     for kernel in body:
         depends = kernel.name != CHECK and not moving.isdisjoint(kernel.inputs)
         (late if depends else early).append(kernel)
@@ -284,10 +286,10 @@ def _ordered(kernels: list[Kernel], given: frozenset[str] | set[str]) -> list[Ke
     while ready:
         _, name = heapq.heappop(ready)
         order.append(by_name[name])
-        for other, before in after.items():
+        for waiting, before in after.items():
             if name in before:
                 before.remove(name)
                 if not before:
-                    heapq.heappush(ready, (by_name[other].number, other))
+                    heapq.heappush(ready, (by_name[waiting].number, waiting))
     assert len(order) == len(kernels), "the catalogue was checked for cycles"
     return order

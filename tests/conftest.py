@@ -11,6 +11,8 @@ import pytest
 
 DATA = Path(__file__).parent / "data"
 
+# Tests are about the installed package: the checkout they are started in is not on the path.
+os.environ["PYTHONSAFEPATH"] = "1"
 os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from bridge.backends.base import Binding
 from bridge.backends.cpu import library, memory
 from bridge.backends.cpu.program import CpuProgram
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, StateError
 from bridge.plan import Plan
 
 
@@ -47,23 +47,22 @@ class CpuBackend:
     ) -> CpuProgram:
         """Bind every input and output of `plan`; block: points of a block, a multiple of 8.
 
-        Raises ArgumentError where a binding is missing or does not fit its quantity.
+        Raises ArgumentError where a binding is missing or does not fit its quantity,
+        StateError before `set_shared`.
         """
         if block is not None and (block < 8 or block % 8):
             raise ArgumentError("block", block, "a positive multiple of 8")
+        if self._shared is None:
+            raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
-        self._pack(
-            self._struct(source), first, n, *self._view(target), self.threads
-        )
+        self._pack(self._struct(source), first, n, *self._view(target), self.threads)
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
-        self._unpack(
-            self._struct(target), first, n, *self._view(source), self.threads
-        )
+        self._unpack(self._struct(target), first, n, *self._view(source), self.threads)
 
     def _struct(self, binding: Binding) -> Any:
         """The binding in C, kept with the binding: stripes of one array come again and again."""

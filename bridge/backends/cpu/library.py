@@ -14,7 +14,7 @@ from typing import Any
 
 import cffi
 
-from bridge.errors import ArgumentError, BridgeError
+from bridge.errors import ArgumentError, BridgeError, DeviceError
 
 #: Instruction sets, best first: AVX-512, AVX2 with FMA, and the x86-64-v2 baseline (SSE4.2).
 ISAS = ("v4", "v3", "v2")
@@ -32,8 +32,9 @@ class Library:
         path = file(f"cpu/libbridge_cpu_{isa}.so")
         if not path.is_file():
             raise BridgeError(f"the kernel library {path} is missing: the package is incomplete")
-        self.lib: Any = self.ffi.dlopen(str(path))
-        self.lanes = int(self.lib.bridge_cpu_lanes())
+        library: Any = self.ffi.dlopen(str(path))
+        self.lib = library
+        self.lanes = int(library.bridge_cpu_lanes())
 
     def supports(self, isa: str) -> bool:
         """Whether this machine runs the library of this instruction set."""
@@ -43,7 +44,7 @@ class Library:
         """Launch wrapper of a kernel, which must take this many arguments."""
         launch = self.lib.bridge_cpu_kernel(name.encode())
         if not launch:
-            raise ArgumentError("kernel", repr(name), "a kernel that the CPU library was built with")
+            raise ArgumentError("kernel", repr(name), "a kernel that the CPU library contains")
         built = self.lib.bridge_cpu_kernel_arguments(name.encode())
         if built != arguments:
             raise BridgeError(
@@ -77,6 +78,8 @@ def choose(isa: str | None = None) -> Library:
     if wanted is None:
         argument, wanted = "BRIDGE_CPU_ISA", os.environ.get("BRIDGE_CPU_ISA") or None
     if wanted is None:
+        if not available():
+            raise DeviceError("this CPU runs none of the kernel libraries: x86-64-v2 is the least")
         return load(available()[0])
     if wanted not in available():
         raise ArgumentError(argument, repr(wanted), f"one of {', '.join(available())} (this CPU)")

@@ -8,7 +8,7 @@ from typing import Any
 from bridge.backends.base import Binding
 from bridge.backends.cpu.library import Library
 from bridge.backends.cpu.memory import SharedStruct, check, fill_array, offsets
-from bridge.errors import ArgumentError, BridgeError, OutOfMemoryError
+from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.plan import Loop, Plan, Step
 
 #: Scratch of a block that still leaves room in a core's second-level cache, bytes.
@@ -25,7 +25,7 @@ class CpuProgram:
         library: Library,
         plan: Plan,
         bindings: Mapping[str, Binding],
-        shared: SharedStruct | None,
+        shared: SharedStruct,
         threads: int,
         block: int | None = None,
     ) -> None:
@@ -38,8 +38,8 @@ class CpuProgram:
         places, per_point = offsets([slot.columns * 8 for slot in plan.slots], _lives(plan))
         if block is None:
             block = max(SMALLEST, min(LARGEST, SCRATCH // max(per_point, 1) // 32 * 32))
-        c_plan = self._ffi.new("bridge_plan*")
-        c_plan.shared = self._ffi.NULL if shared is None else shared.pointer
+        c_plan: Any = self._ffi.new("bridge_plan*")
+        c_plan.shared = shared.pointer
         c_plan.steps = steps
         c_plan.n_steps = len(steps)
         c_plan.slots, c_plan.arrays = self._slots(plan, bindings, places, block)
@@ -48,11 +48,16 @@ class CpuProgram:
         c_plan.scratch = per_point * block
         self.block = block
         self.scratch = per_point * block
+        used = {*plan.inputs, *plan.outputs}
+        self._points = min(bindings[name].box.points for name in used)
         self._plan = c_plan
         self._run = library.lib.bridge_cpu_run
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding."""
+        if first < 0 or n < 0 or first + n > self._points:
+            got = f"points {first} .. {first + n - 1} of {self.plan.name}"
+            raise ArgumentError("n", got, f"points of the {self._points} that are bound")
         if self._run(self._plan, first, n, self._threads):
             raise OutOfMemoryError(
                 f"{self.plan.name}: no memory for {self.scratch} bytes of scratch per thread"
@@ -93,8 +98,9 @@ class CpuProgram:
             binding = bindings[name]
             fill_array(struct, self._ffi, binding)
             first, last = plan.inputs.get(name), plan.outputs.get(name)
-            for index in {first, last} - {None}:
-                check(name, binding, plan.slots[index].columns, plan.slots[index].dtype)
+            for index in (first, last):
+                if index is not None:
+                    check(name, binding, plan.slots[index].columns, plan.slots[index].dtype)
             if first is not None:
                 slots[first].input = number
             if last is not None and last != first:
@@ -118,8 +124,8 @@ def _lives(plan: Plan) -> list[tuple[int, int]]:
             loops.append((position, position + len(body) - 1))
             uses[item.done] += loops[-1]
         for step in body:
-            for slot in step.slots:
-                uses[slot].append(position)
+            for index in step.slots:
+                uses[index].append(position)
             position += 1
     for index, slot in enumerate(plan.slots):
         if slot.zero or index in plan.inputs.values():

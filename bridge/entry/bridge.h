@@ -1,0 +1,135 @@
+/* bridge.h: the one contract between a Fortran (or C) host and the bridge.
+ *
+ * Every entry point is declared here once. The C trampolines, the cffi input and the page
+ * docs/entry-points.md are generated from this file, and a test holds bridge.f90,
+ * bridge_f77.inc and bridge_absent.f90 to it.
+ *
+ * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks
+ * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), a real is
+ * a double passed by address, a string is NUL-terminated. `ierr` receives a status below:
+ * 0 success, negative failure. Entries without `ierr` are void, as in the CASTLES + Kokkos
+ * talk; their outcome is frame_status_(). Whether a failure ends the job or returns is set by
+ * frame_error_policy_(); the default ends it. Units are SI unless a line says otherwise.
+ *
+ * Positions are 1-based and inclusive and count storage, whatever lower bounds the array was
+ * declared with. nx, ny, nz include fringes; the interior is SptX..EptX by SptY..EptY by
+ * SptZ..EptZ. stripeStart and stripeEnd number interior points 1..N, x fastest; stripeEnd =
+ * stripeStart - 1 is an empty stripe. Component SptData goes to view column 0, and
+ * EptData - SptData + 1 is the width of the view.
+ */
+#ifndef BRIDGE_H
+#define BRIDGE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Status codes. */
+#define BRIDGE_OK 0          /* success */
+#define BRIDGE_ABSENT -1     /* built with bridge_absent.f90: there is no bridge in this program */
+#define BRIDGE_START -2      /* Python could not be started, or could not import bridge */
+#define BRIDGE_ARGUMENT -3   /* a bad argument: its name, what came, what was wanted */
+#define BRIDGE_STATE -4      /* a call out of order: before initialize, after finalize, twice */
+#define BRIDGE_EXCEPTION -5  /* a Python exception, SystemExit included */
+#define BRIDGE_MPI -6        /* MPI is not as the call needs it */
+#define BRIDGE_DEVICE -7     /* no such device, or the device failed */
+#define BRIDGE_MEMORY -8     /* out of host or device memory */
+
+/* ---- Life cycle ------------------------------------------------------------------------- */
+
+/* Start Python and say whether it did. frame_initialize_ boots by itself. */
+void frame_boot_(int* ierr);
+
+/* Create the Frame's views and backend. device_id: GPU of this rank (rank modulo device count);
+ * nGridPoints: chunk, the most points one launch takes (MaxBlock); ns: species; nq: components
+ * of the caller's Q; iTurb: turbulence model number, kept and reported. */
+void frame_initialize_(int device_id, int nGridPoints, int ns, int nq, int iTurb);
+
+/* The same, collective on the Fortran communicator comm. */
+void frame_initialize_comm_(int device_id, int nGridPoints, int ns, int nq, int iTurb, int comm,
+                            int* ierr);
+
+/* Free what the Frame owns and flush; frame_initialize_ works again afterwards. */
+void frame_finalize_(void);
+
+/* ---- Settings ---------------------------------------------------------------------------- */
+
+/* Before initialize: species, species_file, backend, device, threads, qlayout and every option
+ * of the physics by its name. Environment variables BRIDGE_<KEY> win. */
+void frame_set_(const char* key, const char* value, int* ierr);
+
+/* ---- Stripes: the way of the talk -------------------------------------------------------- */
+
+/* Interior points stripeStart..stripeEnd of data(nx,ny,nz,*) into view `name`. */
+void frame_castles_populateinputstripe_(const char* name, double* data, int nx, int ny, int nz,
+                                        int SptX, int EptX, int SptY, int EptY, int SptZ, int EptZ,
+                                        int SptData, int EptData, int stripeStart, int stripeEnd);
+
+/* View `name` into interior points stripeStart..stripeEnd of data(nx,ny,nz,*). */
+void frame_castles_populateoutputstripe_(const char* name, double* data, int nx, int ny, int nz,
+                                         int SptX, int EptX, int SptY, int EptY, int SptZ,
+                                         int EptZ, int SptData, int EptData, int stripeStart,
+                                         int stripeEnd);
+
+/* Species constants from the host: W kg/mol, Tc K, Pc Pa, omega -, each (ns); nasa7(17,ns) =
+ * Tlow, Tmid, Thigh, low a1..a7, high a1..a7; kij(ns,ns) or null. */
+void frame_castles_populatepreosshareddata_(const double* W, const double* Tc, const double* Pc,
+                                            const double* omega, const double* nasa7,
+                                            const double* kij);
+
+/* Transport constants from the host: Vc m3/mol, dipole debye, kappa -, each (ns). */
+void frame_castles_populatechungshareddata_(const double* Vc, const double* dipole,
+                                            const double* kappa);
+
+/* ---- Composites: launches of kernels in dependency order on the current views ------------ */
+
+void frame_tvproperties_preosthermalproperties_(int nActivePoints);
+void frame_tvproperties_preosrhohfromtpprop_(int nActivePoints);
+void frame_tvproperties_preosgammajacobianproperties_(int nActivePoints);
+void frame_tvproperties_preosviscousproperties_(int nActivePoints);
+void frame_tvproperties_preosviscousfluxproperties_(int nActivePoints);
+void frame_tvproperties_chungcalctransprop_(int nActivePoints);
+void frame_tvproperties_preoscalctfromhp_(int nActivePoints);
+void frame_tvproperties_eosthermalproperties_(int nActivePoints);
+void frame_tvproperties_eosrhohfromtpprop_(int nActivePoints);
+void frame_tvproperties_eoscalcrhoh0fromtp_(int nActivePoints);
+void frame_tvproperties_eosgammajacobianproperties_(int nActivePoints);
+void frame_tvproperties_eosthermalandviscousproperties_(int nActivePoints);
+
+/* Any kernel by its name (case-sensitive) on the first n points of the current views. */
+void frame_launch_(const char* kernel, int n, int* ierr);
+
+/* ---- Bound arrays: the bridge does the chunk loop ---------------------------------------- */
+
+/* Name an array of a set of points (cells, faces, a plane, a block). intent: "in", "out" or
+ * "inout". bounds = nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData;
+ * a negative nData says component first, data(nData,nx,ny,nz). scale multiplies on the way in
+ * and divides on the way out. The array must live, at this address, until unbind. */
+void frame_bind_(const char* set, const char* name, const char* intent, double* data,
+                 const int* bounds, double scale, int* ierr);
+
+void frame_unbind_(const char* set, const char* name, int* ierr);
+
+/* Evaluate a composite on every interior point of a set; the bound arrays hold the results on
+ * return. */
+void frame_run_(const char* set, const char* composite, int* ierr);
+
+/* ---- Outcome ------------------------------------------------------------------------------ */
+
+/* Status of the latest call. */
+int frame_status_(void);
+
+/* Message of the latest failure, blank-padded to len characters, not NUL-terminated. */
+void frame_last_error_(char* buffer, int len);
+
+/* "abort" (default): a failure ends the job; "return": the caller reads the status. */
+void frame_error_policy_(const char* policy, int* ierr);
+
+/* Print devices, settings and timers; collective where the Frame has a communicator. */
+void frame_report_(int* ierr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

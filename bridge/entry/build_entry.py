@@ -1,0 +1,240 @@
+"""Write the C of the entry from bridge.h: one trampoline per prototype, and the cffi module.
+
+Called by meson: ``build_entry.py HEADER INTERNAL_HEADER OUTPUT.c OUTPUT.map``. Adding an entry
+takes a prototype in bridge.h and a body in points.py. The linker map leaves only the entries
+visible in libbridge.so.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+# Pointers that may be null; every other pointer is checked in C before Python is entered.
+NULLABLE = {"kij", "ierr"}
+# Entries that start Python by themselves: what a host calls first.
+BOOTING = {"frame_boot_", "frame_set_", "frame_initialize_", "frame_initialize_comm_"}
+# Written by hand in failure.c and host.c.
+ANSWERED_IN_C = {
+    "frame_status_",
+    "frame_last_error_",
+    "frame_error_policy_",
+    "bridge_refuse_",
+    "bridge_on_flush_",
+}
+STRIPE = re.compile(r"frame_castles_populate(in|out)putstripe_$")
+COMPOSITE = re.compile(r"frame_tvproperties_(\w+)_$")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument: C type without the name ("const double*"), name."""
+
+    type: str
+    name: str
+
+    @property
+    def declaration(self) -> str:
+        return f"{self.type} {self.name}"
+
+    @property
+    def python_type(self) -> str:
+        """What the Python body gets: strings as they are, arrays as integer addresses."""
+        return "int64_t" if self.type.endswith("double*") else self.type
+
+    @property
+    def python_value(self) -> str:
+        if self.type.endswith("double*"):
+            return f"(int64_t)(intptr_t){self.name}"
+        return self.name
+
+
+@dataclass(frozen=True)
+class Prototype:
+    """One entry: result type, name with its underscore, arguments."""
+
+    result: str
+    name: str
+    arguments: tuple[Argument, ...]
+
+    @property
+    def declaration(self) -> str:
+        arguments = ", ".join(argument.declaration for argument in self.arguments) or "void"
+        return f"{self.result} {self.name}({arguments})"
+
+    @property
+    def ierr(self) -> str:
+        """The expression for the caller's status variable."""
+        return "ierr" if any(a.name == "ierr" for a in self.arguments) else "NULL"
+
+    @property
+    def body_arguments(self) -> tuple[Argument, ...]:
+        return tuple(a for a in self.arguments if a.name != "ierr")
+
+    @property
+    def body(self) -> str:
+        """Name of the Python body: python_ and the name without the last underscore."""
+        return "python_" + self.name.removesuffix("_")
+
+
+def prototypes(header: str) -> list[Prototype]:
+    """Every function that a header in the regular style of bridge.h declares."""
+    text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    text = re.sub(r"^\s*#.*$", "", text, flags=re.M)
+    found = []
+    for result, name, inside in re.findall(r"(\w+)\s+(\w+_)\(([^;]*)\)\s*;", text):
+        if inside.strip() == "void":
+            inside = ""
+        arguments = []
+        for piece in filter(None, (" ".join(part.split()) for part in inside.split(","))):
+            match = re.fullmatch(r"(.*?[\s*])(\w+)", piece)
+            if match:
+                arguments.append(Argument(match[1].strip().replace(" *", "*"), match[2]))
+        found.append(Prototype(result, name, tuple(arguments)))
+    return found
+
+
+def checks(prototype: Prototype) -> list[str]:
+    """C expressions that are BRIDGE_OK when a pointer argument is usable, in argument order."""
+    found = []
+    for argument in prototype.body_arguments:
+        if not argument.type.endswith("*") or argument.name in NULLABLE:
+            continue
+        want = "string" if argument.type == "const char*" else "pointer"
+        found.append(f'entry_want_{want}(entry, "{argument.name}", {argument.name})')
+    return found
+
+
+def trampoline(prototype: Prototype, composites: list[str]) -> str:
+    """The exported C function: checks, guard, Python body, policy; and its alias name__."""
+    before: list[str] = []
+    tests = [f"entry_open(entry, {int(prototype.name in BOOTING)})"]
+    call = f"{prototype.body}({', '.join(a.python_value for a in prototype.body_arguments)})"
+    if match := STRIPE.match(prototype.name):
+        fields = [a.name for a in prototype.arguments[2:13]]
+        before = ["struct entry_stripe stripe;"]
+        tests += [
+            "entry_stripe_name(entry, &stripe, name)",
+            'entry_want_pointer(entry, "data", data)',
+        ]
+        fill = [f"stripe.{field} = {field};" for field in fields]
+        fill = ["stripe.address = (int64_t)(intptr_t)data;", *fill]
+        fill.append(f"stripe.output = {int(match[1] == 'out')};")
+        call = "python_stripe(&stripe, stripeStart, stripeEnd)"
+    else:
+        fill = []
+        tests += checks(prototype)
+        if match := COMPOSITE.match(prototype.name):
+            call = f"python_composite({composites.index(match[1])}, nActivePoints)"
+    lines = [prototype.declaration, "{", f'    static const char entry[] = "{prototype.name}";']
+    lines += [f"    {line}" for line in before]
+    lines += [f"    int status = {tests[0]};"]
+    for test in tests[1:]:
+        lines += ["    if (status == BRIDGE_OK)", f"        status = {test};"]
+    if prototype.name == "frame_initialize_comm_":
+        lines += ["    if (status == BRIDGE_OK)", "        status = check_comm(entry, comm);"]
+    if prototype.name != "frame_boot_":
+        lines += ["    if (status == BRIDGE_OK) {", "        fenv_t host;"]
+        lines += [f"        {line}" for line in fill]
+        lines += ["        guard_open(&host);", f"        status = entry_result(entry, {call});"]
+        lines += ["        guard_close(&host);", "    }"]
+    lines += [f"    entry_close(status, {prototype.ierr});", "}", ""]
+    return "\n".join(lines)
+
+
+def alias(prototype: Prototype) -> str:
+    """The name that gfortran -fsecond-underscore asks for."""
+    double = Prototype(prototype.result, prototype.name + "_", prototype.arguments).declaration
+    double = f'__attribute__((visibility("default"))) {double}'
+    if prototype.name not in ANSWERED_IN_C:
+        return f'{double}\n    __attribute__((alias("{prototype.name}")));\n'
+    values = ", ".join(argument.name for argument in prototype.arguments)
+    answer = "" if prototype.result == "void" else "return "
+    return f"{double}\n{{\n    {answer}{prototype.name}({values});\n}}\n"
+
+
+def bodies(entries: list[Prototype]) -> list[str]:
+    """Declarations of the Python bodies, in C."""
+    declarations = [
+        "int python_stripe(struct entry_stripe*, int, int)",
+        "int python_composite(int, int)",
+    ]
+    for entry in entries:
+        if STRIPE.match(entry.name) or COMPOSITE.match(entry.name):
+            continue
+        if entry.name in ANSWERED_IN_C or entry.name == "frame_boot_":
+            continue
+        arguments = ", ".join(a.python_type for a in entry.body_arguments) or "void"
+        declarations.append(f"int {entry.body}({arguments})")
+    return declarations
+
+
+PREAMBLE = """\
+#include "entry.h"
+
+static int check_comm(const char* entry, int comm)
+{
+    const char* problem;
+    if (!host_mpi_ready(&problem))
+        return failure_refuse(entry, BRIDGE_MPI, "comm", problem, "a program between MPI_Init and "
+                              "MPI_Finalize");
+    if (!host_communicator_valid(comm))
+        return failure_refuse(entry, BRIDGE_MPI, "comm", "no communicator",
+                              "the handle of a Fortran communicator");
+    return BRIDGE_OK;
+}
+
+int startup_cffi(void)
+{
+    return cffi_start_python();
+}
+"""
+
+# What Python sees of C besides its own bodies.
+PYTHON_SIDE = """\
+#define ENTRY_DONE ...
+struct entry_stripe {
+    char name[64];
+    int64_t address;
+    int nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData;
+    int output;
+};
+void failure_from_python(int, const char*, const char*, const char*);
+void host_set_communicator(int, int);
+void host_flush(void);
+extern const char* const entry_composites;
+"""
+
+
+def generate(header: Path, internal: Path, source: Path, linker_map: Path) -> None:
+    import cffi
+
+    contract = prototypes(header.read_text())
+    entries = contract + prototypes(internal.read_text())
+    composites = [match[1] for entry in entries if (match := COMPOSITE.match(entry.name))]
+    declared = bodies(entries)
+    text = [PREAMBLE]
+    text += [f"static {declaration};" for declaration in declared]
+    text += [f'static const char* const entry_composites = "{" ".join(composites)}";', ""]
+    for entry in entries:
+        if entry.name not in ANSWERED_IN_C:
+            text.append(trampoline(entry, composites))
+    text += [alias(entry) for entry in contract]
+
+    builder = cffi.FFI()
+    builder.embedding_api("")
+    builder.cdef(PYTHON_SIDE)
+    builder.cdef('extern "Python" {' + "".join(f"{line};" for line in declared) + "}")
+    builder.embedding_init_code("")
+    builder.set_source("_bridge_entry", "\n".join(text))
+    builder.emit_c_code(str(source))
+
+    names = [entry.name for entry in entries] + [entry.name + "_" for entry in contract]
+    exported = "".join(f"        {name};\n" for name in sorted(names))
+    linker_map.write_text(f"{{\n    global:\n{exported}    local: *;\n}};\n")
+
+
+if __name__ == "__main__":
+    generate(*(Path(argument) for argument in sys.argv[1:5]))

@@ -1,0 +1,234 @@
+/* failure.c: keep what went wrong, say it, end the job.
+ *
+ * Python hands its exceptions over as text (points.py), the checks in C hand over constants. One
+ * record holds the latest failure; frame_status_, frame_last_error_ and frame_error_policy_ are
+ * answered from here without Python.
+ */
+#define _GNU_SOURCE 1
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "entry.h"
+
+struct entry_state entry_state;
+
+static struct {
+    int code;
+    const char* entry;
+    /* A refusal in C: constants, made into a message when somebody reads it. */
+    const char *argument, *got, *wanted;
+    char kind[128];
+    char message[8192];
+    char details[32768];
+    enum { CONSTANTS, COMPOSED, TEXT } form;
+    int said; /* printed already */
+} latest;
+
+static const char* code_name(int code)
+{
+    static const char* const names[] = {
+        "BRIDGE_OK",        "BRIDGE_ABSENT", "BRIDGE_START",  "BRIDGE_ARGUMENT", "BRIDGE_STATE",
+        "BRIDGE_EXCEPTION", "BRIDGE_MPI",    "BRIDGE_DEVICE", "BRIDGE_MEMORY"};
+    return code <= 0 && code >= BRIDGE_MEMORY ? names[-code] : "unknown";
+}
+
+static const char* kind_of_code(int code)
+{
+    switch (code) {
+    case BRIDGE_ARGUMENT: return "ArgumentError";
+    case BRIDGE_STATE: return "StateError";
+    case BRIDGE_MPI: return "HostMpiError";
+    case BRIDGE_START: return "StartError";
+    default: return "BridgeError";
+    }
+}
+
+/* ---- Keeping ------------------------------------------------------------------------------ */
+
+int failure_refuse(const char* entry, int code, const char* argument, const char* got,
+                   const char* wanted)
+{
+    /* The same constants as last time: the block on stderr need not repeat itself. */
+    int same = latest.form != TEXT && latest.code == code && latest.entry == entry &&
+               latest.argument == argument && latest.got == got;
+    latest.said = latest.said && same;
+    latest.code = code;
+    latest.entry = entry;
+    latest.argument = argument;
+    latest.got = got;
+    latest.wanted = wanted;
+    latest.form = CONSTANTS;
+    return code;
+}
+
+static void copy(char* target, size_t room, const char* source)
+{
+    snprintf(target, room, "%s", source != NULL ? source : "");
+}
+
+int failure_keep(const char* entry, int code, const char* kind, const char* message,
+                 const char* details)
+{
+    if (code >= BRIDGE_OK)
+        code = BRIDGE_EXCEPTION;
+    latest.said = latest.said && latest.form == TEXT && latest.code == code &&
+                  strncmp(latest.message, message, sizeof latest.message - 1) == 0;
+    latest.code = code;
+    latest.entry = entry;
+    latest.form = TEXT;
+    copy(latest.kind, sizeof latest.kind, kind);
+    copy(latest.message, sizeof latest.message, message);
+    copy(latest.details, sizeof latest.details, details);
+    return code;
+}
+
+void failure_from_python(int code, const char* kind, const char* message, const char* details)
+{
+    failure_keep(NULL, code, kind, message, details);
+}
+
+int entry_failed(const char* entry, int answer)
+{
+    if (answer >= 0 || latest.code != answer)
+        return failure_refuse(entry, BRIDGE_EXCEPTION, NULL, "no answer from Python",
+                              "the body of this entry in bridge/entry/points.py");
+    latest.entry = entry;
+    return answer;
+}
+
+static void compose(void)
+{
+    if (latest.form != CONSTANTS || latest.code == 0)
+        return;
+    copy(latest.kind, sizeof latest.kind, kind_of_code(latest.code));
+    latest.details[0] = '\0';
+    if (latest.argument != NULL)
+        snprintf(latest.message, sizeof latest.message, "argument %s: got %s, wanted %s",
+                 latest.argument, latest.got, latest.wanted);
+    else
+        snprintf(latest.message, sizeof latest.message, "got %s, wanted %s", latest.got,
+                 latest.wanted);
+    latest.form = COMPOSED;
+}
+
+/* ---- Saying ------------------------------------------------------------------------------- */
+
+/* Every line carries the rank, and one write() carries the block: mpirun mixes the output of
+ * ranks by pieces. */
+static void say(int ends)
+{
+    static char block[3 * (sizeof latest.message + sizeof latest.details)];
+    char tag[48];
+    FILE* out;
+    const char *texts[2], *line;
+    int rank = host_rank();
+
+    if (rank >= 0)
+        snprintf(tag, sizeof tag, "[bridge, rank %d] ", rank);
+    else
+        snprintf(tag, sizeof tag, "[bridge] ");
+    out = fmemopen(block, sizeof block, "w");
+    if (out == NULL)
+        return;
+    fprintf(out, "%s%s failed: %s (%s, status %d)\n", tag,
+            latest.entry != NULL ? latest.entry : "a call", latest.kind, code_name(latest.code),
+            latest.code);
+    texts[0] = latest.message;
+    texts[1] = latest.details;
+    for (int i = 0; i < 2; ++i)
+        for (line = texts[i]; *line != '\0';) {
+            int length = (int)strcspn(line, "\n");
+            fprintf(out, "%s  %.*s\n", tag, length, line);
+            line += length + (line[length] == '\n');
+        }
+    if (ends)
+        fprintf(out, "%sthe job ends here; frame_error_policy(\"return\") lets the caller go on\n",
+                tag);
+    fclose(out);
+    for (size_t done = 0, size = strlen(block); done < size;) {
+        ssize_t wrote = write(STDERR_FILENO, block + done, size - done);
+        if (wrote <= 0)
+            break;
+        done += (size_t)wrote;
+    }
+    latest.said = 1;
+}
+
+void failure_apply(int caller_reads_status)
+{
+    if (entry_state.return_only && (caller_reads_status || latest.said))
+        return;
+    compose();
+    host_flush();
+    say(!entry_state.return_only);
+    if (!entry_state.return_only)
+        host_end_job();
+}
+
+/* ---- Entries answered here ---------------------------------------------------------------- */
+
+static int refuse_text(const char* entry, const char* argument, const char* got,
+                       const char* wanted)
+{
+    char message[1024];
+    snprintf(message, sizeof message, "argument %s: got %s, wanted %s", argument, got, wanted);
+    return failure_keep(entry, BRIDGE_ARGUMENT, kind_of_code(BRIDGE_ARGUMENT), message, NULL);
+}
+
+int frame_status_(void)
+{
+    return entry_state.status;
+}
+
+void frame_last_error_(char* buffer, int len)
+{
+    int used;
+    if (buffer == NULL || len < 0) {
+        entry_close(failure_refuse("frame_last_error_", BRIDGE_ARGUMENT,
+                                   buffer == NULL ? "buffer" : "len",
+                                   buffer == NULL ? "a null pointer" : "a negative length",
+                                   "room for the message"),
+                    NULL);
+        return;
+    }
+    compose();
+    memset(buffer, ' ', (size_t)len);
+    used = (int)strnlen(latest.message, (size_t)len);
+    for (int i = 0; i < used; ++i)
+        buffer[i] = latest.message[i] == '\n' ? ' ' : latest.message[i];
+}
+
+void frame_error_policy_(const char* policy, int* ierr)
+{
+    int status = entry_want_string("frame_error_policy_", "policy", policy);
+    if (status == BRIDGE_OK) {
+        if (strcmp(policy, "abort") == 0)
+            entry_state.return_only = 0;
+        else if (strcmp(policy, "return") == 0)
+            entry_state.return_only = 1;
+        else
+            status = refuse_text("frame_error_policy_", "policy", policy,
+                                 "\"abort\" or \"return\"");
+    }
+    entry_close(status, ierr);
+}
+
+void bridge_refuse_(const char* entry, const char* argument, const char* got, const char* wanted,
+                    int* ierr)
+{
+    static char name[64];
+    copy(name, sizeof name, entry);
+    entry_close(refuse_text(name, argument, got, wanted), ierr);
+}
+
+int entry_open_cold(const char* entry, int may_boot)
+{
+    if (entry_state.phase == PHASE_ENDED)
+        return failure_refuse(entry, BRIDGE_STATE, NULL, "a call while the program is ending",
+                              "calls before the end of the program");
+    if (may_boot)
+        return startup_boot(entry);
+    return failure_refuse(entry, BRIDGE_STATE, NULL, "a call before the bridge has started",
+                          "frame_boot or frame_initialize first");
+}

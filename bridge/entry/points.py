@@ -1,0 +1,204 @@
+"""Where a Fortran call becomes a method call: one body of a few lines per entry of bridge.h.
+
+Runs inside the host program only: libbridge.so makes the module `_bridge_entry` and imports this
+one when it boots. The trampolines in C have checked the pointers and set the floating-point
+environment; an exception of any class ends here and goes back as a status and a text.
+"""
+
+from __future__ import annotations
+
+import io
+
+# The first import of `signal` puts Python's handler on SIGINT. Let that happen during boot, which
+# gives the host its dispositions back, and not whenever some package needs it.
+import signal  # noqa: F401
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from _bridge_entry import ffi, lib
+
+from bridge.errors import ArgumentError, BridgeError, OutOfMemoryError
+from bridge.frame import frame
+
+DONE: int = lib.ENTRY_DONE
+COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
+# Distinct (view, array, bounds) triples kept ready; a solver has a few dozen.
+MOST_STRIPES = 4096
+
+
+class HostOutput(io.TextIOWrapper):
+    """sys.stdout beside a host that writes to the same file: the host's buffers first.
+
+    `waiting` is true from the first character written until the call that wrote it ends.
+    """
+
+    waiting = False
+
+    def write(self, text: str, /) -> int:
+        if not self.waiting:
+            self.waiting = True
+            lib.host_flush()
+        return super().write(text)
+
+
+def host_output(stream: Any) -> HostOutput:
+    """Take over the buffer of Python's own stdout, line by line."""
+    stream.flush()
+    return HostOutput(
+        stream.detach(), encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
+
+
+output = sys.stdout = host_output(sys.stdout)
+
+
+def keep(error: BaseException) -> int:
+    """Hand an exception to C; its status."""
+    if isinstance(error, BridgeError):
+        status, details = error.status, ""
+    elif isinstance(error, MemoryError):
+        status, details = OutOfMemoryError.status, ""
+    else:
+        status, details = -5, "".join(traceback.format_exception(error))
+    name = type(error).__name__
+    message = str(error) if isinstance(error, BridgeError) else f"{name}: {error}"
+    lib.failure_from_python(status, name.encode(), message.encode(), details.encode())
+    return status
+
+
+def entry(body: Callable[..., None]) -> Callable[..., None]:
+    """Make `body` the Python side of the entry of its name; nothing it raises gets out."""
+
+    def call(*arguments: Any) -> int:
+        try:
+            body(*arguments)
+            if output.waiting:
+                output.flush()
+                output.waiting = False
+        except BaseException as error:  # SystemExit and KeyboardInterrupt too: the host decides
+            return keep(error)
+        return DONE
+
+    ffi.def_extern(name=f"python_{body.__name__}", error=0)(call)
+    return body
+
+
+def text(characters: Any) -> str:
+    """A C string, without the blanks Fortran pads with."""
+    return ffi.string(characters).decode("utf-8", "replace").rstrip()
+
+
+# ---- Life cycle and settings -------------------------------------------------------------------
+
+
+@entry
+def frame_initialize(device: int, points: int, ns: int, nq: int, turbulence: int) -> None:
+    frame.initialize(device, points, ns, nq, turbulence)
+
+
+@entry
+def frame_initialize_comm(
+    device: int, points: int, ns: int, nq: int, turbulence: int, communicator: int
+) -> None:
+    lib.host_set_communicator(communicator, 1)
+    frame.initialize(device, points, ns, nq, turbulence, comm=communicator)
+
+
+@entry
+def frame_finalize() -> None:
+    stripes.clear()
+    frame.finalize()
+    lib.host_set_communicator(0, 0)
+
+
+@entry
+def frame_set(key: Any, value: Any) -> None:
+    frame.set(text(key), text(value))
+
+
+@entry
+def frame_report() -> None:
+    frame.report()
+
+
+# ---- Views: stripes and species constants ------------------------------------------------------
+
+stripes: dict[bytes, Callable[[int, int], object]] = {}
+
+
+@entry
+def stripe(block: Any, start: int, end: int) -> None:
+    key = ffi.buffer(block)[:]
+    run = stripes.get(key)
+    if run is None:
+        run = new_stripe(key, block)
+    run(start, end)
+
+
+def new_stripe(key: bytes, block: Any) -> Callable[[int, int], object]:
+    """Check everything but the range of points, once per distinct set of arguments."""
+    made = frame.tvproperties.stripe(
+        "out" if block.output else "in",
+        text(block.name),
+        block.address,
+        *(block.nx, block.ny, block.nz, block.SptX, block.EptX, block.SptY, block.EptY),
+        *(block.SptZ, block.EptZ, block.SptData, block.EptData),
+    )
+    if len(stripes) >= MOST_STRIPES:
+        stripes.clear()
+    stripes[key] = made.run
+    return made.run
+
+
+@entry
+def frame_castles_populatepreosshareddata(
+    W: int, Tc: int, Pc: int, omega: int, nasa7: int, kij: int
+) -> None:
+    frame.tvproperties.populate_preos_shared_data(W, Tc, Pc, omega, nasa7, kij or None)
+
+
+@entry
+def frame_castles_populatechungshareddata(Vc: int, dipole: int, kappa: int) -> None:
+    frame.tvproperties.populate_chung_shared_data(Vc, dipole, kappa)
+
+
+# ---- Work --------------------------------------------------------------------------------------
+
+
+@entry
+def composite(which: int, points: int) -> None:
+    frame.tvproperties.composite(COMPOSITES[which], points)
+
+
+@entry
+def frame_launch(kernel: Any, points: int) -> None:
+    frame.tvproperties.launch(text(kernel), points)
+
+
+@entry
+def frame_bind(
+    point_set: Any, name: Any, intent: Any, address: int, bounds: Any, scale: float
+) -> None:
+    way = text(intent)
+    if way not in ("in", "out", "inout"):
+        raise ArgumentError("intent", repr(way), "in, out or inout")
+    frame.tvproperties.bind(
+        text(point_set), text(name), way, address, ffi.unpack(bounds, 12), scale
+    )
+
+
+@entry
+def frame_unbind(point_set: Any, name: Any) -> None:
+    frame.tvproperties.unbind(text(point_set), text(name))
+
+
+@entry
+def frame_run(point_set: Any, composite_name: Any) -> None:
+    frame.tvproperties.run(text(point_set), text(composite_name))
+
+
+@entry
+def bridge_noop(n: int) -> None:
+    pass

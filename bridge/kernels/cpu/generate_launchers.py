@@ -1,0 +1,124 @@
+"""Write the launch wrappers of every kernel of a catalogue: catalogue.toml -> launchers.cpp.
+
+Run by meson while building, so it needs nothing beyond the standard library:
+
+    python generate_launchers.py OUTPUT.cpp CATALOGUE.toml [CATALOGUE.toml ...]
+
+A wrapper goes over the vectors of a block, loads a kernel's inputs, calls its header's function
+and stores its outputs. Arrays (columns other than "1") are handed over as views of the block.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+WRAPPER = """\
+static void launch_{name}(const void* data, const bridge_argument* slots, const int32_t* at,
+                          int64_t first, int64_t count) {{
+    [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
+{slots}
+    for (int64_t vector = first; vector < first + count; ++vector) {{
+{before}
+        {name}<Lanes>({arguments});
+{after}
+    }}
+}}
+"""
+
+SOURCE = """\
+/* Written by generate_launchers.py from {catalogues}. */
+#include "launch.h"
+
+{includes}
+
+namespace BRIDGE_NAMESPACE {{
+
+{wrappers}
+const NamedKernel namedKernels[] = {{
+{table}
+}};
+const int numberOfKernels = {count};
+
+}}  // namespace BRIDGE_NAMESPACE
+"""
+
+
+def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Quantities and kernels of all catalogues; a name declared twice names both files."""
+    quantities: dict[str, Any] = {}
+    kernels: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        catalogue = tomllib.loads(path.read_text(encoding="utf-8"))
+        quantities |= catalogue.get("quantity", {})
+        for kernel in catalogue.get("kernel", []):
+            name = kernel["name"]
+            if name in kernels:
+                raise SystemExit(
+                    f"kernel {name} is declared twice: in {kernels[name]['path']} and in {path}"
+                )
+            kernels[name] = kernel | {"path": path, "file": path.parent / kernel["header"]}
+    return quantities, list(kernels.values())
+
+
+def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
+    """C++ text of one launch wrapper."""
+    before, arguments, after = [], ["shared"], []
+    names = [(name, "in") for name in kernel["inputs"]]
+    names += [(name, "out") for name in kernel["outputs"]]
+    for place, (name, way) in enumerate(names):
+        if name not in quantities:
+            raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no quantity {name}")
+        quantity = quantities[name]
+        scalar = str(quantity.get("columns", "1")) == "1"
+        word = quantity.get("type", "float64") == "int32"
+        if word and not scalar:
+            raise SystemExit(f"quantity {name}: an int32 quantity has one column")
+        variable, slot = f"{way}{place}", f"slot{place}"
+        kind, suffix = ("LaneBits", "Word") if word else ("Lanes", "Real")
+        arguments.append(variable)
+        if not scalar:
+            view = "const InColumns" if way == "in" else "OutColumns"
+            before.append(f"{view} {variable}({slot}, vector);  /* {name} */")
+        elif way == "in":
+            before.append(f"const {kind} {variable} = load{suffix}({slot}, vector);  /* {name} */")
+        else:
+            before.append(f"{kind} {variable};  /* {name} */")
+            after.append(f"store{suffix}({slot}, vector, {variable});")
+    indent = " " * 8
+    return WRAPPER.format(
+        name=kernel["name"],
+        slots="\n".join(
+            f"    const bridge_argument slot{k} = slots[at[{k}]];" for k in range(len(names))
+        ),
+        before="\n".join(indent + line for line in before),
+        arguments=", ".join(arguments),
+        after="\n".join(indent + line for line in after),
+    )
+
+
+def main(output: Path, paths: list[Path]) -> None:
+    quantities, kernels = read(paths)
+    table = [
+        f'    {{"{k["name"]}", launch_{k["name"]}, {len(k["inputs"]) + len(k["outputs"])}}},'
+        for k in kernels
+    ]
+    headers = dict.fromkeys(str(kernel["file"].resolve()) for kernel in kernels)
+    output.write_text(
+        SOURCE.format(
+            catalogues=", ".join(path.name for path in paths),
+            includes="\n".join(f'#include "{header}"' for header in headers),
+            wrappers="\n".join(wrapper(kernel, quantities) for kernel in kernels),
+            table="\n".join(table),
+            count=len(kernels),
+        ),
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        raise SystemExit(__doc__)
+    main(Path(sys.argv[1]), [Path(argument) for argument in sys.argv[2:]])

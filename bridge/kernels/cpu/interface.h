@@ -1,0 +1,112 @@
+/* The C interface of a CPU kernel library: what Python builds and the executor runs.
+ *
+ * Plain C, so that cffi reads this very text at run time (lines starting with # are skipped) and
+ * bridge/backends/cpu fills the structs. One library per instruction set offers the same names.
+ * Points and columns count from 0. A run returns 0, or BRIDGE_CPU_NO_MEMORY.
+ */
+#ifndef BRIDGE_KERNELS_CPU_INTERFACE_H
+#define BRIDGE_KERNELS_CPU_INTERFACE_H
+
+#include <stdint.h>
+
+#define BRIDGE_CPU_NO_MEMORY -8
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* begin interface */
+
+/* Interior points of an array, in elements: point (i, j, k), component c is at
+ * offset + i*stride[0] + j*stride[1] + k*stride[2] + c*data_stride. */
+typedef struct {
+    int64_t extent[3];
+    int64_t stride[3];
+    int64_t data_stride;
+    int64_t offset;
+} bridge_box;
+
+/* Memory of the caller: multiplied by scale on the way in, divided on the way out. */
+typedef struct {
+    void* address;
+    bridge_box box;
+    double scale;
+    int32_t columns;
+    int32_t is_int32;
+} bridge_array;
+
+/* One value of one quantity. A block of it lies in the thread's scratch, `scratch` bytes from the
+ * start, as [vector][column][lane]: what a kernel reads for one vector of points is contiguous.
+ * Integers are 64 bits wide there, one per lane. */
+typedef struct {
+    int64_t scratch;
+    int32_t columns;
+    int32_t is_int32;
+    int32_t input;  /* array it is read from, or -1 */
+    int32_t output; /* array it is written to, or -1 */
+    int32_t zero;   /* nonzero: starts at 0 (a status word that no kernel starts) */
+    int32_t unused;
+} bridge_slot;
+
+/* Where a block of a slot lies now, in bytes: scratch, or the caller's memory in place. */
+typedef struct {
+    char* base;
+    int64_t vector_stride;
+    int64_t column_stride;
+} bridge_argument;
+
+/* A named kernel on vectors first .. first+count-1 of a block; argument k is
+ * slots[arguments[k]]. */
+typedef void (*bridge_kernel)(const void* shared, const bridge_argument* slots,
+                              const int32_t* arguments, int64_t first, int64_t count);
+
+/* A kernel; or, where kernel is null, a loop: the next `span` steps are repeated, at most `limit`
+ * times, on the vectors where the integer slot `done` is zero in some lane. */
+typedef struct {
+    bridge_kernel kernel;
+    const int32_t* arguments;
+    int32_t span;
+    int32_t limit;
+    int32_t done;
+    int32_t unused;
+} bridge_step;
+
+typedef struct {
+    const void* shared;
+    const bridge_step* steps;
+    const bridge_slot* slots;
+    const bridge_array* arrays;
+    int32_t n_steps;
+    int32_t n_slots;
+    int64_t block;   /* points per block, a multiple of 8 */
+    int64_t scratch; /* bytes of scratch for one block */
+} bridge_plan;
+
+/* Evaluate points first .. first+n-1 of every array of the plan. */
+int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t n, int threads);
+
+/* Points first .. first+n-1 of an array into columns of a flat view, point 0 of it onwards:
+ * component c goes to view + c*view_stride (elements of its type); and back. */
+int bridge_cpu_pack(const bridge_array* source, int64_t first, int64_t n, void* view,
+                    int64_t view_stride, int view_is_int32, int threads);
+int bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, const void* view,
+                      int64_t view_stride, int view_is_int32, int threads);
+
+/* The launch wrapper of a kernel and its number of arguments, or null and -1. */
+bridge_kernel bridge_cpu_kernel(const char* name);
+int bridge_cpu_kernel_arguments(const char* name);
+
+/* Doubles per vector of this library; whether this machine runs "v2", "v3" or "v4". */
+int bridge_cpu_lanes(void);
+int bridge_cpu_supports(const char* isa);
+
+/* How often scratch was allocated since the library was loaded, over all threads. */
+int64_t bridge_cpu_allocations(void);
+
+/* end interface */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

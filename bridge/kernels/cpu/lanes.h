@@ -1,0 +1,265 @@
+/* A pack of grid points as one number: the `Real` of the CPU build.
+ *
+ * `Lanes` holds BRIDGE_LANES doubles, one grid point each, in one SIMD register. Kernels written
+ * for a plain double run on it unchanged, so SIMD goes across points and loops over species stay
+ * loops. Everything lies in one namespace per instruction set (BRIDGE_NAMESPACE, from the build):
+ * the libraries share no symbol, so an older machine never runs code that the linker merged from
+ * a newer one.
+ *
+ * No operation mixes lanes except all() and any(): a point's result is the same bits whatever
+ * its neighbours are. Transcendental functions are glibc's libmvec, by their vector ABI names.
+ */
+#ifndef BRIDGE_KERNELS_CPU_LANES_H
+#define BRIDGE_KERNELS_CPU_LANES_H
+
+#include <cstdint>
+#include <immintrin.h>
+
+#if !defined(BRIDGE_NAMESPACE) || !defined(BRIDGE_LANES)
+#error "the build sets BRIDGE_NAMESPACE (bridge_v2, _v3, _v4) and BRIDGE_LANES (2, 4, 8)"
+#endif
+
+#define BRIDGE_INLINE inline __attribute__((always_inline))
+
+namespace BRIDGE_NAMESPACE {
+
+/* aligned(8): vectors lie where the caller's array puts them. Unlike the intrinsics' own types
+ * these do not alias everything, so a store does not force a reload of the shared data. */
+typedef double DoubleVector __attribute__((vector_size(BRIDGE_LANES * 8)));
+typedef long long IntegerVector __attribute__((vector_size(BRIDGE_LANES * 8)));
+typedef double LooseDoubleVector __attribute__((vector_size(BRIDGE_LANES * 8), aligned(8)));
+typedef long long LooseIntegerVector __attribute__((vector_size(BRIDGE_LANES * 8), aligned(8)));
+
+/* ---- The three types --------------------------------------------------------------------- */
+
+struct LaneMask { /* all ones where true, zero where false */
+    IntegerVector v;
+    LaneMask() = default;
+    BRIDGE_INLINE explicit LaneMask(IntegerVector x) : v(x) {}
+    BRIDGE_INLINE LaneMask(bool x) : v(IntegerVector{} - (long long)x) {}
+};
+
+struct LaneBits { /* one integer word per point */
+    IntegerVector v;
+    LaneBits() = default;
+    BRIDGE_INLINE explicit LaneBits(IntegerVector x) : v(x) {}
+    BRIDGE_INLINE LaneBits(int x) : v(IntegerVector{} + (long long)x) {}
+};
+
+struct Lanes {
+    DoubleVector v;
+    Lanes() = default;
+    BRIDGE_INLINE explicit Lanes(DoubleVector x) : v(x) {}
+    /* A vector of equal doubles; x - 0.0 is x to the last bit, signed zeros and NaN included. */
+    BRIDGE_INLINE Lanes(double x) : v(x - DoubleVector{}) {}
+};
+
+/* What point.h asks of a number type. */
+template <class Real> struct PointTypes;
+template <> struct PointTypes<Lanes> {
+    using Mask = LaneMask;
+    using Bits = LaneBits;
+};
+
+/* ---- Memory ------------------------------------------------------------------------------ */
+
+BRIDGE_INLINE Lanes loadLanes(const double* p) {
+    return Lanes(DoubleVector(*reinterpret_cast<const LooseDoubleVector*>(p)));
+}
+BRIDGE_INLINE void store(double* p, Lanes a) {
+    *reinterpret_cast<LooseDoubleVector*>(p) = a.v;
+}
+BRIDGE_INLINE Lanes lookup(const double* table, LaneBits index) { /* table[index] of each lane */
+#if BRIDGE_LANES == 8
+    return Lanes(DoubleVector(_mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff,
+                                                       (__m512i)index.v, table, 8)));
+#elif BRIDGE_LANES == 4
+    return Lanes(DoubleVector(_mm256_i64gather_pd(table, (__m256i)index.v, 8)));
+#else
+    return Lanes(DoubleVector{table[index.v[0]], table[index.v[1]]});
+#endif
+}
+BRIDGE_INLINE LaneBits loadBits(const int64_t* p) {
+    return LaneBits(IntegerVector(*reinterpret_cast<const LooseIntegerVector*>(p)));
+}
+BRIDGE_INLINE void store(int64_t* p, LaneBits a) {
+    *reinterpret_cast<LooseIntegerVector*>(p) = a.v;
+}
+
+/* ---- Arithmetic: Lanes with Lanes, and with a double through the implicit broadcast --------- */
+
+#define BRIDGE_ARITHMETIC(op)                                                                    \
+    BRIDGE_INLINE Lanes operator op(Lanes a, Lanes b) { return Lanes(a.v op b.v); }               \
+    BRIDGE_INLINE Lanes& operator op##=(Lanes& a, Lanes b) { return a = a op b; }
+BRIDGE_ARITHMETIC(+)
+BRIDGE_ARITHMETIC(-)
+BRIDGE_ARITHMETIC(*)
+BRIDGE_ARITHMETIC(/)
+#undef BRIDGE_ARITHMETIC
+BRIDGE_INLINE Lanes operator-(Lanes a) { return Lanes(-a.v); }
+BRIDGE_INLINE Lanes operator+(Lanes a) { return a; }
+
+#define BRIDGE_COMPARE(op)                                                                       \
+    BRIDGE_INLINE LaneMask operator op(Lanes a, Lanes b) {                                       \
+        return LaneMask(IntegerVector(a.v op b.v));                                              \
+    }                                                                                            \
+    BRIDGE_INLINE LaneMask operator op(LaneBits a, LaneBits b) {                                 \
+        return LaneMask(IntegerVector(a.v op b.v));                                              \
+    }
+BRIDGE_COMPARE(<)
+BRIDGE_COMPARE(<=)
+BRIDGE_COMPARE(>)
+BRIDGE_COMPARE(>=)
+BRIDGE_COMPARE(==)
+BRIDGE_COMPARE(!=)
+#undef BRIDGE_COMPARE
+
+BRIDGE_INLINE LaneMask operator&(LaneMask a, LaneMask b) { return LaneMask(a.v & b.v); }
+BRIDGE_INLINE LaneMask operator|(LaneMask a, LaneMask b) { return LaneMask(a.v | b.v); }
+BRIDGE_INLINE LaneMask operator^(LaneMask a, LaneMask b) { return LaneMask(a.v ^ b.v); }
+BRIDGE_INLINE LaneMask operator~(LaneMask a) { return LaneMask(~a.v); }
+BRIDGE_INLINE LaneMask operator!(LaneMask a) { return LaneMask(~a.v); }
+/* Both sides are always evaluated: there is nothing to skip in a vector. */
+BRIDGE_INLINE LaneMask operator&&(LaneMask a, LaneMask b) { return a & b; }
+BRIDGE_INLINE LaneMask operator||(LaneMask a, LaneMask b) { return a | b; }
+BRIDGE_INLINE LaneMask& operator&=(LaneMask& a, LaneMask b) { return a = a & b; }
+BRIDGE_INLINE LaneMask& operator|=(LaneMask& a, LaneMask b) { return a = a | b; }
+
+BRIDGE_INLINE LaneBits operator|(LaneBits a, LaneBits b) { return LaneBits(a.v | b.v); }
+BRIDGE_INLINE LaneBits operator&(LaneBits a, LaneBits b) { return LaneBits(a.v & b.v); }
+BRIDGE_INLINE LaneBits operator^(LaneBits a, LaneBits b) { return LaneBits(a.v ^ b.v); }
+BRIDGE_INLINE LaneBits operator~(LaneBits a) { return LaneBits(~a.v); }
+BRIDGE_INLINE LaneBits operator+(LaneBits a, LaneBits b) { return LaneBits(a.v + b.v); }
+BRIDGE_INLINE LaneBits operator-(LaneBits a, LaneBits b) { return LaneBits(a.v - b.v); }
+BRIDGE_INLINE LaneBits& operator|=(LaneBits& a, LaneBits b) { return a = a | b; }
+BRIDGE_INLINE LaneBits& operator&=(LaneBits& a, LaneBits b) { return a = a & b; }
+BRIDGE_INLINE LaneBits& operator+=(LaneBits& a, LaneBits b) { return a = a + b; }
+
+/* ---- Choice -------------------------------------------------------------------------------- */
+
+BRIDGE_INLINE Lanes select(LaneMask m, Lanes a, Lanes b) { return Lanes(m.v ? a.v : b.v); }
+BRIDGE_INLINE Lanes select(LaneMask m, double a, double b) {
+    return select(m, Lanes(a), Lanes(b));
+}
+BRIDGE_INLINE LaneBits select(LaneMask m, LaneBits a, LaneBits b) {
+    return LaneBits(m.v ? a.v : b.v);
+}
+BRIDGE_INLINE LaneMask select(LaneMask m, LaneMask a, LaneMask b) {
+    return LaneMask((m.v & a.v) | (~m.v & b.v));
+}
+
+BRIDGE_INLINE bool any(LaneMask m) {
+#if BRIDGE_LANES == 8
+    return _mm512_movepi64_mask((__m512i)m.v) != 0;
+#elif BRIDGE_LANES == 4
+    return _mm256_movemask_pd((__m256d)m.v) != 0;
+#else
+    return _mm_movemask_pd((__m128d)m.v) != 0;
+#endif
+}
+BRIDGE_INLINE bool all(LaneMask m) { return !any(~m); }
+
+/* ---- Rounding, roots, signs: one instruction each ------------------------------------------- */
+
+#if BRIDGE_LANES == 8
+#define BRIDGE_REGISTER __m512d
+/* With every lane asked for these are the plain instructions; gcc's unmasked forms warn of an
+ * uninitialised operand in its own header. */
+#define BRIDGE_ROUND(x, mode) _mm512_maskz_roundscale_pd(0xff, x, mode)
+#define BRIDGE_SQRT(x) _mm512_maskz_sqrt_pd(0xff, x)
+#define BRIDGE_MAX(x, y) _mm512_maskz_max_pd(0xff, x, y)
+#define BRIDGE_MIN(x, y) _mm512_maskz_min_pd(0xff, x, y)
+#define BRIDGE_MVEC(name) _ZGVeN8v_##name
+#define BRIDGE_MVEC2(name) _ZGVeN8vv_##name
+#elif BRIDGE_LANES == 4
+#define BRIDGE_REGISTER __m256d
+#define BRIDGE_ROUND(x, mode) _mm256_round_pd(x, mode)
+#define BRIDGE_SQRT(x) _mm256_sqrt_pd(x)
+#define BRIDGE_MAX(x, y) _mm256_max_pd(x, y)
+#define BRIDGE_MIN(x, y) _mm256_min_pd(x, y)
+#define BRIDGE_MVEC(name) _ZGVdN4v_##name
+#define BRIDGE_MVEC2(name) _ZGVdN4vv_##name
+#else
+#define BRIDGE_REGISTER __m128d
+#define BRIDGE_ROUND(x, mode) _mm_round_pd(x, mode)
+#define BRIDGE_SQRT(x) _mm_sqrt_pd(x)
+#define BRIDGE_MAX(x, y) _mm_max_pd(x, y)
+#define BRIDGE_MIN(x, y) _mm_min_pd(x, y)
+#define BRIDGE_MVEC(name) _ZGVbN2v_##name
+#define BRIDGE_MVEC2(name) _ZGVbN2vv_##name
+#endif
+
+BRIDGE_INLINE Lanes sqrt(Lanes a) {
+    return Lanes(DoubleVector(BRIDGE_SQRT(BRIDGE_REGISTER(a.v))));
+}
+BRIDGE_INLINE Lanes floor(Lanes a) {
+    return Lanes(DoubleVector(
+        BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)));
+}
+BRIDGE_INLINE Lanes ceil(Lanes a) {
+    return Lanes(DoubleVector(
+        BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)));
+}
+BRIDGE_INLINE Lanes rint(Lanes a) { /* to nearest, ties to even */
+    return Lanes(DoubleVector(
+        BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)));
+}
+BRIDGE_INLINE Lanes fabs(Lanes a) {
+    return Lanes(DoubleVector(IntegerVector(a.v) & 0x7fffffffffffffffLL));
+}
+BRIDGE_INLINE Lanes copysign(Lanes size, Lanes sign) {
+    return Lanes(DoubleVector((IntegerVector(size.v) & 0x7fffffffffffffffLL) |
+                              (IntegerVector(sign.v) & ~0x7fffffffffffffffLL)));
+}
+
+/* As C's fmax and fmin: a NaN gives way to the other argument. The instruction returns its second
+ * operand when either is NaN, so only a NaN there needs a look. */
+BRIDGE_INLINE Lanes fmax(Lanes a, Lanes b) {
+    Lanes r(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
+    return select(b == b, r, a);
+}
+BRIDGE_INLINE Lanes fmin(Lanes a, Lanes b) {
+    Lanes r(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
+    return select(b == b, r, a);
+}
+
+BRIDGE_INLINE LaneMask isnan(Lanes a) { return a != a; }
+BRIDGE_INLINE LaneMask isfinite(Lanes a) { return fabs(a) <= Lanes(1.7976931348623157e308); }
+
+/* One lane, for code outside the kernels (tests, printing). */
+BRIDGE_INLINE double lane(Lanes a, int i) { return a.v[i]; }
+BRIDGE_INLINE int lane(LaneBits a, int i) { return int(a.v[i]); }
+
+/* ---- Transcendental functions: libmvec, at most 4 ulp --------------------------------------- */
+
+#define BRIDGE_FUNCTION(name)                                                                    \
+    extern "C" BRIDGE_REGISTER BRIDGE_MVEC(name)(BRIDGE_REGISTER);                                \
+    BRIDGE_INLINE Lanes name(Lanes a) {                                                          \
+        return Lanes(DoubleVector(BRIDGE_MVEC(name)(BRIDGE_REGISTER(a.v))));                      \
+    }
+BRIDGE_FUNCTION(exp)
+BRIDGE_FUNCTION(log)
+BRIDGE_FUNCTION(log1p)
+BRIDGE_FUNCTION(expm1)
+BRIDGE_FUNCTION(cbrt)
+BRIDGE_FUNCTION(acos)
+BRIDGE_FUNCTION(cos)
+BRIDGE_FUNCTION(sin)
+#undef BRIDGE_FUNCTION
+
+extern "C" BRIDGE_REGISTER BRIDGE_MVEC2(pow)(BRIDGE_REGISTER, BRIDGE_REGISTER);
+BRIDGE_INLINE Lanes pow(Lanes a, Lanes b) {
+    return Lanes(DoubleVector(BRIDGE_MVEC2(pow)(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
+}
+
+/* cos(pi a) and sin(pi a): the period is taken off exactly before pi comes in. */
+BRIDGE_INLINE Lanes cospi(Lanes a) {
+    return cos((a - 2.0 * rint(0.5 * a)) * 3.14159265358979323846);
+}
+BRIDGE_INLINE Lanes sinpi(Lanes a) {
+    return sin((a - 2.0 * rint(0.5 * a)) * 3.14159265358979323846);
+}
+
+}  // namespace BRIDGE_NAMESPACE
+
+#endif

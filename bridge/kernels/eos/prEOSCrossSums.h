@@ -1,0 +1,43 @@
+// G_i = sum_j (1 - k_ij) X_j u_j and its temperature derivative. docs/physics.md, section 5.
+// Source: Peng and Robinson 1976.
+//
+// Without interaction coefficients all G_i are one number: O(ns), and the same to rounding.
+//
+// In   X, u_i, u_i_T (ns)
+// Out  G_i, G_i_T (ns)
+#pragma once
+#include "../point.h"
+
+namespace BRIDGE_NAMESPACE {
+
+template <class Real, class InX, class InU, class InUT, class OutG, class OutGT>
+BRIDGE_FN void prEOSCrossSums(const Shared& shared, const InX& X, const InU& u_i,
+                              const InUT& u_i_T, OutG& G_i, OutGT& G_i_T) {
+    const int ns = species(shared);
+    if (!shared.anyKij) {
+        Real G = 0.0, G_T = 0.0;
+        for (int j = 0; j < ns; ++j) {
+            const Real x = X[j];
+            G = G + x * u_i[j];
+            G_T = G_T + x * u_i_T[j];
+        }
+        for (int i = 0; i < ns; ++i) {
+            G_i[i] = G;
+            G_i_T[i] = G_T;
+        }
+        return;
+    }
+    for (int i = 0; i < ns; ++i) {
+        const double* row = shared.oneMinusKij + static_cast<int64_t>(i) * ns;
+        Real G = 0.0, G_T = 0.0;
+        for (int j = 0; j < ns; ++j) {
+            const Real x = row[j] * X[j];
+            G = G + x * u_i[j];
+            G_T = G_T + x * u_i_T[j];
+        }
+        G_i[i] = G;
+        G_i_T[i] = G_T;
+    }
+}
+
+}  // namespace BRIDGE_NAMESPACE

@@ -1,0 +1,26 @@
+// dP/dv at constant T and dP/dT at constant v; flags a point whose density is ill-conditioned, P
+// kappaT > 1e4, with P of the equation of state at (T, v). docs/physics.md, section 7.
+//
+// In   T K, v, a, a_T, b, D, status
+// Out  P_v Pa mol/m3, P_T Pa/K, status with NEAR_CRITICAL
+#pragma once
+#include "../point.h"
+#include "status.h"
+
+namespace BRIDGE_NAMESPACE {
+
+template <class Real>
+BRIDGE_FN void prEOSPressureDerivatives(const Shared& shared, const Real& T, const Real& v,
+                                        const Real& a, const Real& a_T, const Real& b,
+                                        const Real& D, const Bits<Real>& status, Real& P_v,
+                                        Real& P_T, Bits<Real>& status_out) {
+    const Real repulsion = shared.R / (v - b);
+    const Real invD = 1.0 / D;
+    P_v = 2.0 * a * (v + b) * invD * invD - repulsion * T / (v - b);
+    P_T = repulsion - a_T * invD;
+    // P kappaT = P/(-v P_v) without the division: P_v may be zero.
+    const Real P = repulsion * T - a * invD;
+    status_out = status | flag<Real>(P > shared.nearCritical * v * fabs(P_v), NEAR_CRITICAL);
+}
+
+}  // namespace BRIDGE_NAMESPACE

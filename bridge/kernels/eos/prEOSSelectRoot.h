@@ -1,0 +1,38 @@
+// The root of lowest Gibbs energy at the same T and P, or always one side by the option
+// rootPolicy. docs/physics.md, section 6.
+//
+// In   Zmax, Zmin, nRoots, A, B, status
+// Out  Z, status with MULTI_ROOT
+#pragma once
+#include "../point.h"
+#include "status.h"
+
+namespace BRIDGE_NAMESPACE {
+
+// Gibbs energy over R T, departure part.
+template <class Real>
+BRIDGE_FN Real rootGibbs(const Real& Z, const Real& A, const Real& B) {
+    const Real twoRoot2B = 2.8284271247461903 * B;
+    const Real L = log1p(twoRoot2B / (Z - 0.41421356237309503 * B));
+    return Z - 1.0 - log(Z - B) - A / twoRoot2B * L;
+}
+
+template <class Real>
+BRIDGE_FN void prEOSSelectRoot(const Shared& shared, const Real& Zmax, const Real& Zmin,
+                               const Bits<Real>& nRoots, const Real& A, const Real& B,
+                               const Bits<Real>& status, Real& Z, Bits<Real>& status_out) {
+    const Mask<Real> three = nRoots == Bits<Real>(3);
+    status_out = status | flag<Real>(three, MULTI_ROOT);
+    if (shared.rootPolicy == 1) {
+        Z = Zmax;
+    } else if (shared.rootPolicy == 2) {
+        Z = Zmin;
+    } else if (any(three)) {
+        const Mask<Real> lower = rootGibbs<Real>(Zmin, A, B) < rootGibbs<Real>(Zmax, A, B);
+        Z = select(three & lower, Zmin, Zmax);
+    } else {
+        Z = Zmax;
+    }
+}
+
+}  // namespace BRIDGE_NAMESPACE

@@ -1,0 +1,77 @@
+// Outer roots of the Peng-Robinson cubic above B, fixed work. docs/physics.md, section 6. Source:
+// Peng and Robinson 1976; closed form after Cardano and Viete, polished by Newton.
+//
+// F(Z) = Z^3 + c2 Z^2 + c1 Z + c0 has F(B) < 0, hence one or three roots above B. The smallest
+// comes from the quadratic that is left when the largest is divided out, not from the third
+// cosine: in a thin gas the two lower roots are 1e-8 and less, and the closed form of the cubic is
+// then neither sure of their number nor of their digits. The middle root is never formed. Without
+// the polish liquid roots at low pressure lose 4 to 8 digits.
+//
+// In   A, B
+// Out  Zmax, Zmin (= Zmax where there is one root), nRoots 1 or 3 (0 at fatal points)
+#pragma once
+#include "../point.h"
+
+namespace BRIDGE_NAMESPACE {
+
+template <class Real> struct Cubic {
+    Real c2, c1, c0;
+    BRIDGE_MEMBER Real operator()(const Real& Z) const { return ((Z + c2) * Z + c1) * Z + c0; }
+    BRIDGE_MEMBER Real slope(const Real& Z) const { return (3.0 * Z + 2.0 * c2) * Z + c1; }
+};
+
+// The largest root, not yet polished.
+template <class Real> BRIDGE_FN Real largestRoot(const Cubic<Real>& F) {
+    const Real third = F.c2 * (1.0 / 3.0);
+    const Real p = F.c1 - F.c2 * third;
+    const Real q = third * (2.0 * third * third - F.c1) + F.c0;
+    const Real d = 0.25 * q * q + p * p * p * (1.0 / 27.0);
+    // one real root
+    const Real root = sqrt(select(d > 0.0, d, 0.0));
+    const Real w = -cbrt(0.5 * q + select(q >= 0.0, root, -root));
+    const Real cardano = w - select(w == 0.0, 0.0, p / (3.0 * w));
+    // three real roots
+    const Real r = 2.0 * sqrt(at_least<Real>(p * (-1.0 / 3.0), 0.0));
+    const Real cosine = clamp<Real>(3.0 * q / (p * r), -1.0, 1.0);
+    const Real turn = select(r > 0.0, acos(cosine), 0.0) * (1.0 / (3.0 * 3.14159265358979323846));
+    return select(d > 0.0, cardano, r * cospi(turn)) - third;
+}
+
+// At most 4 Newton steps, each kept only while it stays above B and reduces |F|.
+template <class Real>
+BRIDGE_FN Real polishRoot(const Cubic<Real>& F, const Real& start, const Real& B) {
+    Real Z = at_least<Real>(start, B * (1.0 + 1e-10));
+    Real value = F(Z);
+    Mask<Real> moving = Z == Z;
+    for (int step = 0; step < 4 && any(moving); ++step) {
+        const Real next = Z - value / F.slope(Z);
+        const Real nextValue = F(next);
+        moving = moving & (next > B) & (fabs(nextValue) < fabs(value));
+        Z = select(moving, next, Z);
+        value = select(moving, nextValue, value);
+    }
+    return Z;
+}
+
+template <class Real>
+BRIDGE_FN void prEOSSolveCubic(const Shared&, const Real& A, const Real& B, Real& Zmax,
+                               Real& Zmin, Bits<Real>& nRoots) {
+    const Cubic<Real> F = {B - 1.0, A - (3.0 * B + 2.0) * B, ((1.0 + B) * B - A) * B};
+    Zmax = polishRoot<Real>(F, largestRoot<Real>(F), B);
+    Zmin = Zmax;
+
+    // the other two: t^2 - 2 mean t + product = 0
+    const Real product = -F.c0 / Zmax;
+    const Real mean = 0.5 * (F.c1 - product) / Zmax;
+    const Real square = mean * mean - product;
+    Mask<Real> three = (square >= 0.0) & (mean > B);
+    if (any(three)) {
+        const Real start = product / (mean + sqrt(select(three, square, 0.0)));
+        const Real Z = polishRoot<Real>(F, start, B);
+        three = three & (Z > B * (1.0 + 1e-9)) & (Z < Zmax);
+        Zmin = select(three, Z, Zmax);
+    }
+    nRoots = select(Zmax == Zmax, select(three, Bits<Real>(3), Bits<Real>(1)), Bits<Real>(0));
+}
+
+}  // namespace BRIDGE_NAMESPACE

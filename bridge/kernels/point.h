@@ -1,0 +1,113 @@
+// What a grid point is on this machine: the only kernel file that knows.
+//
+// A kernel is written once, on one grid point, for a number type `Real`:
+//   CPU    Real = Lanes, a vector of neighbouring points (cpu/lanes.h)
+//   GPU    Real = double, one point per thread
+//   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
+//
+// BRIDGE_FN marks a function, BRIDGE_MEMBER one inside a struct. Each machine supplies, in
+// namespace BRIDGE_NAMESPACE:
+//   PointTypes<Real>::Mask        one truth value per point:  & | !   (from < <= > >= == !=, bool)
+//   PointTypes<Real>::Bits        one integer per point, constructible from int:  & | + == != < >=
+//   select(Mask, Real, Real)      and select(Mask, Bits, Bits); a double converts to Real
+//   all(Mask), any(Mask) -> bool  over the points computed together (to skip work, never results)
+//   isfinite(Real) -> Mask
+//   fabs sqrt exp log log1p expm1 cbrt acos sinpi cospi (Real)
+//   lookup(const double* table, Bits index) -> Real    table[index] of each point
+// No function may let one point's result depend on another point.
+#pragma once
+
+#ifndef BRIDGE_NAMESPACE
+#define BRIDGE_NAMESPACE bridge_point
+#endif
+
+#include "shared.h"
+
+namespace BRIDGE_NAMESPACE {
+template <class Real> struct PointTypes;
+}
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)
+
+#define BRIDGE_FN __device__ __forceinline__
+#define BRIDGE_MEMBER __device__ __forceinline__
+#define BRIDGE_ONE_POINT
+#define BRIDGE_NAN __longlong_as_double(0x7ff8000000000000LL)
+namespace BRIDGE_NAMESPACE {
+BRIDGE_FN bool isfinite(double x) { return ::fabs(x) <= 1.7976931348623157e308; }
+using ::acos; using ::cbrt; using ::cospi; using ::exp; using ::expm1; using ::fabs;
+using ::log; using ::log1p; using ::sinpi; using ::sqrt;
+}
+
+#elif defined(BRIDGE_SCALAR)
+
+#include <cmath>
+#define BRIDGE_FN static inline
+#define BRIDGE_MEMBER inline
+#define BRIDGE_ONE_POINT
+#define BRIDGE_NAN __builtin_nan("")
+namespace BRIDGE_NAMESPACE {
+using std::acos; using std::cbrt; using std::exp; using std::expm1; using std::fabs;
+using std::isfinite; using std::log; using std::log1p; using std::sqrt;
+BRIDGE_FN double cospi(double x) { return std::cos(3.141592653589793 * x); }
+BRIDGE_FN double sinpi(double x) { return std::sin(3.141592653589793 * x); }
+}
+
+#else
+
+#define BRIDGE_FN static inline
+#define BRIDGE_MEMBER inline
+#define BRIDGE_NAN __builtin_nan("")
+#include "cpu/lanes.h"
+
+#endif
+
+#ifdef BRIDGE_ONE_POINT
+namespace BRIDGE_NAMESPACE {
+template <> struct PointTypes<double> {
+    using Mask = bool;
+    using Bits = int;
+};
+BRIDGE_FN double select(bool mask, double yes, double no) { return mask ? yes : no; }
+BRIDGE_FN int select(bool mask, int yes, int no) { return mask ? yes : no; }
+BRIDGE_FN bool all(bool mask) { return mask; }
+BRIDGE_FN bool any(bool mask) { return mask; }
+BRIDGE_FN double lookup(const double* table, int index) { return table[index]; }
+}
+#endif
+
+namespace BRIDGE_NAMESPACE {
+
+template <class Real> using Mask = typename PointTypes<Real>::Mask;
+template <class Real> using Bits = typename PointTypes<Real>::Bits;
+
+// Number of species: a constant of the build where BRIDGE_NS says so, else run-time data.
+BRIDGE_FN int species(const Shared& shared) {
+#ifdef BRIDGE_NS
+    (void)shared;
+    return BRIDGE_NS;
+#else
+    return static_cast<int>(shared.ns);
+#endif
+}
+
+// Bounds that let a NaN through (fmax and fmin would swallow it).
+template <class Real> BRIDGE_FN Real at_least(const Real& x, const Real& low) {
+    return select(x < low, low, x);
+}
+template <class Real> BRIDGE_FN Real at_most(const Real& x, const Real& high) {
+    return select(x > high, high, x);
+}
+template <class Real> BRIDGE_FN Real clamp(const Real& x, const Real& low, const Real& high) {
+    return at_most<Real>(at_least<Real>(x, low), high);
+}
+
+// `bit` where the mask holds, else no bit.
+template <class Real> BRIDGE_FN Bits<Real> flag(const Mask<Real>& mask, int bit) {
+    return select(mask, Bits<Real>(bit), Bits<Real>(0));
+}
+template <class Real> BRIDGE_FN Mask<Real> has_any(const Bits<Real>& word, int bits) {
+    return (word & Bits<Real>(bits)) != Bits<Real>(0);
+}
+
+}  // namespace BRIDGE_NAMESPACE

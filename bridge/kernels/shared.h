@@ -1,0 +1,103 @@
+/* Per-run data of the kernels: set once by the host before the first launch, read by every point.
+ *
+ * The struct is plain C between the two marks, so that cffi reads the same text; bridge/shared.py
+ * fills it. Equations and symbols: docs/physics.md, sections 2 to 12. Per-species arrays have ns
+ * entries; pair tables are packed i <= j, row by row, ns(ns+1)/2 entries.
+ */
+#pragma once
+#ifdef __CUDACC_RTC__
+typedef long long int64_t;
+#else
+#include <stdint.h>
+#endif
+
+/* begin shared */
+struct Shared {
+    int64_t ns;
+    int64_t pairs;             /* ns(ns+1)/2 */
+
+    /* option flags */
+    int64_t prCross;           /* 0 SIGNED, 1 ABS */
+    int64_t thermoExtrap;      /* 0 CONST_CP, 1 POLYNOMIAL */
+    int64_t rootPolicy;        /* 0 MIN_GIBBS, 1 LARGEST, 2 SMALLEST */
+    int64_t chungDense;        /* 0 PUBLISHED, 1 BOUNDED */
+    int64_t takaMode;          /* 0 GLOBAL, 1 PAIRWISE */
+    int64_t diffModel;         /* 0 CHAPMAN_ENSKOG, 1 FULLER */
+    int64_t massFraction;      /* 0 MASS_FORM, 1 MOLE_FORM */
+    int64_t anyKij;            /* 1 when some interaction coefficient is not zero */
+
+    /* scalars */
+    double R;                  /* J/(mol K) */
+    double P0;                 /* Pa, reference pressure of the entropies */
+    double TloH, ThiH;         /* K, range of the temperature search */
+    double smallSum;           /* BAD_Y below this sum of mass fractions */
+    double clipTolerance;      /* Y_CLIPPED below minus this */
+    double renormTolerance;    /* Y_RENORM beyond this */
+    double traceMassFraction;  /* T_EXTRAP looks at species above this */
+    double nearCritical;       /* NEAR_CRITICAL above this P kappaT */
+    double newtonTolerance;    /* relative, on T */
+    double bracketTolerance;   /* relative width of a collapsed bracket */
+    double bracketEnd;         /* relative, "still at the end of the range" */
+    int64_t newtonLimit;       /* evaluations of h(T) */
+
+    /* species */
+    const double* W;           /* kg/mol */
+    const double* invW;        /* mol/kg */
+    const double* Tc;          /* K */
+    const double* Pc;          /* Pa */
+    const double* Vc;          /* m3/mol */
+    const double* Zc;          /* Pc Vc/(R Tc) */
+    const double* omega;       /* acentric factor */
+
+    /* NASA-7 */
+    const double* nasa;        /* (ns,17): Tlow, Tmid, Thigh, a1..a7 low, a1..a7 high */
+    const double* lnTlow;
+    const double* lnThigh;
+
+    /* Peng-Robinson, section 5 */
+    const double* prB;         /* b_i, m3/mol */
+    const double* prQ;         /* q_i = sqrt(ac_i) */
+    const double* prM;         /* m_i */
+    const double* invSqrtTc;   /* Tc_i^-1/2 */
+    const double* oneMinusKij; /* (ns,ns) */
+
+    /* Chung, section 11 */
+    const double* chungS;      /* sigma_i^1.5 */
+    const double* chungSE;     /* sigma_i^1.5 eps_i^0.5 */
+    const double* chungSW;     /* sigma_i^1.5 omega_i */
+    const double* chungDipole; /* mu_i^2 sigma_i^-1.5 */
+    const double* chungKappa;  /* kappa_i^0.5 */
+    const double* chungPair;   /* pairs: (2 - delta_ij) eps_ij sigma_ij^2 M_ij^0.5 */
+    const double* chungE;      /* (10,4) */
+    const double* chungB;      /* (7,4) */
+    const double* chungFc;     /* (4): 1, omega, mu_r^4, kappa */
+    const double* chungPsi;    /* (12): alpha0; beta 3; z 2; num 4; den 2 */
+    double chungSigmaFactor;   /* 0.809 */
+    double chungEpsFactor;     /* 1.2593 */
+    double chungDipoleFactor4; /* 131.3^4 */
+    double chungDilute;        /* eta0 prefactor, Pa s (for Vc in cm3/mol, M in g/mol) */
+    double chungDiluteRatio;   /* prefactor of the eta0 inside lambda over chungDilute */
+    double chungDense0;        /* eta_p prefactor, Pa s */
+    double chungLambdaDilute;  /* 31.2 */
+    double chungQ0;
+    double tStarMin, yMax;     /* clamps */
+    double omegaViscLow, omegaViscHigh, omegaCondLow, omegaCondHigh;
+
+    /* collision integrals (Neufeld) */
+    double omega22[6];         /* A B C D E F */
+    double omega22G;           /* 0: no sine term */
+    double omega22Sine[3];     /* S W P */
+    double omega11[8];         /* A B C D E F G H */
+    double omega11Floor;       /* tStarMin^-B */
+
+    /* diffusion, section 12 */
+    const double* diffusionPair;  /* pairs: factor of T^1.5/(P Omega11), or of T^1.75/P (FULLER) */
+    const double* invEpsPair;     /* pairs: 1/eps_ij, 1/K */
+    const double* epsPowPair;     /* pairs: eps_ij^B, B of omega11 */
+    double diffusionFloor;        /* 1e-20 added to the mole fractions */
+    const double* takahashi;      /* (6,18) columns Pr DP A B C E; row 0 is Pr = 0, factor 1 */
+    double takahashiTrMin;
+};
+/* end shared */
+
+typedef struct Shared Shared;

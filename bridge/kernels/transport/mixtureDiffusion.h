@@ -1,0 +1,79 @@
+// Mixture-averaged diffusion coefficients from pair values, however these come. docs/physics.md,
+// section 12. Source: Poling, Prausnitz and O'Connell 2001.
+//
+// D_im = [sum_{j!=i} (X_j + d) W_j/W] / [sum_{j!=i} (X_j + d)/D_ij]: finite and smooth up to X_i =
+// 1. Each pair is visited once; contributions reach a species in the order of the others' index.
+#pragma once
+#include "../point.h"
+#include "takahashi.h"
+
+namespace BRIDGE_NAMESPACE {
+
+// sum_{j!=i} without a difference that cancels: only the largest term can be most of the total,
+// and for that one the rest is summed on its own.
+template <class Real> struct SumOfOthers {
+    Real total = 0.0, largest = 0.0, rest = 0.0;
+    BRIDGE_MEMBER void add(const Real& term) {
+        const Mask<Real> larger = term > largest;
+        rest = rest + select(larger, largest, term);
+        largest = select(larger, term, largest);
+        total = total + term;
+    }
+    BRIDGE_MEMBER Real without(const Real& term) const {
+        return select(term == largest, rest, total - term);
+    }
+};
+
+// Factor of one pair in PAIRWISE mode, at the pair's own reduced state.
+template <class Real>
+BRIDGE_FN Real takahashiPair(const Shared& shared, int i, int j, const Real& Xi, const Real& Xj,
+                             const Real& T, const Real& P) {
+    const Real xi = at_least<Real>(Xi, shared.diffusionFloor);
+    const Real xj = at_least<Real>(Xj, shared.diffusionFloor);
+    const Real w = xi / (xi + xj);
+    const Real Tc = w * shared.Tc[i] + (1.0 - w) * shared.Tc[j];
+    const Real Pc = w * shared.Pc[i] + (1.0 - w) * shared.Pc[j];
+    return takahashi<Real>(shared, T / Tc, P / Pc);
+}
+
+// `pair(k)` gives D0 of pair number k of the packed tables.
+template <class Real, class Pair, class InX, class OutD>
+BRIDGE_FN void mixtureDiffusion(const Shared& shared, const Pair& pair, const InX& X,
+                                const Real& W, const Real& T, const Real& P, const Real& factor,
+                                OutD& D_im) {
+    const int ns = species(shared);
+    const double d = shared.diffusionFloor;
+    const bool pairwise = shared.takaMode != 0;
+    if (ns == 1) {
+        const Real x = X[0];
+        D_im[0] = pair(0) * (pairwise ? takahashiPair<Real>(shared, 0, 0, x, x, T, P) : factor);
+        return;
+    }
+    const bool byMole = shared.massFraction != 0;
+    SumOfOthers<Real> weights;
+    for (int i = 0; i < ns; ++i) {
+        D_im[i] = Real(0.0);
+        weights.add((X[i] + d) * (byMole ? 1.0 : shared.W[i]));
+    }
+    int64_t k = 0;
+    for (int i = 0; i < ns; ++i) {
+        const Real xi = X[i] + d;
+        Real sum = Real(D_im[i]);
+        ++k;  // past (i, i)
+        for (int j = i + 1; j < ns; ++j, ++k) {
+            Real D = pair(k);
+            if (pairwise) D = D * takahashiPair<Real>(shared, i, j, X[i], X[j], T, P);
+            const Real inverse = 1.0 / D;
+            sum = sum + (X[j] + d) * inverse;
+            D_im[j] = Real(D_im[j]) + xi * inverse;
+        }
+        D_im[i] = sum;
+    }
+    const Real scale = (pairwise ? Real(1.0) : factor) / (byMole ? Real(1.0) : W);
+    for (int i = 0; i < ns; ++i) {
+        const Real own = (X[i] + d) * (byMole ? 1.0 : shared.W[i]);
+        D_im[i] = scale * weights.without(own) / Real(D_im[i]);
+    }
+}
+
+}  // namespace BRIDGE_NAMESPACE

@@ -1,0 +1,136 @@
+"""Write what the documentation takes from the sources: the entry points and the kernel table.
+
+    python docs/generate.py            rewrite entry-points.md and the kernel table of physics.md
+    python docs/generate.py --check    exit 1, naming the file, where either is out of date
+
+Reads bridge/entry/bridge.h and bridge/kernels/catalogue.toml; needs the standard library alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+HEADER = ROOT / "bridge" / "entry" / "bridge.h"
+CATALOGUE = ROOT / "bridge" / "kernels" / "catalogue.toml"
+
+BEGIN, END = "<!-- kernels: begin -->", "<!-- kernels: end -->"
+# Kernels that stand outside the order of dependence: before everything, after everything.
+FIRST, LAST = ("completeMassFractions", "prEOSNewtonStart"), ("mergeStatus",)
+# What a caller brings, and what the temperature search makes for itself.
+GIVEN = {"T", "P", "Y", "Y_leading", "h_target", "T0", "velocity", "Vref"}
+SEARCH = {"lo", "hi", "step", "stepOld", "done", "iterations", "status_newton"}
+
+
+def entry_points(header: str) -> str:
+    """The page of bridge.h: its conventions, status codes and prototypes with their comments."""
+    lines = [
+        "# Entry points",
+        "",
+        "Made from `bridge/entry/bridge.h` by `docs/generate.py`. How they are used:",
+        "[link a Fortran code](how-to/link-a-fortran-code.md), "
+        "[MPI and failure](how-to/mpi-and-failure.md).",
+        "",
+    ]
+    head, body = header.split("*/", 1)
+    conventions = [text(paragraph) for paragraph in re.split(r"\n \*\n", head)[2:]]
+    lines += [part for paragraph in conventions for part in (paragraph, "")]
+    lines += ["## Status codes", "", "| value | name | meaning |", "| --- | --- | --- |"]
+    for name, value, about in re.findall(r"#define (BRIDGE_\w+) (-?\d+) +/\* (.*?) \*/", body):
+        lines.append(f"| {value} | `{name}` | {about} |")
+    pieces = re.findall(r"/\* ---- (.*?) -+ \*/|/\* (.*?) \*/|^(\w[^;#{]*\);)", body, re.S | re.M)
+    comment, open_fence = "", False
+    for section, remark, prototype in pieces:
+        if open_fence and not prototype:
+            lines.append("```")
+            open_fence = False
+        if section:
+            lines += ["", f"## {section}"]
+        elif remark:
+            comment = text(remark)
+        elif prototype:
+            if not open_fence:
+                lines += ["", *([comment, ""] if comment else []), "```c"]
+                open_fence, comment = True, ""
+            lines.append(prototype)
+    lines += ["```"] if open_fence else []
+    return "\n".join(lines) + "\n"
+
+
+def text(comment: str) -> str:
+    """A C comment without its stars, filled to the width of a page; names in code letters."""
+    joined = " ".join(re.sub(r"^\s*(/\*|\*) ?", "", line) for line in comment.splitlines())
+    marked = re.sub(r"`?(\b\w*_[\w<>]*(?:\.\w+)?(?:\(\))?)`?", r"`\1`", " ".join(joined.split()))
+    return fill(marked, 99, break_long_words=False, break_on_hyphens=False)
+
+
+def kernel_table(catalogue: str) -> str:
+    """The rows of section 13 of docs/physics.md."""
+    kernels = tomllib.loads(catalogue)["kernel"]
+    levels = level_of(kernels)
+    rows = [
+        "| # | kernel | inputs | outputs | cost | level |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for kernel in kernels:
+        inputs, outputs = (
+            ", ".join(f"`{q}`" for q in kernel[key]) for key in ("inputs", "outputs")
+        )
+        name = kernel["name"]
+        level = "-" if name in FIRST else "last" if name in LAST else levels[name]
+        cost = kernel.get("cost", "1")
+        rows.append(f"| {kernel['number']} | {name} | {inputs} | {outputs} | {cost} | {level} |")
+    return "\n".join(rows)
+
+
+def level_of(kernels: list[dict[str, Any]]) -> dict[str, int]:
+    """Earliest place of each kernel in the order of dependence, versions left out of account."""
+    ready = {name: -1 for name in GIVEN | SEARCH | {"status"}}
+    levels: dict[str, int] = {}
+    rest = [k for k in kernels if k["name"] not in FIRST + LAST]
+    while rest:
+        now = [k for k in rest if set(k["inputs"]) <= ready.keys()]
+        if not now:
+            raise SystemExit(f"no order for {', '.join(k['name'] for k in rest)}")
+        for kernel in now:
+            levels[kernel["name"]] = 1 + max(ready[name] for name in kernel["inputs"])
+        for kernel in now:
+            for name in kernel["outputs"]:
+                ready.setdefault(name, levels[kernel["name"]])
+        rest = [k for k in rest if k not in now]
+    return levels
+
+
+def generated() -> dict[Path, str]:
+    """File -> what it should hold."""
+    physics = ROOT / "docs" / "physics.md"
+    before, _, tail = physics.read_text(encoding="utf-8").partition(BEGIN)
+    after = tail.partition(END)[2]
+    table = kernel_table(CATALOGUE.read_text(encoding="utf-8"))
+    return {
+        ROOT / "docs" / "entry-points.md": entry_points(HEADER.read_text(encoding="utf-8")),
+        physics: f"{before}{BEGIN}\n{table}\n{END}{after}",
+    }
+
+
+def main() -> int:
+    stale = 0
+    for path, wanted in generated().items():
+        if path.exists() and path.read_text(encoding="utf-8") == wanted:
+            continue
+        stale += 1
+        if "--check" in sys.argv[1:]:
+            print(f"{path.relative_to(ROOT)} is out of date: run python docs/generate.py")
+        else:
+            path.write_text(wanted, encoding="utf-8")
+            print(f"wrote {path.relative_to(ROOT)}")
+    return 1 if stale and "--check" in sys.argv[1:] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

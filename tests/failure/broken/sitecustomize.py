@@ -1,0 +1,91 @@
+"""Breaks one thing inside the host's Python; a test puts this folder on PYTHONPATH.
+
+TEST_BREAKS names what: `hide` makes the package unfindable, the others replace Frame.report.
+"""
+
+import atexit
+import os
+import sys
+import threading
+import time
+
+
+def complain() -> None:
+    raise RuntimeError("the keel is gone\nand so is the rudder")
+
+
+def raise_on_rank_1() -> None:
+    if os.environ["OMPI_COMM_WORLD_RANK"] == "1":
+        with open(os.environ["TEST_TIME_FILE"], "w") as file:
+            file.write(repr(time.time()))
+        raise RuntimeError("rank one has had enough")
+
+
+def leave() -> None:
+    sys.exit(7)
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def exhaust() -> None:
+    raise MemoryError("no room")
+
+
+def shout() -> None:
+    print("python line")
+    print("python part", end="")
+
+
+def shout_and_fail() -> None:
+    print("python part", end="")
+    raise RuntimeError("after half a line")
+
+
+def die() -> None:
+    """The process ends while Python still holds part of a line."""
+    print("python line")
+    os._exit(4)
+
+
+def compute() -> None:
+    """Overflow, invalid and subnormal arithmetic, as Python and NumPy may do any time."""
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        overflowed = numpy.array([1e308]) * 10 / numpy.array([0.0])
+        invalid = numpy.array([0.0]) / 0.0
+        small = numpy.full(64, 2.0**-1022) / 4
+    good = overflowed[0] > 1e308 and invalid[0] != invalid[0] and small.min() == 2.0**-1024
+    print("arithmetic", "good" if good and 2.0**-1022 / 4 > 0 else "bad")
+
+
+def where() -> None:
+    print("prefix", sys.prefix)
+    print("mpi4py", "yes" if "mpi4py" in sys.modules else "no")
+
+
+def linger() -> None:
+    """What must happen at exit: threads waited for, atexit functions once, buffers written."""
+    threading.Thread(target=lambda: (time.sleep(0.3), print("thread done"))).start()
+    atexit.register(lambda: print("goodbye", end=""))
+
+
+class Hidden:
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "bridge":
+            raise ImportError("bridge is hidden")
+
+
+BROKEN = os.environ.get("TEST_BREAKS", "")
+if BROKEN == "hide":
+    sys.meta_path.insert(0, Hidden())  # type: ignore[arg-type]
+elif BROKEN:
+    try:
+        import bridge.frame as module
+    except ImportError:
+        pass
+    else:
+        broken = globals()[BROKEN]
+        module.Frame.report = lambda self: broken()  # type: ignore[method-assign]

@@ -1,0 +1,74 @@
+! An MPI host: parallel CASE.
+program parallel
+  use, intrinsic :: iso_c_binding, only: c_double
+  use mpi
+  use bridge
+  implicit none
+  character(len=32) :: case
+  character(len=2000) :: message
+  integer :: rank, error, ierr, handler, duplicate
+  logical :: same
+
+  call get_command_argument(1, case)
+  if (case == 'no-init') then
+    call frame_error_policy('return')
+    call frame_initialize(0, 64, 2, 7, 0, comm=MPI_COMM_WORLD, ierr=ierr)
+    call frame_last_error(message)
+    print '(a,1x,i0,1x,a)', 'initialize', ierr, trim(message)
+    stop
+  end if
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  if (case /= 'bad-communicator') then
+    call MPI_Comm_dup(MPI_COMM_WORLD, duplicate, error)
+    call frame_set('backend', 'cpu')
+    call frame_set('species', 'O2 CH4')
+    if (case == 'without-communicator' .or. case == 'serial') then
+      call frame_initialize(0, 64, 2, 7, 0)
+    else
+      call frame_initialize(0, 64, 2, 7, 0, comm=duplicate)
+    end if
+  end if
+
+  select case (case)
+  case ('rank-fails', 'without-communicator')
+    ! One rank's report fails; the others wait for it.
+    call frame_report()
+    call MPI_Barrier(MPI_COMM_WORLD, error)
+    print '(a)', 'past the barrier'
+  case ('handler')
+    call MPI_Comm_get_errhandler(MPI_COMM_WORLD, handler, error)
+    same = handler == MPI_ERRORS_ARE_FATAL
+    call MPI_Comm_get_errhandler(MPI_COMM_SELF, handler, error)
+    same = same .and. handler == MPI_ERRORS_ARE_FATAL
+    print '(a,1x,l1)', 'fatal', same
+    flush (6)
+    call MPI_Send(rank, 1, MPI_INTEGER, 12345, 0, MPI_COMM_WORLD, error)
+    print '(a)', 'survived a bad send'
+  case ('serial')
+    call frame_report()
+    call frame_finalize()
+  case ('finalize-order')
+    call frame_finalize()
+    call frame_initialize(0, 64, 2, 7, 0, comm=duplicate)
+    call frame_finalize()
+    call MPI_Comm_free(duplicate, error)
+    print '(a)', 'finalized'
+  case ('never-finalized')
+    print '(a)', 'leaving'
+  case ('after-mpi')
+    call MPI_Finalize(error)
+    call frame_launch('noSuchKernel', 1)
+    print '(a)', 'survived'
+    stop
+  case ('bad-communicator')
+    call frame_error_policy('return')
+    call frame_initialize(0, 64, 2, 7, 0, comm=MPI_COMM_NULL, ierr=ierr)
+    print '(a,1x,i0)', 'null', ierr
+    call frame_initialize(0, 64, 2, 7, 0, comm=987654, ierr=ierr)
+    print '(a,1x,i0)', 'nonsense', ierr
+  case default
+    error stop 'unknown case'
+  end select
+  call MPI_Finalize(error)
+end program parallel

@@ -1,0 +1,61 @@
+/* A C host: what Fortran's module cannot get wrong. Prints label, status, message per line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bridge.h"
+
+static void tell(const char* label, int status)
+{
+    char text[400];
+    frame_last_error_(text, (int)sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    printf("%s %d %s\n", label, status, text);
+}
+
+int main(void)
+{
+    static double field[8 * 8];
+    static char endless[8192];
+    int ierr, bounds[12] = {8, 1, 1, 1, 8, 1, 1, 1, 1, 1, 1, 1};
+    double one[1] = {1.0};
+    memset(endless, 'x', sizeof endless);
+    frame_error_policy_("return", &ierr);
+    frame_set_("backend", "cpu", &ierr);
+    frame_set_("species", "N2", &ierr);
+    frame_initialize_(0, 8, 1, 6, 0);
+    tell("initialize", frame_status_());
+    frame_set_(NULL, "x", &ierr);
+    tell("key", ierr);
+    frame_set_("species", NULL, &ierr);
+    tell("value", ierr);
+    frame_set_(endless, "x", &ierr);
+    tell("endless", ierr);
+    frame_castles_populateinputstripe_(NULL, field, 8, 1, 1, 1, 8, 1, 1, 1, 1, 1, 1, 1, 8);
+    tell("name", frame_status_());
+    frame_castles_populateinputstripe_("T", NULL, 8, 1, 1, 1, 8, 1, 1, 1, 1, 1, 1, 1, 8);
+    tell("data", frame_status_());
+    frame_castles_populateoutputstripe_("T", NULL, 8, 1, 1, 1, 8, 1, 1, 1, 1, 1, 1, 1, 8);
+    tell("out", frame_status_());
+    frame_bind_("set", "T", "in", field, NULL, 1.0, &ierr);
+    tell("bounds", ierr);
+    frame_bind_("set", "T", "in", NULL, bounds, 1.0, &ierr);
+    tell("bound-data", ierr);
+    frame_bind_("set", "T", NULL, field, bounds, 1.0, &ierr);
+    tell("intent", ierr);
+    frame_launch_(NULL, 1, &ierr);
+    tell("kernel", ierr);
+    frame_launch_(NULL, 1, NULL); /* the same again, and now nobody asks */
+    frame_run_("set", NULL, &ierr);
+    tell("composite", ierr);
+    frame_castles_populatepreosshareddata_(one, one, NULL, one, one, NULL);
+    tell("Pc", frame_status_());
+    frame_castles_populatechungshareddata_(one, one, NULL);
+    tell("kappa", frame_status_());
+    frame_error_policy_(NULL, &ierr);
+    tell("policy", ierr);
+    frame_last_error_(NULL, 10);
+    tell("buffer", frame_status_());
+    frame_set_("species", "x", NULL); /* a null ierr is a caller that does not ask */
+    tell("null-ierr", frame_status_());
+    return 0;
+}

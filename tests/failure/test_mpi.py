@@ -1,0 +1,82 @@
+"""Rules 2 and 4: one rank's failure ends the job; the host's MPI stays as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hosts import Host, breaks
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.mark.parametrize("case", ["rank-fails", "without-communicator"])
+def test_one_rank_of_three(mpi_host: Host, mpirun: list[str], tmp_path: Path, case: str) -> None:
+    """Over in 5 s from the exception on, rank 1's message on stderr, exit status not 0."""
+    clock = tmp_path / "clock"
+    environment = breaks("raise_on_rank_1", TEST_TIME_FILE=str(clock))
+    launcher = (*mpirun, "-n", "3")
+    outcome = mpi_host.run(case, launcher=launcher, environment=environment, limit=60)
+    assert outcome.status != 0
+    assert "past the barrier" not in outcome.out
+    assert "[bridge, rank 1] frame_report_ failed" in outcome.err
+    assert "[bridge, rank 1]   RuntimeError: rank one has had enough" in outcome.err
+    assert "[bridge, rank 0]" not in outcome.err
+    assert "MPI_ABORT" in outcome.err.upper()
+    assert outcome.ended - float(clock.read_text()) < 5
+
+
+def test_error_handler_stays_fatal(mpi_host: Host, mpirun: list[str]) -> None:
+    outcome = mpi_host.run("handler", launcher=(*mpirun, "-n", "1"), limit=60)
+    assert outcome.words("fatal") == ["T"]
+    assert outcome.status != 0
+    assert "survived" not in outcome.out
+
+
+def test_finalize_before_mpi_finalize_and_again(mpi_host: Host, mpirun: list[str]) -> None:
+    outcome = mpi_host.run("finalize-order", launcher=(*mpirun, "-n", "2"), limit=60)
+    assert outcome.status == 0, outcome.err
+    assert outcome.out.count("finalized") == 2
+
+
+def test_never_finalized(mpi_host: Host, mpirun: list[str]) -> None:
+    outcome = mpi_host.run("never-finalized", launcher=(*mpirun, "-n", "2"), limit=60)
+    assert outcome.status == 0, outcome.err
+    assert outcome.out.count("leaving") == 2
+
+
+def test_failure_after_mpi_finalize(mpi_host: Host, mpirun: list[str]) -> None:
+    outcome = mpi_host.run("after-mpi", launcher=(*mpirun, "-n", "1"), limit=60)
+    assert outcome.status != 0
+    assert "survived" not in outcome.out
+    assert "frame_launch_ failed" in outcome.err
+
+
+def test_communicator_but_mpi_not_initialised(mpi_host: Host, mpirun: list[str]) -> None:
+    outcome = mpi_host.run("no-init", limit=60)
+    assert outcome.status == 0, outcome.err
+    status, *words = outcome.words("initialize")
+    assert status == "-6"
+    assert "MPI is not initialised" in " ".join(words)
+
+
+def test_no_communicator_at_all(mpi_host: Host, mpirun: list[str]) -> None:
+    outcome = mpi_host.run("bad-communicator", launcher=(*mpirun, "-n", "1"), limit=60)
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("null") == ["-6"]
+    assert outcome.words("nonsense") == ["-6"]
+
+
+def test_mpi_program_without_communicator_needs_no_mpi4py(
+    mpi_host: Host, mpirun: list[str]
+) -> None:
+    launcher = (*mpirun, "-n", "2")
+    outcome = mpi_host.run("serial", launcher=launcher, environment=breaks("where"), limit=60)
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("mpi4py") == ["no"]
+
+
+def test_serial_program_never_imports_mpi4py(host: Host) -> None:
+    outcome = host.run("report", environment=breaks("where"))
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("mpi4py") == ["no"]

@@ -1,0 +1,124 @@
+"""Rules 2 and 7: what cannot be done is refused before anything is touched, and named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hosts import Host, Outcome, build
+
+HERE = Path(__file__).parent
+ARGUMENT, STATE, MPI = -3, -4, -6
+
+REFUSED = {
+    "policy-before-boot": (ARGUMENT, "argument policy: got loudly"),
+    "launch-before-boot": (STATE, "before the bridge has started"),
+    "launch-before-initialize": (STATE, "call frame_initialize first"),
+    "run-before-initialize": (STATE, "call frame_initialize first"),
+    "stripe-before-initialize": (STATE, "call frame_initialize first"),
+    "finalize-before-initialize": (STATE, "call frame_initialize first"),
+    "report-before-initialize": (STATE, "call frame_initialize first"),
+    "unknown-option": (ARGUMENT, "specis"),
+    "bad-backend": (ARGUMENT, "abacus"),
+    "no-species-count": (ARGUMENT, "argument ns: got 0"),
+    "no-points": (ARGUMENT, "argument nGridPoints: got 0"),
+    "negative-device": (ARGUMENT, "argument device_id: got -1"),
+    "unknown-species": (ARGUMENT, "XX"),
+    "wrong-species-count": (ARGUMENT, "argument ns: got 2"),
+    "communicator-without-mpi": (MPI, "no MPI library in this process"),
+    "initialize-twice": (STATE, "already"),
+    "set-after-initialize": (STATE, "after initialize"),
+    "unknown-kernel": (ARGUMENT, "noSuchKernel"),
+    "too-many-points": (ARGUMENT, "argument nActivePoints: got 101"),
+    "negative-points": (ARGUMENT, "argument nActivePoints: got -1"),
+    "unknown-set": (ARGUMENT, "argument set: got 'cells'"),
+    "unknown-view": (ARGUMENT, "Que"),
+    "wrong-width": (ARGUMENT, "EptData"),
+    "fringe-below": (ARGUMENT, "SptX"),
+    "fringe-above": (ARGUMENT, "EptY"),
+    "fringe-crossed": (ARGUMENT, "EptZ"),
+    "stripe-below": (ARGUMENT, "stripeStart"),
+    "stripe-above": (ARGUMENT, "stripeEnd"),
+    "stripe-too-long": (ARGUMENT, "stripe"),
+    "not-contiguous": (ARGUMENT, "data of T: got an array that is not contiguous"),
+    "not-contiguous-in": (ARGUMENT, "data of Q: got an array that is not contiguous"),
+    "long-name": (ARGUMENT, "argument name"),
+    "bad-intent": (ARGUMENT, "argument intent: got 'sideways'"),
+    "bind-unknown": (ARGUMENT, "Tee"),
+    "bind-not-contiguous": (ARGUMENT, "data of T: got an array that is not contiguous"),
+    "bind-no-scale": (ARGUMENT, "scale"),
+    "unknown-composite": (ARGUMENT, "eosThermalPropertys"),
+    "input-not-bound": (STATE, "needs 'P'"),
+    "unbind-unknown": (ARGUMENT, "'P'"),
+    "finalize-twice": (STATE, "call frame_initialize first"),
+    "launch-after-finalize": (STATE, "call frame_initialize first"),
+}
+
+
+@pytest.fixture(scope="module")
+def refusals(host: Host) -> Outcome:
+    outcome = host.run("refusals")
+    assert outcome.status == 0, outcome.err
+    return outcome
+
+
+@pytest.mark.parametrize("label", REFUSED)
+def test_refused(refusals: Outcome, label: str) -> None:
+    wanted, piece = REFUSED[label]
+    status, *words = refusals.words(label)
+    assert int(status) == wanted, " ".join(words)
+    assert piece in " ".join(words)
+
+
+@pytest.mark.parametrize("label", ["initialize", "bind", "finalize", "initialize-again"])
+def test_work_goes_on_between_refusals(refusals: Outcome, label: str) -> None:
+    assert refusals.words(label)[0] == "0"
+
+
+def test_refused_output_leaves_the_array(refusals: Outcome) -> None:
+    assert refusals.words("untouched") == ["T"]
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    folder = tmp_path_factory.mktemp("raw")
+    host = build(folder, [HERE / "raw.c"], with_compiler="gcc", module=None)
+    outcome = host.run()
+    assert outcome.status == 0, outcome.err
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("label", "argument"),
+    [
+        ("key", "key"),
+        ("value", "value"),
+        ("name", "name"),
+        ("data", "data"),
+        ("out", "data"),
+        ("bounds", "bounds"),
+        ("bound-data", "data"),
+        ("intent", "intent"),
+        ("kernel", "kernel"),
+        ("composite", "composite"),
+        ("Pc", "Pc"),
+        ("kappa", "kappa"),
+        ("policy", "policy"),
+        ("buffer", "buffer"),
+    ],
+)
+def test_null_pointer(raw: Outcome, label: str, argument: str) -> None:
+    status, *words = raw.words(label)
+    assert int(status) == ARGUMENT
+    assert " ".join(words).startswith(f"argument {argument}: got a null pointer")
+
+
+def test_string_without_an_end(raw: Outcome) -> None:
+    status, *words = raw.words("endless")
+    assert (int(status), "no NUL" in " ".join(words)) == (ARGUMENT, True)
+
+
+def test_null_ierr_is_a_caller_that_does_not_ask(raw: Outcome) -> None:
+    assert int(raw.words("null-ierr")[0]) == STATE
+    assert "frame_set_ failed" in raw.err
+    assert raw.err.count("frame_launch_ failed") == 1

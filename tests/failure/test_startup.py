@@ -1,0 +1,145 @@
+"""Rule 1: the right Python starts, or the host is told why not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+from hosts import Host, breaks, bridge_config
+
+VERSION = sysconfig.get_python_version()
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment without the package."""
+    folder = tmp_path_factory.mktemp("bare") / "environment"
+    venv.create(folder, with_pip=False)
+    return folder
+
+
+def boot(host: Host, **environment: str) -> tuple[int, str]:
+    outcome = host.run("boot", environment=dict(environment))
+    assert outcome.status == 0, outcome.err
+    status, *message = outcome.words("boot")
+    launch, *_ = outcome.words("launch")
+    assert launch == "-4"
+    return int(status), " ".join(message)
+
+
+def test_neither_activated_nor_on_path(host: Host) -> None:
+    environment = {**breaks("where"), "PATH": "/usr/bin:/bin"}
+    outcome = host.run("report", environment=environment)
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("prefix") == [sys.prefix]
+
+
+def test_no_such_interpreter(host: Host) -> None:
+    status, message = boot(host, BRIDGE_PYTHON="/nowhere/python3")
+    assert status == -2
+    assert "$BRIDGE_PYTHON, /nowhere/python3: does not exist" in message
+
+
+def test_not_a_python(host: Host) -> None:
+    status, message = boot(host, BRIDGE_PYTHON="/bin/ls")
+    assert (status, "/bin/ls: is not a Python" in message) == (-2, True)
+
+
+def test_not_executable(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "python3").write_text("text")
+    status, message = boot(host, BRIDGE_PYTHON=str(tmp_path / "python3"))
+    assert (status, "is not an executable file" in message) == (-2, True)
+
+
+def test_package_missing(host: Host, bare: Path) -> None:
+    status, message = boot(host, BRIDGE_PYTHON=str(bare / "bin" / "python"))
+    assert (status, "cannot import bridge" in message) == (-2, True)
+
+
+def test_other_minor_version(host: Host, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "python3"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (tmp_path / "pyvenv.cfg").write_text("home = /usr/bin\nversion = 3.4.1\n")
+    status, message = boot(host, BRIDGE_PYTHON=str(program))
+    assert status == -2
+    assert f"is Python 3.4, but libbridge.so is linked to Python {VERSION}" in message
+
+
+def test_other_minor_version_by_its_name(host: Host, tmp_path: Path) -> None:
+    program = tmp_path / "python3.4"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    status, message = boot(host, BRIDGE_PYTHON=str(program))
+    assert (status, "is Python 3.4" in message) == (-2, True)
+
+
+def test_failure_to_start_ends_the_job(host: Host) -> None:
+    outcome = host.run("must-boot", environment={"BRIDGE_PYTHON": "/nowhere/python3"})
+    assert outcome.status != 0
+    assert "frame_boot_ failed" in outcome.err
+    assert "BRIDGE_START" in outcome.err
+
+
+def test_failed_boot_may_be_tried_again(host: Host) -> None:
+    outcome = host.run("reboot", environment={"BRIDGE_PYTHON": "/nowhere/python3"})
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("boot")[0] == "-2"
+    assert outcome.words("again")[0] == "0"
+    assert outcome.words("done")[0] == "0"
+
+
+def test_failed_import_may_be_tried_again(host: Host, bare: Path) -> None:
+    environment = {"BRIDGE_PYTHON": str(bare / "bin" / "python")}
+    outcome = host.run("reboot", environment=environment)
+    assert outcome.status == 0, outcome.err
+    assert [outcome.words(label)[0] for label in ("boot", "again", "done")] == ["-2", "0", "0"]
+
+
+def moved_library(host: Host, bare: Path, tmp_path: Path) -> dict[str, str]:
+    """Environment in which libbridge.so is found inside the bare environment."""
+    (library,) = (p for p in map(Path, bridge_config("--libdir", folder=tmp_path)))
+    place = bare / "lib" / f"python{VERSION}" / "site-packages" / "bridge" / "entry"
+    place.mkdir(parents=True, exist_ok=True)
+    shutil.copy(library / "libbridge.so", place)
+    return {"LD_LIBRARY_PATH": str(place)}
+
+
+def test_unfit_candidates_are_skipped(host: Host, bare: Path, tmp_path: Path) -> None:
+    environment = moved_library(host, bare, tmp_path)
+    environment["VIRTUAL_ENV"] = sys.prefix
+    outcome = host.run("report", environment={**environment, **breaks("where")})
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("prefix") == [sys.prefix]
+
+
+def test_every_candidate_is_named(host: Host, bare: Path, tmp_path: Path) -> None:
+    environment = {**moved_library(host, bare, tmp_path), **breaks("hide")}
+    environment["VIRTUAL_ENV"] = str(bare)
+    status, message = boot(host, **environment)  # type: ignore[arg-type]
+    assert status == -2
+    assert "$BRIDGE_PYTHON: is not set" in message
+    assert f"the environment of libbridge.so, {bare}/bin/python{VERSION}: " in message
+    assert "the interpreter of the build, " in message
+    assert f"$VIRTUAL_ENV, {bare}/bin/python{VERSION}: " in message
+
+
+def test_signal_dispositions_stay(host: Host) -> None:
+    outcome = host.run("signals")
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("changed") == ["0"]
+    assert outcome.words("changed-by-work") == ["0"]
+
+
+def test_python_alone_never_loads_the_library(tmp_path: Path) -> None:
+    code = (
+        "import bridge, bridge.frame, bridge.evaluation, bridge.cli\n"
+        "assert 'libbridge' not in open('/proc/self/maps').read()"
+    )
+    subprocess.run([sys.executable, "-P", "-c", code], cwd=tmp_path, check=True)

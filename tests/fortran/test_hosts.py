@@ -1,0 +1,134 @@
+"""Real Fortran programs, built as a user builds them: styles, compilers and flags."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hosts import CompileError, build
+
+import bridge
+
+pytestmark = pytest.mark.fortran
+
+HERE = Path(__file__).parent
+
+# Fortran 2018 to the letter, other default kinds, run-time checks.
+MODULE_STYLE = [
+    ("gfortran", ("-O2",)),
+    ("gfortran", ("-std=f2018", "-Wall", "-Werror", "-O2")),
+    ("gfortran", ("-fdefault-integer-8",)),
+    ("gfortran", ("-fdefault-real-8",)),
+    ("gfortran", ("-fcheck=all", "-O0")),
+    ("gfortran", ("-fcheck=all", "-fdefault-integer-8", "-fdefault-real-8")),
+    ("flang", ("-std=f2018",)),
+    ("flang", ("-fdefault-integer-8", "-fdefault-real-8", "-O2")),
+]
+
+
+def density(temperature: float, pressure: float = 1e7) -> tuple[float, float]:
+    """rho and c of the hosts' mixture."""
+    answer = bridge.evaluate(
+        "O2 CH4".split(),
+        np.array([temperature]),
+        np.array([pressure]),
+        np.array([[0.25, 0.75]]),
+        outputs=("rho", "c"),
+        backend="cpu",
+    )
+    return float(answer["rho"][0]), float(answer["c"][0])
+
+
+def name(parameters: tuple[str, tuple[str, ...]]) -> str:
+    return " ".join([parameters[0], *parameters[1]])
+
+
+@pytest.mark.parametrize(("with_compiler", "flags"), MODULE_STYLE, ids=map(name, MODULE_STYLE))
+def test_module_style(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
+    host = build(tmp_path, [HERE / "solver.f90"], with_compiler=with_compiler, flags=flags)
+    outcome = host.run()
+    assert outcome.status == 0, outcome.out + outcome.err
+    assert outcome.words("done") == []
+    # The first interior point is (3, 2, 1), the last (9, 6, 4).
+    assert float(outcome.words("rho")[0]) == density(250 + 9 + 10 + 7, 1e7 + 3000)[0]
+    assert float(outcome.words("c")[0]) == density(250 + 27 + 30 + 28, 1e7 + 9000)[1]
+    message = next(line for line in outcome.out.splitlines() if line.startswith("short"))
+    assert len(message) == len("short ") + 30 + 1
+
+
+@pytest.mark.parametrize(
+    ("with_compiler", "flags"),
+    [
+        ("gfortran", ("-std=legacy",)),
+        ("gfortran", ("-std=legacy", "-fsecond-underscore")),
+        ("flang", ()),
+    ],
+)
+def test_style_of_the_talk(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
+    """No module, no interface: %VAL and char(0)."""
+    host = build(
+        tmp_path, [HERE / "talk.f"], with_compiler=with_compiler, flags=flags, module=None
+    )
+    outcome = host.run()
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("status") == ["0"]
+    assert outcome.words("count") == ["24", "24"]
+    assert float(outcome.words("rho")[0]) == density(306.0)[0]
+
+
+@pytest.mark.parametrize(
+    ("with_compiler", "flags"), [("gfortran", ("-std=f2018", "-Wall", "-Werror")), ("flang", ())]
+)
+def test_interfaces_by_include(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
+    host = build(
+        tmp_path, [HERE / "include.f90"], with_compiler=with_compiler, flags=flags, module=None
+    )
+    outcome = host.run()
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("status") == ["0", "0"]
+    assert float(outcome.words("rho")[0]) == density(300.0)[0]
+
+
+@pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
+def test_absent(tmp_path: Path, with_compiler: str) -> None:
+    """Links without the library, and every call says so."""
+    host = build(
+        tmp_path,
+        [HERE / "absent.f90"],
+        with_compiler=with_compiler,
+        module="--absent-source",
+        link=False,
+    )
+    outcome = host.run()
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("status") == ["-1"] * 17
+    assert outcome.words("untouched") == ["T"]
+    assert "bridge_absent.f90" in " ".join(outcome.words("message"))
+    needed = subprocess.run(["ldd", str(host.program)], capture_output=True, text=True).stdout
+    assert "libpython" not in needed and "libbridge" not in needed
+
+
+@pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
+def test_bound_arrays_are_not_stale(tmp_path: Path, with_compiler: str) -> None:
+    host = build(tmp_path, [HERE / "stale.f90"], with_compiler=with_compiler, flags=("-O3",))
+    outcome = host.run()
+    assert outcome.status == 0, outcome.err
+    wanted = [-1.0, density(300.0)[0], density(400.0)[0]]
+    assert [float(word) for word in outcome.words("target")] == wanted
+
+
+@pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
+def test_single_precision_does_not_compile(tmp_path: Path, with_compiler: str) -> None:
+    with pytest.raises(CompileError, match="(?i)no specific (subroutine|procedure)"):
+        build(tmp_path, [HERE / "single.f90"], with_compiler=with_compiler)
+
+
+@pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
+def test_binding_without_target_does_not_compile(tmp_path: Path, with_compiler: str) -> None:
+    """What would go stale silently at -O3 is refused where it is bound."""
+    source = tmp_path / "stale.f90"
+    source.write_text((HERE / "stale.f90").read_text().replace(", target", ""))
+    with pytest.raises(CompileError, match="frame_bind"):
+        build(tmp_path, [source], with_compiler=with_compiler)

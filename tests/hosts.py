@@ -1,0 +1,141 @@
+"""Build and run real Fortran hosts the way a user does: against the installed package.
+
+Everything happens in temporary folders outside the source tree, through `bridge-config` of the
+environment that runs the tests.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TIME_LIMIT = 120
+BROKEN = Path(__file__).parent / "failure" / "broken"
+
+
+def breaks(what: str, **more: str) -> dict[str, str | None]:
+    """Environment in which the host's Python loses something: see failure/broken."""
+    return {"PYTHONPATH": str(BROKEN), "TEST_BREAKS": what, **more}
+
+
+def bridge_config(*options: str, folder: Path, python: str = sys.executable) -> list[str]:
+    """The words that `bridge-config` prints; run outside the source tree."""
+    command = [python, "-P", "-m", "bridge.bridge_config", *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return shlex.split(done.stdout)
+
+
+def compiler(name: str) -> str:
+    """Path of a compiler; `flang` is whichever the machine has. Skips where there is none."""
+    names = ["flang-new-19", "flang-19", "flang-new", "flang"] if name == "flang" else [name]
+    for candidate in names:
+        if path := shutil.which(candidate):
+            return path
+    pytest.skip(f"no {name} on this machine")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run of a host gave."""
+
+    status: int
+    out: str
+    err: str
+    ended: float
+
+    def words(self, label: str) -> list[str]:
+        """The rest of the first output line that begins with `label`, in words."""
+        for line in self.out.splitlines():
+            if line.split(maxsplit=1)[:1] == [label]:
+                return line.split()[1:]
+        raise AssertionError(f"no line '{label}' in the output:\n{self.out}\n{self.err}")
+
+
+@dataclass(frozen=True)
+class Host:
+    """A compiled program."""
+
+    program: Path
+
+    def run(
+        self,
+        *arguments: str,
+        launcher: tuple[str, ...] = (),
+        environment: dict[str, str | None] | None = None,
+        limit: float = TIME_LIMIT,
+    ) -> Outcome:
+        """Run it, output into files, without what would activate an environment."""
+        variables = {k: v for k, v in os.environ.items() if not k.startswith("BRIDGE_")}
+        for name in ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONHOME"):
+            variables.pop(name, None)
+        variables.setdefault("OMP_NUM_THREADS", "2")
+        for name, value in (environment or {}).items():
+            if value is None:
+                variables.pop(name, None)
+            else:
+                variables[name] = value
+        folder = self.program.parent
+        files = folder / "stdout.txt", folder / "stderr.txt"
+        with open(files[0], "wb") as out, open(files[1], "wb") as err:
+            done = subprocess.run(
+                [*launcher, str(self.program), *arguments],
+                cwd=folder,
+                env=variables,
+                stdout=out,
+                stderr=err,
+                timeout=limit,
+            )
+        ended = time.time()
+        return Outcome(done.returncode, files[0].read_text(), files[1].read_text(), ended)
+
+
+def build(
+    folder: Path,
+    sources: list[Path],
+    *,
+    with_compiler: str = "gfortran",
+    flags: tuple[str, ...] = (),
+    module: str | None = "--fsource",
+    link: bool = True,
+    python: str = sys.executable,
+) -> Host:
+    """Compile sources into `folder` with the user's line:
+
+    gfortran $(bridge-config --fsource) solver.f90 $(bridge-config --fflags --libs)
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [compiler(with_compiler), *flags]
+    if module:
+        command += bridge_config(module, folder=folder, python=python)
+    command += [str(source) for source in sources]
+    options = ["--fflags", "--libs"] if link else ["--fflags"]
+    command += bridge_config(*options, folder=folder, python=python)
+    program = folder / "host"
+    done = subprocess.run(
+        [*command, "-o", str(program)], cwd=folder, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise CompileError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
+    return Host(program)
+
+
+class CompileError(Exception):
+    """The compiler's words."""
+
+
+def object_of(folder: Path, source: Path, *flags: str) -> Path:
+    """Compile one C helper with gcc."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{source.stem}.o"
+    subprocess.run(
+        [compiler("gcc"), "-O1", *flags, "-c", str(source), "-o", str(target)], check=True
+    )
+    return target

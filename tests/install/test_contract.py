@@ -1,0 +1,108 @@
+"""bridge.h is declared once; everything that repeats it is held to it here."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hosts import bridge_config
+
+ENTRY = Path(__file__).parents[2] / "bridge" / "entry"
+
+
+def script(name: str) -> ModuleType:
+    """A module of the entry's folder that is run as a script, from the source tree."""
+    specification = importlib.util.spec_from_file_location(name, ENTRY / f"{name}.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+build_entry = script("build_entry")
+fortran_forms = script("fortran_forms")
+CONTRACT = build_entry.prototypes((ENTRY / "bridge.h").read_text())
+INTERNAL = build_entry.prototypes((ENTRY / "internal.h").read_text())
+MODULE = (ENTRY / "bridge.f90").read_text()
+JOINED = re.sub(r" &\n\s*", " ", MODULE)
+
+
+def test_the_header_is_read_whole() -> None:
+    """Every name that ends in an underscore before a parenthesis is a prototype."""
+    text = re.sub(r"/\*.*?\*/", "", (ENTRY / "bridge.h").read_text(), flags=re.S)
+    assert [entry.name for entry in CONTRACT] == re.findall(r"(\w+_)\(", text)
+    assert len(CONTRACT) > 25
+    stripe = next(e for e in CONTRACT if e.name == "frame_castles_populateinputstripe_")
+    assert [a.name for a in stripe.arguments][:3] == ["name", "data", "nx"]
+    assert [a.type for a in stripe.arguments][:3] == ["const char*", "double*", "int"]
+
+
+def test_the_library_exports_the_entries_and_nothing_else(tmp_path: Path) -> None:
+    (folder,) = bridge_config("--libdir", folder=tmp_path)
+    command = ["nm", "-D", "--defined-only", f"{folder}/libbridge.so"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    names = {entry.name for entry in CONTRACT}
+    wanted = names | {name + "_" for name in names} | {entry.name for entry in INTERNAL}
+    assert {line.split()[2] for line in lines} == wanted
+
+
+def test_the_library_links_python_but_no_mpi(tmp_path: Path) -> None:
+    (folder,) = bridge_config("--libdir", folder=tmp_path)
+    command = ["readelf", "-d", f"{folder}/libbridge.so"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    needed = re.findall(r"NEEDED.*\[(.*?)\]", text)
+    assert any(name.startswith("libpython3.") for name in needed)
+    assert not any("mpi" in name or "gfortran" in name for name in needed)
+
+
+@pytest.mark.parametrize("entry", CONTRACT, ids=lambda entry: entry.name)
+def test_the_module_has_the_entry(entry: object) -> None:
+    name = entry.name.removesuffix("_")  # type: ignore[attr-defined]
+    public = name.removesuffix("_comm")  # initialize takes comm as a keyword
+    assert re.search(rf"^  public ::.*\b{public}\b", JOINED, flags=re.M)
+    assert f'name="{name}_"' in JOINED
+
+
+@pytest.mark.parametrize("entry", CONTRACT, ids=lambda entry: entry.name)
+def test_the_module_passes_every_argument(entry: object) -> None:
+    """As many as the prototype has, with the same names where the interface names them."""
+    name = entry.name  # type: ignore[attr-defined]
+    wanted = [argument.name.lower() for argument in entry.arguments]  # type: ignore[attr-defined]
+    opening = re.search(
+        rf'(?:subroutine|function) \w+\(([^)]*)\) bind\(c, name="{name}"\)', JOINED
+    )
+    if opening is None:
+        shape = re.search(rf'procedure\((\w+)\), bind\(c, name="{name}"\)', JOINED)
+        assert shape is not None
+        opening = re.search(rf"subroutine {shape[1]}\(([^)]*)\)", JOINED)
+    assert opening is not None
+    got = [word.strip().lower() for word in opening[1].split(",") if word.strip()]
+    renamed = {"nactivepoints": "points", "len": "length"}
+    assert got == [renamed.get(word, word) for word in wanted]
+
+
+def test_the_module_has_the_status_codes() -> None:
+    codes = dict(re.findall(r"#define BRIDGE_(\w+) (-?\d+)", (ENTRY / "bridge.h").read_text()))
+    pattern = r"parameter, public :: bridge_(\w+) = (-?\d+)"
+    assert {k.upper(): v for k, v in re.findall(pattern, MODULE)} == codes
+    assert len(codes) == 9
+
+
+@pytest.mark.parametrize("file", ["bridge_absent.f90", "bridge_f77.inc"])
+def test_derived_files_are_current(file: str) -> None:
+    """After a change of bridge.h or bridge.f90: python bridge/entry/fortran_forms.py"""
+    assert (ENTRY / file).read_text() == fortran_forms.derived()[file]
+
+
+def test_every_body_has_its_python() -> None:
+    """A prototype without a body in points.py would only be found when it is called."""
+    points = (ENTRY / "points.py").read_text()
+    bodies = set(re.findall(r"^@entry\ndef (\w+)\(", points, flags=re.M))
+    declared = build_entry.bodies(CONTRACT + INTERNAL)
+    assert bodies == {re.match(r"int python_(\w+)\(", line)[1] for line in declared}  # type: ignore[index]

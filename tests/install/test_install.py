@@ -1,0 +1,203 @@
+"""What the package installs, where bridge-config and pkg-config find it, and that it can move."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from hosts import Host, bridge_config, build, compiler
+
+ROOT = Path(__file__).parents[2]
+TALK = ROOT / "tests" / "fortran" / "talk.f"
+SOURCES = ["bridge", "meson.build", "pyproject.toml", "README.md", "LICENSE"]
+
+
+def copy_of_sources(folder: Path) -> Path:
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def needs_build_tools() -> None:
+    for module in ("mesonpy", "cffi"):
+        pytest.importorskip(module, reason=f"no {module} in the environment of the tests")
+
+
+# ---- bridge-config ---------------------------------------------------------------------------
+
+
+def test_every_file_is_there(tmp_path: Path) -> None:
+    include, library, pkgconfig = (
+        Path(bridge_config(option, folder=tmp_path)[0])
+        for option in ("--includedir", "--libdir", "--pkgconfigdir")
+    )
+    for file in ("bridge.h", "bridge.f90", "bridge_f77.inc", "bridge_absent.f90"):
+        assert (include / file).is_file()
+    assert (library / "libbridge.so").is_file()
+    assert (pkgconfig / "bridge.pc").is_file()
+
+
+def test_answers(tmp_path: Path) -> None:
+    assert bridge_config("--version", folder=tmp_path) == [version("fortran-bridge")]
+    assert bridge_config("--python", folder=tmp_path) == [sys.executable]
+    assert bridge_config("--fsource", folder=tmp_path)[0].endswith("/bridge.f90")
+    assert bridge_config("--absent-source", folder=tmp_path)[0].endswith("/bridge_absent.f90")
+    both = bridge_config("--fflags", "--libs", folder=tmp_path)
+    assert [word[:2] for word in both] == ["-I", "-L", "-l", "-W"]
+
+
+def test_the_command_is_on_the_path_of_the_environment(tmp_path: Path) -> None:
+    program = Path(sys.executable).parent / "bridge-config"
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == version("fortran-bridge")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--nonsense"]])
+def test_misuse(tmp_path: Path, arguments: list[str]) -> None:
+    command = [sys.executable, "-P", "-m", "bridge.bridge_config", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "usage" in done.stderr
+
+
+def test_imports_nothing_heavy(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from bridge.bridge_config import main\n"
+        "main(['--libs'])\n"
+        "assert not {'numpy', 'cffi', 'cupy', 'mpi4py'} & set(sys.modules)\n"
+        "assert 'libbridge' not in open('/proc/self/maps').read()"
+    )
+    subprocess.run([sys.executable, "-P", "-c", code], cwd=tmp_path, check=True)
+
+
+# ---- pkg-config -------------------------------------------------------------------------------
+
+
+def pkg_config(folder: Path, *options: str) -> list[str]:
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(folder)}
+    command = [compiler("pkg-config"), *options, "bridge"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def run_talk(host: Host) -> None:
+    outcome = host.run()
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("count") == ["24", "24"]
+
+
+def test_pkg_config_builds_a_host(tmp_path: Path) -> None:
+    folder = Path(bridge_config("--pkgconfigdir", folder=tmp_path)[0])
+    assert pkg_config(folder, "--modversion") == [version("fortran-bridge")]
+    program = tmp_path / "host"
+    flags = pkg_config(folder, "--cflags", "--libs")
+    subprocess.run(
+        [compiler("gfortran"), "-std=legacy", str(TALK), *flags, "-o", str(program)], check=True
+    )
+    run_talk(Host(program))
+
+
+def test_a_moved_package_still_works(tmp_path: Path) -> None:
+    """bridge.pc is relative to itself; the library finds Python by other ways than its place."""
+    (library,) = bridge_config("--libdir", folder=tmp_path)
+    (pkgconfig,) = bridge_config("--pkgconfigdir", folder=tmp_path)
+    (include,) = bridge_config("--includedir", folder=tmp_path)
+    entry = tmp_path / "elsewhere" / "bridge" / "entry"
+    shutil.copytree(include, entry)
+    shutil.copytree(library, entry, dirs_exist_ok=True)
+    shutil.copytree(pkgconfig, entry / "pkgconfig", dirs_exist_ok=True)
+    flags = pkg_config(entry / "pkgconfig", "--cflags", "--libs")
+    assert all(str(tmp_path / "elsewhere") in flag for flag in flags if flag != "-lbridge")
+    program = tmp_path / "host"
+    subprocess.run(
+        [compiler("gfortran"), "-std=legacy", str(TALK), *flags, "-o", str(program)], check=True
+    )
+    loaded = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=True)
+    assert "elsewhere" in re.search(r"libbridge\.so => (\S+)", loaded.stdout)[1]  # type: ignore[index]
+    outcome = Host(program).run(environment={"BRIDGE_PYTHON": sys.executable})
+    assert outcome.status == 0, outcome.err
+
+
+# ---- Building ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment that borrows what the tests' environment has installed."""
+    needs_build_tools()
+    folder = tmp_path_factory.mktemp("install") / "environment"
+    venv.create(folder, with_pip=False)
+    (site,) = folder.glob("lib/python*/site-packages")
+    import mesonpy
+
+    borrowed = Path(mesonpy.__file__).parents[1]
+    (site / "borrowed.pth").write_text(f"{borrowed}\n")
+    return folder
+
+
+def pip_install(environment: Path, *arguments: str) -> None:
+    """Without an index and without build isolation: what is needed lies on this disk."""
+    pip = [sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python")]
+    options = ["--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        [*pip, "install", "-q", "--ignore-installed", *options, *arguments],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_editable_install(environment: Path, tmp_path: Path) -> None:
+    """Sources here, library in meson's build folder: the user's line is the same."""
+    source = copy_of_sources(tmp_path / "source")
+    pip_install(environment, "--editable", str(source))
+    python = str(environment / "bin" / "python")
+    host = build(tmp_path / "host", [TALK], flags=("-std=legacy",), module=None, python=python)
+    run_talk(host)
+    (library,) = bridge_config("--libdir", folder=tmp_path, python=python)
+    assert library.startswith(str(source / "build"))
+    folder = Path(bridge_config("--pkgconfigdir", folder=tmp_path, python=python)[0])
+    flags = pkg_config(folder, "--cflags", "--libs")
+    program = tmp_path / "by-pkg-config"
+    subprocess.run(
+        [compiler("gfortran"), "-std=legacy", str(TALK), *flags, "-o", str(program)], check=True
+    )
+    run_talk(Host(program))
+
+
+def test_a_static_python_is_refused_in_words(tmp_path: Path) -> None:
+    needs_build_tools()
+    source = copy_of_sources(tmp_path / "source")
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "sitecustomize.py").write_text(
+        "import sysconfig\n"
+        "real = sysconfig.get_config_var\n"
+        "sysconfig.get_config_var = lambda name: '/nowhere' if name in "
+        "('LIBDIR', 'LIBPL', 'MULTIARCH') else real(name)\n"
+    )
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["meson", "setup", str(tmp_path / "build"), str(source)],
+        env={**os.environ, "PATH": path, "PYTHONPATH": str(broken)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    assert "libbridge.so needs a shared Python library" in done.stdout + done.stderr

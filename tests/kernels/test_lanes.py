@@ -1,0 +1,254 @@
+"""The number type of the CPU kernels: exact where IEEE says so, accurate, and lane by lane.
+
+A small library over lanes.h is compiled for each instruction set this machine runs, and called
+through ctypes on arrays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bridge.backends.cpu import library
+
+HEADER = library.file("cpu/lanes.h")
+LANES = {"v2": 2, "v3": 4, "v4": 8}
+SPECIAL = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    5e-324,
+    1e308,
+    -1e308,
+    np.finfo(float).max,
+    800.0,
+    -800.0,
+]
+
+UNARY = ("exp log log1p expm1 cbrt acos cos sin cospi sinpi sqrt floor ceil rint fabs "
+         "negate").split()  # fmt: skip
+BINARY = "pow fmax fmin add subtract multiply divide less choose copysign".split()
+
+SOURCE = """
+#include "{header}"
+using namespace BRIDGE_NAMESPACE;
+static inline Lanes negate(Lanes a) {{ return -a; }}
+static inline Lanes add(Lanes a, Lanes b) {{ return a + b; }}
+static inline Lanes subtract(Lanes a, Lanes b) {{ return a - b; }}
+static inline Lanes multiply(Lanes a, Lanes b) {{ return a * b; }}
+static inline Lanes divide(Lanes a, Lanes b) {{ return a / b; }}
+static inline Lanes less(Lanes a, Lanes b) {{
+    return select((a < b) & !(a >= b), 1.0, select(a > b || a == b, 2.0, 3.0));
+}}
+static inline Lanes choose(Lanes a, Lanes b) {{ return select(isfinite(a) & !isnan(b), a, b); }}
+{functions}
+extern "C" int truth(const double* a, int i) {{
+    const LaneMask m = loadLanes(a) > 0.0;
+    return (any(m) ? 1 : 0) + (all(m) ? 2 : 0) + (lane(loadLanes(a), i) > 0 ? 4 : 0);
+}}
+extern "C" void everywhere(double x, double* out) {{ store(out, Lanes(x)); }}
+extern "C" void words(const int64_t* a, const double* x, int64_t* out) {{
+    LaneBits word = loadBits(a);
+    word |= select(loadLanes(x) > 0.0, LaneBits(8), LaneBits(0));
+    word = select((word & 1) == LaneBits(1), word, word + 2);
+    store(out, word);
+}}
+extern "C" void table(const double* values, const int64_t* index, double* out) {{
+    store(out, lookup(values, loadBits(index)));
+}}
+"""
+EACH = """
+extern "C" void {name}_all(const double* a, const double* b, double* out, long n) {{
+    (void)b;
+    for (long i = 0; i < n; i += BRIDGE_LANES) store(out + i, {name}({arguments}));
+}}
+"""
+
+
+@pytest.fixture(scope="session", params=library.available())
+def machine(request, tmp_path_factory) -> Machine:
+    compiler = shutil.which("c++") or shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    return Machine(request.param, compiler, tmp_path_factory.mktemp(request.param))
+
+
+class Machine:
+    """The compiled library of one instruction set."""
+
+    def __init__(self, isa: str, compiler: str, folder: Path) -> None:
+        self.lanes = LANES[isa]
+        text = "".join(EACH.format(name=name, arguments="loadLanes(a + i)") for name in UNARY)
+        both = "loadLanes(a + i), loadLanes(b + i)"
+        text += "".join(EACH.format(name=name, arguments=both) for name in BINARY)
+        source, target = folder / "lanes.cpp", folder / "lanes.so"
+        source.write_text(SOURCE.format(header=HEADER, functions=text))
+        subprocess.run(
+            [compiler, "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared",
+             f"-march=x86-64-{isa}", "-fno-math-errno", "-fno-trapping-math",
+             f"-DBRIDGE_NAMESPACE=lanes_{isa}", f"-DBRIDGE_LANES={self.lanes}", str(source),
+             "-lmvec", "-lm", "-o", str(target)],
+            check=True,
+        )  # fmt: skip
+        self.lib = ctypes.CDLL(str(target))
+
+    def __call__(self, name: str, a: np.ndarray, b: np.ndarray | None = None) -> np.ndarray:
+        n = -(-a.size // self.lanes) * self.lanes
+        padded = [np.resize(x, n) if x is not None else None for x in (a, b)]
+        out = np.empty(n)
+        pointers = [None if x is None else x.ctypes.data_as(ctypes.c_void_p) for x in padded]
+        getattr(self.lib, f"{name}_all")(
+            *pointers, out.ctypes.data_as(ctypes.c_void_p), ctypes.c_long(n)
+        )
+        return out[: a.size]
+
+
+def pi_times(function: Callable) -> Callable:
+    """function(pi x) in extended precision; the period is taken off exactly first."""
+    pi = np.longdouble(4) * np.arctan(np.longdouble(1))
+    return lambda x: function(pi * (x - 2 * np.rint(x / 2)))
+
+
+spread = np.random.default_rng(7)
+RANGES: dict[str, tuple[np.ndarray, Callable]] = {
+    "exp": (spread.uniform(-700, 700, 20000), np.exp),
+    "log": (10.0 ** spread.uniform(-300, 300, 20000), np.log),
+    "log1p": (
+        10.0 ** spread.uniform(-20, 10, 20000) * spread.choice([1, -1e-11], 20000),
+        np.log1p,
+    ),
+    "expm1": (10.0 ** spread.uniform(-20, 2, 20000) * spread.choice([1, -1], 20000), np.expm1),
+    "cbrt": (10.0 ** spread.uniform(-200, 200, 20000) * spread.choice([1, -1], 20000), np.cbrt),
+    "acos": (spread.uniform(-1, 1, 20000), np.arccos),
+    "cos": (spread.uniform(-7, 7, 20000), np.cos),
+    "sin": (spread.uniform(-7, 7, 20000), np.sin),
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_accuracy_is_four_ulp(machine: Machine, name: str) -> None:
+    x, function = RANGES[name]
+    exact = function(x.astype(np.longdouble))
+    error = np.abs(machine(name, x) - exact) / np.spacing(np.abs(exact.astype(np.float64)))
+    assert error.max() <= 4.0
+
+
+@pytest.mark.parametrize("name", ["cospi", "sinpi"])
+def test_cospi_and_sinpi(machine: Machine, name: str) -> None:
+    x = np.random.default_rng(8).uniform(-3, 3, 20000)
+    exact = pi_times(np.cos if name == "cospi" else np.sin)(x.astype(np.longdouble))
+    assert np.abs(machine(name, x) - exact).max() <= 6e-16
+    assert machine("cospi", np.array([0.0, 1.0, 2.0, 1e6])).tolist() == [1.0, -1.0, 1.0, 1.0]
+
+
+def test_pow(machine: Machine) -> None:
+    random = np.random.default_rng(9)
+    base, power = 10.0 ** random.uniform(-10, 10, 20000), random.uniform(-9, 9, 20000)
+    exact = np.power(base.astype(np.longdouble), power.astype(np.longdouble))
+    error = np.abs(machine("pow", base, power) - exact)
+    assert (error / np.spacing(exact.astype(np.float64))).max() <= 4.0
+
+
+EXACT: dict[str, Callable] = {
+    "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "fabs": np.abs,
+    "negate": np.negative, "add": np.add, "subtract": np.subtract,
+    "multiply": np.multiply, "divide": np.divide, "fmax": np.fmax, "fmin": np.fmin,
+    "copysign": np.copysign,
+    "less": lambda a, b: np.where(a < b, 1.0, np.where(a >= b, 2.0, 3.0)),
+    "choose": lambda a, b: np.where(np.isfinite(a) & ~np.isnan(b), a, b),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_operations_are_numpys(machine: Machine, name: str) -> None:
+    random = np.random.default_rng(10)
+    a = np.concatenate([np.repeat(SPECIAL, len(SPECIAL)), random.normal(0, 1e3, 997)])
+    b = np.concatenate([np.tile(SPECIAL, len(SPECIAL)), random.normal(0, 1e3, 997)])
+    with np.errstate(all="ignore"):
+        if name in UNARY:
+            got, expected = machine(name, a), EXACT[name](a)
+        else:
+            got, expected = machine(name, a, b), EXACT[name](a, b)
+    np.testing.assert_array_equal(got, expected)
+    if name not in ("fmax", "fmin"):  # the sign of the zero of fmax(0, -0) is anybody's
+        solid = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(got[solid]), np.signbit(expected[solid]))
+
+
+@pytest.mark.parametrize("name", [*RANGES, "sqrt"])
+def test_special_values(machine: Machine, name: str) -> None:
+    function = EXACT.get(name) or RANGES[name][1]
+    x = np.array(SPECIAL)
+    with np.errstate(all="ignore"):
+        expected = function(x)
+    if name in ("cos", "sin"):
+        expected = np.where(np.abs(x) > 1e300, np.nan, expected)
+        got = np.where(np.abs(x) > 1e300, np.nan, machine(name, x))
+    else:
+        got = machine(name, x)
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
+    np.testing.assert_allclose(got, expected, rtol=1e-15, atol=0.0)
+
+
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_a_lane_does_not_see_its_neighbours(machine: Machine, name: str) -> None:
+    """Each value alone among copies of itself, then among all kinds of others: the same bits."""
+    random = np.random.default_rng(11)
+    values = RANGES[name][0][:400] if name in RANGES else random.uniform(-2, 2, 400)
+    values = np.concatenate([values, SPECIAL])
+    others = np.concatenate([SPECIAL, RANGES["expm1"][0][:50]])
+    second = np.concatenate([random.uniform(-2, 2, 400), SPECIAL[::-1]])
+
+    def call(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return (machine(name, x, y) if name in BINARY else machine(name, x)).view(np.int64)
+
+    lanes = machine.lanes
+    alone = call(np.repeat(values, lanes), np.repeat(second, lanes)).reshape(-1, lanes)
+    assert (alone == alone[:, :1]).all(), "the place in the vector changes the bits"
+    for place in range(lanes):
+        x = random.choice(others, (values.size, lanes))
+        y = random.choice(others, (values.size, lanes))
+        x[:, place], y[:, place] = values, second
+        got = call(x.ravel(), y.ravel()).reshape(-1, lanes)[:, place]
+        np.testing.assert_array_equal(got, alone[:, 0])
+
+
+def test_any_and_all(machine: Machine) -> None:
+    for pattern in range(2**machine.lanes):
+        bits = [(pattern >> i) & 1 for i in range(machine.lanes)]
+        x = np.array(bits, dtype=float)
+        for i, bit in enumerate(bits):
+            expected = (any(bits)) + 2 * all(bits) + 4 * bit
+            assert machine.lib.truth(x.ctypes.data_as(ctypes.c_void_p), i) == expected
+
+
+@pytest.mark.parametrize("value", SPECIAL)
+def test_a_double_fills_every_lane(machine: Machine, value: float) -> None:
+    out = np.empty(machine.lanes)
+    machine.lib.everywhere(ctypes.c_double(value), out.ctypes.data_as(ctypes.c_void_p))
+    assert (out.view(np.int64) == np.array([value]).view(np.int64)).all()
+
+
+def test_words_and_tables(machine: Machine) -> None:
+    pointer = ctypes.c_void_p
+    lanes = machine.lanes
+    words = np.arange(lanes, dtype=np.int64)
+    x = np.where(np.arange(lanes) % 3 == 0, 1.0, -1.0)
+    out = np.empty(lanes, dtype=np.int64)
+    machine.lib.words(*(v.ctypes.data_as(pointer) for v in (words, x, out)))
+    flagged = words | np.where(x > 0, 8, 0)
+    np.testing.assert_array_equal(out, np.where(flagged & 1, flagged, flagged + 2))
+    table, got = np.random.default_rng(12).random(100), np.empty(lanes)
+    index = np.array([99, 0, 7, 50, 3, 3, 98, 1][:lanes], dtype=np.int64)
+    machine.lib.table(*(v.ctypes.data_as(pointer) for v in (table, index, got)))
+    np.testing.assert_array_equal(got, table[index])

@@ -1,0 +1,211 @@
+"""All ways to run a kernel give one number: composites, single launches, every CPU library, and
+the same headers compiled for one point at a time."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernels.measure import TOLERANCES, R, gas, worst
+
+import bridge
+from bridge.backends.cpu import library
+from bridge.backends.cpu.backend import CpuBackend
+from bridge.backends.cpu.single import launch_kernel, run_plan
+from bridge.catalogue import Catalogue
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+
+SPECIES = ["O2", "CH4", "CO2", "H2O", "CO", "N2"]
+N, NS = 67, 6
+KERNELS = Path(str(resources.files("bridge") / "kernels"))
+SEARCH = ("prEOSNewtonStart", "prEOSEnthalpyResidual", "prEOSNewtonUpdate", "mergeStatus")
+
+
+@pytest.fixture(scope="module")
+def inputs():
+    T, P, Y = gas(N, NS)
+    velocity = np.random.default_rng(5).normal(0.0, 100.0, (N, 3))
+    return {"T": T, "P": P, "Y": Y, "velocity": velocity, "Vref": np.full(N, 1.0)}
+
+
+@pytest.fixture(scope="module")
+def shared():
+    return SharedData(SpeciesData.load(SPECIES))
+
+
+@pytest.fixture(scope="module")
+def one_by_one(inputs, shared):
+    """Every kernel launched by its name, in the order of the catalogue."""
+    values = dict(inputs)
+    for name in order():
+        kernel = Catalogue.shipped().kernel(name)
+        given = {key: values[key] for key in kernel.inputs if key in values}
+        values |= launch_kernel(name, given, shared)
+    return values
+
+
+def order() -> list[str]:
+    names = [k for k in Catalogue.shipped().kernels if k not in (*SEARCH, "completeMassFractions")]
+    return names
+
+
+def evaluated(inputs, names):
+    return bridge.evaluate(
+        SPECIES, inputs["T"], inputs["P"], inputs["Y"], names, velocity=inputs["velocity"],
+        Vref=inputs["Vref"], backend="cpu",
+    )  # fmt: skip
+
+
+def test_a_composite_is_its_parts(inputs, one_by_one):
+    names = [name for name in one_by_one if name not in ("Y", "velocity", "Vref", "T", "P")]
+    got = evaluated(inputs, names)
+    for name in names:
+        assert np.array_equal(got[name], one_by_one[name], equal_nan=True), name
+
+
+def test_fused_diffusion_has_the_same_bits(inputs, one_by_one):
+    stored = evaluated(inputs, ("D_im", "D0_ij"))["D_im"]
+    fused = evaluated(inputs, ("D_im",))["D_im"]
+    assert np.array_equal(stored, fused) and np.array_equal(fused, one_by_one["D_im"])
+
+
+def test_last_mass_fraction(inputs):
+    run = SharedData(SpeciesData.load(SPECIES))
+    leading = inputs["Y"][:, :-1]
+    got = launch_kernel("completeMassFractions", {"Y_leading": leading}, run)["Y"]
+    assert np.array_equal(got[:, :-1], leading)
+    assert np.abs(got.sum(1) - 1.0).max() < 1e-15
+
+
+def test_every_library_gives_the_same_numbers(inputs, shared):
+    names = ["rho", "h", "cp", "c", "eta", "lambda", "D_im", "mu_i", "Pkappa", "W", "status"]
+    plan = Catalogue.shipped().plan(names, ["T", "P", "Y"], NS)
+    given = {name: inputs[name] for name in ("T", "P", "Y")}
+    results = {
+        isa: run_plan(plan, given, shared, backend=CpuBackend(isa=isa))
+        for isa in library.available()
+    }
+    first = results[library.available()[0]]
+    scales = {"h": R * given["T"] / first["W"], "mu_i": (R * given["T"])[:, None]}
+    for isa, other in results.items():
+        assert np.array_equal(other["status"], first["status"]), isa
+        for name in names[:-1]:
+            error = worst(other[name], first[name], scales.get(name, 0.0), first["Pkappa"])
+            assert error < TOLERANCES["property"]["parts"], (isa, name)
+
+
+# ---- the headers for one point ------------------------------------------------------------
+
+
+def scalar_source() -> str:
+    """One exported function per kernel: arrays of one point by pointer, integers beside them."""
+    catalogue = Catalogue.shipped()
+    text = ["#define BRIDGE_SCALAR"]
+    functions = []
+    for name in catalogue.kernels:
+        kernel = catalogue.kernel(name)
+        text.append(f'#include "{kernel.header}"')
+        arguments = []
+        for place, quantity in enumerate((*kernel.inputs, *kernel.outputs)):
+            about = catalogue.quantity(quantity)
+            if about.dtype == "int32":
+                arguments.append(f"words[{place}]")
+            elif str(about.columns) == "1":
+                arguments.append(f"*values[{place}]")
+            else:
+                arguments.append(f"values[{place}]")
+        functions.append(
+            f'extern "C" void run_{name}(const Shared* shared, double** values, int* words) {{\n'
+            f"    (void)words;\n    (void)values;\n"
+            f"    bridge_point::{name}<double>(*shared, {', '.join(arguments)});\n}}"
+        )
+    return "\n".join(text + functions)
+
+
+@pytest.fixture(scope="module")
+def scalar(tmp_path_factory):
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no g++")
+    folder = tmp_path_factory.mktemp("scalar")
+    source, output = folder / "scalar.cpp", folder / "scalar.so"
+    source.write_text(scalar_source(), encoding="utf-8")
+    line = [compiler, "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+    done = subprocess.run(
+        [*line, str(source), "-o", str(output)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return ctypes.CDLL(str(output))
+
+
+def test_headers_for_one_point(scalar, inputs, shared, one_by_one):
+    catalogue = Catalogue.shipped()
+    values = {name: inputs[name][:8] for name in inputs}
+    for name in order():
+        kernel = catalogue.kernel(name)
+        results: dict[str, list] = {quantity: [] for quantity in kernel.outputs}
+        for point in range(8):
+            arrays = []
+            words = (ctypes.c_int * 16)()
+            for place, quantity in enumerate((*kernel.inputs, *kernel.outputs)):
+                if place < len(kernel.inputs):
+                    if quantity == "status" and quantity not in values:
+                        values[quantity] = np.zeros(8, dtype=np.int32)
+                    value = np.atleast_1d(values[quantity][point])
+                else:
+                    value = np.zeros(catalogue.columns(quantity, NS))
+                arrays.append(np.array(value, dtype=float))
+                words[place] = int(arrays[-1][0]) if arrays[-1].size == 1 and np.isfinite(
+                    arrays[-1][0]) and abs(arrays[-1][0]) < 2**30 else 0  # fmt: skip
+            pointers = (ctypes.c_void_p * 16)(*[array.ctypes.data for array in arrays])
+            getattr(scalar, f"run_{name}")(ctypes.c_void_p(shared.address), pointers, words)
+            for place, quantity in enumerate(kernel.outputs, len(kernel.inputs)):
+                word = catalogue.quantity(quantity).dtype == "int32"
+                results[quantity].append(words[place] if word else arrays[place].copy())
+        for quantity, rows in results.items():
+            like = one_by_one[quantity][:8]
+            values[quantity] = np.array(rows).reshape(like.shape)
+    T, W = inputs["T"][:8], one_by_one["W"][:8]
+    mole, kilo = R * T, R * T / W
+    scales = {"h0_i": mole, "h_ideal": mole, "h": kilo, "u": kilo, "g": kilo, "hbar_i": mole,
+              "mu_i": mole, "h_Yi": kilo * 10, "h_Yi_reduced": kilo * 10, "h0": kilo,
+              "rhoh0": kilo * one_by_one["rho"][:8], "lnphi_i": np.ones(8), "h_p": 1 /
+              one_by_one["rho"][:8], "vbar_i": one_by_one["v"][:8], "s_ideal": np.full(8, R),
+              "rho_Yi": one_by_one["rho"][:8] * 10, "rho_Yi_reduced": one_by_one["rho"][:8] * 10,
+              "P_i": one_by_one["P"][:8]}  # fmt: skip
+    for quantity in one_by_one:
+        got, want = values[quantity], one_by_one[quantity][:8]
+        scale = np.broadcast_to(
+            np.reshape(scales.get(quantity, np.zeros(8)), (8,) + (1,) * (want.ndim - 1)),
+            want.shape,
+        )
+        assert worst(got, want, scale, one_by_one["Pkappa"][:8]) < 1e-11, quantity
+
+
+# ---- the catalogue --------------------------------------------------------------------------
+
+
+def test_headers_and_catalogue_agree():
+    catalogue = Catalogue.shipped()
+    listed = {Path(catalogue.kernel(name).header).resolve() for name in catalogue.kernels}
+    for header in listed:
+        assert header.is_file()
+    files = [*KERNELS.glob("eos/*.h"), *KERNELS.glob("transport/*.h")]
+    helpers = {"status", "nasa7", "chungDense", "binaryDiffusion", "takahashi", "mixtureDiffusion"}
+    unlisted = {file.stem for file in files if file.resolve() not in listed}
+    assert unlisted == helpers
+
+
+def test_kernel_texts_are_short_and_of_one_point():
+    for file in [*KERNELS.glob("eos/*.h"), *KERNELS.glob("transport/*.h")]:
+        text = file.read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 100, file
+        code = "\n".join(line.split("//")[0] for line in text.splitlines())
+        for word in ("__global__", "threadIdx", "_mm", "fast-math", "std::", "Lanes", "pow("):
+            assert word not in code, (file, word)

@@ -1,0 +1,254 @@
+"""Options of the physics, species data, and the per-run data made from both."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernels.measure import TOLERANCES, gas, worst
+
+import bridge
+from bridge.errors import ArgumentError
+from bridge.options import Options
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+
+TOL = TOLERANCES["property"]
+NAMES = ["O2", "CH4", "H2O"]
+
+
+def run(T, P, Y, outputs, species=NAMES, **options):
+    return bridge.evaluate(species, T, P, Y, outputs, options=options, backend="cpu")
+
+
+# ---- options ----------------------------------------------------------------------------
+
+
+def test_parse():
+    assert Options.parse(None) == Options() == Options.parse({})
+    given = {"prCross": "abs", "rootPolicy": 2, "takaMode": "1", "dilutePrefactor": "40.7, 40.8",
+             "omega22G": "-6.435e-4", "chungTables": "POLING2001"}  # fmt: skip
+    options = Options.parse(given)
+    assert options.prCross == "ABS" and options.rootPolicy == "SMALLEST"
+    assert options.takaMode == "PAIRWISE" and options.chungTables == "poling2001"
+    assert options.dilutePrefactor == (40.7, 40.8) and options.omega22G == -6.435e-4
+    assert options.code("rootPolicy") == 2
+    assert Options.parse(options) is options
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("prCross", "BOTH"), ("rootPolicy", 3), ("chungTables", "1999"), ("omega22G", "much"),
+     ("omega22G", np.nan), ("dilutePrefactor", "1 2 3"), ("dilutePrefactor", (0.0, 1.0)),
+     ("dilutePrefactor", "a b")],
+)  # fmt: skip
+def test_refused_values_name_the_option(name, value):
+    with pytest.raises(ArgumentError, match=name):
+        Options.parse({name: value})
+
+
+def test_unknown_option_suggests():
+    with pytest.raises(ArgumentError, match="did you mean thermoExtrap"):
+        Options.parse({"thermoExtra": "CONST_CP"})
+
+
+def test_signed_is_smooth_where_abs_has_a_kink():
+    """N2 and O2 change sign at different temperatures; the enthalpy of ABS jumps there."""
+    Y, P = [0.5, 0.5], 3e7
+    T0 = 126.192 * (1 + 1 / 0.43241) ** 2
+    T = np.linspace(T0 - 20.0, T0 + 20.0, 4001)
+    h = {
+        mode: run(T, P, Y, ("h",), species="N2 O2", prCross=mode)["h"]
+        for mode in ("SIGNED", "ABS")
+    }
+    steps = {mode: np.abs(np.diff(h[mode], 2)) for mode in h}
+    assert steps["SIGNED"].max() < 1.0 < steps["ABS"].max()
+
+
+def test_one_sign_makes_abs_and_signed_equal():
+    T, P, Y = gas(50, 3, T=(200.0, 1300.0))
+    first, second = (run(T, P, Y, ("rho", "h", "cp"), prCross=mode) for mode in ("SIGNED", "ABS"))
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def test_pairwise_is_global_for_two_species():
+    T, P, Y = gas(100, 2)
+    first, second = (
+        run(T, P, Y, ("D_im",), species="O2 CH4", takaMode=mode)["D_im"]
+        for mode in ("GLOBAL", "PAIRWISE")
+    )
+    assert worst(second, first) < TOL["invariance"]
+    three = gas(20, 3)
+    assert not np.allclose(
+        run(*three, ("D_im",))["D_im"], run(*three, ("D_im",), takaMode="PAIRWISE")["D_im"]
+    )
+
+
+def test_fuller():
+    """N2/O2 by hand: M 28.014 and 31.998 g/mol, volumes 18.5 and 16.3 cm3/mol."""
+    species = replace(SpeciesData.load(["N2", "O2"]), fullerVolume=np.array([18.5, 16.3]))
+    got = run([300.0, 900.0], [1e5, 4e6], [0.5, 0.5], ("D0_ij",), species=species,
+              diffModel="FULLER")["D0_ij"][:, 1]  # fmt: skip
+    W = 1e3 * species.W
+    mean = 2 / (1 / W[0] + 1 / W[1])
+    unit = 1.43e-7 / (mean**0.5 * (18.5 ** (1 / 3) + 16.3 ** (1 / 3)) ** 2)
+    assert got[0] == pytest.approx(unit * 300.0**1.75, rel=1e-13)
+    assert got[1] == pytest.approx(unit * 900.0**1.75 / 40.0, rel=1e-13)
+    with pytest.raises(ArgumentError, match="diffModel"):
+        SharedData(replace(species, fullerVolume=None), Options(diffModel="FULLER"))
+
+
+def test_dilute_prefactors_belong_to_viscosity_and_conductivity():
+    state = (300.0, 1.0, [0.4, 0.3, 0.3])
+    base = run(*state, ("eta", "lambda"))
+    got = run(*state, ("eta", "lambda"), dilutePrefactor=(2 * 40.785, 3 * 40.785))
+    assert got["eta"][0] == pytest.approx(2 * base["eta"][0], rel=1e-6)
+    assert got["lambda"][0] == pytest.approx(3 * base["lambda"][0], rel=1e-6)
+
+
+# ---- species ----------------------------------------------------------------------------
+
+
+def test_ways_to_name_species(tmp_path):
+    whole = SpeciesData.resolve("O2 CH4 H2O")
+    file = tmp_path / "mine.yaml"
+    text = (resources.files("bridge") / "data" / "species.yaml").read_text(encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
+    listed = SpeciesData.resolve(["O2", "CH4", "H2O"])
+    from_file = SpeciesData.load(["O2", "CH4", "H2O"], file)
+    arrays = {name: getattr(whole, name) for name in ("W", "Tc", "Pc", "Vc", "omega", "nasa7",
+                                                      "dipole", "kappa")}  # fmt: skip
+    mapped = SpeciesData.resolve(arrays)
+    for other in (listed, from_file, mapped, SpeciesData.resolve("O2,CH4,H2O")):
+        for name in arrays:
+            assert np.array_equal(getattr(other, name), getattr(whole, name)), name
+    assert len(SpeciesData.resolve(str(file)).names) == len(SpeciesData.resolve(file).names) == 54
+    assert SpeciesData.resolve("NO").names == ("NO",)
+
+
+def test_unknown_name_suggests():
+    with pytest.raises(ArgumentError, match="C12H26") as caught:
+        SpeciesData.load(["O2", "C12H24"])
+    assert caught.value.argument == "species"
+    with pytest.raises(ArgumentError, match="such as CH4"):
+        SpeciesData.load(["ch4"])
+
+
+def test_bad_file_names_every_species(tmp_path):
+    file = tmp_path / "bad.yaml"
+    file.write_text(
+        "species:\n- {name: A, molarMass: 0.03}\n- {name: B, Tc: 100.0, nasa7: {low: [1, 2]}}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ArgumentError) as caught:
+        SpeciesData.load(None, file)
+    text = str(caught.value)
+    assert "A: Tc is missing" in text and "B: molarMass is missing" in text
+    assert "A: nasa7 low" in text and "B: nasa7 high" in text
+    file.write_text("species:\n- {name: NO, molarMass: 0.03}\n", encoding="utf-8")
+    with pytest.raises(ArgumentError, match="quote names"):
+        SpeciesData.load(None, file)
+    file.write_text("nothing: here\n", encoding="utf-8")
+    with pytest.raises(ArgumentError, match="species table"):
+        SpeciesData.load(None, file)
+    with pytest.raises(ArgumentError, match="readable file"):
+        SpeciesData.load(None, tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize("name", ["W", "Tc", "Pc", "Vc"])
+@pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf])
+def test_impossible_constants_name_the_species(name, value):
+    data = SpeciesData.load(NAMES)
+    arrays = {key: getattr(data, key).copy() for key in ("W", "Tc", "Pc", "Vc", "omega", "nasa7")}
+    arrays[name][1] = value
+    with pytest.raises(ArgumentError, match=f"CH4: {name}"):
+        SpeciesData.from_mapping({"names": NAMES, **arrays})
+
+
+def test_wrong_mappings():
+    data = SpeciesData.load(NAMES)
+    arrays = {key: getattr(data, key) for key in ("W", "Tc", "Pc", "Vc", "omega", "nasa7")}
+    with pytest.raises(ArgumentError, match="'nasa7'"):
+        SpeciesData.resolve({key: arrays[key] for key in arrays if key != "nasa7"})
+    with pytest.raises(ArgumentError, match="Tc: got shape"):
+        SpeciesData.resolve({**arrays, "Tc": arrays["Tc"][:2]})
+    with pytest.raises(ArgumentError, match="'mass'"):
+        SpeciesData.resolve({**arrays, "mass": arrays["W"]})
+    falling = arrays["nasa7"].copy()
+    falling[2, :3] = falling[2, 2::-1]
+    with pytest.raises(ArgumentError, match="temperatures"):
+        SpeciesData.resolve({**arrays, "nasa7": falling})
+
+
+@pytest.mark.parametrize(
+    "kij", [np.ones((3, 3)), np.triu(np.full((3, 3), 0.1), 1), np.zeros((2, 2)), "text"]
+)
+def test_wrong_interaction_coefficients(kij):
+    with pytest.raises(ArgumentError, match="kij"):
+        SpeciesData.resolve(NAMES, kij=kij)
+
+
+def test_zero_and_full_sums_agree():
+    """The O(ns) path without interaction coefficients against the O(ns^2) one near zero."""
+    T, P, Y = gas(50, 3)
+    kij = np.zeros((3, 3))
+    kij[0, 1] = kij[1, 0] = 1e-300
+    names = ("rho", "h", "cp", "mu_i", "h_Yi")
+    first = bridge.evaluate(NAMES, T, P, Y, names, backend="cpu")
+    second = bridge.evaluate(NAMES, T, P, Y, names, kij=kij, backend="cpu")
+    for name in names:
+        assert worst(second[name], first[name], 1e4 if name[0] in "hm" else 0.0) < 1e-12, name
+
+
+def test_host_constants_come_in_two_parts():
+    data = SpeciesData.load(NAMES)
+    arrays = {key: getattr(data, key) for key in ("W", "Tc", "Pc", "omega", "nasa7", "kij")}
+    host = SpeciesData.from_host(None, **arrays)
+    assert not host.has_transport and host.names == ("1", "2", "3")
+    assert np.isnan(SharedData(host).fields()["chungS"]).all()
+    full = host.with_transport(Vc=data.Vc, dipole=data.dipole, kappa=data.kappa)
+    assert full.has_transport
+    again = SpeciesData.from_host(full, **arrays)
+    assert again.has_transport and again.names == full.names
+
+
+# ---- per-run data -----------------------------------------------------------------------
+
+
+def header_members() -> set[str]:
+    text = Path(str(resources.files("bridge") / "kernels" / "shared.h")).read_text("utf-8")
+    body = re.sub(r"/\*.*?\*/", "", text.split("/* begin shared */")[1], flags=re.S)
+    body = body.split("};")[0]
+    declarations = re.findall(r"(?:int64_t|const double\*|double) ([^;]+);", body)
+    return {re.sub(r"\[.*", "", name).strip() for text in declarations for name in text.split(",")}
+
+
+def test_every_member_is_filled():
+    assert set(SharedData(SpeciesData.load(NAMES)).fields()) == header_members()
+
+
+def test_shared_data_is_a_copy():
+    data = SpeciesData.load(NAMES)
+    shared = SharedData(data)
+    before = shared.fields()["Tc"].copy()
+    data.Tc[:] = 0.0
+    assert np.array_equal(shared.fields()["Tc"], before)
+
+
+def test_derived_constants():
+    """Species constants of section 5 and 11 of the worked example."""
+    f = SharedData(SpeciesData.load(NAMES)).fields()
+    assert f["prM"] == pytest.approx([0.40874514, 0.39221741, 0.87364313], abs=5e-9)
+    assert f["prB"] == pytest.approx([1.98270914e-5, 2.68009649e-5, 1.89703932e-5], abs=5e-14)
+    heavy = SharedData(SpeciesData.load(["C12H26"])).fields()
+    w = SpeciesData.load(["C12H26"]).omega[0]
+    assert w > 0.491
+    m = 0.379642 + 1.48503 * w - 0.164423 * w**2 + 0.016666 * w**3
+    assert heavy["prM"][0] == pytest.approx(m, rel=1e-14)
+    sigma = 0.809 * (1e6 * SpeciesData.load(["O2"]).Vc[0]) ** (1 / 3)
+    scale = f["diffusionPair"][0] * sigma**2
+    assert scale / (2 / 0.031998) ** 0.5 == pytest.approx(5.955821987975543e-4, rel=1e-6)

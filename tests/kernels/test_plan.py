@@ -1,0 +1,313 @@
+"""The catalogue and the planner: the right kernels, in the right order, and no others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bridge
+from bridge.catalogue import Catalogue
+from bridge.errors import ArgumentError
+from bridge.plan import Loop, Plan, Step
+from bridge.planner import ALWAYS
+
+SHIPPED = Catalogue.shipped()
+TPY = ("T", "P", "Y")
+HPY = ("h_target", "T0", "P", "Y")
+OUTPUTS = sorted(
+    {
+        name
+        for k in SHIPPED.kernels.values()
+        if k.number <= 55 and k.number != 42
+        for name in k.makes
+    }
+    - {"h_residual", "dT"}
+)
+
+THERMAL = [*range(1, 6), 7, *range(9, 15), *range(16, 23), *range(26, 32)]
+RHOH = [*range(1, 6), 7, *range(9, 13), 14, *range(16, 23)]
+VISCOUS = [*range(1, 6), 7, *range(9, 13), *range(14, 22), 32, 33, 34, 37, *range(43, 53), 54, 103]
+
+
+def numbers(plan: Plan) -> list[int]:
+    return [SHIPPED.kernel(name).number for name in plan.kernels()]
+
+
+def composite_plan(name: str, ns: int = 6) -> Plan:
+    composite = SHIPPED.composite(name)
+    return SHIPPED.plan(composite.outputs, composite.inputs, ns, name=name)
+
+
+def flat(plan: Plan) -> list[Step]:
+    steps: list[Step] = []
+    for item in plan.steps:
+        steps.extend(item.steps if isinstance(item, Loop) else (item,))
+    return steps
+
+
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("prEOSThermalProperties", THERMAL),
+        ("eosThermalProperties", THERMAL),
+        ("prEOSRhohFromTPprop", RHOH),
+        ("eosCalcRhoh0FromTP", [*RHOH, 39]),
+        ("prEOSGammaJacobianProperties", sorted([*THERMAL, 15, 32, 33, 34, 37])),
+        ("eosGammaJacobianProperties", sorted([*THERMAL, 15, 32, 33, 34, 37, 39, 40])),
+        ("prEOSViscousProperties", VISCOUS),
+        ("prEOSViscousFluxProperties", VISCOUS),
+        ("chungCalcTransProp", [*range(44, 53), 54, 103]),
+        ("eosThermalAndViscousProperties", sorted({*THERMAL, *VISCOUS})),
+    ],
+)
+def test_composite_runs_its_kernels_and_no_others(name: str, expected: list[int]) -> None:
+    assert sorted(numbers(composite_plan(name))) == sorted(expected)
+
+
+def check_order_and_need(plan: Plan) -> None:
+    """Every slot is read after it is written, and every kernel is there for a reason."""
+    steps = flat(plan)
+    written = set(plan.inputs.values()) | {i for i, s in enumerate(plan.slots) if s.zero}
+    for step in steps:
+        kernel = SHIPPED.kernel(step.kernel)
+        reads = step.slots[: len(kernel.inputs)]
+        assert written.issuperset(reads), f"{step.kernel} reads what nothing has written"
+        written.update(step.slots[len(kernel.inputs) :])
+    assert written.issuperset(plan.outputs.values())
+    for place, step in enumerate(steps):
+        kernel = SHIPPED.kernel(step.kernel)
+        writes = set(step.slots[len(kernel.inputs) :])
+        used = set(plan.outputs.values())
+        used.update(
+            slot
+            for later in steps[place + 1 :]
+            for slot in later.slots[: len(SHIPPED.kernel(later.kernel).inputs)]
+        )
+        assert step.kernel in ALWAYS or writes & used, f"{step.kernel} runs for nothing"
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    wanted=st.lists(st.sampled_from(OUTPUTS), min_size=1, max_size=5, unique=True),
+    inputs=st.sampled_from([TPY, HPY, ("T", "P", "Y_leading"), (*HPY, "velocity", "Vref")]),
+)
+def test_any_outputs(wanted: list[str], inputs: tuple[str, ...]) -> None:
+    given_names = (*inputs, "velocity", "Vref")
+    plan = SHIPPED.plan([*wanted, "status"], given_names, 4)
+    check_order_and_need(plan)
+    assert list(plan.outputs) == [*dict.fromkeys([*wanted, "status"])]
+    assert set(ALWAYS) <= set(plan.kernels())
+    if "h_target" not in inputs:
+        assert len(plan.kernels()) == len(set(plan.kernels())), "a kernel runs twice"
+
+
+def test_rewritten_inputs_get_new_slots() -> None:
+    plan = composite_plan("eosThermalProperties")
+    for name in ("T", "P"):
+        readers = [s.kernel for s in flat(plan) if plan.inputs[name] in s.slots]
+        assert readers == ["prEOSCheckInput"], f"{readers} read the unchecked {name}"
+    words = [i for i, slot in enumerate(plan.slots) if slot.name == "status"]
+    assert len(words) == 6 and plan.outputs["status"] == words[-1]
+
+
+def test_single_output_needs_only_its_chain_without_status() -> None:
+    plan = SHIPPED.plan(["W"], TPY, 3, status=False)
+    assert numbers(plan) == [2, 3]
+    assert [slot.name for slot in plan.slots if slot.zero] == ["status"]
+    assert numbers(SHIPPED.plan(["b"], ["X"], 3)) == [14]
+
+
+def test_fused_kernel_unless_its_insides_are_wanted() -> None:
+    assert "chungMixtureDiffusionFused" in SHIPPED.plan(["D_im"], TPY, 3).kernels()
+    both = SHIPPED.plan(["D_im", "D0_ij"], TPY, 3).kernels()
+    assert both[-3:] == ["chungBinaryDiffusion", "chungTakahashiFactor", "chungMixtureDiffusion"]
+    given = SHIPPED.plan(["D_im"], ["X", "W", "T", "P", "D0_ij", "takahashi"], 3)
+    assert given.kernels() == ["chungMixtureDiffusion"]
+
+
+def test_leading_mass_fractions_are_completed_first() -> None:
+    plan = SHIPPED.plan(["rho"], ("T", "P", "Y_leading"), 5)
+    assert plan.kernels()[:2] == ["completeMassFractions", "prEOSCheckInput"]
+    assert plan.slots[plan.inputs["Y_leading"]].columns == 4
+
+
+def test_given_quantities_are_not_recomputed() -> None:
+    composite = SHIPPED.composite("chungCalcTransProp")
+    inputs = [name for name in composite.inputs if name != "status"]
+    plan = SHIPPED.plan(composite.outputs, inputs, 6)
+    assert min(numbers(plan)) == 44
+    assert [slot.name for slot in plan.slots if slot.zero] == ["status"]
+    started = composite_plan("chungCalcTransProp")
+    assert not [slot for slot in started.slots if slot.zero] and "status" in started.inputs
+
+
+def test_an_output_that_is_given_comes_back_as_given() -> None:
+    plan = SHIPPED.plan(["T", "rho", "status"], TPY, 2)
+    assert plan.outputs["T"] == plan.inputs["T"]
+
+
+def test_temperature_from_enthalpy() -> None:
+    plan = SHIPPED.plan(["T", "rho", "c", "iterations", "status"], HPY, 6)
+    kinds = [type(item) for item in plan.steps]
+    assert kinds.count(Loop) == 1
+    where = kinds.index(Loop)
+    loop = plan.steps[where]
+    assert isinstance(loop, Loop) and loop.limit == 80
+    assert plan.slots[loop.done].name == "done"
+    before = [s.kernel for s in plan.steps[:where] if isinstance(s, Step)]
+    after = [s.kernel for s in plan.steps[where + 1 :] if isinstance(s, Step)]
+    assert before[:2] == ["prEOSNewtonStart", "prEOSCheckInput"]
+    assert {"prEOSMoleFractions", "prEOSMixB"} <= set(before) and not {
+        "prEOSMoleFractions",
+        "prEOSMixB",
+    } & set(after)
+    assert after[0] == "prEOSCheckInput" and after[-1] == "mergeStatus"
+    assert [s.kernel for s in loop.steps[-2:]] == ["prEOSEnthalpyResidual", "prEOSNewtonUpdate"]
+
+    state = loop.steps[-1].slots
+    rewritten = SHIPPED.kernel("prEOSNewtonUpdate").rewrites
+    assert len(set(state[-len(rewritten) :]) - set(state[: -len(rewritten)])) == 0
+    # the loop works at the T of the search, its P is the checked one, and only T moves in it
+    check = plan.steps[1]
+    assert isinstance(check, Step)
+    searched, _, _, _, thrown_away, poisoned_p = check.slots
+    reads = [slot for step in loop.steps for slot in step.slots]
+    assert searched in reads and poisoned_p in reads
+    assert thrown_away not in reads and plan.inputs["P"] not in reads
+    moving = {searched}
+    for step in loop.steps:
+        assert moving & set(step.slots), f"{step.kernel} does not depend on T: not for the loop"
+        moving.update(step.slots[len(SHIPPED.kernel(step.kernel).inputs) :])
+    # the last check sees the caller's P, and the T that comes out is the checked one
+    last_check = plan.steps[where + 1]
+    assert isinstance(last_check, Step)
+    assert last_check.slots[:2] == (searched, plan.inputs["P"])
+    assert plan.outputs["T"] == last_check.slots[4]
+    check_order_and_need(plan)
+
+
+def test_columns() -> None:
+    expected = {"T": 1, "Y": 5, "Y_leading": 4, "D0_ij": 15, "E": 10, "B_chung": 7, "velocity": 3}
+    assert {name: SHIPPED.columns(name, 5) for name in expected} == expected
+
+
+def test_plans_are_kept() -> None:
+    assert SHIPPED.plan(["rho"], TPY, 3) is SHIPPED.plan(("rho",), list(TPY), 3)
+    assert SHIPPED.plan(["rho"], TPY, 3) is not SHIPPED.plan(["rho"], TPY, 4)
+    assert SHIPPED.single("prEOSGibbs", 3) is SHIPPED.single("prEOSGibbs", 3)
+
+
+def test_single_kernel() -> None:
+    plan = SHIPPED.single("prEOSCheckInput", 3)
+    assert plan.kernels() == ["prEOSCheckInput"]
+    assert list(plan.inputs) == ["T", "P", "Y"] and list(plan.outputs) == ["status", "T", "P"]
+    assert not set(plan.inputs.values()) & set(plan.outputs.values())
+
+
+def test_names() -> None:
+    assert SHIPPED.composite("eosthermalproperties").name == "eosThermalProperties"
+    assert SHIPPED.composite("eosThermalProperties").entry == "eosthermalproperties"
+    with pytest.raises(ArgumentError, match="such as eosThermalProperties"):
+        SHIPPED.composite("EosThermalProperties")
+    with pytest.raises(ArgumentError, match="such as .*prEOSGibbs"):
+        SHIPPED.kernel("preosgibbs")
+    with pytest.raises(ArgumentError, match="'rhoo'.*such as .*rho"):
+        SHIPPED.plan(["rhoo"], TPY, 2)
+    with pytest.raises(ArgumentError, match="inputs.*'Yj'"):
+        SHIPPED.plan(["rho"], ("T", "P", "Yj"), 2)
+
+
+@pytest.mark.parametrize(
+    "wanted, inputs, missing",
+    [
+        ("r_p", TPY, "also velocity, Vref"),
+        ("rho", ("T", "P"), "also Y$"),
+        ("eta", (), "also .*T"),
+        ("T", ("P", "Y"), "also T$"),
+        ("T", ("h_target", "P", "Y"), "also T0"),
+    ],
+)
+def test_what_cannot_be_made_says_what_is_missing(
+    wanted: str, inputs: tuple[str, ...], missing: str
+) -> None:
+    with pytest.raises(ArgumentError, match=missing):
+        SHIPPED.plan([wanted], inputs, 2)
+
+
+# ---- catalogue files --------------------------------------------------------------------
+
+PACK = """
+[quantity.x]
+unit = "1"
+[quantity.z]
+unit = "1"
+columns = "ns"
+[[kernel]]
+number = 901
+name = "packOne"
+header = "packOne.h"
+inputs = ["x"]
+outputs = ["z"]
+"""
+
+
+def write(folder: Path, name: str, text: str, headers: tuple[str, ...] = ("packOne.h",)) -> Path:
+    folder.mkdir(exist_ok=True)
+    for header in headers:
+        (folder / header).write_text("")
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_a_pack_adds_to_the_catalogue(tmp_path: Path) -> None:
+    shipped = next(iter(SHIPPED.kernels.values())).file
+    both = Catalogue.load([shipped, write(tmp_path, "pack.toml", PACK)])
+    assert both.plan(["z"], ["x"], 3).kernels() == ["packOne"]
+
+
+def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
+    one = write(tmp_path / "a", "one.toml", PACK)
+    kernel_only = PACK[PACK.index("[[kernel]]") :]
+    two = write(tmp_path / "b", "two.toml", kernel_only)
+    with pytest.raises(ArgumentError, match=r"packOne declared twice.*one\.toml.*two\.toml"):
+        Catalogue.load([one, two])
+    generator = Path(bridge.__file__).parent / "kernels" / "cpu" / "generate_launchers.py"
+    run = subprocess.run(
+        [sys.executable, generator, tmp_path / "out.cpp", one, two], capture_output=True, text=True
+    )
+    assert run.returncode != 0 and "packOne" in run.stderr
+    assert "one.toml" in run.stderr and "two.toml" in run.stderr
+    assert not (tmp_path / "out.cpp").exists()
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        (PACK.replace('inputs = ["x"]', 'inputs = ["nothing"]'), "quantity.*nothing in packOne"),
+        (PACK.replace("packOne.h", "other.h"), "other.h, which is missing"),
+        (PACK.replace('"ns"', '"many"'), "'many' of z"),
+        (PACK.replace('unit = "1"\n', 'unit = "1"\ntype = "float32"\n', 1), "'float32' of x"),
+        (PACK + "fuses = [77]", "fuses.*77"),
+        (PACK + PACK[PACK.index("[[kernel]]") :].replace('packOne"', 'packTwo"'), "number.*901"),
+        (
+            PACK
+            + PACK[PACK.index("[[kernel]]") :]
+            .replace("901", "902")
+            .replace('packOne"', 'packTwo"')
+            .replace('["x"]', '["t"]')
+            .replace('["z"]', '["x"]')
+            .replace('["t"]', '["z"]'),
+            "a cycle",
+        ),
+        ("kernel = 3 = 4", "a readable TOML file"),
+    ],
+)
+def test_contradictions_are_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(ArgumentError, match=complaint):
+        Catalogue.load([write(tmp_path, "pack.toml", text)])

@@ -1,0 +1,351 @@
+"""Every bit of the status word, and the edge cases of docs/physics.md, section 17."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bridge
+from bridge.backends.cpu.single import launch_kernel
+from bridge.catalogue import Catalogue
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+
+BAD_T, BAD_P, BAD_Y, Y_CLIPPED, Y_RENORM, T_EXTRAP, MULTI_ROOT, NEAR_CRITICAL = (
+    1 << k for k in range(8)
+)
+H_GAP, H_BELOW, H_ABOVE, NO_CONV, CHUNG_SINGULAR, TRANSPORT_CLAMP, UNSTABLE = (
+    1 << k for k in range(8, 15)
+)
+SPECIES = "O2 CH4 H2O"
+GOOD = np.array([[0.7, 0.25, 0.05]])
+
+
+def run(T, P, Y, outputs=("rho",), species=SPECIES, **named):
+    return bridge.evaluate(species, T, P, np.asarray(Y, float), outputs, backend="cpu", **named)
+
+
+def shared(*names):
+    return SharedData(SpeciesData.load(names))
+
+
+def status(*arguments, **named):
+    return int(run(*arguments, **named)["status"][0])
+
+
+def all_outputs(ns=3):
+    """Every quantity that follows from T, P and Y."""
+    given = {"T", "P", "Y", "Y_leading", "h_target", "T0", "velocity", "Vref", "h0", "rhoh0",
+             "r_p", "h_residual", "dT", "lo", "hi", "step", "stepOld", "done", "iterations",
+             "status_newton", "status"}  # fmt: skip
+    return [name for name in Catalogue.shipped().quantities if name not in given]
+
+
+@pytest.mark.parametrize("T", [np.nan, np.inf, -np.inf, 0.0, -250.0])
+def test_bad_temperature(T):
+    assert status(T, 8e6, GOOD) == BAD_T
+
+
+@pytest.mark.parametrize("P", [np.nan, np.inf, -np.inf, 0.0, -8e6])
+def test_bad_pressure(P):
+    assert status(250.0, P, GOOD) == BAD_P
+
+
+@pytest.mark.parametrize(
+    "Y",
+    [[np.nan, 0.5, 0.5], [np.inf, 0.0, 0.0], [0.0, 0.0, 0.0], [-1.0, -0.5, 0.0], [9e-9, 0, 0],
+     [np.inf, -np.inf, 1.0]],
+)  # fmt: skip
+def test_bad_mass_fractions(Y):
+    assert status(250.0, 8e6, [Y]) == BAD_Y
+
+
+def test_bits_add_up():
+    assert status(np.nan, -1.0, [[0.0, 0.0, 0.0]]) == BAD_T | BAD_P | BAD_Y
+
+
+@pytest.mark.parametrize(
+    ("T", "P", "Y"),
+    [(np.nan, 8e6, GOOD), (250.0, 0.0, GOOD), (250.0, 8e6, np.zeros((1, 3)))],
+    ids=["T", "P", "Y"],
+)
+def test_fatal_points_are_nan_in_every_output(T, P, Y):
+    names = all_outputs()
+    got = run(T, P, Y, names)
+    for name in names:
+        if got[name].dtype == np.int32:
+            assert (got[name] == 0).all(), name
+        else:
+            assert np.isnan(got[name]).all(), name
+
+
+def test_sound_points_are_finite_in_every_output():
+    names = all_outputs()
+    got = run(250.0, 8e6, GOOD, names)
+    assert all(np.isfinite(got[name]).all() for name in names)
+
+
+def test_clipped():
+    assert status(250.0, 8e6, [[0.7, 0.301, -1e-3]]) == Y_CLIPPED
+    assert status(250.0, 8e6, [[0.7, 0.3 + 1e-9, -1e-9]]) == 0
+    clipped = run(250.0, 8e6, [[0.7, 0.3, -1e-3]])
+    clean = run(250.0, 8e6, [[0.7, 0.3, 0.0]])
+    assert clipped["rho"] == clean["rho"]
+
+
+def test_input_is_not_modified():
+    Y = np.array([[0.7, 0.4, -1e-3]])
+    T, P = np.array([np.nan]), np.array([8e6])
+    run(T, P, Y)
+    assert Y.tolist() == [[0.7, 0.4, -1e-3]] and np.isnan(T[0]) and P[0] == 8e6
+
+
+@pytest.mark.parametrize("total", [0.5, 1.7])
+def test_renormalised(total):
+    assert status(250.0, 8e6, total * GOOD) == Y_RENORM
+    assert status(250.0, 8e6, (1 + 1e-7) * GOOD) == 0
+
+
+def test_extrapolated():
+    assert status(150.0, 8e6, [[1.0, 0, 0]]) & T_EXTRAP
+    assert status(4000.0, 8e6, [[1.0, 0, 0]]) == T_EXTRAP
+    # the species out of its range must be there: CH4 to 3500 K, C12H26 to 5000 K
+    pair = "CH4 C12H26"
+    assert status(4000.0, 8e6, [[1e-13, 1.0]], species=pair) == 0
+    assert status(4000.0, 8e6, [[1e-11, 1.0]], species=pair) == T_EXTRAP
+
+
+def test_heat_capacity_stays_beyond_the_range():
+    T = np.array([100.0, 200.0, 3500.0, 9000.0])
+    cp, h, s = (
+        run(T, 1e5, [1.0, 0, 0], (name,))[name][:, 0] for name in ("cp0_i", "h0_i", "s0_i")
+    )
+    assert cp[0] == cp[1] and cp[2] == cp[3]
+    assert h[1] - h[0] == pytest.approx(100.0 * cp[0], rel=1e-12)
+    assert s[3] - s[2] == pytest.approx(cp[3] * np.log(9000 / 3500), rel=1e-12)
+    on = run(T, 1e5, [1.0, 0, 0], ("cp0_i",), options={"thermoExtrap": "POLYNOMIAL"})["cp0_i"]
+    assert on[0, 0] != cp[0] and on[1, 0] == cp[1]
+
+
+def test_middle_temperature_belongs_to_the_low_range():
+    data = SpeciesData.load(["N2"])
+    mid, a = data.nasa7[0, 1], data.nasa7[0, 3:10]
+    cp = run(mid, 1e5, [[1.0]], ("cp0_i",), species="N2")["cp0_i"][0, 0]
+    low = a[0] + mid * (a[1] + mid * (a[2] + mid * (a[3] + mid * a[4])))
+    assert cp == pytest.approx(8.31446261815324 * low, rel=1e-15)
+
+
+def test_several_roots():
+    got = run(
+        [100.0, 100.0, 300.0], 1e5, [1.0], ("rho", "nRoots", "Zmax", "Zmin", "Z"), species="CH4"
+    )
+    assert got["nRoots"].tolist() == [3, 3, 1]
+    assert (got["status"][:2] & MULTI_ROOT).all() and not got["status"][2] & MULTI_ROOT
+    assert got["rho"][0] > 300.0 and got["Z"][0] == got["Zmin"][0] < got["Zmax"][0]
+    vapour = run(100.0, 1e5, [[1.0]], species="CH4", options={"rootPolicy": "LARGEST"})["rho"]
+    liquid = run(100.0, 1e5, [[1.0]], species="CH4", options={"rootPolicy": "SMALLEST"})["rho"]
+    assert vapour[0] < 3.0 and liquid[0] == got["rho"][0]
+    hot = run(115.0, 1e5, [[1.0]], species="CH4")
+    assert hot["rho"][0] < 3.0
+
+
+def test_near_critical():
+    Tc, Pc = 190.564, 4.5992e6
+    assert status(Tc, Pc, [[1.0]], species="CH4") & NEAR_CRITICAL
+    assert not status(1.05 * Tc, Pc, [[1.0]], species="CH4") & NEAR_CRITICAL
+    exact = run(Tc, Pc, [[1.0]], ("rho", "h", "s", "u", "eta", "lambda"), species="CH4")
+    rho = Pc * 0.016042999999999998 / (0.30740130869870386 * 8.31446261815324 * Tc)
+    assert exact["rho"][0] == pytest.approx(rho, rel=1e-4)
+    assert all(np.isfinite(exact[name]).all() for name in exact)
+
+
+def test_condition_is_what_the_bit_says():
+    T = 190.564 * (1.0 + np.geomspace(1e-9, 1e-2, 400))
+    got = run(T, 4.5992e6, [1.0], ("Pkappa",), species="CH4")
+    flagged = got["status"] & NEAR_CRITICAL != 0
+    assert np.array_equal(flagged, got["Pkappa"] > 1e4) and flagged.any() and not flagged.all()
+
+
+def test_published_singular():
+    """Every H2/O2 mixing layer crosses a pole of the published viscosity."""
+    x = np.linspace(0.0, 1.0, 401)
+    Y = np.column_stack([x, 1 - x])
+    options = {"chungDense": "PUBLISHED"}
+    raw = run(300.0, 1e7, Y, ("eta", "lambda"), species="H2 O2", options=options)
+    flagged = raw["status"] & CHUNG_SINGULAR != 0
+    assert flagged.any() and flagged[(raw["eta"] <= 0) | (raw["lambda"] <= 0)].all()
+    assert (raw["eta"] <= 0).any() and not flagged.all()
+    bounded = run(300.0, 1e7, Y, ("eta", "lambda", "eta0"), species="H2 O2")
+    assert not (bounded["status"] & CHUNG_SINGULAR).any()
+    assert (bounded["eta"] > 0).all() and (bounded["lambda"] > 0).all()
+
+
+def test_bits_belong_to_the_kernels_that_ran():
+    """Transport bits appear only where transport was asked for; bits 0 to 7 always."""
+    cold = run(25.0, 1e5, [[1.0]], ("eta",), species="H2O")
+    assert cold["status"][0] & TRANSPORT_CLAMP
+    assert not run(25.0, 1e5, [[1.0]], ("rho",), species="H2O")["status"][0] & TRANSPORT_CLAMP
+    for outputs in (("rho",), ("X",), ("h0_i",), ("lambda", "D_im"), ("status",)):
+        got = run(150.0, 1e5, [[0.7, 0.305, -0.001]], outputs)
+        assert got["status"][0] & 0xFF == Y_CLIPPED | Y_RENORM | T_EXTRAP | MULTI_ROOT
+
+
+def test_transport_clamps():
+    got = run(25.0, 1e5, [[1.0]], ("Tstar", "y", "eta"), species="H2O")
+    assert got["Tstar"][0] == 0.3 and got["status"][0] & TRANSPORT_CLAMP
+    dense = run(25.0, 1e8, [[1.0]], ("y", "eta"), species="C12H26")
+    assert dense["y"][0] <= 0.95 and np.isfinite(dense["eta"]).all()
+    clear = run(300.0, 1e5, GOOD, ("eta",))
+    assert not clear["status"][0] & TRANSPORT_CLAMP
+
+
+def test_unstable_root():
+    """Chosen roots are stable where the model is sound, so the kernels are fed by hand."""
+    run_data = shared("N2")
+    values = {"cv_ideal": 20.0, "T": 300.0, "a_TT": -1e-2, "K": 1e4, "W": 0.028}
+    inputs = {name: np.array([value, value]) for name, value in values.items()}
+    inputs["a_TT"][1] = 0.0
+    got = launch_kernel("prEOSCv", inputs, run_data)
+    assert got["cv"][0] < 0 and got["status"].tolist() == [UNSTABLE, 0]
+
+    values = {"rho": 1.0, "rho_p": -1e-5, "rho_T": -1e-2, "h_p": 0.0, "h_T": 1000.0}
+    inputs = {name: np.array([value] * 3) for name, value in values.items()}
+    inputs["rho_p"][1] = 1e-4
+    inputs["rho_p"][2] = 1e-4
+    inputs["status"] = np.array([0, 0, UNSTABLE], dtype=np.int32)
+    got = launch_kernel("prEOSCalcSoundSpeed", inputs, run_data)
+    assert np.isnan(got["c"]).tolist() == [True, False, True]
+    assert got["status"].tolist() == [UNSTABLE, 0, UNSTABLE]
+
+
+# ---- T from h ---------------------------------------------------------------------------
+
+
+def solve(h, P, Y, species=SPECIES, T0=None, outputs=("rho", "h")):
+    return run(None, P, Y, outputs, species=species, h=h, T0=T0)
+
+
+def test_enthalpy_below_and_above():
+    ends = run([20.0, 6000.0], 1e5, [1.0], ("h",), species="N2")["h"]
+    got = solve(ends + np.array([-1e4, 1e4]), 1e5, np.ones((2, 1)), "N2")
+    assert got["T"].tolist() == [20.0, 6000.0]
+    assert got["status"][0] & H_BELOW and got["status"][1] & H_ABOVE
+    assert not got["status"][0] & (H_ABOVE | H_GAP | NO_CONV)
+    assert not got["status"][1] & (H_BELOW | H_GAP | NO_CONV)
+
+
+def test_enthalpy_inside_the_latent_heat():
+    sides = run([111.0, 112.5], 1e5, [1.0], ("h", "rho"), species="CH4")
+    assert sides["rho"][0] > 300 > sides["rho"][1]
+    got = solve([sides["h"].mean()], 1e5, np.ones((1, 1)), "CH4")
+    assert got["status"][0] & H_GAP and 111.0 < got["T"][0] < 112.5
+    assert got["iterations"][0] <= 60
+
+
+def test_pseudo_boiling_cycles():
+    """States where plain Newton jumps between two temperatures for ever."""
+    for species, T, P in (("O2", 153.04, 5.144e6), ("H2O", 640.0, 2e7)):
+        h = run(T, P, [[1.0]], ("h",), species=species)["h"]
+        for T0 in (60.0, 124.93, 165.52, 300.0, 583.3, 749.0, 3000.0):
+            got = solve(h, P, np.ones((1, 1)), species, T0=T0)
+            assert got["T"][0] == pytest.approx(T, rel=1e-9)
+            assert not got["status"][0] & 0xF00
+
+
+def test_enthalpy_not_finite():
+    got = solve([np.nan, np.inf, -1.9e6], 8e6, np.repeat(GOOD, 3, axis=0))
+    assert got["status"][:2].tolist() == [BAD_T, BAD_T]
+    assert np.isnan(got["T"][:2]).all() and np.isnan(got["rho"][:2]).all()
+    assert got["iterations"][:2].tolist() == [0, 0]
+    assert np.isfinite(got["T"][2]) and got["iterations"][2] > 0
+
+
+def test_bad_points_of_the_temperature_search():
+    h = run(250.0, 8e6, GOOD, ("h",))["h"]
+    P = np.array([8e6, np.nan, 8e6])
+    Y = np.vstack([GOOD, GOOD, np.zeros((1, 3))])
+    got = solve(np.repeat(h, 3), P, Y)
+    assert got["status"].tolist() == [0, BAD_P, BAD_Y]
+    assert np.isnan(got["T"][1:]).all() and got["iterations"][1:].tolist() == [0, 0]
+    alone = solve(h, 8e6, GOOD)
+    assert alone["T"][0] == got["T"][0] and alone["iterations"][0] == got["iterations"][0]
+
+
+@pytest.mark.parametrize("T0", [np.nan, np.inf, -5.0, 0.0, 1e9])
+def test_bad_guess_is_replaced(T0):
+    h = run(250.0, 8e6, GOOD, ("h",))["h"]
+    got = solve(h, 8e6, GOOD, T0=T0)
+    assert got["T"][0] == pytest.approx(250.0, rel=1e-9) and got["status"][0] == 0
+
+
+def test_final_evaluation_belongs_to_the_final_temperature():
+    h = run([150.0, 4000.0], 1e7, [0.7, 0.3, 0.0], ("h",))["h"]
+    got = solve(h, 1e7, np.array([[0.7, 0.3, 0.0]] * 2), outputs=("rho", "h", "cp"))
+    again = run(got["T"], 1e7, [0.7, 0.3, 0.0], ("rho", "h", "cp"))
+    for name in ("rho", "h", "cp", "status"):
+        assert np.array_equal(got[name], again[name]), name
+
+
+def test_no_convergence():
+    """The last permitted evaluation, handed to the kernel with a bracket that is still open."""
+    values = {"h_residual": 1e3, "dT": 1.0, "T": 400.0, "lo": 300.0, "hi": 500.0, "step": 50.0,
+              "stepOld": 60.0, "done": 0, "iterations": 79, "status_newton": 0}  # fmt: skip
+    inputs = {name: np.array([value, value]) for name, value in values.items()}
+    inputs["iterations"] = np.array([79, 78], dtype=np.int32)
+    got = launch_kernel("prEOSNewtonUpdate", inputs, shared("N2"))
+    assert got["status_newton"].tolist() == [NO_CONV, 0] and got["done"].tolist() == [1, 0]
+    assert got["T"].tolist() == [399.0, 399.0] and got["iterations"].tolist() == [80, 79]
+
+
+def test_ended_points_keep_everything():
+    values = {"h_residual": 1e3, "dT": 1.0, "T": 400.0, "lo": 300.0, "hi": 500.0, "step": 50.0,
+              "stepOld": 60.0, "done": 1, "iterations": 5, "status_newton": H_GAP}  # fmt: skip
+    inputs = {name: np.array([value]) for name, value in values.items()}
+    got = launch_kernel("prEOSNewtonUpdate", inputs, shared("N2"))
+    assert {name: got[name][0] for name in got} == {name: values[name] for name in got}
+
+
+def test_search_bits_join_the_status_word():
+    inputs = {"status": np.array([MULTI_ROOT, BAD_P]), "status_newton": np.array([H_GAP, NO_CONV])}
+    got = launch_kernel("mergeStatus", inputs, shared("N2"))
+    assert got["status"].tolist() == [MULTI_ROOT | H_GAP, BAD_P]
+
+
+# ---- everything must stay finite ---------------------------------------------------------
+
+
+def test_whole_range_is_finite():
+    T, P = (
+        grid.ravel() for grid in np.meshgrid(np.geomspace(20, 2e4, 60), np.geomspace(1, 1e8, 40))
+    )
+    Y = np.random.default_rng(3).dirichlet(np.ones(6), len(T))
+    Y[::3] = np.eye(6)[np.arange(len(Y[::3])) % 6]
+    names = ("rho h s g u cp cv eta lambda D_im mu_i h_Yi rho_Yi rho_p rho_T h_p").split()
+    got = run(T, P, Y, names, species="O2 CH4 CO2 H2O CO N2")
+    for name in names:
+        assert np.isfinite(got[name]).all(), name
+    assert not (got["status"] & (BAD_T | BAD_P | BAD_Y)).any()
+    stable = got["status"] & UNSTABLE == 0
+    c = run(T, P, Y, ("c",), species="O2 CH4 CO2 H2O CO N2")["c"]
+    assert np.isfinite(c[stable]).all() and np.isnan(c[~stable]).all()
+    assert (got["eta"] > 0).all() and (got["lambda"] > 0).all() and (got["D_im"] > 0).all()
+
+
+def test_one_species_alone_in_a_mixture():
+    names = ("rho", "h", "cp", "cv", "c", "eta", "lambda", "Pkappa")
+    mixture = run(200.0, 5e6, [[0.0, 1.0, 0.0]], (*names, "D_im", "mu_i", "lnphi_i", "vbar_i"))
+    pure = run(200.0, 5e6, [[1.0]], names, species="CH4")
+    for name in names:
+        assert mixture[name][0] == pytest.approx(pure[name][0], rel=1e-12), name
+    assert np.isfinite(mixture["D_im"]).all() and np.isfinite(mixture["mu_i"]).all()
+    # D_im of the species that is alone: weighted harmonic mean of its pair coefficients
+    got = run(200.0, 5e6, [[0.0, 1.0, 0.0]], ("D0_ij", "takahashi"))
+    W = np.array([0.031998, 0.016043, 0.018015])
+    pairs = got["D0_ij"][0][[1, 4]] * got["takahashi"][0]
+    expected = (W[0] + W[2]) / W[1] / (1 / pairs).sum()
+    assert mixture["D_im"][0, 1] == pytest.approx(expected, rel=1e-4)
+
+
+def test_single_species_diffusion():
+    got = run(300.0, 1e5, [[1.0]], ("D_im", "D0_ij", "takahashi"), species="N2")
+    assert got["D_im"][0, 0] == got["D0_ij"][0, 0] * got["takahashi"][0]
