@@ -11,6 +11,7 @@ typedef long long int64_t;
 #include <stdint.h>
 #endif
 
+#ifndef BRIDGE_SHARED_DECLARED /* a build that lays the members out its own way has its own */
 /* begin shared */
 struct Shared {
     int64_t ns;
@@ -99,5 +100,6 @@ struct Shared {
     double takahashiTrMin;
 };
 /* end shared */
+#endif
 
 typedef struct Shared Shared;
