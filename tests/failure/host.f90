@@ -39,13 +39,17 @@ program host
   case ('report');       call start(); call frame_report(); print '(a)', 'went on'
   case ('report-return'); call report_with_return()
   case ('abort');        call start(); call frame_launch('noSuchKernel', 1)
+  case ('chunks');       call chunks()
+  case ('chunks-return'); call frame_error_policy('return'); call chunks()
   case ('void-return');  call void_with_return()
   case ('void-abort');   call start(); call frame_tvproperties_eosthermalproperties(-5)
   case ('order');        call order_of_output()
   case ('silent-end');   call start(); call frame_report(); write (*, '(a)', advance='no') 'last'
   case ('stop');         call start(); call frame_report(); error stop 3
+  case ('quiet');        call start(); call frame_report(); call frame_finalize()
   case ('signals');      call signals()
   case ('work');         call work()
+  case ('new-threads');  call new_threads()
   case ('print-and-fail'); call start(); print '(a)', 'fortran line'; call frame_report()
   case ('at-exit-early'); call probe_report_at_exit(); call start(); print '(a)', 'main is over'
   case ('at-exit');      call start(); call probe_report_at_exit(); print '(a)', 'main is over'
@@ -108,6 +112,22 @@ contains
     call frame_error_policy('return', ierr)
     if (frame_status() /= bridge_ok) error stop 'frame_status is not that of the latest call'
   end subroutine report_with_return
+
+  ! 216 points in chunks of 100; the report breaks what the second chunk needs.
+  subroutine chunks()
+    call frame_set('backend', 'cpu')
+    call frame_set('species', 'O2 CH4')
+    call frame_initialize(0, 100, ns, nq, 0)
+    call frame_bind('cells', 'Q', 'in', q)
+    call frame_bind('cells', 'rho', 'out', rho)
+    call frame_report()
+    call frame_run('cells', 'eosRhohFromTPprop', ierr)
+    call tell('run')
+    print '(a,1x,i0)', 'filled', count(rho > 0.0_c_double)
+    call frame_run('cells', 'eosRhohFromTPprop', ierr)
+    call tell('again')
+    print '(a,1x,i0)', 'filled-again', count(rho > 0.0_c_double)
+  end subroutine chunks
 
   subroutine void_with_return()
     call start()
@@ -183,6 +203,26 @@ contains
     end do
     print '(a,4(1x,i0))', 'traps', after
   end subroutine work
+
+  ! OpenMP threads that the bridge is the first to start serve the host's regions afterwards.
+  subroutine new_threads()
+    integer :: bits(0:3), trapped(0:3), i
+    call frame_set('threads', 4)
+    call start()
+    call frame_bind('cells', 'Q', 'in', q)
+    call frame_bind('cells', 'rho', 'out', rho)
+    call frame_run('cells', 'eosThermalProperties')
+    !$omp parallel do num_threads(4) schedule(static, 1)
+    do i = 0, 3
+      bits(i) = probe_control()
+    end do
+    !$omp parallel do num_threads(4) schedule(static, 1)
+    do i = 0, 3
+      trapped(i) = probe_traps()
+    end do
+    print '(a,4(1x,i0))', 'threads', bits
+    print '(a,4(1x,i0))', 'traps', trapped
+  end subroutine new_threads
 
   ! Everything that must be refused, one line each: label, status, message.
   subroutine refusals()
