@@ -29,7 +29,7 @@ _MODULE = """\
 
 namespace BRIDGE_NAMESPACE {{
 
-__constant__ Shared sharedData;
+extern "C" {{ __constant__ Shared sharedData; }}
 
 {kernels}
 }}  // namespace BRIDGE_NAMESPACE
@@ -157,7 +157,8 @@ def _includes(
 ) -> list[str]:
     """The headers; those of kernels over pairs come first, before loops are unrolled."""
     shipped = Path(str(catalogue.kernel("prEOSCheckInput").file)).parent
-    kept, others = [], []
+    kept: list[str] = []
+    others: list[str] = []
     for name in kernels:
         kernel = catalogue.kernel(name)
         inside = kernel.header.is_relative_to(shipped)

@@ -1,0 +1,196 @@
+"""Memory of the GPU backend: views, page-locked staging, and the caller's page-locked arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import weakref
+from typing import Any
+
+import numpy as np
+
+from bridge import log
+from bridge.backends.base import Box
+from bridge.backends.cpu.memory import HostArray
+from bridge.backends.cuda.api import Api
+from bridge.errors import OutOfMemoryError
+
+PAGE = 4096
+
+
+class Allocator:
+    """Device and page-locked memory; counts what it gives, frees it all at `close`."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.count = 0
+        self._device: dict[int, int] = {}
+        self._host: set[int] = set()
+
+    def device(self, size: int, what: str) -> int:
+        """Address of `size` bytes; OutOfMemoryError names what they were for and what helps."""
+        try:
+            address = self.api.malloc(size)
+        except OutOfMemoryError as error:
+            raise OutOfMemoryError(
+                f"{what}: {error}: lower MaxBlock (nGridPoints of frame_initialize) or give "
+                "this GPU fewer ranks"
+            ) from error
+        self._device[address] = size
+        self.count += 1
+        return address
+
+    def host(self, size: int) -> int:
+        """Address of `size` page-locked bytes."""
+        address = self.api.host_malloc(size)
+        self._host.add(address)
+        self.count += 1
+        return address
+
+    def free(self, address: int) -> None:
+        """Give one piece back; what is not (or no longer) held is left alone."""
+        if self._device.pop(address, None) is not None:
+            self.api.free(address)
+        elif address in self._host:
+            self._host.remove(address)
+            self.api.host_free(address)
+
+    def holds(self, address: int) -> bool:
+        """Whether an address lies in device memory from here."""
+        return any(start <= address < start + size for start, size in self._device.items())
+
+    def close(self) -> None:
+        for address in [*self._device, *self._host]:
+            self.free(address)
+
+
+class DeviceArray:
+    """Storage of a view on the device: (columns, extent), point index fastest."""
+
+    def __init__(
+        self, allocator: Allocator, columns: int, extent: int, dtype: str, what: str
+    ) -> None:
+        self.dtype = np.dtype(dtype)
+        self.shape = (columns, extent)
+        self.itemsize = self.dtype.itemsize
+        self.nbytes = columns * extent * self.itemsize
+        self.address = allocator.device(self.nbytes, what)
+        self._api = allocator.api
+        self._free = weakref.finalize(self, allocator.free, self.address)
+
+    def __setitem__(self, where: Any, value: float) -> None:
+        """One value everywhere: array[...] = value."""
+        filled = np.full(self.shape, value, self.dtype)
+        self._api.copy(self.address, filled.ctypes.data, filled.nbytes)
+
+    def get(self) -> np.ndarray:
+        """A copy on the host."""
+        host = np.empty(self.shape, self.dtype)
+        self._api.copy(host.ctypes.data, self.address, host.nbytes)
+        return host
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, False),
+            "version": 3,
+            "strides": None,
+        }
+
+
+class Staging:
+    """One page-locked buffer that grows, seen as arrays of (columns, points)."""
+
+    def __init__(self, allocator: Allocator) -> None:
+        self._allocator = allocator
+        self._address = 0
+        self._size = 0
+        self._arrays: dict[tuple[int, int, str], HostArray] = {}
+
+    def array(self, columns: int, points: int, dtype: str) -> HostArray:
+        """The buffer's beginning as an array; earlier arrays share it."""
+        key = (columns, points, dtype)
+        found = self._arrays.get(key)
+        if found is None:
+            size = columns * points * np.dtype(dtype).itemsize
+            if size > self._size:
+                self._grow(size)
+            memory = (ctypes.c_char * max(size, 1)).from_address(self._address)
+            flat = np.frombuffer(memory, dtype, columns * points)
+            found = flat.reshape(columns, points).view(HostArray)
+            found.address = self._address
+            if len(self._arrays) > 256:
+                self._arrays.clear()
+            self._arrays[key] = found
+        return found
+
+    def _grow(self, size: int) -> None:
+        self._arrays.clear()
+        if self._address:
+            self._allocator.free(self._address)
+            log.say(f"page-locked staging grows to {size / 2**20:.1f} MiB")
+        self._address = self._allocator.host(size)
+        self._size = size
+
+
+def span(address: int, box: Box, columns: int, itemsize: int) -> tuple[int, int]:
+    """First and one past the last byte of a box in memory."""
+    axes = [*zip(box.extent, box.stride, strict=True), (columns, box.data_stride)]
+    if any(n < 1 for n, _ in axes):
+        return address, address
+    low = box.offset + sum(min((n - 1) * step, 0) for n, step in axes)
+    high = box.offset + sum(max((n - 1) * step, 0) for n, step in axes)
+    return address + low * itemsize, address + (high + 1) * itemsize
+
+
+class PageLocks:
+    """Ranges of the caller's memory that are page-locked, from bind to unbind.
+
+    A range is locked anew at every bind: an array freed and allocated again at the same address
+    has other pages. Ranges that cross one another stay unlocked but for the first, since a copy
+    must not cross from one locked range into another.
+    """
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._ranges: dict[tuple[int, int], int] = {}
+
+    def add(self, begin: int, end: int) -> bool:
+        """Lock the pages of begin..end-1; False where they stay as they are."""
+        pages = self._pages(begin, end)
+        if pages in self._ranges:
+            self._ranges[pages] += 1
+            return True
+        low, high = pages
+        if any(low < other_high and other_low < high for other_low, other_high in self._ranges):
+            return self.covers(begin, end)
+        if not self._api.lock(low, high - low):
+            return False
+        self._ranges[pages] = 1
+        return True
+
+    def remove(self, begin: int, end: int) -> None:
+        pages = self._pages(begin, end)
+        users = self._ranges.get(pages, 0)
+        if users > 1:
+            self._ranges[pages] = users - 1
+        elif users == 1:
+            del self._ranges[pages]
+            self._api.unlock(pages[0])
+
+    def covers(self, begin: int, end: int) -> bool:
+        """Whether one locked range holds all of begin..end-1."""
+        return any(low <= begin and end <= high for low, high in self._ranges)
+
+    def close(self) -> None:
+        for low, _ in list(self._ranges):
+            self._api.unlock(low)
+        self._ranges.clear()
+
+    @staticmethod
+    def _pages(begin: int, end: int) -> tuple[int, int]:
+        return begin // PAGE * PAGE, math.ceil(end / PAGE) * PAGE
+
+
