@@ -150,8 +150,13 @@ class CudaBackend:
 
     # ---- programs -----------------------------------------------------------------------
 
-    def program(self, plan: Plan, bindings: Mapping[str, Binding]) -> CudaProgram:
-        """Bind every input and output of `plan`; ArgumentError where a binding does not fit."""
+    def program(
+        self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
+    ) -> CudaProgram:
+        """Bind every input and output of `plan`; block: what a CPU takes, without meaning here.
+
+        Raises ArgumentError where a binding is missing or does not fit its quantity.
+        """
         self._enter()
         if self._shared is None:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
@@ -215,6 +220,10 @@ class CudaBackend:
         staging, event = self._inward[self._turn]
         columns = target.shape[0]
         with self.watched("populating a view"):
+            if target.nbytes > staging.size:  # whatever fits the view will find room from now on
+                self.api.stream_synchronize(self.stream)
+                for buffer, _ in self._inward:
+                    buffer.reserve(target.nbytes)
             self.api.event_synchronize(event)
             array = staging.array(columns, n, target.dtype.name)
             self.cpu.pack(source, first, n, array)
@@ -228,6 +237,7 @@ class CudaBackend:
             return
         self._enter()
         columns = source.shape[0]
+        self._outward.reserve(source.nbytes)
         array = self._outward.array(columns, n, source.dtype.name)
         with self.watched("extracting a view", wait=True):
             self._copy(array.address, n, source.address, source.shape[1], columns, n,

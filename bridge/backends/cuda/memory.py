@@ -106,7 +106,7 @@ class Staging:
     def __init__(self, allocator: Allocator) -> None:
         self._allocator = allocator
         self._address = 0
-        self._size = 0
+        self.size = 0
         self._arrays: dict[tuple[int, int, str], HostArray] = {}
 
     def array(self, columns: int, points: int, dtype: str) -> HostArray:
@@ -114,11 +114,9 @@ class Staging:
         key = (columns, points, dtype)
         found = self._arrays.get(key)
         if found is None:
-            size = columns * points * np.dtype(dtype).itemsize
-            if size > self._size:
-                self._grow(size)
-            memory = (ctypes.c_char * max(size, 1)).from_address(self._address)
-            flat = np.frombuffer(memory, dtype, columns * points)
+            self.reserve(columns * points * np.dtype(dtype).itemsize)
+            memory = (ctypes.c_char * max(self.size, 1)).from_address(self._address)
+            flat: np.ndarray = np.frombuffer(memoryview(memory), dtype, columns * points)
             found = flat.reshape(columns, points).view(HostArray)
             found.address = self._address
             if len(self._arrays) > 256:
@@ -126,13 +124,16 @@ class Staging:
             self._arrays[key] = found
         return found
 
-    def _grow(self, size: int) -> None:
+    def reserve(self, size: int) -> None:
+        """Hold at least this many bytes; nothing may be on its way from or to the buffer."""
+        if size <= self.size:
+            return
         self._arrays.clear()
         if self._address:
             self._allocator.free(self._address)
             log.say(f"page-locked staging grows to {size / 2**20:.1f} MiB")
         self._address = self._allocator.host(size)
-        self._size = size
+        self.size = size
 
 
 def span(address: int, box: Box, columns: int, itemsize: int) -> tuple[int, int]:
