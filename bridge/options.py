@@ -27,8 +27,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "takahashiRow3": ("default", "cantera32RowPr3"),
     "massFraction": ("MASS_FORM", "MOLE_FORM"),
 }
-#: Other names of a value, in lower case.
-_SYNONYMS = {"cantera32": "cantera32RowPr3"}
+#: Other names of values: (option, lower-case name) -> value.
+_SYNONYMS = {("takahashiRow3", "cantera32"): "cantera32RowPr3"}
 #: Species constants that `override` may set.
 OVERRIDABLE = ("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "fullerVolume")
 
@@ -91,7 +91,7 @@ class Options:
 def _choice(name: str, value: Any) -> str:
     choices = CHOICES[name]
     text = str(value).strip().lower()
-    text = _SYNONYMS.get(text, text).lower()
+    text = _SYNONYMS.get((name, text), text).lower()
     for code, choice in enumerate(choices):
         if text in (choice.lower(), str(code)):
             return choice
