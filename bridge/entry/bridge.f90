@@ -29,6 +29,9 @@ module bridge
   integer, parameter, public :: bridge_device = -7     ! no such device, or it failed
   integer, parameter, public :: bridge_memory = -8     ! out of memory
 
+  ! Species of the Frame, where this module has initialised it; 0 before.
+  integer, save :: species_count = 0
+
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populateinputstripe, frame_castles_populateoutputstripe
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
@@ -211,10 +214,12 @@ contains
       call c_initialize_comm(narrow(device_id), narrow(ngridpoints), narrow(ns), narrow(nq), &
           narrow(iturb), narrow(comm), address_if(present(ierr), status))
       call give(ierr, status)
+      if (c_status() == bridge_ok) species_count = ns
     else
       call c_initialize(narrow(device_id), narrow(ngridpoints), narrow(ns), narrow(nq), &
           narrow(iturb))
       call give(ierr, c_status())
+      if (c_status() == bridge_ok) species_count = ns
     end if
   end subroutine frame_initialize
 
@@ -381,6 +386,17 @@ contains
     real(c_double), intent(in), contiguous :: W(:), Tc(:), Pc(:), omega(:), nasa7(:, :)
     real(c_double), intent(in), contiguous, optional :: kij(:, :)
     integer, intent(out), optional :: ierr
+    character(len=*), parameter :: entry = 'frame_castles_populatepreosshareddata'
+    integer :: ns
+    ns = merge(species_count, size(W), species_count > 0)
+    if (misshapen(entry, 'W', shape(W), [ns], ierr)) return
+    if (misshapen(entry, 'Tc', shape(Tc), [ns], ierr)) return
+    if (misshapen(entry, 'Pc', shape(Pc), [ns], ierr)) return
+    if (misshapen(entry, 'omega', shape(omega), [ns], ierr)) return
+    if (misshapen(entry, 'nasa7', shape(nasa7), [17, ns], ierr)) return
+    if (present(kij)) then
+      if (misshapen(entry, 'kij', shape(kij), [ns, ns], ierr)) return
+    end if
     call c_preos(W, Tc, Pc, omega, nasa7, kij)
     call give(ierr, c_status())
   end subroutine frame_castles_populatepreosshareddata
@@ -389,6 +405,12 @@ contains
   subroutine frame_castles_populatechungshareddata(Vc, dipole, kappa, ierr)
     real(c_double), intent(in), contiguous :: Vc(:), dipole(:), kappa(:)
     integer, intent(out), optional :: ierr
+    character(len=*), parameter :: entry = 'frame_castles_populatechungshareddata'
+    integer :: ns
+    ns = merge(species_count, size(Vc), species_count > 0)
+    if (misshapen(entry, 'Vc', shape(Vc), [ns], ierr)) return
+    if (misshapen(entry, 'dipole', shape(dipole), [ns], ierr)) return
+    if (misshapen(entry, 'kappa', shape(kappa), [ns], ierr)) return
     call c_chung(Vc, dipole, kappa)
     call give(ierr, c_status())
   end subroutine frame_castles_populatechungshareddata
@@ -652,6 +674,22 @@ contains
         address_if(present(ierr), status))
     call give(ierr, status)
   end function refused
+
+  ! Behind the address nobody knows how long an array is.
+  logical function misshapen(entry, name, got, wanted, ierr)
+    character(len=*), intent(in) :: entry, name
+    integer, intent(in) :: got(:), wanted(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    character(len=60) :: got_text, wanted_text
+    misshapen = any(got /= wanted)
+    if (.not. misshapen) return
+    write (got_text, '(*(i0,:,","))') got
+    write (wanted_text, '(*(i0,:,","))') wanted
+    call c_refuse(c_text(entry), c_text(name), c_text(name // '(' // trim(got_text) // ')'), &
+        c_text(name // '(' // trim(wanted_text) // ')'), address_if(present(ierr), status))
+    call give(ierr, status)
+  end function misshapen
 
   function c_text(text)
     character(len=*), intent(in) :: text
