@@ -94,10 +94,9 @@ def _kernels(composites: bool) -> int:
 
 def _convert(given: argparse.Namespace) -> int:
     from bridge.errors import ArgumentError
-    from bridge.mechanism import convert, interaction_pairs
+    from bridge.mechanism import convert
 
-    kij = interaction_pairs(given.kij)
-    converted = convert(given.mechanism, given.species, phase=given.phase, kij=kij)
+    converted = convert(given.mechanism, given.species, phase=given.phase, kij=given.kij)
     if given.output is None:
         print(converted.text(), end="")
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -60,12 +60,13 @@ def convert(
     species: Sequence[str] | None = None,
     *,
     phase: str | None = None,
-    kij: Pairs | None = None,
+    kij: Pairs | Sequence[str] = (),
 ) -> Converted:
     """The species of a mechanism with the constants that Peng-Robinson and Chung need.
 
     species: names, None for all of the phase; phase: its name, None for the first of the file;
-    kij: interaction coefficients by pair of names, which win over those of the file.
+    kij: interaction coefficients by pair of names, or the words of `interaction_pairs`; they win
+    over those of the file.
 
     Critical constants come from the file (a, b and acentric factor of a Peng-Robinson record, or
     critical-parameters), else, where measured, from the shipped table for the same name and
@@ -82,10 +83,13 @@ def convert(
         got = "; ".join(f"{', '.join(names)}: {text}" for text, names in problems.items())
         wanted = f"NASA-7 data and critical constants of every species of {source.path.name}"
         raise ArgumentError("mechanism", got, wanted)
-    for (first, second), value in (kij or {}).items():
-        if first in records and second in records:
-            pairs.pop((second, first), None)
-            pairs[first, second] = value
+    given = kij if isinstance(kij, dict) else interaction_pairs(kij, records)
+    for (first, second), value in given.items():
+        if not {first, second} <= records.keys():
+            wanted = f"species that are converted from {source.path.name}"
+            raise ArgumentError("kij", f"{first}-{second}", wanted)
+        pairs.pop((second, first), None)
+        pairs[first, second] = value
     table = {
         "description": f"Species constants (SI) made from {source.path.name} by bridge species "
         "convert. Names are quoted on purpose: YAML 1.1 readers take a bare NO for false.",
@@ -104,15 +108,18 @@ def convert(
     return Converted(table, data, _notes(records, pairs))
 
 
-def interaction_pairs(given: Sequence[str]) -> Pairs:
-    """k_ij from words: A:B=number, or the name of a file for `read_pairs`; later ones win."""
+def interaction_pairs(words: Sequence[str], names: Container[str]) -> Pairs:
+    """k_ij from words: A:B=number, or a file for `read_pairs`; later ones win.
+
+    Of a file, which may serve many mechanisms, only the pairs of `names` are taken.
+    """
     pairs: Pairs = {}
-    for word in given:
-        names, equals, value = word.rpartition("=")
-        if not equals:
-            found = read_pairs(word)
+    for word in words:
+        pair, equals, value = word.rpartition("=")
+        if equals:
+            found = pair_entries([{"pair": pair.split(":"), "kij": value}], "--kij")
         else:
-            found = pair_entries([{"pair": names.split(":"), "kij": value}], "--kij")
+            found = {p: k for p, k in read_pairs(word).items() if p[0] in names and p[1] in names}
         for first, second in found:
             pairs.pop((second, first), None)
         pairs |= found

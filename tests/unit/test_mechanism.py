@@ -393,8 +393,13 @@ def test_interaction_coefficients_of_the_caller(folder, tmp_path):
         "- {pair: [XX, N2], kij: 1}\n",
         encoding="utf-8",
     )
-    pairs = interaction_pairs([str(file), "CH4:N2=0.0289"])
-    data = read_back(convert(folder / "gri30.yaml", ["N2", "CH4", "NO"], kij=pairs), tmp_path)
+    names = ["N2", "CH4", "NO"]
+    words = [str(file), "CH4:N2=0.0289"]
+    data = read_back(convert(folder / "gri30.yaml", names, kij=words), tmp_path)
+    same = convert(folder / "gri30.yaml", names, kij=interaction_pairs(words, names)).data
+    np.testing.assert_array_equal(same.kij, data.kij)
+    with pytest.raises(ArgumentError, match="kij: got N2-CH5"):
+        convert(folder / "gri30.yaml", names, kij=["N2:CH5=0.1"])
     expected = np.array([[0.0, 0.0289, -0.01], [0.0289, 0.0, 0.0], [-0.01, 0.0, 0.0]])
     np.testing.assert_array_equal(data.kij, expected)
     one = bridge.evaluate(tmp_path / "table.yaml", 200.0, 8e6, [0.4, 0.4, 0.2], ("rho",))
@@ -415,7 +420,7 @@ def test_interaction_coefficients_of_the_caller(folder, tmp_path):
 )
 def test_wrong_words_for_interaction_coefficients(words, message):
     with pytest.raises(ArgumentError, match=message):
-        interaction_pairs(words)
+        interaction_pairs(words, ["N2", "CH4"])
 
 
 def test_pairs_of_a_table_name_its_species(tmp_path):
@@ -428,7 +433,7 @@ def test_pairs_of_a_table_name_its_species(tmp_path):
     assert data.kij[0, 1] == data.kij[1, 0] == 0.0289 and data.kij[0, 2] == 0.0711
     # the shipped ones are optional: zero unless asked for
     assert not SpeciesData.load(["N2", "CH4", "H2"]).kij.any()
-    assert interaction_pairs([str(file)])["N2", "CH4"] == 0.0289
+    assert interaction_pairs([str(file)], ["CH4", "N2"]) == {("N2", "CH4"): 0.0289}
     file.write_text(text.replace("  optional:\n", "  pairs:\n  - {pair: [Q2, N2], kij: 1.0}\n"))
     with pytest.raises(ArgumentError, match="kij of Q2-N2"):
         SpeciesData.load(["N2"], file)
