@@ -315,6 +315,7 @@ def test_settings_refuse(key, value, message):
 
 
 def test_environment_wins(make_frame, monkeypatch):
+    monkeypatch.setenv("BRIDGE_TAKAMODE", "")  # as good as unset
     monkeypatch.setenv("BRIDGE_PRCROSS", "ABS")
     assert make_frame(prCross="SIGNED").tvproperties.options.prCross == "ABS"
     monkeypatch.setenv("BRIDGE_PRCROSS", "NEITHER")
