@@ -6,7 +6,7 @@ in place as boxes, so nothing is copied twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -60,6 +60,7 @@ def evaluate(
     chosen = options if isinstance(options, Options) else Options.parse(options)
     ns = len(data.names)
     inputs = _inputs(ns, T=T, P=P, Y=Y, h=h, T0=T0, velocity=velocity, Vref=Vref)
+    outputs = _names(outputs)
     wanted = _outputs(outputs, solved=h is not None)
     n = inputs["P"].shape[0]
     catalogue = Catalogue.shipped()
@@ -110,7 +111,7 @@ def _inputs(ns: int, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str, np.n
     n = next(iter(lengths.values()), 1)
     for name, length in lengths.items():
         if length != n:
-            first = next(iter(lengths))
+            name, first = ("h" if x == "h_target" else x for x in (name, next(iter(lengths))))
             raise ArgumentError(name, f"{length} points", f"{n}, as {first} has, or a scalar")
     return {name: _spread(name, array, n) for name, array in arrays.items()}
 
@@ -167,10 +168,21 @@ def _as_float64(name: str, value: Any) -> np.ndarray:
         raise ArgumentError(name, f"{type(value).__name__} ({error})", "real numbers") from None
 
 
-def _outputs(outputs: Sequence[str], solved: bool) -> list[str]:
-    """Canonical names, each once; a temperature that is solved for comes along."""
+def _names(outputs: Iterable[str]) -> tuple[str, ...]:
+    """What the caller calls outputs, as a tuple of names."""
     if isinstance(outputs, str):
         raise ArgumentError("outputs", repr(outputs), f"a sequence of names, ({outputs!r},)")
+    if not isinstance(outputs, Iterable):
+        raise ArgumentError("outputs", repr(outputs), "a sequence of names")
+    names = tuple(outputs)
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentError("outputs", repr(name), "names of quantities")
+    return names
+
+
+def _outputs(outputs: Sequence[str], solved: bool) -> list[str]:
+    """Canonical names, each once; a temperature that is solved for comes along."""
     names = [ALIASES.get(name, name) for name in outputs]
     if solved:
         names += ["T", "iterations"]

@@ -37,7 +37,7 @@ class Settings:
     def get(self, key: str) -> str | None:
         """The environment's value, else the one set, else None."""
         value = os.environ.get(f"BRIDGE_{key.upper()}")
-        if value is not None:
+        if value:
             try:
                 _check(key, value)
             except ArgumentError as error:

@@ -66,6 +66,15 @@ def test_strided_and_integer_inputs():
     assert bridge.evaluate("N2", 300, 100000, 1)["rho"][0] > 1.0
 
 
+def test_names_come_in_any_iterable():
+    T, P, Y = random_states(2, 3)
+    expected = bridge.evaluate(SPECIES, T, P, Y, ("rho", "h"))
+    for names in ({"rho", "h"}, ["rho", "h"], (name for name in ("rho", "h"))):
+        got = bridge.evaluate(np.array(SPECIES), T, P, Y, names)
+        assert set(got) == {"rho", "h", "status"}
+        np.testing.assert_array_equal(got["rho"], expected["rho"])
+
+
 def test_no_points():
     out = bridge.evaluate(SPECIES, np.empty(0), np.empty(0), np.empty((0, 3)), ("rho", "D_im"))
     assert out["rho"].shape == (0,) and out["D_im"].shape == (0, 3)
@@ -108,6 +117,12 @@ def test_bad_points_get_status_and_nan_and_leave_others_alone():
         (dict(T0=300.0), "argument T0"),
         (dict(outputs=("density",)), "density"),
         (dict(outputs="rho"), "sequence of names"),
+        (dict(outputs=None), "argument outputs: got None"),
+        (dict(outputs=("rho", 1)), "argument outputs: got 1"),
+        (dict(outputs=("iterations",)), "also h_target"),
+        (dict(T=None, h=np.zeros(4), T0=np.ones(3)), "argument T0: got 3 points, wanted 4, as h"),
+        (dict(options="ABS"), "argument options"),
+        (dict(species="/no/such/folder/species"), "readable file"),
         (dict(outputs=("h0",)), "velocity"),
         (dict(options={"prCros": "ABS"}), "prCross"),
         (dict(options={"prCross": "SOMETIMES"}), "SIGNED"),

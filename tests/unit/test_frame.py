@@ -127,6 +127,10 @@ def test_a_block_that_changes_size_allocates_nothing_while_a_chunk_suffices(make
             for name, array in arrays.items():
                 tv.populate_input_stripe(name, array, stripeStart=start, stripeEnd=end)
             tv.composite("eosThermalAndViscousProperties", end - start + 1)
+        for name, array in arrays.items():
+            tv.bind_array("block", name, "in", array)
+        tv.bind_array("block", "eta", "out", np.zeros((n, 1, 1), order="F"))
+        tv.run("block", "eosThermalAndViscousProperties")
 
     step(64)
     allocations = tv.impl.views.allocations
@@ -315,6 +319,7 @@ def test_settings_refuse(key, value, message):
 
 
 def test_environment_wins(make_frame, monkeypatch):
+    monkeypatch.setenv("BRIDGE_TAKAMODE", "")  # as good as unset
     monkeypatch.setenv("BRIDGE_PRCROSS", "ABS")
     assert make_frame(prCross="SIGNED").tvproperties.options.prCross == "ABS"
     monkeypatch.setenv("BRIDGE_PRCROSS", "NEITHER")
