@@ -18,8 +18,8 @@ def host_array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     if isinstance(value, int):
         if value == 0:
             raise ArgumentError(name, "a null pointer", f"{int(np.prod(shape))} doubles")
-        memory = (ctypes.c_double * int(np.prod(shape))).from_address(value)
-        return np.frombuffer(memory).reshape(shape).copy()
+        first = ctypes.cast(value, ctypes.POINTER(ctypes.c_double))
+        return np.ctypeslib.as_array(first, shape).copy()
     array = np.array(value, dtype=np.float64, ndmin=1)
     if array.shape != shape:
         raise ArgumentError(name, f"shape {array.shape}", f"shape {shape}")

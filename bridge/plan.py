@@ -1,4 +1,6 @@
-"""A plan: which kernels run, in which order, on which slots; made by `catalogue`, run by a backend.
+"""A plan: which kernels run, in which order, on which slots.
+
+Made by `catalogue`, run by a backend.
 
 A slot is one value of one quantity. A kernel that rewrites a quantity (the poisoned T of
 prEOSCheckInput, the status word) gets a new slot, so the caller's input is never written.
@@ -32,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Loop:
-    """Steps repeated until the int32 slot `done` is nonzero in every lane, at most `limit` times."""
+    """Steps repeated, at most `limit` times, until the int32 slot `done` is nonzero everywhere."""
 
     steps: tuple[Step, ...]
     done: int

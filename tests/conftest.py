@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 
 DATA = Path(__file__).parent / "data"
 
-# Tests are about the installed package: the checkout they are started in is not on the path.
+# Tests are about the installed package: the checkout they are started in is not on the path,
+# not even with `python -m pytest`.
+sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).parents[1]]
 os.environ["PYTHONSAFEPATH"] = "1"
 os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
 

@@ -131,11 +131,11 @@ class CompileError(Exception):
     """The compiler's words."""
 
 
-def object_of(folder: Path, source: Path, *flags: str) -> Path:
-    """Compile one C helper with gcc."""
+def object_of(folder: Path, source: Path, *, with_compiler: str = "gcc") -> Path:
+    """Compile one C helper."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{source.stem}.o"
     subprocess.run(
-        [compiler("gcc"), "-O1", *flags, "-c", str(source), "-o", str(target)], check=True
+        [compiler(with_compiler), "-O1", "-c", str(source), "-o", str(target)], check=True
     )
     return target

@@ -23,6 +23,7 @@ ANSWERED_IN_C = {
     "frame_error_policy_",
     "bridge_refuse_",
     "bridge_on_flush_",
+    "bridge_host_environment_",
 }
 STRIPE = re.compile(r"frame_castles_populate(in|out)putstripe_$")
 COMPOSITE = re.compile(r"frame_tvproperties_(\w+)_$")
@@ -84,7 +85,7 @@ def prototypes(header: str) -> list[Prototype]:
     text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
     text = re.sub(r"^\s*#.*$", "", text, flags=re.M)
     found = []
-    for result, name, inside in re.findall(r"(\w+)\s+(\w+_)\(([^;]*)\)\s*;", text):
+    for result, name, inside in re.findall(r"([\w*]+)\s+(\w+_)\(([^;]*)\)\s*;", text):
         if inside.strip() == "void":
             inside = ""
         arguments = []
@@ -136,10 +137,10 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
     if prototype.name == "frame_initialize_comm_":
         lines += ["    if (status == BRIDGE_OK)", "        status = check_comm(entry, comm);"]
     if prototype.name != "frame_boot_":
-        lines += ["    if (status == BRIDGE_OK) {", "        fenv_t host;"]
+        lines += ["    if (status == BRIDGE_OK) {", "        struct guard guard;"]
         lines += [f"        {line}" for line in fill]
-        lines += ["        guard_open(&host);", f"        status = entry_result(entry, {call});"]
-        lines += ["        guard_close(&host);", "    }"]
+        lines += ["        guard_open(&guard);", f"        status = entry_result(entry, {call});"]
+        lines += ["        guard_close(&guard);", "    }"]
     lines += [f"    entry_close(status, {prototype.ierr});", "}", ""]
     return "\n".join(lines)
 
@@ -204,6 +205,7 @@ struct entry_stripe {
 void failure_from_python(int, const char*, const char*, const char*);
 void host_set_communicator(int, int);
 void host_flush(void);
+int startup_is_ours(void);
 extern const char* const entry_composites;
 """
 

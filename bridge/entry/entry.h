@@ -49,6 +49,7 @@ void failure_apply(int caller_reads_status);
 /* ---- startup.c: find Python and start it ------------------------------------------------- */
 
 int startup_boot(const char* entry);
+int startup_is_ours(void); /* 0 where the host is a Python program itself */
 int startup_cffi(void); /* in the generated source: cffi_start_python() is static there */
 
 /* ---- host.c: what the host process already holds ----------------------------------------- */
@@ -63,16 +64,27 @@ void host_end_job(void);       /* MPI_Abort or exit(1); does not return, does no
 /* ---- The floating-point environment of the host ------------------------------------------ */
 
 /* Python and NumPy must run with masked exceptions and gradual underflow; the host's traps,
- * flush-to-zero, rounding and flags come back afterwards. */
-static inline void guard_open(fenv_t* host)
+ * flush-to-zero, rounding and flags come back afterwards. Guards nest where Python calls the host
+ * and the host calls us. */
+struct guard {
+    fenv_t host;
+    const struct guard* outer;
+};
+
+extern __thread const struct guard* guard_innermost; /* bridge_host_environment_() */
+
+static inline void guard_open(struct guard* guard)
 {
-    fegetenv(host);
+    fegetenv(&guard->host);
     fesetenv(FE_DFL_ENV);
+    guard->outer = guard_innermost;
+    guard_innermost = guard;
 }
 
-static inline void guard_close(const fenv_t* host)
+static inline void guard_close(const struct guard* guard)
 {
-    fesetenv(host);
+    guard_innermost = guard->outer;
+    fesetenv(&guard->host);
 }
 
 /* ---- Opening and closing a call ---------------------------------------------------------- */

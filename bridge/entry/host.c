@@ -107,6 +107,15 @@ int host_rank(void)
     return -1;
 }
 
+/* ---- Floating-point environment ------------------------------------------------------------- */
+
+__thread const struct guard* guard_innermost;
+
+const void* bridge_host_environment_(void)
+{
+    return guard_innermost != NULL ? &guard_innermost->host : NULL;
+}
+
 /* ---- Output buffers ----------------------------------------------------------------------- */
 
 static void (*flush_of_module)(void);

@@ -16,6 +16,11 @@ void bridge_refuse_(const char* entry, const char* argument, const char* got, co
  * run-time library of some compilers cannot be reached from outside the program. */
 void bridge_on_flush_(void (*flush)(void));
 
+/* The floating-point environment (fenv_t) that the host had when it called us on this thread; null
+ * outside a call. Threads inherit their environment from the thread that starts them, so whoever
+ * starts some that the host will use too (an OpenMP pool) takes on this one for the moment. */
+const void* bridge_host_environment_(void);
+
 /* An entry with an empty Python body: what a call costs at least. */
 void bridge_noop_(int n);
 

@@ -8,6 +8,7 @@ environment; an exception of any class ends here and goes back as a status and a
 from __future__ import annotations
 
 import io
+import os
 
 # The first import of `signal` puts Python's handler on SIGINT. Let that happen during boot, which
 # gives the host its dispositions back, and not whenever some package needs it.
@@ -26,6 +27,8 @@ DONE: int = lib.ENTRY_DONE
 COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
 # Distinct (view, array, bounds) triples kept ready; a solver has a few dozen.
 MOST_STRIPES = 4096
+# The end of a traceback says most.
+LONGEST_DETAILS = 30000
 
 
 class HostOutput(io.TextIOWrapper):
@@ -43,15 +46,23 @@ class HostOutput(io.TextIOWrapper):
         return super().write(text)
 
 
-def host_output(stream: Any) -> HostOutput:
-    """Take over the buffer of Python's own stdout, line by line."""
+def host_output() -> HostOutput:
+    """Python's stdout from now on, line by line; a host with closed streams gets silence.
+
+    A host that is a Python program keeps its own.
+    """
+    if not lib.startup_is_ours():
+        return HostOutput(io.BytesIO())
+    sys.stderr = sys.stderr or open(os.devnull, "w")
+    stream: Any = sys.stdout or open(os.devnull, "w")
     stream.flush()
-    return HostOutput(
+    sys.stdout = HostOutput(
         stream.detach(), encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
+    return sys.stdout
 
 
-output = sys.stdout = host_output(sys.stdout)
+output = host_output()
 
 
 def keep(error: BaseException) -> int:
@@ -61,11 +72,16 @@ def keep(error: BaseException) -> int:
     elif isinstance(error, MemoryError):
         status, details = OutOfMemoryError.status, ""
     else:
-        status, details = -5, "".join(traceback.format_exception(error))
+        status, details = -5, "".join(traceback.format_exception(error))[-LONGEST_DETAILS:]
     name = type(error).__name__
     message = str(error) if isinstance(error, BridgeError) else f"{name}: {error}"
-    lib.failure_from_python(status, name.encode(), message.encode(), details.encode())
+    lib.failure_from_python(status, *(c_text(part) for part in (name, message, details)))
     return status
+
+
+def c_text(text: str) -> bytes:
+    """UTF-8 whatever the text holds; C stops at a NUL."""
+    return text.replace("\0", " ").encode("utf-8", "backslashreplace")
 
 
 def entry(body: Callable[..., None]) -> Callable[..., None]:

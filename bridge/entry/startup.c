@@ -293,16 +293,16 @@ static void at_exit(void)
                                     "for stream in (sys.stdout, sys.stderr):\n"
                                     "    if stream is not None and not stream.closed:\n"
                                     "        stream.flush()\n";
-    fenv_t host;
+    struct guard guard;
     PyGILState_STATE gil;
     if (!Py_IsInitialized())
         return;
-    guard_open(&host);
+    guard_open(&guard);
     gil = PyGILState_Ensure();
     if (PyRun_SimpleString(code) != 0)
         PyErr_Clear();
     PyGILState_Release(gil);
-    guard_close(&host);
+    guard_close(&guard);
     entry_state.phase = PHASE_ENDED;
 }
 
@@ -332,6 +332,13 @@ static int import_points(const char* entry)
     return status;
 }
 
+static int started_here;
+
+int startup_is_ours(void)
+{
+    return started_here;
+}
+
 static int start(const char* entry)
 {
     int ours = !Py_IsInitialized();
@@ -342,11 +349,13 @@ static int start(const char* entry)
                  "no Python " PYTHON_VERSION " that can import bridge was found%s", tried);
         return failure_keep(entry, BRIDGE_START, "StartError", message, NULL);
     }
+    if (ours) {
+        started_here = 1;
+        atexit(at_exit);
+    }
     if (startup_cffi() != 0)
         return failure_keep(entry, BRIDGE_START, "StartError",
                             "cffi did not start; its message is on stderr", NULL);
-    if (ours)
-        atexit(at_exit);
     return import_points(entry);
 }
 
@@ -367,11 +376,11 @@ int startup_boot(const char* entry)
     struct sigaction before[NSIG];
     int status = BRIDGE_OK;
     sigset_t mask;
-    fenv_t host;
+    struct guard guard;
 
     pthread_mutex_lock(&lock);
     if (entry_state.phase == PHASE_COLD) {
-        guard_open(&host);
+        guard_open(&guard);
         memset(before, 0, sizeof before);
         for (int i = 1; i < NSIG; ++i)
             sigaction(i, NULL, &before[i]);
@@ -379,7 +388,7 @@ int startup_boot(const char* entry)
         status = start(entry);
         pthread_sigmask(SIG_SETMASK, &mask, NULL);
         restore_signals(before);
-        guard_close(&host);
+        guard_close(&guard);
         if (status == BRIDGE_OK)
             entry_state.phase = PHASE_STARTED;
     }

@@ -42,4 +42,6 @@ def fast_host(tmp_path_factory: pytest.TempPathFactory, probe: Path) -> Host:
 @pytest.fixture(scope="session")
 def mpi_host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     folder = tmp_path_factory.mktemp("mpi_host")
-    return build(folder, [HERE / "parallel.f90"], with_compiler="mpif90", flags=("-O1",))
+    counter = object_of(folder, HERE / "abort.c", with_compiler="mpicc")
+    sources = [HERE / "parallel.f90", counter]
+    return build(folder, sources, with_compiler="mpif90", flags=("-O1", "-rdynamic"))

@@ -44,8 +44,10 @@ program host
   case ('order');        call order_of_output()
   case ('silent-end');   call start(); call frame_report(); write (*, '(a)', advance='no') 'last'
   case ('stop');         call start(); call frame_report(); error stop 3
+  case ('quiet');        call start(); call frame_report(); call frame_finalize()
   case ('signals');      call signals()
   case ('work');         call work()
+  case ('new-threads');  call new_threads()
   case ('print-and-fail'); call start(); print '(a)', 'fortran line'; call frame_report()
   case ('at-exit-early'); call probe_report_at_exit(); call start(); print '(a)', 'main is over'
   case ('at-exit');      call start(); call probe_report_at_exit(); print '(a)', 'main is over'
@@ -183,6 +185,26 @@ contains
     end do
     print '(a,4(1x,i0))', 'traps', after
   end subroutine work
+
+  ! OpenMP threads that the bridge is the first to start serve the host's regions afterwards.
+  subroutine new_threads()
+    integer :: bits(0:3), trapped(0:3), i
+    call frame_set('threads', 4)
+    call start()
+    call frame_bind('cells', 'Q', 'in', q)
+    call frame_bind('cells', 'rho', 'out', rho)
+    call frame_run('cells', 'eosThermalProperties')
+    !$omp parallel do num_threads(4) schedule(static, 1)
+    do i = 0, 3
+      bits(i) = probe_control()
+    end do
+    !$omp parallel do num_threads(4) schedule(static, 1)
+    do i = 0, 3
+      trapped(i) = probe_traps()
+    end do
+    print '(a,4(1x,i0))', 'threads', bits
+    print '(a,4(1x,i0))', 'traps', trapped
+  end subroutine new_threads
 
   ! Everything that must be refused, one line each: label, status, message.
   subroutine refusals()

@@ -20,7 +20,11 @@ program parallel
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   if (case /= 'bad-communicator') then
-    call MPI_Comm_dup(MPI_COMM_WORLD, duplicate, error)
+    if (case == 'half-fails') then
+      call MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, duplicate, error)
+    else
+      call MPI_Comm_dup(MPI_COMM_WORLD, duplicate, error)
+    end if
     call frame_set('backend', 'cpu')
     call frame_set('species', 'O2 CH4')
     if (case == 'without-communicator' .or. case == 'serial') then
@@ -31,7 +35,7 @@ program parallel
   end if
 
   select case (case)
-  case ('rank-fails', 'without-communicator')
+  case ('rank-fails', 'half-fails', 'without-communicator')
     ! One rank's report fails; the others wait for it.
     call frame_report()
     call MPI_Barrier(MPI_COMM_WORLD, error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hosts import Host, breaks
 
 FLUSH_TO_ZERO = 0x8000
@@ -39,6 +40,18 @@ def test_flush_to_zero_host(fast_host: Host) -> None:
     bits, _ = control_words(fast_host)
     assert bits[0] & FLUSH_TO_ZERO
     assert bits[0] & DENORMALS_ARE_ZERO
+
+
+@pytest.mark.parametrize("which", ["trapping_host", "fast_host"])
+def test_threads_started_by_the_bridge_are_the_hosts(
+    which: str, request: pytest.FixtureRequest
+) -> None:
+    """Its first parallel region may come after ours, and uses the same pool."""
+    outcome = request.getfixturevalue(which).run("new-threads")
+    assert outcome.status == 0, outcome.err
+    assert len(set(outcome.words("threads"))) == 1
+    if which == "trapping_host":
+        assert outcome.words("traps") == ["1"] * 4
 
 
 def test_same_numbers_whatever_the_host(host: Host, trapping_host: Host, fast_host: Host) -> None:

@@ -35,6 +35,12 @@ def test_lines_survive_a_crash(host: Host) -> None:
     assert "python line\n" in outcome.out
 
 
+def test_closed_streams(host: Host) -> None:
+    """A daemon has neither stdout nor stderr; that is no reason to fail."""
+    launcher = ("sh", "-c", 'exec "$0" "$@" >&- 2>&-')
+    assert host.run("quiet", launcher=launcher).status == 0
+
+
 def test_error_stop(host: Host) -> None:
     outcome = host.run("stop", environment=breaks("linger"))
     assert outcome.status == 3

@@ -137,6 +137,34 @@ def test_signal_dispositions_stay(host: Host) -> None:
     assert outcome.words("changed-by-work") == ["0"]
 
 
+def test_a_python_program_as_host(tmp_path: Path) -> None:
+    """Python runs already: it is used, and its stdout and exit stay its own."""
+    (library,) = bridge_config("--libdir", folder=tmp_path)
+    code = (
+        "import ctypes, sys\n"
+        "stdout = sys.stdout\n"
+        f"library = ctypes.CDLL({library!r} + '/libbridge.so')\n"
+        "status = ctypes.c_int(99)\n"
+        "library.frame_boot_(ctypes.byref(status))\n"
+        "assert status.value == 0 and sys.stdout is stdout\n"
+        "library.frame_set_(b'backend', b'cpu', ctypes.byref(status))\n"
+        "library.frame_initialize_(0, 8, 2, 7, 0)\n"
+        "assert library.frame_status_() == 0\n"
+        "from bridge.frame import frame\n"
+        "assert frame.initialized\n"
+        "library.frame_error_policy_(b'return', ctypes.byref(status))\n"
+        "library.frame_launch_(b'nothing', 1, ctypes.byref(status))\n"
+        "assert status.value == -3\n"
+        "library.frame_finalize_()\n"
+        "print('end')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("end\n")
+
+
 def test_python_alone_never_loads_the_library(tmp_path: Path) -> None:
     code = (
         "import bridge, bridge.frame, bridge.evaluation, bridge.cli\n"

@@ -10,6 +10,7 @@ import pytest
 from hosts import CompileError, build
 
 import bridge
+from bridge.species import SpeciesData
 
 pytestmark = pytest.mark.fortran
 
@@ -132,3 +133,46 @@ def test_binding_without_target_does_not_compile(tmp_path: Path, with_compiler: 
     source.write_text((HERE / "stale.f90").read_text().replace(", target", ""))
     with pytest.raises(CompileError, match="frame_bind"):
         build(tmp_path, [source], with_compiler=with_compiler)
+
+
+@pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
+def test_species_constants_of_the_host(tmp_path: Path, with_compiler: str) -> None:
+    """Both shared-data entries, in the wrong order too, give what the shipped table gives."""
+    names = ["O2", "CH4", "N2"]
+    data = SpeciesData.load(names)
+    kij = np.array([[0.0, 0.03, -0.01], [0.03, 0.0, 0.02], [-0.01, 0.02, 0.0]])
+    columns = [data.W, data.Tc, data.Pc, data.omega, data.nasa7, kij]
+    columns += [data.Vc, data.dipole, data.kappa]
+    text = "\n".join(repr(float(x)) for column in columns for x in np.ravel(column))
+    (tmp_path / "constants.txt").write_text(text + "\n")
+    host = build(tmp_path, [HERE / "constants.f90"], with_compiler=with_compiler)
+    outcome = host.run()
+    assert outcome.status == 0, outcome.err
+    statuses = {
+        label: int(outcome.words(label)[0])
+        for label in ("none", "chung-first", "preos", "no-transport", "chung", "plain", "kij")
+    }
+    assert statuses == {
+        "none": -4,
+        "chung-first": -4,
+        "preos": 0,
+        "no-transport": -4,
+        "chung": 0,
+        "plain": 0,
+        "kij": 0,
+    }
+    assert "needs species" in " ".join(outcome.words("none"))
+    assert "Vc, dipole and kappa" in " ".join(outcome.words("no-transport"))
+    for label, coefficients in (("plain", None), ("kij", kij)):
+        wanted = bridge.evaluate(
+            names,
+            np.array([200.0]),
+            np.array([8e6]),
+            np.array([[0.5, 0.3, 0.2]]),
+            outputs=("rho", "eta"),
+            kij=coefficients,
+            backend="cpu",
+        )
+        got = [float(word) for word in outcome.words(label)[1:]]
+        assert got == [float(wanted["rho"][0]), float(wanted["eta"][0])]
+    assert outcome.words("plain")[1] != outcome.words("kij")[1]

@@ -48,7 +48,7 @@ class Run:
 
 def make(target: str, folder: Path) -> Path:
     config = folder / "bridge-config"
-    config.write_text(f"#!/bin/sh\nexec {sys.executable} -P -m bridge.bridge_config \"$@\"\n")
+    config.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m bridge.bridge_config "$@"\n')
     config.chmod(0o755)
     command = ["make", "-C", str(STUB), f"BUILD={folder}", f"BRIDGE_CONFIG={config}", target]
     done = subprocess.run(command, capture_output=True, text=True)

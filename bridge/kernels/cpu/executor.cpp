@@ -2,9 +2,10 @@
  *
  * A block's intermediates stay in the thread's own scratch, small enough for the cache. Inputs of
  * a block are read before its outputs are written, so one array may be both. Every thread works
- * in the default floating-point environment and gives its own back afterwards: a host built with
- * -ffpe-trap passes its traps to the threads it starts.
+ * in the default floating-point environment and gives its own back afterwards; threads that are
+ * started here begin with the host's (environment.h).
  */
+#include "environment.h"
 #include "launch.h"
 #include "marshal.h"
 
@@ -149,6 +150,7 @@ BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t
         return 0;
     }
     std::atomic<int> outcome{0};
+    const HostEnvironment inherited;
 #pragma omp parallel num_threads(static_cast<int>(std::min<int64_t>(threads, blocks)))
     {
         const DefaultFloatingPoint environment;

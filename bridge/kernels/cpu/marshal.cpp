@@ -6,6 +6,8 @@
  */
 #include "marshal.h"
 
+#include "environment.h"
+
 #include <algorithm>
 #include <immintrin.h>
 
@@ -164,6 +166,7 @@ void transferAll(const bridge_array& array, int64_t first, int64_t n, V* view, i
         return;
     }
     const int64_t share = ((n + threads - 1) / threads + tile - 1) / tile * tile;
+    const HostEnvironment inherited;
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int part = 0; part < threads; ++part) {
         const int64_t begin = part * share, length = std::min(share, n - begin);
