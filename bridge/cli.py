@@ -53,7 +53,7 @@ def _info() -> int:
     import platform
 
     import bridge
-    from bridge import bridge_config, mpi
+    from bridge import bridge_config, mpi, packs
     from bridge.backends import open_backend
     from bridge.settings import resolve_threads
 
@@ -63,6 +63,7 @@ def _info() -> int:
         "python": f"{platform.python_version()} at {sys.executable}",
         "library": str(bridge_config.entry_file("libbridge.so")),
         **backend.describe(),
+        "packs": ", ".join(pack.name for pack in packs.found()) or "none",
     }
     for name, value in facts.items():
         print(f"{name:<12} {value}")

@@ -12,6 +12,7 @@ import pytest
 from hosts import build
 
 import bridge
+from bridge import packbuild
 from bridge.backends.cpu import CpuBackend, library
 from bridge.backends.cpu.single import launch_kernel
 from bridge.catalogue import Catalogue
@@ -113,6 +114,52 @@ def test_kernels_of_packs_come_after_the_shipped_ones(example) -> None:
     assert catalogue.pack_kernels == ["idealGasDensity", "sutherlandViscosity"]
     assert not kernel.needs_transport
     assert "sutherlandViscosity" not in Catalogue.shipped().kernels
+
+
+SPECIES_PACK = {
+    "catalogue.toml": """
+[constant.mypack_limit]
+unit = "1"
+value = 0.5
+[quantity.mypack_square]
+unit = "1"
+columns = "ns"
+[[kernel]]
+name = "mypackSquare"
+header = "mypackSquare.h"
+inputs = ["Yc", "mypack_limit", "status"]
+outputs = ["mypack_square", "status"]
+""",
+    "mypackSquare.h": """
+#pragma once
+#include "eos/status.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real, class In, class Out>
+BRIDGE_FN void mypackSquare(const Shared& shared, const In& Y, const Real& limit,
+                            const Bits<Real>& status, Out& square, Bits<Real>& status_out) {
+    for (int i = 0; i < species(shared); ++i) square[i] = Y[i] * Y[i];
+    status_out = status | flag<Real>(Y[0] > limit, 1 << 20);
+}
+}
+""",
+}
+
+
+def test_species_arrays_and_the_status_word(tmp_path: Path, monkeypatch) -> None:
+    folder = tmp_path / "mypack"
+    folder.mkdir()
+    for name, text in SPECIES_PACK.items():
+        (folder / name).write_text(text)
+    monkeypatch.setenv("BRIDGE_PACKS", str(folder))
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+    assert all(done.new and not done.warnings for done in packbuild.build())
+    wide = np.clip(Y, 0.0, None)
+    for limit in (0.5, 0.75):
+        result = bridge.evaluate(
+            SPECIES, T, P, Y, ("mypack_square",), inputs={"mypack_limit": limit}
+        )
+        np.testing.assert_array_equal(result["mypack_square"], wide * wide)
+        np.testing.assert_array_equal(result["status"] >> 20, Y[:, 0] > limit)
 
 
 # ---- constants --------------------------------------------------------------------------
