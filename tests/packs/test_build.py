@@ -167,11 +167,26 @@ def test_stale(copied: Path, file: str, old: str, new: str) -> None:
     assert evaluate() == pytest.approx(wanted, rel=1e-14)
 
 
-def test_another_version_of_the_package_is_stale(copied: Path, monkeypatch) -> None:
+@pytest.mark.parametrize("what", ["version", "headers"])
+def test_another_package_is_stale(copied: Path, monkeypatch, what: str) -> None:
     build(copied)
-    monkeypatch.setattr(packs.metadata, "version", lambda _: "99.0")
+    if what == "version":
+        monkeypatch.setattr(packs.metadata, "version", lambda _: "99.0")
+    else:
+        monkeypatch.setattr(packs, "_shipped_digest", lambda: "other headers")
     with pytest.raises(bridge.BridgeError, match="or this package changed"):
         evaluate()
+
+
+def test_a_process_that_builds_sees_what_it_built(copied: Path) -> None:
+    """Not what it read before, under the name of which the new library would then stand."""
+    with pytest.raises(bridge.BridgeError, match="not built"):
+        evaluate()
+    header = copied / "sutherlandViscosity.h"
+    header.write_text(header.read_text().replace("mu_gas = mu0", "mu_gas = 2.0 * mu0"))
+    assert main(["packs", "build"]) == 0
+    wanted = 2.0 * 1.716e-5 * (300 / 273.15) ** 1.5 * (273.15 + 110.4) / (300 + 110.4)
+    assert evaluate() == pytest.approx(wanted, rel=1e-14)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
