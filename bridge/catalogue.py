@@ -358,7 +358,11 @@ def _identifier(where: str, name: str) -> str:
 
 
 def _wanted(kind: str, name: str, table: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, table, n=3, cutoff=0.5)
+    names = list(table)
+    close = [known for known in names if known.lower() == name.lower()]
+    close += [
+        known for known in difflib.get_close_matches(name, names, 3, 0.5) if known not in close
+    ]
     return f"{kind} of the catalogue" + (f", such as {', '.join(close)}" if close else "")
 
 

@@ -19,7 +19,7 @@ from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
 from bridge.options import Options
 from bridge.planner import POINT_INPUTS
-from bridge.pointsets import DEFAULT_T0, still
+from bridge.pointsets import DEFAULT_T0
 from bridge.settings import resolve_threads
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -71,10 +71,14 @@ def evaluate(
     plan = catalogue.plan(wanted, list(arrays), ns, name="evaluate")
     machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
     machine.set_shared(SharedData(data, chosen))
-    results = {name: _empty(catalogue, name, n, ns) for name in plan.outputs}
+    for name in catalogue.constants.keys() & {*plan.inputs, *plan.outputs}:
+        arrays.setdefault(name, np.full(n, catalogue.constants[name]))
+    results = {
+        # an input that is asked for too comes back as it was given
+        name: arrays[name].copy() if name in arrays else _empty(catalogue, name, n, ns)
+        for name in plan.outputs
+    }
     bindings = {name: _binding(array) for name, array in arrays.items()}
-    for name, value in catalogue.constants.items():
-        bindings.setdefault(name, still(value, Box.flat(n, n)))
     bindings |= {name: _binding(array) for name, array in results.items()}
     if n:
         machine.program(plan, bindings).run(0, n)

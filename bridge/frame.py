@@ -9,6 +9,7 @@ from bridge import log, mpi
 from bridge.backends import open_backend
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, StateError
+from bridge.hostarrays import whole
 from bridge.settings import Settings
 from bridge.species import SpeciesData
 from bridge.timers import Timers, table
@@ -76,7 +77,7 @@ class Frame:
             ("ns", ns, 1),
             ("nq", nq, 0),
         ):
-            if value < least:
+            if whole(name, value) < least:
                 raise ArgumentError(name, value, f"at least {least}")
         log.start()
         options = self.settings.options()

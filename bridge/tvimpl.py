@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from bridge.backends.base import Backend, Binding
 from bridge.catalogue import Catalogue
-from bridge.errors import ArgumentError, BridgeError, StateError
+from bridge.errors import ArgumentError, BridgeError, StateError, failed
 from bridge.launchers import CompositeLauncher, Launcher, LauncherBase
 from bridge.plan import Plan
 from bridge.pointsets import DEFAULT_T0
@@ -153,7 +153,7 @@ class TVImpl:
         except BridgeError:
             raise
         except Exception as error:
-            raise type(error)(f"{launcher.name} on {n} points: {error}") from error
+            raise failed(f"{launcher.name} on {n} points", error) from error
 
     # ---- the chunk loop -----------------------------------------------------------------
 
@@ -176,10 +176,10 @@ class TVImpl:
             try:
                 launcher.launch(first, n)
             except Exception as error:
-                raise BridgeError(
+                raise failed(
                     f"{label}: chunk {number} of {len(chunks)} (points {first + 1}.."
-                    f"{first + n}) failed, {', '.join(launcher.plan.outputs)} are incomplete: "
-                    f"{error}"
+                    f"{first + n}) failed, incomplete are {', '.join(launcher.plan.outputs)}",
+                    error,
                 ) from error
         self.backend.synchronize()
         return len(chunks)

@@ -14,7 +14,7 @@ import numpy as np
 from bridge.backends.base import Backend
 from bridge.catalogue import Catalogue, Composite
 from bridge.errors import ArgumentError, StateError
-from bridge.hostarrays import host_array, numpy_bounds
+from bridge.hostarrays import host_array, numpy_bounds, whole
 from bridge.marshal import Bounds, StripeTransfer
 from bridge.options import Options
 from bridge.plan import Plan
@@ -230,7 +230,7 @@ class TVProperties:
         return lambda n: self.composite(composite.name, n)
 
     def _check_points(self, launch: str, n: int) -> None:
-        if not 0 <= n <= self.n_grid_points:
+        if not 0 <= whole("nActivePoints", n) <= self.n_grid_points:
             raise ArgumentError(
                 "nActivePoints", f"{n} for {launch}", f"0 to nGridPoints = {self.n_grid_points}"
             )

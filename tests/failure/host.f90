@@ -39,6 +39,8 @@ program host
   case ('report');       call start(); call frame_report(); print '(a)', 'went on'
   case ('report-return'); call report_with_return()
   case ('abort');        call start(); call frame_launch('noSuchKernel', 1)
+  case ('chunks');       call chunks()
+  case ('chunks-return'); call frame_error_policy('return'); call chunks()
   case ('void-return');  call void_with_return()
   case ('void-abort');   call start(); call frame_tvproperties_eosthermalproperties(-5)
   case ('order');        call order_of_output()
@@ -110,6 +112,22 @@ contains
     call frame_error_policy('return', ierr)
     if (frame_status() /= bridge_ok) error stop 'frame_status is not that of the latest call'
   end subroutine report_with_return
+
+  ! 216 points in chunks of 100; the report breaks what the second chunk needs.
+  subroutine chunks()
+    call frame_set('backend', 'cpu')
+    call frame_set('species', 'O2 CH4')
+    call frame_initialize(0, 100, ns, nq, 0)
+    call frame_bind('cells', 'Q', 'in', q)
+    call frame_bind('cells', 'rho', 'out', rho)
+    call frame_report()
+    call frame_run('cells', 'eosRhohFromTPprop', ierr)
+    call tell('run')
+    print '(a,1x,i0)', 'filled', count(rho > 0.0_c_double)
+    call frame_run('cells', 'eosRhohFromTPprop', ierr)
+    call tell('again')
+    print '(a,1x,i0)', 'filled-again', count(rho > 0.0_c_double)
+  end subroutine chunks
 
   subroutine void_with_return()
     call start()

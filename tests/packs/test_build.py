@@ -185,6 +185,7 @@ def test_a_process_that_builds_sees_what_it_built(copied: Path) -> None:
     header = copied / "sutherlandViscosity.h"
     header.write_text(header.read_text().replace("mu_gas = mu0", "mu_gas = 2.0 * mu0"))
     assert main(["packs", "build"]) == 0
+    assert packs.Pack.read(copied, "test").state("v2") == "built"
     wanted = 2.0 * 1.716e-5 * (300 / 273.15) ** 1.5 * (273.15 + 110.4) / (300 + 110.4)
     assert evaluate() == pytest.approx(wanted, rel=1e-14)
 

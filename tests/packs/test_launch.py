@@ -172,7 +172,17 @@ def sutherland(S: float | np.ndarray, mu0: float = 1.716e-5) -> np.ndarray:
 def test_constants_of_evaluate(example) -> None:
     field = np.linspace(50.0, 300.0, N)
     for S in (120.0, field):
-        result = bridge.evaluate(SPECIES, T, P, Y, ("mu_gas",), inputs={"sutherland_S": S})
+        result = bridge.evaluate(
+            SPECIES,
+            T,
+            P,
+            Y,
+            ("mu_gas", "sutherland_S", "sutherland_T0"),
+            inputs={"sutherland_S": S},
+        )
+        # asked for, they come back
+        np.testing.assert_array_equal(result["sutherland_S"], np.broadcast_to(S, N))
+        np.testing.assert_array_equal(result["sutherland_T0"], 273.15)
         np.testing.assert_allclose(result["mu_gas"], sutherland(S), **EXACT)
     # and they are back at the catalogue's afterwards
     result = bridge.evaluate(SPECIES, T, P, Y, ("mu_gas",))

@@ -45,6 +45,15 @@ def test_inputs_are_not_modified_and_not_kept():
         np.testing.assert_array_equal(array, copy)
 
 
+def test_inputs_may_be_asked_for():
+    T, P, Y = random_states(5, 3)
+    out = bridge.evaluate(SPECIES, T, P, Y, ("T", "P", "Y", "Yi", "rho"))
+    for name, array in (("T", T), ("P", P), ("Y", Y), ("Yi", Y)):
+        np.testing.assert_array_equal(out[name], array)
+    np.testing.assert_array_equal(out["rho"], bridge.evaluate(SPECIES, T, P, Y)["rho"])
+    assert not (out["status"] & 7).any()
+
+
 def test_strided_and_integer_inputs():
     T, P, Y = random_states(8, 3)
     expected = bridge.evaluate(SPECIES, T[::2].copy(), P[::2].copy(), Y[::2].copy())["rho"]

@@ -240,6 +240,10 @@ def test_host_species_constants_equal_the_shipped_ones(make_frame):
         (lambda tv: tv.populate_input_stripe("rhoo", np.zeros((4, 1, 1), order="F")), "rho"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((4, 1, 1), "f4", "F")), "float32"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((4, 2, 2))), "Fortran order"),
+        (lambda tv: tv.populate_input_stripe("T", np.ones((4, 1, 1)), 1.5), "SptX.*whole number"),
+        (lambda tv: tv.populate_input_stripe("T", np.ones((4, 1, 1)), EptX="4"), "EptX.*whole"),
+        (lambda tv: tv.eosThermalProperties(3.0), "nActivePoints.*whole number"),
+        (lambda tv: tv.impl.view("p"), "such as P,"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((65, 1, 1), order="F")), "nGridPoints"),
     ],
 )
@@ -279,6 +283,7 @@ def test_no_species_is_said_by_name(make_frame):
     [
         ((-1, 8, 3, 8, 0), "device_id"),
         ((0, 0, 3, 8, 0), "nGridPoints"),
+        ((0, 10.5, 3, 8, 0), "nGridPoints"),
         ((0, 8, 0, 8, 0), "ns"),
         ((0, 8, 3, -1, 0), "nq"),
         ((0, 8, 2, 8, 0), "ns"),

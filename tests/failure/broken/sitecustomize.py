@@ -72,6 +72,29 @@ def linger() -> None:
     atexit.register(lambda: print("goodbye", end=""))
 
 
+def fail_at_second_chunk(error: Exception) -> None:
+    """The next launch that begins after point 100 fails; those after it work again."""
+    from bridge.backends.cpu.program import CpuProgram
+
+    run = CpuProgram.run
+
+    def stumble(self: CpuProgram, first: int, n: int) -> None:
+        if first >= 100:
+            CpuProgram.run = run  # type: ignore[method-assign]
+            raise error
+        run(self, first, n)
+
+    CpuProgram.run = stumble  # type: ignore[method-assign]
+
+
+def trip() -> None:
+    fail_at_second_chunk(RuntimeError("over a stone"))
+
+
+def starve() -> None:
+    fail_at_second_chunk(MemoryError("no room"))
+
+
 class Hidden:
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         if name == "bridge":
