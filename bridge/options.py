@@ -66,6 +66,8 @@ class Options:
         """
         if isinstance(given, Options):
             return given
+        if given is not None and not isinstance(given, Mapping):
+            raise ArgumentError("options", repr(given), "a mapping of names to values")
         known = [field.name for field in fields(cls)]
         values: dict[str, Any] = {}
         for name, value in (given or {}).items():

@@ -69,12 +69,12 @@ class SpeciesData:
             data = cls.load(None, species)
         elif isinstance(species, str):
             text = species.strip()
-            if text.lower().endswith((".yaml", ".yml")):
+            if os.sep in text or text.lower().endswith((".yaml", ".yml")):
                 data = cls.load(None, text)
             else:
                 data = cls.load(text.replace(",", " ").split())
-        elif isinstance(species, Sequence):
-            data = cls.load(species)
+        elif isinstance(species, Sequence | np.ndarray):
+            data = cls.load([str(name) for name in species])
         else:
             raise ArgumentError(
                 "species", type(species).__name__, "names, a YAML file or a mapping of arrays"

@@ -19,8 +19,7 @@ module bridge
   integer, parameter, public :: bridge_device = -7     ! no such device, or it failed
   integer, parameter, public :: bridge_memory = -8     ! out of memory
 
-  ! Species of the Frame, where this module has initialised it; 0 before.
-  integer, save :: species_count = 0
+  integer, save :: species = 0  ! of the frame; 0 before initialize
 
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populateinputstripe, frame_castles_populateoutputstripe
@@ -93,13 +92,12 @@ contains
       call c_initialize_comm(narrow(device_id), narrow(ngridpoints), narrow(ns), narrow(nq), &
           narrow(iturb), narrow(comm), address_if(present(ierr), status))
       call give(ierr, status)
-      if (c_status() == bridge_ok) species_count = ns
     else
       call c_initialize(narrow(device_id), narrow(ngridpoints), narrow(ns), narrow(nq), &
           narrow(iturb))
       call give(ierr, c_status())
-      if (c_status() == bridge_ok) species_count = ns
     end if
+    if (c_status() == bridge_ok) species = ns
   end subroutine frame_initialize
 
   subroutine frame_finalize(ierr)
@@ -267,7 +265,7 @@ contains
     integer, intent(out), optional :: ierr
     character(len=*), parameter :: entry = 'frame_castles_populatepreosshareddata'
     integer :: ns
-    ns = merge(species_count, size(W), species_count > 0)
+    ns = merge(species, size(W), species > 0)
     if (misshapen(entry, 'W', shape(W), [ns], ierr)) return
     if (misshapen(entry, 'Tc', shape(Tc), [ns], ierr)) return
     if (misshapen(entry, 'Pc', shape(Pc), [ns], ierr)) return
@@ -286,7 +284,7 @@ contains
     integer, intent(out), optional :: ierr
     character(len=*), parameter :: entry = 'frame_castles_populatechungshareddata'
     integer :: ns
-    ns = merge(species_count, size(Vc), species_count > 0)
+    ns = merge(species, size(Vc), species > 0)
     if (misshapen(entry, 'Vc', shape(Vc), [ns], ierr)) return
     if (misshapen(entry, 'dipole', shape(dipole), [ns], ierr)) return
     if (misshapen(entry, 'kappa', shape(kappa), [ns], ierr)) return
@@ -554,19 +552,19 @@ contains
     call give(ierr, status)
   end function refused
 
-  ! Behind the address nobody knows how long an array is.
-  logical function misshapen(entry, name, got, wanted, ierr)
-    character(len=*), intent(in) :: entry, name
+  ! The bridge reads ns entries of a species constant: of a shorter array, memory beyond it.
+  logical function misshapen(entry, argument, got, wanted, ierr)
+    character(len=*), intent(in) :: entry, argument
     integer, intent(in) :: got(:), wanted(:)
     integer, intent(out), optional :: ierr
     integer(c_int), target :: status
-    character(len=60) :: got_text, wanted_text
+    character(len=48) :: shapes(2)
     misshapen = any(got /= wanted)
     if (.not. misshapen) return
-    write (got_text, '(*(i0,:,","))') got
-    write (wanted_text, '(*(i0,:,","))') wanted
-    call c_refuse(c_text(entry), c_text(name), c_text(name // '(' // trim(got_text) // ')'), &
-        c_text(name // '(' // trim(wanted_text) // ')'), address_if(present(ierr), status))
+    write (shapes(1), '("shape (", i0, *(:, ", ", i0))') got
+    write (shapes(2), '("shape (", i0, *(:, ", ", i0))') wanted
+    call c_refuse(c_text(entry), c_text(argument), c_text(trim(shapes(1)) // ')'), &
+        c_text(trim(shapes(2)) // ')'), address_if(present(ierr), status))
     call give(ierr, status)
   end function misshapen
 

@@ -93,15 +93,15 @@ BAD: dict[str, tuple[Case, str, str]] = {
     ),
 }  # fmt: skip
 SHAPES = {
-    "W": "got W(2), wanted W(3)",
-    "Tc": "got Tc(2), wanted Tc(3)",
-    "Pc": "got Pc(6), wanted Pc(3)",
-    "omega": "got omega(1), wanted omega(3)",
-    "nasa7": "got nasa7(3,17), wanted nasa7(17,3)",
-    "kij": "got kij(2,2), wanted kij(3,3)",
-    "Vc": "got Vc(2), wanted Vc(3)",
-    "dipole": "got dipole(2), wanted dipole(3)",
-    "kappa": "got kappa(6), wanted kappa(3)",
+    "W": "argument W: got shape (2), wanted shape (3)",
+    "Tc": "argument Tc: got shape (2), wanted shape (3)",
+    "Pc": "argument Pc: got shape (6), wanted shape (3)",
+    "omega": "argument omega: got shape (1), wanted shape (3)",
+    "nasa7": "argument nasa7: got shape (3, 17), wanted shape (17, 3)",
+    "kij": "argument kij: got shape (2, 2), wanted shape (3, 3)",
+    "Vc": "argument Vc: got shape (2), wanted shape (3)",
+    "dipole": "argument dipole: got shape (2), wanted shape (3)",
+    "kappa": "argument kappa: got shape (6), wanted shape (3)",
 }
 
 

@@ -45,6 +45,15 @@ def test_inputs_are_not_modified_and_not_kept():
         np.testing.assert_array_equal(array, copy)
 
 
+def test_inputs_may_be_asked_for():
+    T, P, Y = random_states(5, 3)
+    out = bridge.evaluate(SPECIES, T, P, Y, ("T", "P", "Y", "Yi", "rho"))
+    for name, array in (("T", T), ("P", P), ("Y", Y), ("Yi", Y)):
+        np.testing.assert_array_equal(out[name], array)
+    np.testing.assert_array_equal(out["rho"], bridge.evaluate(SPECIES, T, P, Y)["rho"])
+    assert not (out["status"] & 7).any()
+
+
 def test_strided_and_integer_inputs():
     T, P, Y = random_states(8, 3)
     expected = bridge.evaluate(SPECIES, T[::2].copy(), P[::2].copy(), Y[::2].copy())["rho"]
@@ -55,6 +64,15 @@ def test_strided_and_integer_inputs():
     got = bridge.evaluate(SPECIES, T[::2], P[::2], transposed)["rho"]
     np.testing.assert_array_equal(got, expected)
     assert bridge.evaluate("N2", 300, 100000, 1)["rho"][0] > 1.0
+
+
+def test_names_come_in_any_iterable():
+    T, P, Y = random_states(2, 3)
+    expected = bridge.evaluate(SPECIES, T, P, Y, ("rho", "h"))
+    for names in ({"rho", "h"}, ["rho", "h"], (name for name in ("rho", "h"))):
+        got = bridge.evaluate(np.array(SPECIES), T, P, Y, names)
+        assert set(got) == {"rho", "h", "status"}
+        np.testing.assert_array_equal(got["rho"], expected["rho"])
 
 
 def test_no_points():
@@ -99,6 +117,12 @@ def test_bad_points_get_status_and_nan_and_leave_others_alone():
         (dict(T0=300.0), "argument T0"),
         (dict(outputs=("density",)), "density"),
         (dict(outputs="rho"), "sequence of names"),
+        (dict(outputs=None), "argument outputs: got None"),
+        (dict(outputs=("rho", 1)), "argument outputs: got 1"),
+        (dict(outputs=("iterations",)), "also h_target"),
+        (dict(T=None, h=np.zeros(4), T0=np.ones(3)), "argument T0: got 3 points, wanted 4, as h"),
+        (dict(options="ABS"), "argument options"),
+        (dict(species="/no/such/folder/species"), "readable file"),
         (dict(outputs=("h0",)), "velocity"),
         (dict(options={"prCros": "ABS"}), "prCross"),
         (dict(options={"prCross": "SOMETIMES"}), "SIGNED"),

@@ -127,6 +127,10 @@ def test_a_block_that_changes_size_allocates_nothing_while_a_chunk_suffices(make
             for name, array in arrays.items():
                 tv.populate_input_stripe(name, array, stripeStart=start, stripeEnd=end)
             tv.composite("eosThermalAndViscousProperties", end - start + 1)
+        for name, array in arrays.items():
+            tv.bind_array("block", name, "in", array)
+        tv.bind_array("block", "eta", "out", np.zeros((n, 1, 1), order="F"))
+        tv.run("block", "eosThermalAndViscousProperties")
 
     step(64)
     allocations = tv.impl.views.allocations
@@ -240,6 +244,10 @@ def test_host_species_constants_equal_the_shipped_ones(make_frame):
         (lambda tv: tv.populate_input_stripe("rhoo", np.zeros((4, 1, 1), order="F")), "rho"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((4, 1, 1), "f4", "F")), "float32"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((4, 2, 2))), "Fortran order"),
+        (lambda tv: tv.populate_input_stripe("T", np.ones((4, 1, 1)), 1.5), "SptX.*whole number"),
+        (lambda tv: tv.populate_input_stripe("T", np.ones((4, 1, 1)), EptX="4"), "EptX.*whole"),
+        (lambda tv: tv.eosThermalProperties(3.0), "nActivePoints.*whole number"),
+        (lambda tv: tv.impl.view("p"), "such as P,"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((65, 1, 1), order="F")), "nGridPoints"),
     ],
 )
@@ -279,6 +287,7 @@ def test_no_species_is_said_by_name(make_frame):
     [
         ((-1, 8, 3, 8, 0), "device_id"),
         ((0, 0, 3, 8, 0), "nGridPoints"),
+        ((0, 10.5, 3, 8, 0), "nGridPoints"),
         ((0, 8, 0, 8, 0), "ns"),
         ((0, 8, 3, -1, 0), "nq"),
         ((0, 8, 2, 8, 0), "ns"),
@@ -310,6 +319,7 @@ def test_settings_refuse(key, value, message):
 
 
 def test_environment_wins(make_frame, monkeypatch):
+    monkeypatch.setenv("BRIDGE_TAKAMODE", "")  # as good as unset
     monkeypatch.setenv("BRIDGE_PRCROSS", "ABS")
     assert make_frame(prCross="SIGNED").tvproperties.options.prCross == "ABS"
     monkeypatch.setenv("BRIDGE_PRCROSS", "NEITHER")
