@@ -21,7 +21,12 @@ from bridge.errors import ArgumentError
 from bridge.plan import Plan
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
-_COLUMNS = {"ns": lambda ns: ns, "ns-1": lambda ns: ns - 1, "pairs": lambda ns: ns * (ns + 1) // 2}
+_COLUMNS = {
+    "ns": lambda ns: ns,
+    "ns-1": lambda ns: ns - 1,
+    "pairs": lambda ns: ns * (ns + 1) // 2,
+    "ns*ns": lambda ns: ns * ns,
+}
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Kernel:
 
     number: where it stands among kernels that may run in any order, given to those of packs;
     fuses: numbers of the kernels whose work it does without storing what lies between them;
-    cost: "1", "N", "k" or "N2" per point; file: the catalogue that declares it.
+    cost: "1", "N", "k", "N2" or "N3" per point; file: the catalogue that declares it.
     """
 
     number: int

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from bridge.errors import BridgeError
 
@@ -21,6 +22,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kernels = commands.add_parser("kernels", help="the catalogue: kernels, inputs, outputs, units")
     kernels.add_argument("--composites", action="store_true", help="the composites instead")
     kernels.set_defaults(action=lambda given: _kernels(given.composites))
+
+    species = commands.add_parser("species", help="species tables").add_subparsers(required=True)
+    convert = species.add_parser("convert", help="a species table from a Cantera YAML mechanism")
+    convert.add_argument("mechanism", metavar="mech.yaml")
+    convert.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
+    convert.add_argument("--phase", metavar="NAME", help="phase (default: the first)")
+    convert.add_argument("--species", nargs="+", metavar="NAME", help="species (default: all)")
+    convert.add_argument(
+        "--kij",
+        nargs="+",
+        metavar="A:B=K|FILE",
+        default=(),
+        help="interaction coefficients: pairs, or YAML files of {pair: [A, B], kij: K}",
+    )
+    convert.set_defaults(action=_convert)
 
     bench = commands.add_parser("bench", help="measure; every comparison within one run")
     bench.add_argument("name", choices=("latency",), help="what to measure")
@@ -113,8 +129,6 @@ def _packs_list() -> int:
 
 
 def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
-    from pathlib import Path
-
     from bridge import packbuild, packs
 
     if not folders and not packs.found():
@@ -125,6 +139,24 @@ def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
         print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
         if done.warnings:
             print(done.warnings, file=sys.stderr)
+    return 0
+
+
+def _convert(given: argparse.Namespace) -> int:
+    from bridge.errors import ArgumentError
+    from bridge.mechanism import convert, interaction_pairs
+
+    kij = interaction_pairs(given.kij)
+    converted = convert(given.mechanism, given.species, phase=given.phase, kij=kij)
+    if given.output is None:
+        print(converted.text(), end="")
+    else:
+        try:
+            Path(given.output).write_text(converted.text(), encoding="utf-8")
+        except OSError as error:
+            raise ArgumentError("--output", given.output, f"a place to write ({error})") from None
+    for note in converted.notes:
+        print(note, file=sys.stderr)
     return 0
 
 

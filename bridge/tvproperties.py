@@ -72,8 +72,9 @@ class TVProperties:
             raise ArgumentError(
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
             )
-        self._species = species
-        self.impl.backend.set_shared(SharedData(species, self.options))
+        shared = SharedData(species, self.options)
+        self._species = shared.species
+        self.impl.backend.set_shared(shared)
         self.impl.forget_launchers()
         for point_set in self._sets.values():
             point_set.forget_runners()

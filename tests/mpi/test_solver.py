@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mpi.conftest import make
 
+import bridge
+
 pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
 
 CASE = {"Cells": "40,30,2", "Steps": 8}
@@ -95,6 +97,30 @@ def test_a_wrong_device_count_or_species_stops_the_job(solver):
     run = solver(2, Properties="bridge", Species="O2 CH4 CO2 H2O CO XX", Steps=1)
     assert run.status != 0
     assert "XX" in run.out + run.err
+
+
+def test_options_of_the_case_reach_the_bridge(solver):
+    """Flags and overridden species constants in the namelist, as text."""
+    case = {"Cells": "24,20,1", "Steps": 1, **WAYS["bind"]}
+    given = "chungDense=PUBLISHED; override=dipole=0.0 kappa=0,0,0,0.05,0,0 ; prCross=abs"
+    run, plain = solver(2, Options=given, **case), solver(2, **case)
+    assert run.status == 0, run.err
+    names = "O2 CH4 CO2 H2O CO N2".split()
+    Y = np.stack([run.field(f"Y_{name}").ravel() for name in names], axis=1)
+    options = {
+        "chungDense": "PUBLISHED",
+        "prCross": "ABS",
+        "species": {"dipole": 0.0, "kappa": [0, 0, 0, 0.05, 0, 0]},
+    }
+    T = run.field("T").ravel()
+    expected = bridge.evaluate(names, T, 1e7, Y, ("eta", "rho"), options=options, backend="cpu")
+    for name in ("eta", "rho"):
+        np.testing.assert_allclose(run.field(name).ravel(), expected[name], rtol=1e-12)
+    assert np.abs(run.field("eta") / plain.field("eta") - 1.0).max() > 1e-4
+    refused = solver(1, Options="prCross=SOMETIMES", **case)
+    assert refused.status != 0 and "SIGNED" in refused.out + refused.err
+    refused = solver(1, Options="prCross", **case)
+    assert refused.status != 0 and "key=value" in refused.out + refused.err
 
 
 def test_without_a_bridge_the_solver_still_runs_on_fortran(solver):
