@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from unit.conftest import SPECIES, random_states
 
 import bridge
+from bridge.settings import resolve_threads
 
 THERMAL = ("rho", "h", "cp", "c", "status")
 FRINGES = dict(SptX=3, EptX=7, SptY=2, EptY=5, SptZ=1, EptZ=3)
@@ -325,6 +328,25 @@ def test_environment_wins(make_frame, monkeypatch):
     monkeypatch.setenv("BRIDGE_PRCROSS", "NEITHER")
     with pytest.raises(bridge.ArgumentError, match="BRIDGE_PRCROSS"):
         bridge.Frame().initialize(0, 8, 3, 8)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "variable", "ranks", "threads"),
+    [
+        ("3", "5", 4, 3),
+        (None, "5", 4, 5),
+        (None, "2,1", 1, 2),
+        (None, None, 4, 1),
+        (None, None, 1, len(os.sched_getaffinity(0))),
+        (None, "many", 1, len(os.sched_getaffinity(0))),
+    ],
+)
+def test_threads(monkeypatch, wanted, variable, ranks, threads):
+    """What is set, else OMP_NUM_THREADS, else one under MPI, else every core we may use."""
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("OMP_NUM_THREADS", variable)
+    assert resolve_threads(wanted, ranks) == threads
 
 
 def test_report_names_what_ran(make_frame, capsys):
