@@ -90,6 +90,11 @@ def test_temperature_from_enthalpy():
         direct = bridge.evaluate(SPECIES, out["T"], P, Y, ("rho", "cp"))
         np.testing.assert_array_equal(out["rho"], direct["rho"])
         np.testing.assert_array_equal(out["cp"], direct["cp"])
+    default, explicit = (
+        bridge.evaluate(SPECIES, None, P, Y, h=h, **given) for given in ({}, {"T0": 300.0})
+    )
+    np.testing.assert_array_equal(default["iterations"], explicit["iterations"])
+    np.testing.assert_array_equal(default["T"], explicit["T"])
 
 
 def test_bad_points_get_status_and_nan_and_leave_others_alone():
