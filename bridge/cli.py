@@ -27,6 +27,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
     bench.set_defaults(action=lambda given: _bench(given.name, given.json))
 
+    packs = commands.add_parser("packs", help="your own kernels: find them, build them")
+    actions = packs.add_subparsers(dest="packs_command", required=True)
+    listed = actions.add_parser("list", help="the packs that are found, and what is built")
+    listed.set_defaults(action=lambda _: _packs_list())
+    build = actions.add_parser(
+        "build", help="compile packs for every CPU, on a machine with a C++ compiler"
+    )
+    build.add_argument(
+        *("--folder", "-f"), action="append", default=[], metavar="DIR",
+        help="a pack's folder, may be repeated; without it the packs that are found",
+    )  # fmt: skip
+    build.add_argument("--cxx", metavar="COMMAND", help="C++17 compiler; else $CXX, c++, g++")
+    build.add_argument("--force", action="store_true", help="also what is built already")
+    build.set_defaults(action=lambda given: _packs_build(given.folder, given.cxx, given.force))
+
     given = parser.parse_args(arguments)
     try:
         return given.action(given)
@@ -42,7 +57,7 @@ def _info() -> int:
     import platform
 
     import bridge
-    from bridge import bridge_config, mpi
+    from bridge import bridge_config, mpi, packs
     from bridge.backends import open_backend
     from bridge.settings import resolve_threads
 
@@ -52,6 +67,7 @@ def _info() -> int:
         "python": f"{platform.python_version()} at {sys.executable}",
         "library": str(bridge_config.entry_file("libbridge.so")),
         **backend.describe(),
+        "packs": ", ".join(pack.name for pack in packs.found()) or "none",
     }
     for name, value in facts.items():
         print(f"{name:<12} {value}")
@@ -63,7 +79,7 @@ def _kernels(composites: bool) -> int:
 
     from bridge.catalogue import Catalogue
 
-    catalogue = Catalogue.shipped()
+    catalogue = Catalogue.installed()
     if composites:
         rows = [
             (c.name, " ".join(c.inputs), " ".join(c.outputs))
@@ -77,6 +93,38 @@ def _kernels(composites: bool) -> int:
     ]
     headers = ("#", "kernel", "inputs", "outputs", "cost")
     print(tabulate(kernels, headers, maxcolwidths=(None, None, 40, 40, None)))
+    return 0
+
+
+def _packs_list() -> int:
+    from tabulate import tabulate
+
+    from bridge import packs
+
+    rows = []
+    for pack in packs.found():
+        states = {isa: pack.state(isa) if pack.kernels else "no kernels" for isa in packs.TARGETS}
+        alike = len(set(states.values())) == 1
+        state = states["v2"] if alike else ", ".join(f"{k} {v}" for k, v in states.items())
+        rows.append((pack.name, state, " ".join(pack.kernels), pack.origin, str(pack.folder)))
+    print(tabulate(rows, ("pack", "state", "kernels", "found by", "folder")))
+    print(f"\nlibraries lie in {packs.cache_folder()}")
+    return 0
+
+
+def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
+    from pathlib import Path
+
+    from bridge import packbuild, packs
+
+    if not folders and not packs.found():
+        print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
+        return 1
+    for done in packbuild.build([Path(folder) for folder in folders], cxx=cxx, force=force):
+        what = "built" if done.new else "is there already:"
+        print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
+        if done.warnings:
+            print(done.warnings, file=sys.stderr)
     return 0
 
 
