@@ -112,23 +112,6 @@ def _kernels(composites: bool) -> int:
     return 0
 
 
-def _convert(given: argparse.Namespace) -> int:
-    from bridge.errors import ArgumentError
-    from bridge.mechanism import convert
-
-    converted = convert(given.mechanism, given.species, phase=given.phase, kij=given.kij)
-    if given.output is None:
-        print(converted.text(), end="")
-    else:
-        try:
-            Path(given.output).write_text(converted.text(), encoding="utf-8")
-        except OSError as error:
-            raise ArgumentError("--output", given.output, f"a place to write ({error})") from None
-    for note in converted.notes:
-        print(note, file=sys.stderr)
-    return 0
-
-
 def _packs_list() -> int:
     from tabulate import tabulate
 
@@ -156,6 +139,23 @@ def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
         print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
         if done.warnings:
             print(done.warnings, file=sys.stderr)
+    return 0
+
+
+def _convert(given: argparse.Namespace) -> int:
+    from bridge.errors import ArgumentError
+    from bridge.mechanism import convert
+
+    converted = convert(given.mechanism, given.species, phase=given.phase, kij=given.kij)
+    if given.output is None:
+        print(converted.text(), end="")
+    else:
+        try:
+            Path(given.output).write_text(converted.text(), encoding="utf-8")
+        except OSError as error:
+            raise ArgumentError("--output", given.output, f"a place to write ({error})") from None
+    for note in converted.notes:
+        print(note, file=sys.stderr)
     return 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def evaluate(
     n = arrays["P"].shape[0]
     plan = catalogue.plan(wanted, list(arrays), ns, name="evaluate")
     machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
-    machine.set_shared(SharedData(data, chosen))
+    shared = SharedData(data, chosen)
     for name in catalogue.constants.keys() & {*plan.inputs, *plan.outputs}:
         arrays.setdefault(name, np.full(n, catalogue.constants[name]))
     results = {
@@ -82,10 +83,16 @@ def evaluate(
     bindings = {name: _binding(array) for name, array in arrays.items()}
     bindings |= {name: _binding(array) for name, array in results.items()}
     if n:
-        machine.program(plan, bindings).run(0, n)
+        with _one_at_a_time:  # another thread's species must not come between
+            machine.set_shared(shared)
+            program = machine.program(plan, bindings)
+        program.run(0, n)
         machine.synchronize()
     names = dict.fromkeys([*outputs, "status", *(("T", "iterations") if h is not None else ())])
     return {name: results[ALIASES.get(name, name)] for name in names}
+
+
+_one_at_a_time = Lock()
 
 
 @lru_cache(maxsize=8)

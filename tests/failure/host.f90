@@ -263,10 +263,15 @@ contains
     call species_refusals()
     call stripe_refusals()
     call bind_refusals()
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr);  call tell('stripe')
     call frame_finalize(ierr);  call tell('finalize')
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr)
+    call tell('stripe-after-finalize')
     call frame_finalize(ierr);  call tell('finalize-twice')
     call frame_launch('prEOSDensity', 1, ierr);  call tell('launch-after-finalize')
     call frame_initialize(0, 100, 2, nq, 0, ierr=ierr);  call tell('initialize-again')
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr)
+    call frame_tvproperties_eosthermalproperties(9, ierr);  call tell('work-again')
     print '(a,1x,l1)', 'untouched', all(rho == -1.0_c_double)
   end subroutine refusals
 

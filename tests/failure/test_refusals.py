@@ -55,6 +55,7 @@ REFUSED = {
     "input-not-bound": (STATE, "needs 'P'"),
     "unbind-unknown": (ARGUMENT, "'P'"),
     "finalize-twice": (STATE, "call frame_initialize first"),
+    "stripe-after-finalize": (STATE, "call frame_initialize first"),
     "launch-after-finalize": (STATE, "call frame_initialize first"),
 }
 
@@ -74,7 +75,9 @@ def test_refused(refusals: Outcome, label: str) -> None:
     assert piece in " ".join(words)
 
 
-@pytest.mark.parametrize("label", ["initialize", "bind", "finalize", "initialize-again"])
+@pytest.mark.parametrize(
+    "label", ["initialize", "bind", "stripe", "finalize", "initialize-again", "work-again"]
+)
 def test_work_goes_on_between_refusals(refusals: Outcome, label: str) -> None:
     assert refusals.words(label)[0] == "0"
 

@@ -72,6 +72,31 @@ def test_verify_reports_and_passes(solver):
         assert 0.0 < float(line.split()[1]) < 1e-10, line
 
 
+def test_verify_takes_the_stripe_loop_as_well(solver):
+    run = solver(2, Properties="verify", Style="stripe", MaxBlock=77, Cells="24,20,1", Steps=1)
+    assert run.status == 0, run.err
+    assert "passed" in run.out
+
+
+def test_species_constants_from_the_host_give_the_same_bits(runs, solver):
+    run = solver(2, SpeciesData="host", **CASE, **WAYS["bind"])
+    assert run.status == 0, run.err
+    assert run.interior == runs["bind", 2].interior
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"), [("abort", "[bridge, rank"), ("return", "frame_initialize failed with")]
+)
+def test_who_ends_the_job(solver, monkeypatch, policy, words):
+    """OnError: the bridge itself, or the solver that has read the status."""
+    monkeypatch.setenv("BRIDGE_BACKEND", "abacus")
+    run = solver(2, Properties="bridge", OnError=policy, Cells="24,20,1", Steps=1)
+    assert run.status != 0
+    assert words in run.out + run.err
+    assert "abacus" in run.out + run.err
+    assert ("the job ends here" in run.err) == (policy == "abort")
+
+
 def test_verify_fails_where_the_difference_is_larger_than_allowed(solver):
     run = solver(2, Properties="verify", Cells="24,20,1", Steps=2, VerifyTolerance="1e-18")
     assert run.status != 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -90,6 +91,11 @@ def test_temperature_from_enthalpy():
         direct = bridge.evaluate(SPECIES, out["T"], P, Y, ("rho", "cp"))
         np.testing.assert_array_equal(out["rho"], direct["rho"])
         np.testing.assert_array_equal(out["cp"], direct["cp"])
+    default, explicit = (
+        bridge.evaluate(SPECIES, None, P, Y, h=h, **given) for given in ({}, {"T0": 300.0})
+    )
+    np.testing.assert_array_equal(default["iterations"], explicit["iterations"])
+    np.testing.assert_array_equal(default["T"], explicit["T"])
 
 
 def test_bad_points_get_status_and_nan_and_leave_others_alone():
@@ -103,6 +109,24 @@ def test_bad_points_get_status_and_nan_and_leave_others_alone():
     for name in names:
         assert np.isnan(out[name][[4, 7, 11]]).all(), name
         np.testing.assert_array_equal(out[name][others], clean[name][others])
+
+
+def test_threads_of_a_python_program_do_not_mix():
+    """Each thread its own species: what one installs is not what another runs on."""
+    species = ("O2", "N2", "CH4", "H2")
+    expected = {name: bridge.evaluate(name, 300.0, 5e6, 1.0)["rho"][0] for name in species}
+
+    def repeat(name):
+        return {float(bridge.evaluate(name, 300.0, 5e6, 1.0)["rho"][0]) for _ in range(200)}
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(len(species)) as pool:
+            got = dict(zip(species, pool.map(repeat, species), strict=True))
+    finally:
+        sys.setswitchinterval(interval)
+    assert got == {name: {value} for name, value in expected.items()}
 
 
 @pytest.mark.parametrize(
