@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from bridge.errors import BridgeError
 
@@ -19,25 +21,61 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     kernels = commands.add_parser("kernels", help="the catalogue: kernels, inputs, outputs, units")
     kernels.add_argument("--composites", action="store_true", help="the composites instead")
-    kernels.add_argument("--resources", action="store_true",
-                         help="registers, stack and spills of every GPU kernel; needs no GPU")  # fmt: skip
-    kernels.add_argument("build", nargs="?", choices=("build",),
-                         help="compile the GPU kernels into the cache, without a GPU")  # fmt: skip
-    kernels.add_argument("--arch", nargs="+", help="GPU architectures, such as sm_90")
-    kernels.add_argument("--ns", nargs="+", type=int, help="numbers of species")
+    kernels.add_argument(
+        "--resources", action="store_true", help="what every GPU kernel takes; needs no GPU"
+    )
+    kernels.add_argument(
+        "build", nargs="?", choices=("build",), help="compile the GPU kernels; needs no GPU"
+    )
+    kernels.add_argument("--arch", nargs="+", default=[], help="GPU architectures: sm_90")
+    kernels.add_argument("--ns", nargs="+", type=int, default=[], help="numbers of species")
     kernels.add_argument("--kij", action="store_true", help="with interaction coefficients")
-    kernels.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE",
-                         help="physics options of the run")  # fmt: skip
+    kernels.add_argument(
+        "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
+    )
     kernels.set_defaults(action=_kernels)
 
+    species = commands.add_parser("species", help="species tables").add_subparsers(required=True)
+    convert = species.add_parser("convert", help="a species table from a Cantera YAML mechanism")
+    convert.add_argument("mechanism", metavar="mech.yaml")
+    convert.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
+    convert.add_argument("--phase", metavar="NAME", help="phase (default: the first)")
+    convert.add_argument("--species", nargs="+", metavar="NAME", help="species (default: all)")
+    convert.add_argument(
+        "--kij",
+        nargs="+",
+        metavar="A:B=K|FILE",
+        default=(),
+        help="interaction coefficients: pairs, or YAML files of {pair: [A, B], kij: K}",
+    )
+    convert.set_defaults(action=_convert)
+
     bench = commands.add_parser("bench", help="measure; every comparison within one run")
-    bench.add_argument("name", choices=("latency",), help="what to measure")
+    bench.add_argument("name", choices=("latency", "offload"), help="what to measure")
     bench.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
     bench.set_defaults(action=lambda given: _bench(given.name, given.json))
+
+    packs = commands.add_parser("packs", help="your own kernels: find them, build them")
+    actions = packs.add_subparsers(dest="packs_command", required=True)
+    listed = actions.add_parser("list", help="the packs that are found, and what is built")
+    listed.set_defaults(action=lambda _: _packs_list())
+    build = actions.add_parser(
+        "build", help="compile packs for every CPU, on a machine with a C++ compiler"
+    )
+    build.add_argument(
+        *("--folder", "-f"), action="append", default=[], metavar="DIR",
+        help="a pack's folder, may be repeated; without it the packs that are found",
+    )  # fmt: skip
+    build.add_argument("--cxx", metavar="COMMAND", help="C++17 compiler; else $CXX, c++, g++")
+    build.add_argument("--force", action="store_true", help="also what is built already")
+    build.set_defaults(action=lambda given: _packs_build(given.folder, given.cxx, given.force))
 
     given = parser.parse_args(arguments)
     try:
         return given.action(given)
+    except BrokenPipeError:  # a reader such as `head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except BridgeError as error:
         print(f"bridge: {error}", file=sys.stderr)
         return 1
@@ -47,7 +85,7 @@ def _info() -> int:
     import platform
 
     import bridge
-    from bridge import bridge_config, mpi
+    from bridge import bridge_config, mpi, packs
     from bridge.backends import open_backend
     from bridge.settings import resolve_threads
 
@@ -57,6 +95,7 @@ def _info() -> int:
         "python": f"{platform.python_version()} at {sys.executable}",
         "library": str(bridge_config.entry_file("libbridge.so")),
         **backend.describe(),
+        "packs": ", ".join(pack.name for pack in packs.found()) or "none",
     }
     for name, value in facts.items():
         print(f"{name:<12} {value}")
@@ -68,11 +107,14 @@ def _kernels(given: argparse.Namespace) -> int:
 
     from bridge.catalogue import Catalogue
 
-    if given.build:
-        return _build_kernels(given)
-    if given.resources:
-        return _kernel_resources(given)
-    catalogue = Catalogue.shipped()
+    if given.build or given.resources:
+        from bridge.backends.cuda import ahead
+
+        options = dict(word.partition("=")[::2] for word in given.option)
+        show = ahead.build_report if given.build else ahead.resources_table
+        print(show(given.arch, given.ns, options, given.kij))
+        return 0
+    catalogue = Catalogue.installed()
     if given.composites:
         rows = [
             (c.name, " ".join(c.inputs), " ".join(c.outputs))
@@ -89,41 +131,58 @@ def _kernels(given: argparse.Namespace) -> int:
     return 0
 
 
-def _build_kernels(given: argparse.Namespace) -> int:
-    from bridge.backends.cuda import ahead, cache
-    from bridge.errors import ArgumentError
+def _packs_list() -> int:
+    from tabulate import tabulate
 
-    if not given.arch or not given.ns:
-        raise ArgumentError("build", "no --arch or no --ns", "both, such as --arch sm_90 --ns 6")
-    options = dict(word.partition("=")[::2] for word in given.option)
-    number = ahead.build(given.arch, given.ns, options=options, kij=given.kij)
-    print(f"{number} sources compiled for {' '.join(given.arch)} in {cache.folder()}")
+    from bridge import packs
+
+    rows = []
+    for pack in packs.found():
+        states = {isa: pack.state(isa) if pack.kernels else "no kernels" for isa in packs.TARGETS}
+        alike = len(set(states.values())) == 1
+        state = states["v2"] if alike else ", ".join(f"{k} {v}" for k, v in states.items())
+        rows.append((pack.name, state, " ".join(pack.kernels), pack.origin, str(pack.folder)))
+    print(tabulate(rows, ("pack", "state", "kernels", "found by", "folder")))
+    print(f"\nlibraries lie in {packs.cache_folder()}")
     return 0
 
 
-def _kernel_resources(given: argparse.Namespace) -> int:
-    from tabulate import tabulate
+def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
+    from bridge import packbuild, packs
 
-    from bridge.backends.cuda import ahead
+    if not folders and not packs.found():
+        print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
+        return 1
+    for done in packbuild.build([Path(folder) for folder in folders], cxx=cxx, force=force):
+        what = "built" if done.new else "is there already:"
+        print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
+        if done.warnings:
+            print(done.warnings, file=sys.stderr)
+    return 0
 
-    archs, counts = given.arch or ahead.ARCHITECTURES, given.ns or ahead.SPECIES_COUNTS
-    table: dict[str, list[str]] = {}
-    for build in ahead.resources(archs, counts, kij=(given.kij,)):
-        used = build.resources
-        text = f"{used.registers}"
-        if used.stack or used.spill_stores or used.spill_loads:
-            text += f" +{used.stack} B stack, {used.spill_stores + used.spill_loads} B spilled"
-        table.setdefault(build.what, []).append(text)
-    headers = ("registers per thread", *(f"{arch} NS={ns}" for arch in archs for ns in counts))
-    print(tabulate([[what, *cells] for what, cells in table.items()], headers))
+
+def _convert(given: argparse.Namespace) -> int:
+    from bridge.errors import ArgumentError
+    from bridge.mechanism import convert
+
+    converted = convert(given.mechanism, given.species, phase=given.phase, kij=given.kij)
+    if given.output is None:
+        print(converted.text(), end="")
+    else:
+        try:
+            Path(given.output).write_text(converted.text(), encoding="utf-8")
+        except OSError as error:
+            raise ArgumentError("--output", given.output, f"a place to write ({error})") from None
+    for note in converted.notes:
+        print(note, file=sys.stderr)
     return 0
 
 
 def _bench(name: str, json_file: str | None) -> int:
-    from bridge.bench import latency
+    from bridge.bench import latency, offload
     from bridge.bench.report import Report
 
-    report: Report = {"latency": latency.measure}[name]()
+    report: Report = {"latency": latency.measure, "offload": offload.measure}[name]()
     print(report.text())
     if json_file:
         report.write(json_file)

@@ -86,6 +86,7 @@ class Frame:
             raise ArgumentError(
                 "ns", ns, f"{len(species.names)}, the number of names in setting 'species'"
             )
+        catalogue = Catalogue.installed().with_constants(self.settings.constants())
         communicator = None if comm is None else mpi.Communicator(comm)
         try:
             self.rank = mpi.host_rank() if communicator is None else communicator.rank
@@ -97,10 +98,11 @@ class Frame:
                 threads=self.settings.threads(self.size),
                 communicator=communicator,
             )
+            backend.check(catalogue.pack_kernels)
             self._timers = Timers()
             self._tvproperties = TVProperties(
                 backend,
-                Catalogue.shipped(),
+                catalogue,
                 nGridPoints,
                 ns,
                 nq,

@@ -40,7 +40,6 @@ class LauncherBase:
         with self.timer:
             self._program.run(first, n)
 
-
     def launch_all(self, points: int, chunk: int) -> int | None:
         """All points in chunks by the program itself, where it has a loop of its own (a GPU
         keeps several chunks under way); returns their number, None where it has none."""

@@ -55,9 +55,7 @@ def host_text(text: str) -> str:
     """A CUDA source as C++ of the host, with a function that launches each of its kernels."""
     parts = [_BEFORE, text]
     for name in _KERNEL.findall(text):
-        arguments = (
-            f"*(bridge_point::Arguments_{name}*)p[0], *(long long*)p[1], *(int*)p[2]"
-        )
+        arguments = f"*(bridge_point::Arguments_{name}*)p[0], *(long long*)p[1], *(int*)p[2]"
         parts.append(
             _LAUNCH.format(name=f"bridge_{name}", space="bridge_point::", arguments=arguments)
         )
@@ -253,7 +251,7 @@ class StandIn:
 
     # ---- code
 
-    def compile(self, text: str, arch: str) -> Any:
+    def compile(self, text: str, arch: str, headers: tuple[Path, ...] = ()) -> Any:
         """What `cache.compiled` gives, for the host."""
         text = host_text(text)
         stem = self.folder / hashlib.sha256(text.encode()).hexdigest()[:24]

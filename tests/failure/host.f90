@@ -260,14 +260,34 @@ contains
     call frame_tvproperties_eosthermalproperties(101, ierr);  call tell('too-many-points')
     call frame_tvproperties_eosthermalproperties(-1, ierr);  call tell('negative-points')
     call frame_run('cells', 'eosThermalProperties', ierr);  call tell('unknown-set')
+    call species_refusals()
     call stripe_refusals()
     call bind_refusals()
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr);  call tell('stripe')
     call frame_finalize(ierr);  call tell('finalize')
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr)
+    call tell('stripe-after-finalize')
     call frame_finalize(ierr);  call tell('finalize-twice')
     call frame_launch('prEOSDensity', 1, ierr);  call tell('launch-after-finalize')
     call frame_initialize(0, 100, 2, nq, 0, ierr=ierr);  call tell('initialize-again')
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr)
+    call frame_tvproperties_eosthermalproperties(9, ierr);  call tell('work-again')
     print '(a,1x,l1)', 'untouched', all(rho == -1.0_c_double)
   end subroutine refusals
+
+  subroutine species_refusals()
+    real(c_double) :: one(ns), few(ns - 1), nasa7(17, ns)
+    one = 1.0_c_double
+    few = 1.0_c_double
+    nasa7 = 1.0_c_double
+    call frame_castles_populatepreosshareddata(one, few, one, one, nasa7, ierr=ierr)
+    call tell('few-constants')
+    call frame_castles_populatepreosshareddata(one, one, one, one, transpose(nasa7), ierr=ierr)
+    call tell('nasa7-turned')
+    call frame_castles_populatepreosshareddata(one, one, one, one, nasa7, nasa7, ierr)
+    call tell('kij-shape')
+    call frame_castles_populatechungshareddata(few, few, few, ierr);  call tell('few-volumes')
+  end subroutine species_refusals
 
   subroutine stripe_refusals()
     call frame_castles_populateinputstripe('Que', q, ierr=ierr);  call tell('unknown-view')

@@ -11,7 +11,6 @@ from kernels.measure import gas
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cpu.single import bind
 from bridge.backends.cuda.policy import POLICIES
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError

@@ -256,8 +256,8 @@ def test_units_and_integers_in_real_arrays(gpu):
     inputs, plan = states(90), plan_of("eosRhohFromTPprop")
     shared = SharedData(SpeciesData.load(SPECIES))
     gpu.set_shared(shared)
-    arrays = {name: fringed(shape, none, c, "last", k) for k, (name, c) in
-              enumerate({"T": 1, "P": 1, "Y": NS, "rho": 1, "h": 1, "status": 1}.items())}  # fmt: skip
+    columns = {"T": 1, "P": 1, "Y": NS, "rho": 1, "h": 1, "status": 1}
+    arrays = {name: fringed(shape, none, c, "last", c) for name, c in columns.items()}
     scales = {"T": 1 / 1.8, "P": 1e5, "Y": 1.0, "rho": 1000.0, "h": 2.0, "status": 1.0}
     for name in ("T", "P", "Y"):
         values = inputs[name].reshape((*shape, -1), order="F")
@@ -326,16 +326,34 @@ def test_binding_again_locks_again(gpu):
     assert gpu.api.locks[0][0] % 4096 == 0
 
 
-def test_arrays_that_cross_pages_are_staged(gpu):
-    """Two arrays in one page: the second stays as it is, and still gives right results."""
-    memory = np.zeros(2000)
-    first, second = memory[:900], memory[900:]
+def test_arrays_in_one_page_are_locked_together(gpu):
+    """Both can be copied in one call each; the page goes with the last of them."""
+    memory = on_pages((3000,))
+    first, second = memory[:900], memory[900:2900]
     gpu.adopt(bind(first))
     gpu.adopt(bind(second))
-    assert len(gpu.api.locks) == 1
+    ((address, size),) = gpu.api.locked.items()
+    assert address == memory.ctypes.data and size == 6 * 4096
+    gpu.release(bind(first))
+    assert len(gpu.api.locked) == 1
+    gpu.adopt(bind(first))
+    assert len(gpu.api.locked) == 1 and len(gpu.api.locks) == 3
     gpu.release(bind(second))
     gpu.release(bind(first))
     assert not gpu.api.locked
+
+
+def test_a_system_that_locks_nothing(gpu, monkeypatch):
+    """The CPU packs instead, and the results are the same."""
+    monkeypatch.setattr(gpu.api, "lock", lambda *_: False)
+    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(), plan_of(
+        "eosThermalProperties"
+    )  # fmt: skip
+    want = run(gpu, plan, inputs, shared)
+    got = run(gpu, plan, inputs, shared, whole=40)
+    for name in want:
+        np.testing.assert_array_equal(got[name], want[name])
+    assert "graph" not in gpu.api.calls
 
 
 # ---- failures -------------------------------------------------------------------------------

@@ -20,8 +20,9 @@ from bridge.backends.cuda import cache, marshal
 from bridge.backends.cuda.compiler import Resources
 from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.policy import Policy, choose
-from bridge.backends.cuda.source import generate
+from bridge.backends.cuda.source import Source, generate
 from bridge.catalogue import Catalogue
+from bridge.errors import ArgumentError
 from bridge.options import Options
 from bridge.plan import Plan
 from bridge.shared import SharedData
@@ -78,20 +79,27 @@ def resources(
     archs: Sequence[str] = ARCHITECTURES,
     counts: Sequence[int] = SPECIES_COUNTS,
     *,
+    options: Mapping[str, Any] | None = None,
     kij: Sequence[bool] = (False,),
     catalogue: Catalogue | None = None,
     place: Path | None = None,
 ) -> list[Build]:
     """Registers, spills and stack of every launch, in the order of archs, counts, catalogue."""
-    catalogue = catalogue or Catalogue.shipped()
+    catalogue = catalogue or Catalogue.installed()
     groups = [
-        (arch, ns, policy, group, generate(group, catalogue, layout(ns, kij=some), policy=policy))
+        (
+            arch,
+            ns,
+            policy,
+            group,
+            generate(group, catalogue, layout(ns, options, some), policy=policy),
+        )
         for arch in archs
         for ns in counts
         for some in kij
         for policy, group in together(catalogue, ns)
     ]
-    tasks = [(source.text, arch, place) for arch, _, _, _, source in groups]
+    tasks = [(source, arch, place) for arch, _, _, _, source in groups]
     builds = []
     for (arch, ns, policy, group, source), used in zip(groups, _compile(tasks), strict=True):
         by_kernel = {r.kernel: r for r in used}
@@ -101,7 +109,11 @@ def resources(
     return builds
 
 
-def _compile(tasks: Sequence[tuple[str, str, Path | None]]) -> list[list[Resources]]:
+#: A source, the architecture, the cache.
+Task = tuple[Source, str, Path | None]
+
+
+def _compile(tasks: Sequence[Task]) -> list[list[Resources]]:
     """Resources of each (text, architecture, cache), on all cores: a compiler keeps one busy."""
     cores = min(len(os.sched_getaffinity(0)), len(tasks))
     if cores <= 1:
@@ -110,9 +122,9 @@ def _compile(tasks: Sequence[tuple[str, str, Path | None]]) -> list[list[Resourc
         return list(pool.map(_compile_one, tasks))
 
 
-def _compile_one(task: tuple[str, str, Path | None]) -> list[Resources]:
-    text, arch, place = task
-    return cache.compiled(text, arch, place=place).resources
+def _compile_one(task: Task) -> list[Resources]:
+    source, arch, place = task
+    return cache.compiled(source.text, arch, headers=source.headers, place=place).resources
 
 
 def build(
@@ -129,12 +141,43 @@ def build(
     A `frame_run_` that binds only some outputs of a composite is another source, compiled at its
     first run.
     """
-    catalogue = catalogue or Catalogue.shipped()
-    tasks = [(marshal.SOURCE, arch, place) for arch in archs]
+    catalogue = catalogue or Catalogue.installed()
+    tasks = [(Source(marshal.SOURCE), arch, place) for arch in archs]
     for ns in counts:
         where = layout(ns, options, kij)
         for plan in plans(catalogue, ns):
-            text = generate([plan], catalogue, where).text
-            tasks += [(text, arch, place) for arch in archs]
+            source = generate([plan], catalogue, where)
+            tasks += [(source, arch, place) for arch in archs]
     _compile(tasks)
     return len(tasks)
+
+
+# ---- what the command prints ------------------------------------------------------------------
+
+
+def build_report(
+    archs: Sequence[str], counts: Sequence[int], options: Mapping[str, Any], kij: bool
+) -> str:
+    """`bridge kernels build`."""
+    if not archs or not counts:
+        raise ArgumentError("build", "no --arch or no --ns", "both, such as --arch sm_90 --ns 6")
+    number = build(archs, counts, options=options, kij=kij)
+    return f"{number} sources compiled for {' '.join(archs)} in {cache.folder()}"
+
+
+def resources_table(
+    archs: Sequence[str], counts: Sequence[int], options: Mapping[str, Any], kij: bool
+) -> str:
+    """`bridge kernels --resources`: registers per thread, and what else a kernel takes."""
+    from tabulate import tabulate
+
+    archs, counts = archs or ARCHITECTURES, counts or SPECIES_COUNTS
+    table: dict[str, list[str]] = {}
+    for one in resources(archs, counts, options=options, kij=(kij,)):
+        used = one.resources
+        text = f"{used.registers}"
+        if used.stack or used.spill_stores or used.spill_loads:
+            text += f" +{used.stack} B stack, {used.spill_stores + used.spill_loads} B spilled"
+        table.setdefault(one.what, []).append(text)
+    headers = ("registers per thread", *(f"{arch} NS={ns}" for arch in archs for ns in counts))
+    return tabulate([[what, *cells] for what, cells in table.items()], headers)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import cache, devices, marshal
 from bridge.backends.cuda.api import Api
 from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.memory import Allocator, DeviceArray, PageLocks, Staging, span
+from bridge.backends.cuda.memory import Allocator, DeviceArray, PageLocks, Pool, Staging, span
 from bridge.backends.cuda.policy import POLICIES, Policy
 from bridge.backends.cuda.program import SLOTS, CudaProgram
 from bridge.backends.cuda.source import Source
@@ -103,6 +104,7 @@ class CudaBackend:
         self.api.use(self.device.index)
         self.cpu = CpuBackend(threads)
         self.allocator = Allocator(self.api)
+        self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(self.api)
         self.policy = _forced_policy()
         self.stream = self.api.stream()
@@ -116,6 +118,7 @@ class CudaBackend:
         self._inward = [(Staging(self.allocator), self.api.event()) for _ in range(2)]
         self._outward = Staging(self.allocator)
         self._turn = 0
+        self.lock = RLock()  # several threads may evaluate at once
         self._recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
 
@@ -148,6 +151,9 @@ class CudaBackend:
             self.api.copy(loaded.constants, shared.words.ctypes.data, shared.words.nbytes)
             loaded.shared = shared
 
+    def check(self, kernels: Iterable[str]) -> None:
+        """Kernels of packs are compiled at their first launch: nothing can be missing before."""
+
     # ---- programs -----------------------------------------------------------------------
 
     def program(
@@ -167,7 +173,7 @@ class CudaBackend:
         loaded = self._modules.get(source.text)
         if loaded is None:
             entry = source.entries[name]
-            cubin = cache.compiled(source.text, self.device.arch).cubin
+            cubin = cache.compiled(source.text, self.device.arch, headers=source.headers).cubin
             module = self.api.load(cubin)
             function, keep = self.api.function(module, entry.name, entry.tile)
             constants = self.api.symbol(module, "sharedData")
@@ -191,14 +197,16 @@ class CudaBackend:
 
     def adopt(self, binding: Binding) -> None:
         """Page-lock a bound array until `release`; memory of a device stays as it is."""
-        self._enter()
-        if self.api.device_of(binding.address) is None:
-            self.locks.add(*self._span(binding))
+        with self.entered():
+            if self.api.device_of(binding.address) is None:
+                self.synchronize()
+                self.locks.add(*self._span(binding))
 
     def release(self, binding: Binding) -> None:
         """The array is bound no more."""
-        self._enter()
-        self.locks.remove(*self._span(binding))
+        with self.entered():
+            self.synchronize()
+            self.locks.remove(*self._span(binding))
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
@@ -213,8 +221,11 @@ class CudaBackend:
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
-        if n == 0:
-            return
+        if n:
+            with self.lock:
+                self._pack(source, first, n, target)
+
+    def _pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         self._enter()
         self._turn = 1 - self._turn
         staging, event = self._inward[self._turn]
@@ -233,8 +244,11 @@ class CudaBackend:
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
-        if n == 0:
-            return
+        if n:
+            with self.lock:
+                self._unpack(source, target, first, n)
+
+    def _unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         self._enter()
         columns = source.shape[0]
         self._outward.reserve(source.nbytes)
@@ -262,6 +276,18 @@ class CudaBackend:
         if self._failed is not None:
             raise DeviceError(f"the GPU failed before and the process must end: {self._failed}")
         self.api.use(self.device.index)
+
+    @property
+    def generation(self) -> tuple[int, int]:
+        """Changes whenever memory that a graph may hold was given up."""
+        return self.pool.generation, self.locks.generation
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """One thread at a time, on this device."""
+        with self.lock:
+            self._enter()
+            yield
 
     @contextmanager
     def watched(self, what: str, wait: bool = False) -> Iterator[None]:

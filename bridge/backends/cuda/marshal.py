@@ -14,7 +14,7 @@ SOURCE = """\
 
 struct Box {
     long long extent0, extent1;           // points of a row, rows of a plane
-    long long stride0, stride1, stride2;  // elements from point to point, row to row, plane to plane
+    long long stride0, stride1, stride2;  // elements between points, rows, planes
     long long component;                  // elements from component to component
     long long columns;
     double scale;
@@ -53,16 +53,14 @@ __device__ __forceinline__ void scatter(Far* far, const Box& box, const Near* ne
     }
 }
 
-#define BRIDGE_SHAPE(name, Far, Near)                                                            \\
-    extern "C" __global__ void gather_##name(Far* far, const Box box, Near* near,                 \\
-                                             const long long stride, const long long first,      \\
-                                             const int n) {                                      \\
-        gather(far, box, near, stride, first, n);                                                \\
-    }                                                                                            \\
-    extern "C" __global__ void scatter_##name(Far* far, const Box box, Near* near,                \\
-                                              const long long stride, const long long first,     \\
-                                              const int n) {                                     \\
-        scatter(far, box, near, stride, first, n);                                               \\
+#define BRIDGE_SHAPE(name, Far, Near)                                                        \\
+    extern "C" __global__ void gather_##name(Far* far, const Box box, Near* near,            \\
+                                             long long stride, long long first, int n) {     \\
+        gather(far, box, near, stride, first, n);                                            \\
+    }                                                                                        \\
+    extern "C" __global__ void scatter_##name(Far* far, const Box box, Near* near,           \\
+                                              long long stride, long long first, int n) {    \\
+        scatter(far, box, near, stride, first, n);                                           \\
     }
 
 BRIDGE_SHAPE(float64_float64, double, double)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,50 @@ class Staging:
         self.size = size
 
 
+class Pool:
+    """Chunk buffers by what they hold, for all programs of a backend: one loop runs at a time,
+    and a block that fits the chunk finds its memory there.
+
+    generation: counts growths; whoever kept addresses from an earlier one asks again.
+    """
+
+    def __init__(self, allocator: Allocator, synchronize: Callable[[], None]) -> None:
+        self._allocator = allocator
+        self._synchronize = synchronize
+        self._device: dict[tuple[object, ...], tuple[int, int]] = {}
+        self._staging: dict[tuple[object, ...], Staging] = {}
+        self.generation = 0
+
+    def device(self, key: tuple[object, ...], size: int, what: str) -> int:
+        """At least `size` bytes of device memory."""
+        address, has = self._device.get(key, (0, 0))
+        if has < size:
+            if has:
+                self._synchronize()
+                self._allocator.free(address)
+                log.say(f"{what} grows to {size / 2**20:.1f} MiB")
+                self.generation += 1
+                del self._device[key]
+            address = self._allocator.device(size, what)
+            self._device[key] = address, size
+        return address
+
+    def staging(self, key: tuple[object, ...]) -> Staging:
+        """A page-locked buffer."""
+        return self._staging.setdefault(key, Staging(self._allocator))
+
+    def constant(self, value: float, dtype: str, points: int) -> int:
+        """One value at that many points."""
+        size = points * np.dtype(dtype).itemsize
+        key = ("constant", value, dtype)
+        known = self._device.get(key, (0, 0))[1] >= size
+        address = self.device(key, size, f"the constant {value}")
+        if not known:
+            values = np.full(points, value, dtype)
+            self._allocator.api.copy(address, values.ctypes.data, size)
+        return address
+
+
 def span(address: int, box: Box, columns: int, itemsize: int) -> tuple[int, int]:
     """First and one past the last byte of a box in memory."""
     axes = [*zip(box.extent, box.stride, strict=True), (columns, box.data_stride)]
@@ -150,48 +195,64 @@ class PageLocks:
     """Ranges of the caller's memory that are page-locked, from bind to unbind.
 
     A range is locked anew at every bind: an array freed and allocated again at the same address
-    has other pages. Ranges that cross one another stay unlocked but for the first, since a copy
-    must not cross from one locked range into another.
+    has other pages. Arrays that share a page are locked together, as one range, because a page
+    is locked once and a copy must not cross from one locked range into another.
+
+    generation: counts the ranges that were given up; graphs made before do not hold after it.
     """
 
     def __init__(self, api: Api) -> None:
         self._api = api
-        self._ranges: dict[tuple[int, int], int] = {}
+        self._members: list[tuple[int, int]] = []
+        self._locked: list[tuple[int, int]] = []
+        self.generation = 0
 
     def add(self, begin: int, end: int) -> bool:
-        """Lock the pages of begin..end-1; False where they stay as they are."""
-        pages = self._pages(begin, end)
-        if pages in self._ranges:
-            self._ranges[pages] += 1
-            return True
-        low, high = pages
-        if any(low < other_high and other_low < high for other_low, other_high in self._ranges):
-            return self.covers(begin, end)
-        if not self._api.lock(low, high - low):
+        """Lock the pages of begin..end-1; False where the system refuses."""
+        if end <= begin:
             return False
-        self._ranges[pages] = 1
-        return True
+        self._members.append(self._pages(begin, end))
+        low, high = self._group(self._members[-1])
+        for old in [one for one in self._locked if one[0] < high and low < one[1]]:
+            self._unlock(old)
+        if self._api.lock(low, high - low):
+            self._locked.append((low, high))
+        return self.covers(begin, end)
 
     def remove(self, begin: int, end: int) -> None:
+        """The array is bound no more; its pages go when none of their arrays is."""
         pages = self._pages(begin, end)
-        users = self._ranges.get(pages, 0)
-        if users > 1:
-            self._ranges[pages] = users - 1
-        elif users == 1:
-            del self._ranges[pages]
-            self._api.unlock(pages[0])
+        if pages not in self._members:
+            return
+        self._members.remove(pages)
+        for low, high in list(self._locked):
+            if not any(a < high and low < b for a, b in self._members):
+                self._unlock((low, high))
 
     def covers(self, begin: int, end: int) -> bool:
         """Whether one locked range holds all of begin..end-1."""
-        return any(low <= begin and end <= high for low, high in self._ranges)
+        return any(low <= begin and end <= high for low, high in self._locked)
 
     def close(self) -> None:
-        for low, _ in list(self._ranges):
-            self._api.unlock(low)
-        self._ranges.clear()
+        for pages in list(self._locked):
+            self._unlock(pages)
+        self._members.clear()
+
+    def _unlock(self, pages: tuple[int, int]) -> None:
+        self._locked.remove(pages)
+        self._api.unlock(pages[0])
+        self.generation += 1
+
+    def _group(self, pages: tuple[int, int]) -> tuple[int, int]:
+        """The range of all bound arrays that hang together with these pages."""
+        low, high = pages
+        while True:
+            touching = [one for one in self._members if one[0] < high and low < one[1]]
+            wider = min(a for a, _ in touching), max(b for _, b in touching)
+            if wider == (low, high):
+                return wider
+            low, high = wider
 
     @staticmethod
     def _pages(begin: int, end: int) -> tuple[int, int]:
         return begin // PAGE * PAGE, math.ceil(end / PAGE) * PAGE
-
-

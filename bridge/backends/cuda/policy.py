@@ -28,12 +28,13 @@ class Policy:
 
     def over_pairs(self, kernel: Kernel, any_kij: bool) -> bool:
         """Whether the kernel keeps its loops and its arrays belong in shared memory."""
-        return self.tile_pairs and (kernel.cost == "N2" or (kernel.cost == "k" and any_kij))
+        quadratic = kernel.cost in ("N2", "N3") or (kernel.cost == "k" and any_kij)
+        return self.tile_pairs and quadratic
 
     def tiled(self, catalogue: Catalogue, kernel: Kernel) -> list[int]:
         """Places among such a kernel's arguments of arrays that it meets many times."""
         met = list(kernel.inputs)
-        if kernel.cost == "N2" or self.unroll:
+        if kernel.cost in ("N2", "N3") or self.unroll:
             met += kernel.outputs
         return [n for n, name in enumerate(met) if catalogue.quantity(name).columns == "ns"]
 

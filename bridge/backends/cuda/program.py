@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bridge.backends.base import Binding
 from bridge.backends.cpu.memory import check
@@ -63,12 +63,14 @@ class CudaProgram:
             raise ArgumentError("n", got, f"points of the {self._points} that are bound")
         if n == 0:
             return
-        sweep = self._sweep(False)
-        if sweep.moves:
-            sweep.begin(lines(first, n, min(LINE, n)))
-            sweep.wait()
-        else:
-            sweep.launch(Piece((first, 0, 0), (n, 1, 1), first), 0, self._backend.stream)
+        with self._backend.entered():
+            sweep = self._sweep(False)
+            if sweep.moves:
+                room = min(LINE, n)
+                sweep.begin(lines(first, n, room), room)
+                sweep.wait()
+            else:
+                sweep.launch(Piece((first, 0, 0), (n, 1, 1), first), 0, self._backend.stream)
 
     def run_box(self, points: int, chunk: int) -> int:
         """All points of the bound arrays, in chunks of at most `chunk`; returns their number."""
@@ -77,18 +79,20 @@ class CudaProgram:
 
     def begin_box(self, points: int, chunk: int) -> None:
         """Set `run_box` going; the host works on until `wait_box`."""
-        box = next(iter(self._bindings.values())).box
-        sweep = self._sweep(True)
-        pieces = cut(box.extent, chunk) if sweep.shaped else lines(0, points, chunk)
-        sweep.begin(pieces)
-        self._busy = sweep
+        with self._backend.entered():
+            box = next(iter(self._bindings.values())).box
+            sweep = self._sweep(True)
+            pieces = cut(box.extent, chunk) if sweep.shaped else lines(0, points, chunk)
+            sweep.begin(pieces, chunk)
+            self._busy = sweep
 
     def wait_box(self) -> int:
         """Results are in the caller's arrays; returns the number of chunks."""
         if self._busy is None:
             return 0
-        sweep, self._busy = self._busy, None
-        return sweep.wait()
+        with self._backend.entered():
+            sweep, self._busy = self._busy, None
+            return sweep.wait()
 
     def _sweep(self, whole: bool) -> Sweep:
         sweep = self._sweeps.get(whole)
@@ -123,7 +127,7 @@ class Sweep:
             for name, way in self.ways.items()
             if way.scaled or way.chunk_dtype != self._dtype(name)
         }
-        catalogue = Catalogue.shipped()
+        catalogue = Catalogue.installed()
         policy = backend.policy or choose(plan, shared.layout.ns)
         source = generate([plan], catalogue, shared.layout, access, policy)
         self._loaded: Loaded = backend.load(source, plan.name)
@@ -141,6 +145,7 @@ class Sweep:
         self._fixed = False
         self._under_way: dict[int, Piece] = {}
         self._chunks = 0
+        self._generation = backend.generation
         self._graphs: dict[tuple[Piece, ...], int | None] = {}
 
     # ---- ways ---------------------------------------------------------------------------
@@ -160,8 +165,8 @@ class Sweep:
         runs_on = box.stride[0] == 1 or box.extent[0] == 1
         if device is not None:
             if device != backend.device.index:
-                raise ArgumentError(name, f"memory of GPU {device}",
-                                    f"memory of GPU {backend.device.index}, this rank's")  # fmt: skip
+                wanted = f"memory of GPU {backend.device.index}, this rank's"
+                raise ArgumentError(name, f"memory of GPU {device}", wanted)
             if runs_on and _flat(box.extent, box.stride):
                 return Direct(binding, reads, writes)
             return Shaped(binding, reads, writes, dtype, backend.shape)
@@ -214,13 +219,17 @@ class Sweep:
 
     # ---- the chunk loop -----------------------------------------------------------------
 
-    def begin(self, pieces: Sequence[Piece]) -> None:
-        """Set the loop over these pieces going."""
+    def begin(self, pieces: Sequence[Piece], room: int) -> None:
+        """Set the loop over these pieces going; room: points that chunk buffers are to hold,
+        more than any piece has, so that another block finds them large enough."""
         backend = self._backend
         slots = min(SLOTS, len(pieces))
-        most = max(piece.points for piece in pieces)
+        stride = max(piece.points for piece in pieces)
         for name, way in self.ways.items():
-            way.prepare(backend.allocator, slots, most, f"chunk of '{name}' of {self._plan.name}")
+            way.prepare(backend.pool, name, SLOTS, stride, room)
+        if self._generation != backend.generation:
+            self._drop_graphs()
+            self._generation = backend.generation
         backend.install(self._loaded, self._shared)
         if self._foreign:
             backend.synchronize()  # whoever wrote that memory may have used another stream
@@ -235,7 +244,7 @@ class Sweep:
                 return
             if key in self._graphs and self._replayable():
                 self._graphs[key] = self._capture(pieces, slots)
-                self.begin(pieces)
+                self.begin(pieces, room)
                 return
             self._graphs.setdefault(key, None)
             self._issue(pieces, slots)
@@ -295,16 +304,15 @@ class Sweep:
             self._settle(slot)
         return self._chunks
 
-    def close(self) -> None:
+    def _drop_graphs(self) -> None:
         for graph in self._graphs.values():
             if graph is not None:
                 self._backend.api.graph_destroy(graph)
-        for way in self.ways.values():
-            way.release(self._backend.allocator)
+        self._graphs.clear()
 
     def __del__(self) -> None:
         try:
-            self.close()
+            self._drop_graphs()
         except Exception:  # at interpreter exit, or after the device failed
             pass
 
@@ -317,5 +325,3 @@ def _flat(extent: Sequence[int], stride: Sequence[int]) -> bool:
             return False
         expected *= n
     return True
-
-

@@ -8,13 +8,14 @@ inputs, a variable for every slot, the calls in the plan's order, stores of the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from bridge.backends.cpu.memory import offsets
 from bridge.backends.cpu.program import lives
+from bridge.backends.cuda import compiler
 from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.policy import Policy, choose
 from bridge.catalogue import Catalogue
@@ -103,12 +104,13 @@ class Entry:
 class Source:
     """CUDA C++ of some launches.
 
-    text: what is compiled; entries: by the plans' names; layout: of `sharedData`.
+    text: what is compiled; entries: by the plans' names; headers: those outside the package
+    (kernel packs), whose contents belong to the text.
     """
 
     text: str
-    entries: dict[str, Entry]
-    layout: SharedLayout
+    entries: dict[str, Entry] = field(default_factory=dict)
+    headers: tuple[Path, ...] = ()
 
 
 def generate(
@@ -149,14 +151,26 @@ def generate(
         )
         for plan, writer in zip(plans, writers, strict=True)
     }
-    return Source(text, entries, layout)
+    return Source(text, entries, _foreign_headers(kernels, catalogue))
+
+
+def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path, ...]:
+    """Every header beside those of kernels that are not the package's: they may include it."""
+    shipped = compiler.include_folder()
+    folders = {catalogue.kernel(name).file.parent for name in kernels}
+    return tuple(
+        header
+        for folder in sorted(folders)
+        if folder.resolve() != shipped.resolve()
+        for header in sorted(folder.rglob("*.h"))
+    )
 
 
 def _includes(
     kernels: Iterable[str], catalogue: Catalogue, layout: SharedLayout, policy: Policy
 ) -> list[str]:
     """The headers; those of kernels over pairs come first, before loops are unrolled."""
-    shipped = Path(str(catalogue.kernel("prEOSCheckInput").file)).parent
+    shipped = compiler.include_folder()
     kept: list[str] = []
     others: list[str] = []
     for name in kernels:
@@ -261,7 +275,7 @@ class _Writer:
             for index, name in self._wanted.items()
             if self._kind(index) != "1"
             and index not in self._tiled
-            and (index not in read or self._kind(index) == "pairs")
+            and (index not in read or self._kind(index) in ("pairs", "ns*ns"))
             and not self.access(name).scaled
         }
 

@@ -15,12 +15,10 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from bridge.backends.base import Binding
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda.api import Api
-from bridge.backends.cuda.memory import Allocator, Staging
+from bridge.backends.cuda.memory import Pool, Staging
 from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
 
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
@@ -43,7 +41,7 @@ class Way:
         self.writes = writes
         self.itemsize = 4 if binding.dtype == "int32" else 8
         self.buffers: list[int] = []
-        self.capacity = 0
+        self.stride = 0
 
     #: dtype of the chunk, and whether the launch applies the binding's factor.
     @property
@@ -54,20 +52,18 @@ class Way:
     def scaled(self) -> bool:
         return self.binding.scale != 1.0
 
-    def prepare(self, allocator: Allocator, slots: int, points: int, what: str) -> None:
-        """Chunk buffers for at least this many points."""
-        if points <= self.capacity and len(self.buffers) >= slots:
-            return
-        for old in self.buffers:
-            allocator.free(old)
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        """Chunk buffers for `room` points, whose columns lie `stride` points apart."""
         itemsize = 4 if self.chunk_dtype == "int32" else 8
-        size = points * self.binding.columns * itemsize
-        self.buffers = [allocator.device(size, what) for _ in range(slots)]
-        self.capacity = points
+        size = room * self.binding.columns * itemsize
+        self.buffers = [
+            pool.device((name, slot), size, f"chunk of '{name}'") for slot in range(slots)
+        ]
+        self.stride = stride
 
     def place(self, piece: Piece, slot: int) -> tuple[int, int]:
         """Address of the piece's first point for the kernel, elements between columns."""
-        return self.buffers[slot], self.capacity
+        return self.buffers[slot], self.stride
 
     def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
         """Inward, in order on the stream."""
@@ -78,18 +74,13 @@ class Way:
     def settle(self, piece: Piece, slot: int) -> None:
         """Once the slot's work is done: what is left for the CPU."""
 
-    def release(self, allocator: Allocator) -> None:
-        for address in self.buffers:
-            allocator.free(address)
-        self.buffers, self.capacity = [], 0
-
 
 class Direct(Way):
     """Device memory that kernels use as it is."""
 
     moved = False
 
-    def prepare(self, allocator: Allocator, slots: int, points: int, what: str) -> None:
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
         pass
 
     def place(self, piece: Piece, slot: int) -> tuple[int, int]:
@@ -106,19 +97,15 @@ class Constant(Way):
     moved = False
     scaled = False
 
-    def prepare(self, allocator: Allocator, slots: int, points: int, what: str) -> None:
-        if points > self.capacity:
-            self.release(allocator)
-            self.buffers = [allocator.device(points * self.itemsize, what)]
-            self.capacity = points
-            number = (ctypes.c_int32 if self.itemsize == 4 else ctypes.c_double).from_address(
-                self.binding.address + self.binding.box.offset * self.itemsize
-            )
-            values = np.full(points, number.value * self.binding.scale, self.chunk_dtype)
-            allocator.api.copy(self.buffers[0], values.ctypes.data, values.nbytes)
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        number = (ctypes.c_int32 if self.itemsize == 4 else ctypes.c_double).from_address(
+            self.binding.address + self.binding.box.offset * self.itemsize
+        )
+        self.buffers = [pool.constant(number.value * self.binding.scale, self.chunk_dtype, room)]
+        self.stride = stride
 
     def place(self, piece: Piece, slot: int) -> tuple[int, int]:
-        return self.buffers[0], self.capacity
+        return self.buffers[0], self.stride
 
 
 class Engine(Way):
@@ -128,16 +115,16 @@ class Engine(Way):
         super().__init__(binding, reads, writes)
         self._copies: dict[Piece, Copies] = {}
 
-    def prepare(self, allocator: Allocator, slots: int, points: int, what: str) -> None:
-        if points != self.capacity:
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        if stride != self.stride:
             self._copies.clear()
-        super().prepare(allocator, slots, points, what)
+        super().prepare(pool, name, slots, stride, room)
 
     def _move(self, api: Api, piece: Piece, slot: int, stream: int, inward: bool) -> None:
         box = self.binding.box
         copies = self._copies.get(piece)
         if copies is None:
-            joined = axes(box, piece, self.binding.columns, self.capacity)
+            joined = axes(box, piece, self.binding.columns, self.stride)
             copies = self._copies[piece] = plan_copies(joined, self.itemsize)
         first = sum(s * step for s, step in zip(piece.start, box.stride, strict=True))
         far = self.binding.address + (box.offset + first) * self.itemsize
@@ -191,7 +178,7 @@ class Shaped(Way):
             ctypes.c_void_p(far),
             self._box,
             ctypes.c_void_p(self.buffers[slot]),
-            ctypes.c_longlong(self.capacity),
+            ctypes.c_longlong(self.stride),
             ctypes.c_longlong(piece.first),
             ctypes.c_int(piece.points),
         ]
@@ -222,24 +209,26 @@ class Staged(Way):
     def chunk_dtype(self) -> str:
         return self._dtype
 
-    def prepare(self, allocator: Allocator, slots: int, points: int, what: str) -> None:
-        super().prepare(allocator, slots, points, what)
-        while len(self._staging) < slots:
-            self._staging.append(Staging(allocator))
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        super().prepare(pool, name, slots, stride, room)
+        itemsize = 4 if self._dtype == "int32" else 8
+        self._staging = [pool.staging((name, slot)) for slot in range(slots)]
+        for staging in self._staging:
+            staging.reserve(room * self.binding.columns * itemsize)
 
     def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
         columns, n = self.binding.columns, piece.points
         array = self._staging[slot].array(columns, n, self._dtype)
         self._cpu.pack(self.binding, piece.first, n, array)
         item = array.itemsize
-        api.copy2d_async(self.buffers[slot], self.capacity * item, array.address, n * item,
+        api.copy2d_async(self.buffers[slot], self.stride * item, array.address, n * item,
                          n * item, columns, stream)  # fmt: skip
 
     def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
         columns, n = self.binding.columns, piece.points
         array = self._staging[slot].array(columns, n, self._dtype)
         item = array.itemsize
-        api.copy2d_async(array.address, n * item, self.buffers[slot], self.capacity * item,
+        api.copy2d_async(array.address, n * item, self.buffers[slot], self.stride * item,
                          n * item, columns, stream)  # fmt: skip
 
     def settle(self, piece: Piece, slot: int) -> None:

@@ -15,16 +15,14 @@ BRIDGE_FN void prEOSCheckInput(const Shared& shared, const Real& T, const Real& 
                                Bits<Real>& status, Real& T_checked, Real& P_checked) {
     const int ns = species(shared);
     Real sum = 0.0, positive = 0.0;
-    Mask<Real> finite = true;
     for (int i = 0; i < ns; ++i) {
         const Real y = Y[i];
-        finite = finite & isfinite(y);
-        sum = sum + y;
+        sum = sum + y;  // carries any NaN or infinity
         positive = positive + select(y > 0.0, y, 0.0);
     }
     const Mask<Real> badT = !(isfinite(T) & (T > 0.0));
     const Mask<Real> badP = !(isfinite(P) & (P > 0.0));
-    const Mask<Real> badY = !(finite & (positive >= shared.smallSum));
+    const Mask<Real> badY = !(isfinite(sum) & (positive >= shared.smallSum));
     const Mask<Real> fatal = badT | badP | badY;
 
     const Real trace = shared.traceMassFraction * positive;
