@@ -25,6 +25,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "chungTables": ("chung1988", "cantera32", "poling2001"),
     "takahashiRow3": ("default", "cantera32"),
     "massFraction": ("MASS_FORM", "MOLE_FORM"),
+    "omega11": ("EXACT", "FITTED"),
 }
 
 
@@ -33,7 +34,8 @@ class Options:
     """One value per option; the defaults are those of docs/physics.md.
 
     dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
-    omega22G: amplitude of the sine term of Omega22, 0 switches it off.
+    omega22G: amplitude of the sine term of Omega22, 0 switches it off; omega11: FITTED replaces
+    the collision integral of diffusion by a polynomial per pair, to 1e-7.
     """
 
     prCross: str = "SIGNED"
@@ -47,6 +49,7 @@ class Options:
     omega22G: float = 0.0
     takahashiRow3: str = "default"
     massFraction: str = "MASS_FORM"
+    omega11: str = "EXACT"
 
     @classmethod
     def parse(cls, given: Mapping[str, Any] | None) -> Options:
