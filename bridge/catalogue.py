@@ -1,32 +1,41 @@
 """The catalogue: quantities, kernels and composites as declared in catalogue.toml files.
 
 Everything that launches kernels asks here what a name means; `planner` turns wanted outputs into
-the kernels that make them. Later files (kernel packs) add to the shipped one.
+the kernels that make them. Kernel packs add their files to the shipped one.
 """
 
 from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from bridge import planner
+from bridge import packs, planner
 from bridge.errors import ArgumentError
 from bridge.plan import Plan
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
-_COLUMNS = {"ns": lambda ns: ns, "ns-1": lambda ns: ns - 1, "pairs": lambda ns: ns * (ns + 1) // 2}
+_COLUMNS = {
+    "ns": lambda ns: ns,
+    "ns-1": lambda ns: ns - 1,
+    "pairs": lambda ns: ns * (ns + 1) // 2,
+    "ns*ns": lambda ns: ns * ns,
+}
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about."""
+    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about.
+
+    value: what a constant is at every point where the caller gives nothing else; None for the
+    others.
+    """
 
     name: str
     unit: str
@@ -34,14 +43,16 @@ class Quantity:
     dtype: str
     about: str
     file: Path
+    value: float | None = None
 
 
 @dataclass(frozen=True)
 class Kernel:
     """One named kernel: its header's function takes the inputs, then the outputs, in order.
 
+    number: where it stands among kernels that may run in any order, given to those of packs;
     fuses: numbers of the kernels whose work it does without storing what lies between them;
-    cost: "1", "N", "k" or "N2" per point; file: the catalogue that declares it.
+    cost: "1", "N", "k", "N2" or "N3" per point; file: the catalogue that declares it.
     """
 
     number: int
@@ -67,7 +78,8 @@ class Kernel:
 
     @property
     def needs_transport(self) -> bool:
-        """Whether it reads the critical volume, dipole or association constants."""
+        """Whether it reads the critical volume, dipole or association constants: its header lies
+        in a folder `transport`."""
         return self.header.parent.name == "transport" or self.name == "prEOSCriticalState"
 
 
@@ -99,6 +111,11 @@ class Catalogue:
     def shipped(cls) -> Catalogue:
         """The catalogue of the package, read once."""
         return _shipped()
+
+    @classmethod
+    def installed(cls) -> Catalogue:
+        """The shipped catalogue and those of the packs that `packs.found` finds."""
+        return _installed(packs.found())
 
     @classmethod
     def load(cls, paths: Iterable[Path | str]) -> Catalogue:
@@ -143,6 +160,30 @@ class Catalogue:
         """What should have been said instead of an unknown quantity."""
         return _wanted("a quantity", name, self.quantities)
 
+    @property
+    def constants(self) -> dict[str, float]:
+        """Value of every constant by name."""
+        values = ((name, quantity.value) for name, quantity in self.quantities.items())
+        return {name: value for name, value in values if value is not None}
+
+    def with_constants(self, values: Mapping[str, float]) -> Catalogue:
+        """This catalogue with other values of its constants; ArgumentError for an unknown one."""
+        if not values:
+            return self
+        other = copy(self)
+        other.quantities, other._plans = dict(self.quantities), {}
+        for name, value in values.items():
+            if name not in self.constants:
+                wanted = f"a constant: {', '.join(self.constants) or 'no kernel pack has any'}"
+                raise ArgumentError("constants", repr(name), wanted)
+            other.quantities[name] = replace(self.quantities[name], value=float(value))
+        return other
+
+    @property
+    def pack_kernels(self) -> list[str]:
+        """Names of the kernels that are not shipped."""
+        return [k.name for k in self.kernels.values() if k.file != shipped_file()]
+
     # ---- plans --------------------------------------------------------------------------
 
     def plan(
@@ -158,10 +199,11 @@ class Catalogue:
 
         status: run the kernels that check the inputs and choose the root, so that fatal points
         are NaN and status bits 0 to 7 are complete. Given quantities are never recomputed; an
-        output that is given is returned as it came. Raises ArgumentError for an unknown name
-        and for an output that nothing makes from these inputs, saying what is missing.
+        output that is given is returned as it came. Constants are always given: those that the
+        kernels read are among the plan's inputs. Raises ArgumentError for an unknown name and
+        for an output that nothing makes from these inputs, saying what is missing.
         """
-        key = (tuple(outputs), frozenset(inputs), ns, name, status)
+        key = (tuple(outputs), frozenset(inputs).union(self.constants), ns, name, status)
         if key not in self._plans:
             self._plans[key] = planner.plan(self, key[0], key[1], ns, name, status)
         return self._plans[key]
@@ -178,16 +220,25 @@ class Catalogue:
     def _read(self, path: Path) -> None:
         try:
             text = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, tomllib.TOMLDecodeError) as error:
+        except (OSError, ValueError) as error:
             raise ArgumentError("catalogue", f"{path} ({error})", "a readable TOML file") from None
+        _known(text, ("quantity", "constant", "kernel", "composite"), str(path))
         for name, entry in text.get("quantity", {}).items():
             self._add(self.quantities, _quantity(name, entry, path), "quantity")
+        for name, entry in text.get("constant", {}).items():
+            self._add(self.quantities, _constant(name, entry, path), "constant")
         for entry in text.get("kernel", []):
-            self._add(self.kernels, _kernel(entry, path), "kernel")
+            number = 1 + max((k.number for k in self.kernels.values()), default=0)
+            self._add(self.kernels, _kernel(entry, path, number), "kernel")
         for entry in text.get("composite", []):
-            names = (tuple(entry["inputs"]), tuple(entry["outputs"]))
-            composite = Composite(entry["name"], *names, path)
+            composite = _composite(entry, path)
             self._add(self.composites, composite, "composite")
+            if composite.entry in self._entries:
+                other = self._entries[composite.entry]
+                got = f"{composite.name} of {path}"
+                raise ArgumentError(
+                    "composite", got, f"not {other.name} of {other.file} in other letters"
+                )
             self._entries[composite.entry] = composite
 
     @staticmethod
@@ -207,12 +258,20 @@ class Catalogue:
                 got = f"{kernel.number} of {kernel.name} in {kernel.file}"
                 raise ArgumentError("number", got, f"not that of {other.name} in {other.file}")
             numbers[kernel.number] = kernel
+        for name in self.kernels.keys() & self.composites.keys():
+            files = f"{self.kernels[name].file} and {self.composites[name].file}"
+            got = f"{name}, also a composite, in {files}"
+            raise ArgumentError("kernel", got, "a name that can be launched")
         users: list[Kernel | Composite] = [*self.kernels.values(), *self.composites.values()]
         for user in users:
             for name in (*user.inputs, *user.outputs):
                 if name not in self.quantities:
                     got = f"{name} in {user.name} of {user.file}"
                     raise ArgumentError("quantity", got, self.suggest(name))
+            inputs = user.inputs if isinstance(user, Composite) else ()
+            for name in self.constants.keys() & {*inputs, *user.outputs}:
+                got = f"{name} in {user.name} of {user.file}"
+                raise ArgumentError("constant", got, "constants among inputs of kernels alone")
         for kernel in self.kernels.values():
             for number in kernel.fuses:
                 if number not in numbers:
@@ -235,6 +294,8 @@ class Catalogue:
 
 
 def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
+    where = _identifier(f"[quantity.{name}] of {path}", name)
+    _known(entry, ("unit", "columns", "type", "about"), where, needs=("unit",))
     columns = str(entry.get("columns", "1"))
     dtype = entry.get("type", "float64")
     if columns not in _COLUMNS and not (columns.isdigit() and int(columns) > 0):
@@ -242,13 +303,31 @@ def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
         raise ArgumentError("columns", f"{columns!r} of {name} in {path}", wanted)
     if dtype not in ("float64", "int32"):
         raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
+    if dtype == "int32" and columns != "1":
+        raise ArgumentError("columns", f"{columns!r} of {name} in {path}", "1, as it is int32")
     return Quantity(name, entry["unit"], columns, dtype, entry.get("about", ""), path)
 
 
-def _kernel(entry: dict[str, Any], path: Path) -> Kernel:
+def _constant(name: str, entry: dict[str, Any], path: Path) -> Quantity:
+    where = _identifier(f"[constant.{name}] of {path}", name)
+    _known(entry, ("unit", "value", "about"), where, needs=("unit", "value"))
+    value = entry["value"]
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ArgumentError("value", f"{value!r} in {where}", "a number")
+    return Quantity(
+        name, entry["unit"], "1", "float64", entry.get("about", ""), path, float(value)
+    )
+
+
+def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
+    name = entry.get("name", "")
+    where = _identifier(f"[[kernel]] {name} of {path}", name)
+    more = ("number", "cost", "about", "source", "fuses")
+    needs = ("name", "header", "inputs", "outputs")
+    _known(entry, (*needs, *more), where, needs=needs)
     return Kernel(
-        number=entry["number"],
-        name=entry["name"],
+        number=entry.get("number", number),
+        name=name,
         header=path.parent / entry["header"],
         inputs=tuple(entry["inputs"]),
         outputs=tuple(entry["outputs"]),
@@ -260,11 +339,51 @@ def _kernel(entry: dict[str, Any], path: Path) -> Kernel:
     )
 
 
+def _composite(entry: dict[str, Any], path: Path) -> Composite:
+    where = f"[[composite]] {entry.get('name', '')} of {path}"
+    needs = ("name", "inputs", "outputs")
+    _known(entry, needs, where, needs=needs)
+    return Composite(entry["name"], tuple(entry["inputs"]), tuple(entry["outputs"]), path)
+
+
+def _known(
+    entry: dict[str, Any], keys: tuple[str, ...], where: str, needs: tuple[str, ...] = ()
+) -> None:
+    """Refuse misspelt keys, and missing ones."""
+    for key in [*(k for k in entry if k not in keys), *(k for k in needs if k not in entry)]:
+        got = f"{key!r} {'in' if key in entry else 'missing in'} {where}"
+        raise ArgumentError("catalogue", got, f"keys out of {', '.join(keys)}")
+
+
+def _identifier(where: str, name: str) -> str:
+    """The place it stands at, if the name can be one in C++ too."""
+    if not (isinstance(name, str) and name.isascii() and name.isidentifier()):
+        raise ArgumentError("name", f"{name!r} in {where}", "letters, digits and underscores")
+    return where
+
+
 def _wanted(kind: str, name: str, table: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, table, n=3, cutoff=0.5)
+    names = list(table)
+    close = [known for known in names if known.lower() == name.lower()]
+    close += [
+        known for known in difflib.get_close_matches(name, names, 3, 0.5) if known not in close
+    ]
     return f"{kind} of the catalogue" + (f", such as {', '.join(close)}" if close else "")
 
 
 @lru_cache(maxsize=1)
+def shipped_file() -> Path:
+    """The catalogue of the package."""
+    return packs.kernels_folder() / packs.CATALOGUE
+
+
+@lru_cache(maxsize=1)
 def _shipped() -> Catalogue:
-    return Catalogue.load([Path(str(resources.files("bridge") / "kernels" / "catalogue.toml"))])
+    return Catalogue.load([shipped_file()])
+
+
+@lru_cache(maxsize=4)
+def _installed(found: tuple[packs.Pack, ...]) -> Catalogue:
+    if not found:
+        return _shipped()
+    return Catalogue.load([shipped_file(), *(pack.catalogue for pack in found)])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from bridge.errors import BridgeError
 
@@ -21,14 +23,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kernels.add_argument("--composites", action="store_true", help="the composites instead")
     kernels.set_defaults(action=lambda given: _kernels(given.composites))
 
+    species = commands.add_parser("species", help="species tables").add_subparsers(required=True)
+    convert = species.add_parser("convert", help="a species table from a Cantera YAML mechanism")
+    convert.add_argument("mechanism", metavar="mech.yaml")
+    convert.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
+    convert.add_argument("--phase", metavar="NAME", help="phase (default: the first)")
+    convert.add_argument("--species", nargs="+", metavar="NAME", help="species (default: all)")
+    convert.add_argument(
+        "--kij",
+        nargs="+",
+        metavar="A:B=K|FILE",
+        default=(),
+        help="interaction coefficients: pairs, or YAML files of {pair: [A, B], kij: K}",
+    )
+    convert.set_defaults(action=_convert)
+
     bench = commands.add_parser("bench", help="measure; every comparison within one run")
     bench.add_argument("name", choices=("latency",), help="what to measure")
     bench.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
     bench.set_defaults(action=lambda given: _bench(given.name, given.json))
 
+    packs = commands.add_parser("packs", help="your own kernels: find them, build them")
+    actions = packs.add_subparsers(dest="packs_command", required=True)
+    listed = actions.add_parser("list", help="the packs that are found, and what is built")
+    listed.set_defaults(action=lambda _: _packs_list())
+    build = actions.add_parser(
+        "build", help="compile packs for every CPU, on a machine with a C++ compiler"
+    )
+    build.add_argument(
+        *("--folder", "-f"), action="append", default=[], metavar="DIR",
+        help="a pack's folder, may be repeated; without it the packs that are found",
+    )  # fmt: skip
+    build.add_argument("--cxx", metavar="COMMAND", help="C++17 compiler; else $CXX, c++, g++")
+    build.add_argument("--force", action="store_true", help="also what is built already")
+    build.set_defaults(action=lambda given: _packs_build(given.folder, given.cxx, given.force))
+
     given = parser.parse_args(arguments)
     try:
         return given.action(given)
+    except BrokenPipeError:  # a reader such as `head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except BridgeError as error:
         print(f"bridge: {error}", file=sys.stderr)
         return 1
@@ -38,7 +73,7 @@ def _info() -> int:
     import platform
 
     import bridge
-    from bridge import bridge_config, mpi
+    from bridge import bridge_config, mpi, packs
     from bridge.backends import open_backend
     from bridge.settings import resolve_threads
 
@@ -48,6 +83,7 @@ def _info() -> int:
         "python": f"{platform.python_version()} at {sys.executable}",
         "library": str(bridge_config.entry_file("libbridge.so")),
         **backend.describe(),
+        "packs": ", ".join(pack.name for pack in packs.found()) or "none",
     }
     for name, value in facts.items():
         print(f"{name:<12} {value}")
@@ -59,7 +95,7 @@ def _kernels(composites: bool) -> int:
 
     from bridge.catalogue import Catalogue
 
-    catalogue = Catalogue.shipped()
+    catalogue = Catalogue.installed()
     if composites:
         rows = [
             (c.name, " ".join(c.inputs), " ".join(c.outputs))
@@ -73,6 +109,53 @@ def _kernels(composites: bool) -> int:
     ]
     headers = ("#", "kernel", "inputs", "outputs", "cost")
     print(tabulate(kernels, headers, maxcolwidths=(None, None, 40, 40, None)))
+    return 0
+
+
+def _packs_list() -> int:
+    from tabulate import tabulate
+
+    from bridge import packs
+
+    rows = []
+    for pack in packs.found():
+        states = {isa: pack.state(isa) if pack.kernels else "no kernels" for isa in packs.TARGETS}
+        alike = len(set(states.values())) == 1
+        state = states["v2"] if alike else ", ".join(f"{k} {v}" for k, v in states.items())
+        rows.append((pack.name, state, " ".join(pack.kernels), pack.origin, str(pack.folder)))
+    print(tabulate(rows, ("pack", "state", "kernels", "found by", "folder")))
+    print(f"\nlibraries lie in {packs.cache_folder()}")
+    return 0
+
+
+def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
+    from bridge import packbuild, packs
+
+    if not folders and not packs.found():
+        print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
+        return 1
+    for done in packbuild.build([Path(folder) for folder in folders], cxx=cxx, force=force):
+        what = "built" if done.new else "is there already:"
+        print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
+        if done.warnings:
+            print(done.warnings, file=sys.stderr)
+    return 0
+
+
+def _convert(given: argparse.Namespace) -> int:
+    from bridge.errors import ArgumentError
+    from bridge.mechanism import convert
+
+    converted = convert(given.mechanism, given.species, phase=given.phase, kij=given.kij)
+    if given.output is None:
+        print(converted.text(), end="")
+    else:
+        try:
+            Path(given.output).write_text(converted.text(), encoding="utf-8")
+        except OSError as error:
+            raise ArgumentError("--output", given.output, f"a place to write ({error})") from None
+    for note in converted.notes:
+        print(note, file=sys.stderr)
     return 0
 
 

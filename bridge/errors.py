@@ -11,6 +11,17 @@ class BridgeError(RuntimeError):
     status = -5
 
 
+def failed(what: str, error: Exception) -> BridgeError:
+    """`error` told as the failure of `what`; its status stays. Raise it from `error`."""
+    known = error if isinstance(error, BridgeError) else None
+    told = BridgeError(f"{what}: {error if known else f'{type(error).__name__}: {error}'}")
+    if known is not None:
+        told.status = known.status
+    elif isinstance(error, MemoryError):
+        told.status = OutOfMemoryError.status
+    return told
+
+
 class ArgumentError(BridgeError, ValueError):
     """A bad argument: the message names it, what came and what was wanted."""
 

@@ -6,8 +6,9 @@ in place as boxes, so nothing is copied twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from bridge.backends.base import Backend, Binding, Box
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
 from bridge.options import Options
+from bridge.planner import POINT_INPUTS
 from bridge.pointsets import DEFAULT_T0
 from bridge.settings import resolve_threads
 from bridge.shared import SharedData
@@ -37,6 +39,7 @@ def evaluate(
     velocity: Any = None,
     Vref: Any = None,
     kij: Any = None,
+    inputs: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | Options | None = None,
     backend: str = "auto",
     threads: int | None = None,
@@ -48,8 +51,9 @@ def evaluate(
     one composition everywhere, (n,) or scalar for one species. outputs: names of quantities of
     the catalogue. With h, J/kg, T is None: it is solved for from the guess T0 (default 300 K)
     and returned as "T" with "iterations". velocity: (n, 3), m/s; Vref: (n,), m/s; kij: (NS, NS)
-    or None; options: physics options by name; backend: "auto", "cpu", "cuda"; threads of the
-    CPU.
+    or None; inputs: other quantities of the catalogue by name, of kernel packs above all, their
+    constants among them: (n,) or scalars, (n, columns) or (columns,); options: physics options
+    by name; backend: "auto", "cpu", "cuda"; threads of the CPU.
 
     Returns name -> float64 (n,) or C-ordered (n, columns), in the catalogue's units, and
     always "status", int32 (n,): bits of docs/physics.md section 3. A bad point gets status
@@ -59,21 +63,36 @@ def evaluate(
     data = SpeciesData.resolve(species, kij=kij)
     chosen = options if isinstance(options, Options) else Options.parse(options)
     ns = len(data.names)
-    inputs = _inputs(ns, T=T, P=P, Y=Y, h=h, T0=T0, velocity=velocity, Vref=Vref)
+    outputs = _names(outputs)
+    catalogue = Catalogue.installed()
+    arrays = _given(ns, T=T, P=P, Y=Y, h=h, T0=T0, velocity=velocity, Vref=Vref)
+    arrays |= _others(catalogue, ns, inputs or {})
+    arrays = _one_length(arrays, {q for q in arrays if catalogue.quantity(q).columns != "1"})
     wanted = _outputs(outputs, solved=h is not None)
-    n = inputs["P"].shape[0]
-    catalogue = Catalogue.shipped()
-    plan = catalogue.plan(wanted, list(inputs), ns, name="evaluate")
+    n = arrays["P"].shape[0]
+    plan = catalogue.plan(wanted, list(arrays), ns, name="evaluate")
     machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
-    machine.set_shared(SharedData(data, chosen))
-    results = {name: _empty(catalogue, name, n, ns) for name in plan.outputs}
-    bindings = {name: _binding(array) for name, array in inputs.items()}
+    shared = SharedData(data, chosen)
+    for name in catalogue.constants.keys() & {*plan.inputs, *plan.outputs}:
+        arrays.setdefault(name, np.full(n, catalogue.constants[name]))
+    results = {
+        # an input that is asked for too comes back as it was given
+        name: arrays[name].copy() if name in arrays else _empty(catalogue, name, n, ns)
+        for name in plan.outputs
+    }
+    bindings = {name: _binding(array) for name, array in arrays.items()}
     bindings |= {name: _binding(array) for name, array in results.items()}
     if n:
-        machine.program(plan, bindings).run(0, n)
+        with _one_at_a_time:  # another thread's species must not come between
+            machine.set_shared(shared)
+            program = machine.program(plan, bindings)
+        program.run(0, n)
         machine.synchronize()
     names = dict.fromkeys([*outputs, "status", *(("T", "iterations") if h is not None else ())])
     return {name: results[ALIASES.get(name, name)] for name in names}
+
+
+_one_at_a_time = Lock()
 
 
 @lru_cache(maxsize=8)
@@ -81,8 +100,8 @@ def _backend(name: str, threads: int) -> Backend:
     return open_backend(name, threads=threads)
 
 
-def _inputs(ns: int, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str, np.ndarray]:
-    """The given quantities under the catalogue's names, all of the same length n."""
+def _given(ns: int, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str, np.ndarray]:
+    """The given quantities under the catalogue's names, each per point or one for all."""
     given: dict[str, Any] = {}
     if others["h"] is None:
         if T is None:
@@ -102,29 +121,42 @@ def _inputs(ns: int, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str, np.n
         arrays["velocity"] = _columns("velocity", others["velocity"], 3)
     if others["Vref"] is not None:
         arrays["Vref"] = _floats("Vref", others["Vref"])
-    lengths = {name: len(array) for name, array in arrays.items() if not _single(name, array)}
+    return arrays
+
+
+def _others(catalogue: Catalogue, ns: int, inputs: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """What the caller gives by name, in the shapes that the catalogue says."""
+    others: dict[str, np.ndarray] = {}
+    for name, value in inputs.items():
+        quantity = catalogue.quantity(name)
+        if name in POINT_INPUTS or quantity.dtype != "float64":
+            wanted = "real quantities that have no argument of their own"
+            raise ArgumentError("inputs", repr(name), wanted)
+        if quantity.columns == "1":
+            others[name] = _floats(name, value)
+        else:
+            others[name] = _columns(name, value, catalogue.columns(name, ns))
+    return others
+
+
+def _one_length(arrays: Mapping[str, np.ndarray], wide: set[str]) -> dict[str, np.ndarray]:
+    """Every array contiguous with one row per point, n of them; wide: with several columns.
+
+    What has one value, or one row of columns, stands for all points.
+    """
+    single = {name for name, array in arrays.items() if array.ndim < (2 if name in wide else 1)}
+    lengths = {name: len(array) for name, array in arrays.items() if name not in single}
     n = next(iter(lengths.values()), 1)
     for name, length in lengths.items():
         if length != n:
-            first = next(iter(lengths))
+            name, first = ("h" if x == "h_target" else x for x in (name, next(iter(lengths))))
             raise ArgumentError(name, f"{length} points", f"{n}, as {first} has, or a scalar")
-    return {name: _spread(name, array, n) for name, array in arrays.items()}
-
-
-#: Inputs with several columns per point.
-_WIDE = ("Y", "velocity")
-
-
-def _single(name: str, array: np.ndarray) -> bool:
-    """One value, or one row of columns, for all points."""
-    return array.ndim < (2 if name in _WIDE else 1)
-
-
-def _spread(name: str, array: np.ndarray, n: int) -> np.ndarray:
-    """One row per point, contiguous."""
-    if _single(name, array):
-        array = np.broadcast_to(array, (n, *array.shape))
-    return np.ascontiguousarray(array)
+    return {
+        name: np.ascontiguousarray(
+            np.broadcast_to(array, (n, *array.shape)) if name in single else array
+        )
+        for name, array in arrays.items()
+    }
 
 
 def _floats(name: str, value: Any) -> np.ndarray:
@@ -163,10 +195,21 @@ def _as_float64(name: str, value: Any) -> np.ndarray:
         raise ArgumentError(name, f"{type(value).__name__} ({error})", "real numbers") from None
 
 
-def _outputs(outputs: Sequence[str], solved: bool) -> list[str]:
-    """Canonical names, each once; a temperature that is solved for comes along."""
+def _names(outputs: Iterable[str]) -> tuple[str, ...]:
+    """What the caller calls outputs, as a tuple of names."""
     if isinstance(outputs, str):
         raise ArgumentError("outputs", repr(outputs), f"a sequence of names, ({outputs!r},)")
+    if not isinstance(outputs, Iterable):
+        raise ArgumentError("outputs", repr(outputs), "a sequence of names")
+    names = tuple(outputs)
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentError("outputs", repr(name), "names of quantities")
+    return names
+
+
+def _outputs(outputs: Sequence[str], solved: bool) -> list[str]:
+    """Canonical names, each once; a temperature that is solved for comes along."""
     names = [ALIASES.get(name, name) for name in outputs]
     if solved:
         names += ["T", "iterations"]

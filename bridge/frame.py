@@ -9,6 +9,7 @@ from bridge import log, mpi
 from bridge.backends import open_backend
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, StateError
+from bridge.hostarrays import whole
 from bridge.settings import Settings
 from bridge.species import SpeciesData
 from bridge.timers import Timers, table
@@ -76,7 +77,7 @@ class Frame:
             ("ns", ns, 1),
             ("nq", nq, 0),
         ):
-            if value < least:
+            if whole(name, value) < least:
                 raise ArgumentError(name, value, f"at least {least}")
         log.start()
         options = self.settings.options()
@@ -85,6 +86,7 @@ class Frame:
             raise ArgumentError(
                 "ns", ns, f"{len(species.names)}, the number of names in setting 'species'"
             )
+        catalogue = Catalogue.installed().with_constants(self.settings.constants())
         communicator = None if comm is None else mpi.Communicator(comm)
         try:
             self.rank = mpi.host_rank() if communicator is None else communicator.rank
@@ -96,10 +98,11 @@ class Frame:
                 threads=self.settings.threads(self.size),
                 communicator=communicator,
             )
+            backend.check(catalogue.pack_kernels)
             self._timers = Timers()
             self._tvproperties = TVProperties(
                 backend,
-                Catalogue.shipped(),
+                catalogue,
                 nGridPoints,
                 ns,
                 nq,

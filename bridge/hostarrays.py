@@ -6,6 +6,7 @@ A leaf that TVProperties reads its arguments with; nothing is copied but species
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,14 @@ def host_array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     if array.shape != shape:
         raise ArgumentError(name, f"shape {array.shape}", f"shape {shape}")
     return array
+
+
+def whole(name: str, value: Any) -> int:
+    """`value` as an int; ArgumentError where it is none (3.0 and text included)."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArgumentError(name, repr(value), "a whole number") from None
 
 
 _EXTENTS = ("nx", "ny", "nz")
@@ -53,11 +62,11 @@ def numpy_bounds(
                 raise ArgumentError(name, got, f"{wanted}, the shape of data")
     if len(bounds) > len(_POSITIONS):
         raise ArgumentError("bounds", f"{len(bounds)} integers", "SptX .. stripeEnd")
-    values = dict(zip(_POSITIONS, bounds, strict=False))
+    values = {k: whole(k, v) for k, v in zip(_POSITIONS, bounds, strict=False)}
     for name, value in named.items():
         if name not in _POSITIONS or name in values:
             raise ArgumentError(name, value, f"each of {', '.join(_POSITIONS)} at most once")
-        values[name] = value
+        values[name] = whole(name, value)
     n_data = data.shape[3] if data.ndim == 4 else 1
     for axis, n in zip("XYZ", shape, strict=True):
         values.setdefault(f"Spt{axis}", 1)

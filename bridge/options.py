@@ -7,6 +7,7 @@ Meaning of every option and value: docs/physics.md, section 2.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -23,10 +24,14 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "takaMode": ("GLOBAL", "PAIRWISE"),
     "diffModel": ("CHAPMAN_ENSKOG", "FULLER"),
     "chungTables": ("chung1988", "cantera32", "poling2001"),
-    "takahashiRow3": ("default", "cantera32"),
+    "takahashiRow3": ("default", "cantera32RowPr3"),
     "massFraction": ("MASS_FORM", "MOLE_FORM"),
     "omega11": ("EXACT", "FITTED"),
 }
+#: Other names of values: (option, lower-case name) -> value.
+_SYNONYMS = {("takahashiRow3", "cantera32"): "cantera32RowPr3"}
+#: Species constants that `override` may set.
+OVERRIDABLE = ("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "fullerVolume")
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ class Options:
 
     dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
     omega22G: amplitude of the sine term of Omega22, 0 switches it off; omega11: FITTED replaces
-    the collision integral of diffusion by a polynomial per pair, to 1e-7.
+    the collision integral of diffusion by a polynomial per pair, to 1e-7; override: species
+    constants that replace those of the table or the host, name and one value or one per species.
     """
 
     prCross: str = "SIGNED"
@@ -50,16 +56,21 @@ class Options:
     takahashiRow3: str = "default"
     massFraction: str = "MASS_FORM"
     omega11: str = "EXACT"
+    override: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     @classmethod
     def parse(cls, given: Mapping[str, Any] | None) -> Options:
         """Options from names and values, or from their text; what is not given is the default.
 
-        A choice is its name in any case, or its code. Raises ArgumentError naming the option and
-        what it accepts.
+        A choice is its name in any case, or its code. Overrides of species constants, under
+        "species" or "override", are a mapping {"dipole": 0.0, "kappa": [0, 0, 0.076]} or its
+        text, "dipole=0.0 kappa=0,0,0.076". Raises ArgumentError naming the option and what it
+        accepts.
         """
         if isinstance(given, Options):
             return given
+        if given is not None and not isinstance(given, Mapping):
+            raise ArgumentError("options", repr(given), "a mapping of names to values")
         known = [field.name for field in fields(cls)]
         values: dict[str, Any] = {}
         for name, value in (given or {}).items():
@@ -69,6 +80,8 @@ class Options:
                 values[name] = _pair(name, value)
             elif name == "omega22G":
                 values[name] = _number(name, value)
+            elif name in ("species", "override"):
+                values["override"] = (*values.get("override", ()), *_override(name, value))
             else:
                 close = get_close_matches(str(name), known, 1, 0.6)
                 hint = f" (did you mean {close[0]}?)" if close else ""
@@ -83,6 +96,7 @@ class Options:
 def _choice(name: str, value: Any) -> str:
     choices = CHOICES[name]
     text = str(value).strip().lower()
+    text = _SYNONYMS.get((name, text), text).lower()
     for code, choice in enumerate(choices):
         if text in (choice.lower(), str(code)):
             return choice
@@ -115,3 +129,38 @@ def _pair(name: str, value: Any) -> tuple[float, float]:
             name, repr(value), "two numbers above zero, for viscosity and conductivity"
         )
     return numbers[0], numbers[1]
+
+
+def _override(option: str, value: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """(name, values) of each constant; text is `name=number,number ... name=...`."""
+    if isinstance(value, str):
+        head, *parts = re.split(r"(\w+)\s*=", value)
+        if head.strip() or not parts:
+            raise ArgumentError(option, repr(value), "text such as 'dipole=0.0 kappa=0,0,0.076'")
+        given: dict[str, Any] = {}
+        for name, numbers in zip(parts[::2], parts[1::2], strict=True):
+            if name in given:
+                raise ArgumentError(option, f"{name} twice in {value!r}", "each constant once")
+            given[name] = numbers.replace(",", " ").split()
+    elif isinstance(value, Mapping):
+        given = dict(value)
+    else:
+        raise ArgumentError(option, repr(value), "a mapping {name: number or numbers}, or text")
+    return tuple((name, _constants(option, name, given[name])) for name in given)
+
+
+def _constants(option: str, name: Any, value: Any) -> tuple[float, ...]:
+    """The numbers that replace species constant `name`."""
+    if name not in OVERRIDABLE:
+        close = get_close_matches(str(name), OVERRIDABLE, 1, 0.6)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise ArgumentError(option, repr(name), f"names among {', '.join(OVERRIDABLE)}{hint}")
+    wanted = f"{option} {name}"
+    try:
+        parts = [value] if isinstance(value, str) else list(value)
+    except TypeError:
+        parts = [value]
+    numbers = tuple(_number(wanted, part) for part in parts)
+    if not numbers:
+        raise ArgumentError(wanted, "nothing", "a number, or one per species")
+    return numbers

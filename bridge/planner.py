@@ -27,6 +27,9 @@ TARGET, START, UPDATE, MERGE = "h_target", "prEOSNewtonStart", "prEOSNewtonUpdat
 RESIDUAL = "prEOSEnthalpyResidual"
 LIMIT = 80
 
+#: What only the search makes.
+SEARCHED = ("iterations", "lo", "hi", "step", "stepOld", "done", "status_newton")
+
 #: What a caller gives first of all; a message names these and not what they could be made from.
 POINT_INPUTS = ("T", "P", "Y", TARGET, "T0", "velocity", "Vref")
 
@@ -291,7 +294,7 @@ def _refuse(
         seen.add(quantity)
         maker = next((k for k in kernels if quantity in k.makes), None)
         if maker is None or quantity in POINT_INPUTS:
-            missing[quantity] = None
+            missing[TARGET if quantity in SEARCHED else quantity] = None
         else:
             for part in maker.inputs:
                 look(part)

@@ -5,6 +5,7 @@ Between TVProperties, which checks what a caller binds, and TVImpl, which launch
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -143,6 +144,12 @@ class PointSet:
             )
         return inputs, outputs
 
+    def constants(self, values: Mapping[str, float]) -> dict[str, Binding]:
+        """A binding for each constant: the caller's array, else one value for all points."""
+        bound = {name: array.binding for name, array in self.arrays.items() if array.read}
+        box = next(iter(self.arrays.values())).binding.box
+        return {name: bound.get(name) or still(value, box) for name, value in values.items()}
+
     def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """Quantities the set can provide; an array of its own goes before a column of Q."""
         available: dict[str, Binding] = {}
@@ -161,10 +168,14 @@ class PointSet:
         temperature = self.arrays.get("T")
         if temperature is not None and temperature.read:
             return temperature.binding
-        box = next(iter(self.arrays.values())).binding.box
-        constant = np.array([DEFAULT_T0])
-        still = replace(box, stride=(0, 0, 0), data_stride=0, offset=0)
-        return Binding(constant.ctypes.data, still, 1, owner=constant)
+        return still(DEFAULT_T0, next(iter(self.arrays.values())).binding.box)
+
+
+def still(value: float, box: Box) -> Binding:
+    """One value for all points of a box: memory that stays where it is from point to point."""
+    constant = np.array([value])
+    box = replace(box, stride=(0, 0, 0), data_stride=0, offset=0)
+    return Binding(constant.ctypes.data, box, 1, owner=constant)
 
 
 def _columns_of(binding: Binding, first: int, count: int) -> Binding:

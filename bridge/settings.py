@@ -13,7 +13,9 @@ from dataclasses import fields
 from bridge.errors import ArgumentError
 from bridge.options import Options
 
-_PLAIN_KEYS = ("species", "species_file", "backend", "device", "threads", "qlayout")
+_PLAIN_KEYS = (
+    *("species", "species_file", "backend", "device", "threads", "qlayout", "constants"),
+)
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
 
@@ -37,7 +39,7 @@ class Settings:
     def get(self, key: str) -> str | None:
         """The environment's value, else the one set, else None."""
         value = os.environ.get(f"BRIDGE_{key.upper()}")
-        if value is not None:
+        if value:
             try:
                 _check(key, value)
             except ArgumentError as error:
@@ -62,6 +64,10 @@ class Settings:
 
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
+
+    def constants(self) -> dict[str, float]:
+        """Constants of kernel packs that are not at their values of the catalogue."""
+        return _constants(self.get("constants") or "")
 
     def threads(self, ranks: int) -> int:
         """Threads per rank: set, else OMP_NUM_THREADS, else 1 under MPI, else all our cores."""
@@ -103,6 +109,8 @@ def _check(name: str, value: str) -> None:
         _positive("threads", text)
     if name == "qlayout":
         _check_qlayout(text)
+    if name == "constants":
+        _constants(text)
     if name in _OPTION_KEYS:
         Options.parse({name: text})
 
@@ -111,6 +119,18 @@ def _positive(name: str, text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise ArgumentError(name, repr(text), "a whole number from 1")
     return int(text)
+
+
+def _constants(text: str) -> dict[str, float]:
+    """'a=1.5 b=2': blanks or commas between them."""
+    values: dict[str, float] = {}
+    for item in text.replace(",", " ").split():
+        name, _, number = item.partition("=")
+        try:
+            values[name] = float(number.lower().replace("d", "e"))
+        except ValueError:
+            raise ArgumentError("constants", repr(text), "name=number name=number ...") from None
+    return values
 
 
 def _check_qlayout(text: str) -> None:

@@ -73,8 +73,8 @@ class SharedData:
         options: Options | None = None,
         tables: dict[str, Any] | None = None,
     ) -> None:
-        self.species = species
         self.options = options or Options()
+        self.species = species.overridden(self.options.override)
         self.tables = tables or shipped_tables()
         self._struct: Any = None
         fields: dict[str, Any] = {
@@ -279,7 +279,7 @@ class SharedData:
         the factor is 1; the last row is repeated."""
         table = self.tables["takahashi"]
         rows = [[0.0, 1.0, 0.0, 1.0, 0.0, 1.0], *table["default"]]
-        if self.options.takahashiRow3 == "cantera32":
+        if self.options.takahashiRow3 == "cantera32RowPr3":
             other = table["cantera32RowPr3"]
             rows = [other if row[0] == other[0] else row for row in rows]
         columns = np.pad(_table(rows, (18, 6)).T, ((0, 0), (0, 6)), mode="edge")

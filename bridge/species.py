@@ -6,7 +6,7 @@ Read once, before the first launch; `shared` turns them into what the kernels re
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -69,12 +69,12 @@ class SpeciesData:
             data = cls.load(None, species)
         elif isinstance(species, str):
             text = species.strip()
-            if text.lower().endswith((".yaml", ".yml")):
+            if os.sep in text or text.lower().endswith((".yaml", ".yml")):
                 data = cls.load(None, text)
             else:
                 data = cls.load(text.replace(",", " ").split())
-        elif isinstance(species, Sequence):
-            data = cls.load(species)
+        elif isinstance(species, Sequence | np.ndarray):
+            data = cls.load([str(name) for name in species])
         else:
             raise ArgumentError(
                 "species", type(species).__name__, "names, a YAML file or a mapping of arrays"
@@ -90,7 +90,7 @@ class SpeciesData:
         Raises ArgumentError for an unknown name (with the closest ones) and for records that
         lack something, species by species.
         """
-        table, default_kij = _read(file)
+        table, default_kij, pairs = _read(file)
         where = "the shipped table" if file is None else str(file)
         chosen = list(table) if names is None else [str(name) for name in names]
         if not chosen:
@@ -98,11 +98,25 @@ class SpeciesData:
         for name in chosen:
             if name not in table:
                 raise ArgumentError("species", repr(name), _known(name, list(table), where))
+        argument = "species_file" if file else "species"
+        return cls.from_records(table, chosen, default_kij, pairs, argument, where)
+
+    @classmethod
+    def from_records(
+        cls,
+        table: Mapping[str, Mapping[str, Any]],
+        names: Sequence[str],
+        default_kij: float,
+        pairs: Mapping[tuple[str, str], float],
+        argument: str,
+        where: str = "complete records",
+    ) -> SpeciesData:
+        """The named records of a table of the shipped form; `argument` is what errors blame."""
         problems: list[str] = []
-        values = {field: np.empty(len(chosen)) for field in _SCALARS}
-        nasa7 = np.empty((len(chosen), 17))
-        volumes = np.full(len(chosen), np.nan)
-        for k, name in enumerate(chosen):
+        values = {field: np.empty(len(names)) for field in _SCALARS}
+        nasa7 = np.empty((len(names), 17))
+        volumes = np.full(len(names), np.nan)
+        for k, name in enumerate(names):
             record = table[name]
             for field, (key, _) in _SCALARS.items():
                 missing_is_zero = field in ("dipole", "kappa")
@@ -113,12 +127,17 @@ class SpeciesData:
             if "fullerVolume" in record:
                 volumes[k] = _entry(record["fullerVolume"], f"{name}: fullerVolume", problems)
         if problems:
-            raise ArgumentError("species_file" if file else "species", "; ".join(problems), where)
-        kij = np.full((len(chosen), len(chosen)), default_kij)
+            raise ArgumentError(argument, "; ".join(problems), where)
+        kij = np.full((len(names), len(names)), default_kij)
         np.fill_diagonal(kij, 0.0)
+        place = {name: k for k, name in enumerate(names)}
+        for (first, second), value in pairs.items():
+            if first in place and second in place:
+                i, j = place[first], place[second]
+                kij[i, j] = kij[j, i] = value
         return _checked(
             cls(
-                names=tuple(chosen),
+                names=tuple(names),
                 nasa7=nasa7,
                 kij=kij,
                 fullerVolume=None if np.isnan(volumes).any() else volumes,
@@ -178,6 +197,17 @@ class SpeciesData:
             )
         )
 
+    def overridden(self, changes: Iterable[tuple[str, Sequence[float]]]) -> SpeciesData:
+        """The same with constants replaced: a name, and one value for all species or one each."""
+        arrays: dict[str, Any] = {}
+        ns = len(self.names)
+        for name, values in changes:
+            if len(values) not in (1, ns):
+                wanted = f"one, or {ns}: one per species"
+                raise ArgumentError("override", f"{len(values)} values of {name}", wanted)
+            arrays[name] = np.array(np.broadcast_to(values, ns), dtype=np.float64)
+        return _checked(replace(self, **arrays)) if arrays else self
+
     @classmethod
     def _of_arrays(
         cls, names: Sequence[str] | None, ns: int, given: Mapping[str, Any]
@@ -205,7 +235,11 @@ class SpeciesData:
 # ---- reading ------------------------------------------------------------------------------
 
 
-def _read(file: str | os.PathLike[str] | None) -> tuple[dict[str, dict[str, Any]], float]:
+Table = dict[str, dict[str, Any]]
+Pairs = dict[tuple[str, str], float]
+
+
+def _read(file: str | os.PathLike[str] | None) -> tuple[Table, float, Pairs]:
     if file is None:
         return _parse(str(resources.files("bridge") / "data" / "species.yaml"), 0)
     path = Path(file).expanduser()
@@ -216,18 +250,20 @@ def _read(file: str | os.PathLike[str] | None) -> tuple[dict[str, dict[str, Any]
 
 
 @lru_cache(maxsize=4)
-def _parse(path: str, _stamp: int) -> tuple[dict[str, dict[str, Any]], float]:
-    """Records by name and the default k_ij of a species file."""
+def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
+    """Records by name, the default k_ij and the k_ij of single pairs of a species file."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=loader)
         records = content["species"]
-        default = float((content.get("kij") or {}).get("default", 0.0))
+        interaction = content.get("kij") or {}
+        default = float(interaction.get("default", 0.0))
+        listed = list(interaction.get("pairs") or ())
     except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise ArgumentError("species_file", path, f"a species table ({error})") from None
-    table: dict[str, dict[str, Any]] = {}
+    table: Table = {}
     for record in records:
         name = record.get("name") if isinstance(record, dict) else None
         if not isinstance(name, str):
@@ -235,7 +271,34 @@ def _parse(path: str, _stamp: int) -> tuple[dict[str, dict[str, Any]], float]:
                 "species_file", f"name {name!r} in {path}", 'text; quote names such as "NO"'
             )
         table[name] = record
-    return table, default
+    pairs = pair_entries(listed, path)
+    for first, second in pairs:
+        if not {first, second} <= table.keys():
+            got = f"kij of {first}-{second} in {path}"
+            raise ArgumentError("species_file", got, "pairs of species of the file")
+    return table, default, pairs
+
+
+def shipped_records() -> Table:
+    """The records of the shipped table by name; not to be changed."""
+    return _read(None)[0]
+
+
+def pair_entries(listed: Sequence[Any], where: str) -> Pairs:
+    """k_ij by pair of names from a list of {pair: [A, B], kij: number}, each pair once."""
+    pairs: Pairs = {}
+    for entry in listed:
+        try:
+            first, second = (str(name) for name in entry["pair"])
+            value = float(entry["kij"])
+        except (KeyError, TypeError, ValueError):
+            wanted = "{pair: [A, B], kij: number}"
+            raise ArgumentError("kij", f"{entry!r} in {where}", wanted) from None
+        if first == second or {(first, second), (second, first)} & pairs.keys():
+            wanted = "pairs of two species, each pair once"
+            raise ArgumentError("kij", f"{first}-{second} in {where}", wanted)
+        pairs[first, second] = value
+    return pairs
 
 
 def _known(name: str, names: list[str], where: str) -> str:
@@ -284,20 +347,25 @@ def _array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _checked_kij(value: Any, names: Sequence[str]) -> np.ndarray:
+    """`value`, or ArgumentError naming every pair that cannot be."""
     kij = _array("kij", value, (len(names), len(names)))
-    for i, j in np.argwhere(~np.isfinite(kij) | (kij != kij.T)).tolist():
-        raise ArgumentError(
-            "kij", f"{kij[i, j]} for {names[i]}-{names[j]}, {kij[j, i]} back", "symmetric, finite"
-        )
-    for i in np.flatnonzero(np.diag(kij)).tolist():
-        raise ArgumentError("kij", f"{kij[i, i]} for {names[i]} with itself", "zero")
+    problems = [
+        f"{kij[i, i]} for {names[i]} with itself" for i in np.flatnonzero(np.diag(kij)).tolist()
+    ]
+    wrong = np.triu(~np.isfinite(kij) | ~np.isfinite(kij.T) | (kij != kij.T), 1)
+    for i, j in np.argwhere(wrong).tolist():
+        problems.append(f"{kij[i, j]} for {names[i]}-{names[j]} and {kij[j, i]} back")
+    if problems:
+        wanted = "finite, symmetric, and zero for a species with itself"
+        raise ArgumentError("kij", "; ".join(problems), wanted)
     return kij
 
 
 def _checked(data: SpeciesData) -> SpeciesData:
     """`data`, or ArgumentError naming every species and constant that cannot be."""
     problems = []
-    for name, (_, positive) in _SCALARS.items():
+    positives = {name: positive for name, (_, positive) in _SCALARS.items()}
+    for name, positive in (positives | {"fullerVolume": True}).items():
         values = getattr(data, name)
         if values is None:
             continue

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from bridge.backends.base import Backend, Binding
 from bridge.catalogue import Catalogue
-from bridge.errors import ArgumentError, BridgeError, StateError
+from bridge.errors import ArgumentError, BridgeError, StateError, failed
 from bridge.launchers import CompositeLauncher, Launcher, LauncherBase
 from bridge.plan import Plan
 from bridge.pointsets import DEFAULT_T0
@@ -47,6 +47,7 @@ class TVImpl:
         self.timers = timers
         self.views = Views(backend, extent)
         self._q_columns = q_columns
+        self._defaults = {"T0": DEFAULT_T0, **catalogue.constants}
         self._launchers: dict[tuple[str, ...], LauncherBase] = {}
 
     # ---- views by name ------------------------------------------------------------------
@@ -71,8 +72,7 @@ class TVImpl:
 
     def source(self, name: str) -> tuple[View, int, int] | None:
         """The memory that holds quantity `name` now: its own view or columns of Q, the later."""
-        if name == "T0" and not self._holds("T0"):
-            return self._constant_guess()
+        self._fill_default(name)
         own = self.views.get(name)
         best = (own, 0, own.columns) if own is not None and own.filled else None
         q = self.views.get("Q")
@@ -82,16 +82,12 @@ class TVImpl:
                 best = (q, first, columns)
         return best
 
-    def _holds(self, name: str) -> bool:
-        view = self.views.get(name)
-        return view is not None and view.filled > 0
-
-    def _constant_guess(self) -> tuple[View, int, int]:
-        """View T0 at its default everywhere, for a caller that has no guess."""
-        view = self.view("T0")
-        view.array[...] = DEFAULT_T0
-        view.mark(view.extent)
-        return view, 0, 1
+    def _fill_default(self, name: str) -> None:
+        """One value everywhere in the view of a constant, or of T0, that the caller left empty."""
+        if name in self._defaults and not self.view(name).filled:
+            view = self.view(name)
+            view.array[...] = self._defaults[name]
+            view.mark(view.extent)
 
     # ---- launchers by name --------------------------------------------------------------
 
@@ -114,6 +110,7 @@ class TVImpl:
     def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:
         """Every input view must hold n points; the status word alone may start at zero."""
         for name in inputs:
+            self._fill_default(name)
             view = self.views.get(name)
             filled = view.filled if view is not None else 0
             if filled < n and not name.startswith("status"):
@@ -156,7 +153,7 @@ class TVImpl:
         except BridgeError:
             raise
         except Exception as error:
-            raise type(error)(f"{launcher.name} on {n} points: {error}") from error
+            raise failed(f"{launcher.name} on {n} points", error) from error
 
     # ---- the chunk loop -----------------------------------------------------------------
 
@@ -179,10 +176,10 @@ class TVImpl:
             try:
                 launcher.launch(first, n)
             except Exception as error:
-                raise BridgeError(
+                raise failed(
                     f"{label}: chunk {number} of {len(chunks)} (points {first + 1}.."
-                    f"{first + n}) failed, {', '.join(launcher.plan.outputs)} are incomplete: "
-                    f"{error}"
+                    f"{first + n}) failed, incomplete are {', '.join(launcher.plan.outputs)}",
+                    error,
                 ) from error
         self.backend.synchronize()
         return len(chunks)

@@ -14,7 +14,7 @@ import numpy as np
 from bridge.backends.base import Backend
 from bridge.catalogue import Catalogue, Composite
 from bridge.errors import ArgumentError, StateError
-from bridge.hostarrays import host_array, numpy_bounds
+from bridge.hostarrays import host_array, numpy_bounds, whole
 from bridge.marshal import Bounds, StripeTransfer
 from bridge.options import Options
 from bridge.plan import Plan
@@ -72,8 +72,9 @@ class TVProperties:
             raise ArgumentError(
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
             )
-        self._species = species
-        self.impl.backend.set_shared(SharedData(species, self.options))
+        shared = SharedData(species, self.options)
+        self._species = shared.species
+        self.impl.backend.set_shared(shared)
         self.impl.forget_launchers()
         for point_set in self._sets.values():
             point_set.forget_runners()
@@ -208,7 +209,12 @@ class TVProperties:
             self.impl.launch_composite(plan, n)
 
     def launch(self, kernel: str, n: int) -> None:
-        """One named kernel (case-sensitive) on the first n points of the current views."""
+        """One named kernel on the first n points of the current views, or a composite by name.
+
+        Kernels' names are case-sensitive; the user's own are launched like the shipped ones.
+        """
+        if kernel in self._catalogue.composites:
+            return self.composite(kernel, n)
         self._catalogue.kernel(kernel)
         self._check_points(kernel, n)
         self._need_species(kernel)
@@ -225,7 +231,7 @@ class TVProperties:
         return lambda n: self.composite(composite.name, n)
 
     def _check_points(self, launch: str, n: int) -> None:
-        if not 0 <= n <= self.n_grid_points:
+        if not 0 <= whole("nActivePoints", n) <= self.n_grid_points:
             raise ArgumentError(
                 "nActivePoints", f"{n} for {launch}", f"0 to nGridPoints = {self.n_grid_points}"
             )
@@ -264,7 +270,10 @@ class TVProperties:
         plan = self._plans.get(key)
         if plan is None:
             ordered = [name for name in composite.outputs if name in outputs]
-            plan = self._catalogue.plan(ordered, list(inputs), self.ns, name=composite.name)
+            status = "status" in composite.outputs
+            plan = self._catalogue.plan(
+                ordered, list(inputs), self.ns, name=composite.name, status=status
+            )
             self._plans[key] = plan
         return plan
 
@@ -345,6 +354,7 @@ class TVProperties:
         runner = point_set.runners.get(which.name)
         if runner is None:
             inputs, outputs = point_set.match(which, self._layout, self.ns)
+            inputs |= point_set.constants(self._catalogue.constants)
             plan = self._plan(which, frozenset(outputs), tuple(inputs))
             self._need_transport(plan)
             runner = self.impl.make_runner(plan, {**inputs, **outputs})

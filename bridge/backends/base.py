@@ -6,7 +6,7 @@ implement them with the same file names inside.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -76,6 +76,10 @@ class Backend(Protocol):
 
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
+        ...
+
+    def check(self, kernels: Iterable[str]) -> None:
+        """Raise where one of these kernels of packs cannot be launched: at start, by name."""
         ...
 
     def program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:

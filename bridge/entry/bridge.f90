@@ -29,6 +29,8 @@ module bridge
   integer, parameter, public :: bridge_device = -7     ! no such device, or it failed
   integer, parameter, public :: bridge_memory = -8     ! out of memory
 
+  integer, save :: species = 0  ! of the frame; 0 before initialize
+
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populateinputstripe, frame_castles_populateoutputstripe
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
@@ -216,6 +218,7 @@ contains
           narrow(iturb))
       call give(ierr, c_status())
     end if
+    if (c_status() == bridge_ok) species = ns
   end subroutine frame_initialize
 
   subroutine frame_finalize(ierr)
@@ -381,6 +384,17 @@ contains
     real(c_double), intent(in), contiguous :: W(:), Tc(:), Pc(:), omega(:), nasa7(:, :)
     real(c_double), intent(in), contiguous, optional :: kij(:, :)
     integer, intent(out), optional :: ierr
+    character(len=*), parameter :: entry = 'frame_castles_populatepreosshareddata'
+    integer :: ns
+    ns = merge(species, size(W), species > 0)
+    if (misshapen(entry, 'W', shape(W), [ns], ierr)) return
+    if (misshapen(entry, 'Tc', shape(Tc), [ns], ierr)) return
+    if (misshapen(entry, 'Pc', shape(Pc), [ns], ierr)) return
+    if (misshapen(entry, 'omega', shape(omega), [ns], ierr)) return
+    if (misshapen(entry, 'nasa7', shape(nasa7), [17, ns], ierr)) return
+    if (present(kij)) then
+      if (misshapen(entry, 'kij', shape(kij), [ns, ns], ierr)) return
+    end if
     call c_preos(W, Tc, Pc, omega, nasa7, kij)
     call give(ierr, c_status())
   end subroutine frame_castles_populatepreosshareddata
@@ -389,6 +403,12 @@ contains
   subroutine frame_castles_populatechungshareddata(Vc, dipole, kappa, ierr)
     real(c_double), intent(in), contiguous :: Vc(:), dipole(:), kappa(:)
     integer, intent(out), optional :: ierr
+    character(len=*), parameter :: entry = 'frame_castles_populatechungshareddata'
+    integer :: ns
+    ns = merge(species, size(Vc), species > 0)
+    if (misshapen(entry, 'Vc', shape(Vc), [ns], ierr)) return
+    if (misshapen(entry, 'dipole', shape(dipole), [ns], ierr)) return
+    if (misshapen(entry, 'kappa', shape(kappa), [ns], ierr)) return
     call c_chung(Vc, dipole, kappa)
     call give(ierr, c_status())
   end subroutine frame_castles_populatechungshareddata
@@ -652,6 +672,22 @@ contains
         address_if(present(ierr), status))
     call give(ierr, status)
   end function refused
+
+  ! The bridge reads ns entries of a species constant: of a shorter array, memory beyond it.
+  logical function misshapen(entry, argument, got, wanted, ierr)
+    character(len=*), intent(in) :: entry, argument
+    integer, intent(in) :: got(:), wanted(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    character(len=48) :: shapes(2)
+    misshapen = any(got /= wanted)
+    if (.not. misshapen) return
+    write (shapes(1), '("shape (", i0, *(:, ", ", i0))') got
+    write (shapes(2), '("shape (", i0, *(:, ", ", i0))') wanted
+    call c_refuse(c_text(entry), c_text(argument), c_text(trim(shapes(1)) // ')'), &
+        c_text(trim(shapes(2)) // ')'), address_if(present(ierr), status))
+    call give(ierr, status)
+  end function misshapen
 
   function c_text(text)
     character(len=*), intent(in) :: text

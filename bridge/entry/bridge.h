@@ -96,7 +96,8 @@ void frame_tvproperties_eoscalcrhoh0fromtp_(int nActivePoints);
 void frame_tvproperties_eosgammajacobianproperties_(int nActivePoints);
 void frame_tvproperties_eosthermalandviscousproperties_(int nActivePoints);
 
-/* Any kernel by its name (case-sensitive) on the first n points of the current views. */
+/* Any kernel by its name (case-sensitive), a kernel pack's too, or a composite by its name, on the
+ * first n points of the current views. */
 void frame_launch_(const char* kernel, int n, int* ierr);
 
 /* ---- Bound arrays: the bridge does the chunk loop ---------------------------------------- */

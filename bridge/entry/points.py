@@ -68,15 +68,20 @@ output = host_output()
 def keep(error: BaseException) -> int:
     """Hand an exception to C; its status."""
     if isinstance(error, BridgeError):
-        status, details = error.status, ""
+        unexpected = error.__cause__ if error.status == BridgeError.status else None
+        status, details = error.status, trace(unexpected) if unexpected else ""
     elif isinstance(error, MemoryError):
         status, details = OutOfMemoryError.status, ""
     else:
-        status, details = -5, "".join(traceback.format_exception(error))[-LONGEST_DETAILS:]
+        status, details = BridgeError.status, trace(error)
     name = type(error).__name__
     message = str(error) if isinstance(error, BridgeError) else f"{name}: {error}"
     lib.failure_from_python(status, *(c_text(part) for part in (name, message, details)))
     return status
+
+
+def trace(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))[-LONGEST_DETAILS:]
 
 
 def c_text(text: str) -> bytes:

@@ -7,7 +7,7 @@ module bridgePropertiesModule
     frame_tvproperties_eosthermalandviscousproperties, frame_bind, frame_run, frame_report, &
     frame_finalize, frame_last_error
   use useGENKindDefs, only: dp
-  use caseModule, only: NumDevices, MaxBlock, OnError, Style, SpeciesData, Species, Report
+  use caseModule, only: NumDevices, MaxBlock, OnError, Style, SpeciesData, Species, Report, Options
   use speciesModule, only: ns, Wi, Tci, Pci, Vci, omegai, dipolei, kappai, nasa7, kij
   use decompositionModule, only: comm, rank, Spt, Ept, local, stopAll
   use fieldsModule
@@ -26,6 +26,7 @@ contains
       call frame_set('species', trim(Species), ierr)
       call must('frame_set species', ierr)
     end if
+    call setOptions
     deviceID = 0
     if (NumDevices > 0) deviceID = mod(rank, NumDevices)
     call frame_initialize(deviceID, MaxBlock, ns, nq, 0, comm=comm, ierr=ierr)
@@ -37,6 +38,23 @@ contains
       call must('frame_castles_populatechungshareddata', ierr)
     end if
   end subroutine bridgeBegin
+
+  ! Options of the physics as the case has them: 'prCross=ABS; override=dipole=0.0 kappa=0,0,0.1'.
+  subroutine setOptions
+    character(len=len(Options)) :: rest, setting
+    integer :: semicolon, equals, ierr
+
+    rest = adjustl(Options)
+    do while (len_trim(rest) > 0)
+      semicolon = index(trim(rest)//';', ';')
+      setting = rest(:semicolon - 1)
+      rest = adjustl(rest(semicolon + 1:))
+      equals = index(setting, '=')
+      if (equals == 0) call stopAll('Options: expected key=value, got '//trim(setting))
+      call frame_set(setting(:equals - 1), adjustl(setting(equals + 1:)), ierr)
+      call must('frame_set '//setting(:equals - 1), ierr)
+    end do
+  end subroutine setOptions
 
   ! Name the columns of Q and of a property array once; they stay where they are.
   subroutine bridgeBind(array)

@@ -18,6 +18,7 @@ module caseModule
   character(len=16), protected, public :: OnError = 'abort'        ! abort or return
   character(len=16), protected, public :: SpeciesData = 'bridge'   ! whose constants: bridge or host
   character(len=16), protected, public :: Report = 'no'            ! yes: the bridge's own report
+  character(len=512), protected, public :: Options = ' '           ! key=value; key=value ...
 
   ! &Case
   integer, protected, public :: Cells(3) = [64, 48, 1]
@@ -88,7 +89,8 @@ contains
     character(len=*), intent(out) :: message
     character(len=256) :: text
     integer :: ios
-    namelist /BridgeInputs/ NumDevices, MaxBlock, Properties, Style, OnError, SpeciesData, Report
+    namelist /BridgeInputs/ NumDevices, MaxBlock, Properties, Style, OnError, SpeciesData, Report, &
+      Options
     namelist /Case/ Cells, Decomposition, Fringe, Steps, Lengths, Dt, Cfl, BoundaryX, BoundaryY, &
       Pressure, Species, SpeciesFile, OutputFile, TimerFile, VerifyTolerance, PrintEvery, &
       JetT, CoflowT, ProductT, JetU, CoflowU, JetY, CoflowY, ProductY, ProductPeak, &

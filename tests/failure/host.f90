@@ -39,6 +39,8 @@ program host
   case ('report');       call start(); call frame_report(); print '(a)', 'went on'
   case ('report-return'); call report_with_return()
   case ('abort');        call start(); call frame_launch('noSuchKernel', 1)
+  case ('chunks');       call chunks()
+  case ('chunks-return'); call frame_error_policy('return'); call chunks()
   case ('void-return');  call void_with_return()
   case ('void-abort');   call start(); call frame_tvproperties_eosthermalproperties(-5)
   case ('order');        call order_of_output()
@@ -110,6 +112,22 @@ contains
     call frame_error_policy('return', ierr)
     if (frame_status() /= bridge_ok) error stop 'frame_status is not that of the latest call'
   end subroutine report_with_return
+
+  ! 216 points in chunks of 100; the report breaks what the second chunk needs.
+  subroutine chunks()
+    call frame_set('backend', 'cpu')
+    call frame_set('species', 'O2 CH4')
+    call frame_initialize(0, 100, ns, nq, 0)
+    call frame_bind('cells', 'Q', 'in', q)
+    call frame_bind('cells', 'rho', 'out', rho)
+    call frame_report()
+    call frame_run('cells', 'eosRhohFromTPprop', ierr)
+    call tell('run')
+    print '(a,1x,i0)', 'filled', count(rho > 0.0_c_double)
+    call frame_run('cells', 'eosRhohFromTPprop', ierr)
+    call tell('again')
+    print '(a,1x,i0)', 'filled-again', count(rho > 0.0_c_double)
+  end subroutine chunks
 
   subroutine void_with_return()
     call start()
@@ -242,14 +260,34 @@ contains
     call frame_tvproperties_eosthermalproperties(101, ierr);  call tell('too-many-points')
     call frame_tvproperties_eosthermalproperties(-1, ierr);  call tell('negative-points')
     call frame_run('cells', 'eosThermalProperties', ierr);  call tell('unknown-set')
+    call species_refusals()
     call stripe_refusals()
     call bind_refusals()
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr);  call tell('stripe')
     call frame_finalize(ierr);  call tell('finalize')
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr)
+    call tell('stripe-after-finalize')
     call frame_finalize(ierr);  call tell('finalize-twice')
     call frame_launch('prEOSDensity', 1, ierr);  call tell('launch-after-finalize')
     call frame_initialize(0, 100, 2, nq, 0, ierr=ierr);  call tell('initialize-again')
+    call frame_castles_populateinputstripe('Q', q, stripeend=9, ierr=ierr)
+    call frame_tvproperties_eosthermalproperties(9, ierr);  call tell('work-again')
     print '(a,1x,l1)', 'untouched', all(rho == -1.0_c_double)
   end subroutine refusals
+
+  subroutine species_refusals()
+    real(c_double) :: one(ns), few(ns - 1), nasa7(17, ns)
+    one = 1.0_c_double
+    few = 1.0_c_double
+    nasa7 = 1.0_c_double
+    call frame_castles_populatepreosshareddata(one, few, one, one, nasa7, ierr=ierr)
+    call tell('few-constants')
+    call frame_castles_populatepreosshareddata(one, one, one, one, transpose(nasa7), ierr=ierr)
+    call tell('nasa7-turned')
+    call frame_castles_populatepreosshareddata(one, one, one, one, nasa7, nasa7, ierr)
+    call tell('kij-shape')
+    call frame_castles_populatechungshareddata(few, few, few, ierr);  call tell('few-volumes')
+  end subroutine species_refusals
 
   subroutine stripe_refusals()
     call frame_castles_populateinputstripe('Que', q, ierr=ierr);  call tell('unknown-view')

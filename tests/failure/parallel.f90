@@ -6,7 +6,9 @@ program parallel
   implicit none
   character(len=32) :: case
   character(len=2000) :: message
-  integer :: rank, error, ierr, handler, duplicate
+  integer :: rank, error, ierr, handler, duplicate, key
+  integer(MPI_ADDRESS_KIND), parameter :: nothing = 0
+  integer :: freed = 0
   logical :: same
 
   call get_command_argument(1, case)
@@ -25,6 +27,9 @@ program parallel
     else
       call MPI_Comm_dup(MPI_COMM_WORLD, duplicate, error)
     end if
+    ! Duplicates of this communicator inherit the key and count themselves when they are freed.
+    call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, count_freed, key, nothing, error)
+    call MPI_Comm_set_attr(duplicate, key, nothing, error)
     call frame_set('backend', 'cpu')
     call frame_set('species', 'O2 CH4')
     if (case == 'without-communicator' .or. case == 'serial') then
@@ -56,6 +61,7 @@ program parallel
     call frame_finalize()
     call frame_initialize(0, 64, 2, 7, 0, comm=duplicate)
     call frame_finalize()
+    if (rank == 0) print '(a,1x,i0)', 'freed', freed
     call MPI_Comm_free(duplicate, error)
     print '(a)', 'finalized'
   case ('never-finalized')
@@ -75,4 +81,14 @@ program parallel
     error stop 'unknown case'
   end select
   call MPI_Finalize(error)
+
+contains
+
+  subroutine count_freed(communicator, key, attribute, extra, error)
+    integer :: communicator, key, error
+    integer(MPI_ADDRESS_KIND) :: attribute, extra
+    freed = freed + 1
+    error = MPI_SUCCESS
+  end subroutine count_freed
+
 end program parallel

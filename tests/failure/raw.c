@@ -47,8 +47,20 @@ int main(void)
     frame_launch_(NULL, 1, NULL); /* the same again, and now nobody asks */
     frame_run_("set", NULL, &ierr);
     tell("composite", ierr);
+    frame_castles_populatepreosshareddata_(NULL, one, one, one, one, NULL);
+    tell("W", frame_status_());
+    frame_castles_populatepreosshareddata_(one, NULL, one, one, one, NULL);
+    tell("Tc", frame_status_());
     frame_castles_populatepreosshareddata_(one, one, NULL, one, one, NULL);
     tell("Pc", frame_status_());
+    frame_castles_populatepreosshareddata_(one, one, one, NULL, one, NULL);
+    tell("omega", frame_status_());
+    frame_castles_populatepreosshareddata_(one, one, one, one, NULL, NULL);
+    tell("nasa7", frame_status_());
+    frame_castles_populatechungshareddata_(NULL, one, one);
+    tell("Vc", frame_status_());
+    frame_castles_populatechungshareddata_(one, NULL, one);
+    tell("dipole", frame_status_());
     frame_castles_populatechungshareddata_(one, one, NULL);
     tell("kappa", frame_status_());
     frame_error_policy_(NULL, &ierr);

@@ -61,6 +61,33 @@ def test_a_void_entry_never_returns_quietly(host: Host) -> None:
     assert outcome.err.count("frame_tvproperties_eosthermalproperties_ failed") == 1
 
 
+@pytest.mark.parametrize(
+    ("what", "status", "reason"),
+    [("trip", -5, "RuntimeError: over a stone"), ("starve", -8, "MemoryError: no room")],
+)
+def test_a_run_that_fails_in_a_later_chunk(
+    host: Host, what: str, status: int, reason: str
+) -> None:
+    """It names the chunk and the arrays; chunks before it are in the arrays, the rest is not."""
+    outcome = host.run("chunks-return", environment=breaks(what))
+    assert outcome.status == 0, outcome.err
+    got, *words = outcome.words("run")
+    message = " ".join(words)
+    assert int(got) == status
+    assert "run of eosRhohFromTPprop on set 'cells'" in message
+    assert "chunk 2 of 3 (points 101..200) failed, incomplete are rho" in message
+    assert reason in message
+    assert outcome.words("filled") == ["100"]
+    assert (outcome.words("again")[0], outcome.words("filled-again")) == ("0", ["216"])
+
+
+def test_a_later_chunk_ends_the_job_with_its_traceback(host: Host) -> None:
+    outcome = host.run("chunks", environment=breaks("trip"))
+    assert outcome.status == 1
+    assert "chunk 2 of 3" in outcome.err
+    assert "sitecustomize.py" in outcome.err
+
+
 def test_failure_inside_an_output_statement_does_not_hang(host: Host) -> None:
     """The unit is locked by the WRITE whose list calls us: flushing it would wait for ever."""
     outcome = host.run("in-write", limit=30)

@@ -44,6 +44,7 @@ def test_finalize_before_mpi_finalize_and_again(mpi_host: Host, mpirun: list[str
     outcome = mpi_host.run("finalize-order", launcher=(*mpirun, "-n", "2"), limit=60)
     assert outcome.status == 0, outcome.err
     assert outcome.out.count("finalized") == 2
+    assert outcome.words("freed") == ["2"]
 
 
 def test_never_finalized(mpi_host: Host, mpirun: list[str]) -> None:

@@ -32,6 +32,10 @@ REFUSED = {
     "too-many-points": (ARGUMENT, "argument nActivePoints: got 101"),
     "negative-points": (ARGUMENT, "argument nActivePoints: got -1"),
     "unknown-set": (ARGUMENT, "argument set: got 'cells'"),
+    "few-constants": (ARGUMENT, "argument Tc: got shape (1), wanted shape (2)"),
+    "nasa7-turned": (ARGUMENT, "argument nasa7: got shape (2, 17), wanted shape (17, 2)"),
+    "kij-shape": (ARGUMENT, "argument kij: got shape (17, 2), wanted shape (2, 2)"),
+    "few-volumes": (ARGUMENT, "argument Vc: got shape (1), wanted shape (2)"),
     "unknown-view": (ARGUMENT, "Que"),
     "wrong-width": (ARGUMENT, "EptData"),
     "fringe-below": (ARGUMENT, "SptX"),
@@ -51,6 +55,7 @@ REFUSED = {
     "input-not-bound": (STATE, "needs 'P'"),
     "unbind-unknown": (ARGUMENT, "'P'"),
     "finalize-twice": (STATE, "call frame_initialize first"),
+    "stripe-after-finalize": (STATE, "call frame_initialize first"),
     "launch-after-finalize": (STATE, "call frame_initialize first"),
 }
 
@@ -70,7 +75,9 @@ def test_refused(refusals: Outcome, label: str) -> None:
     assert piece in " ".join(words)
 
 
-@pytest.mark.parametrize("label", ["initialize", "bind", "finalize", "initialize-again"])
+@pytest.mark.parametrize(
+    "label", ["initialize", "bind", "stripe", "finalize", "initialize-again", "work-again"]
+)
 def test_work_goes_on_between_refusals(refusals: Outcome, label: str) -> None:
     assert refusals.words(label)[0] == "0"
 
@@ -101,8 +108,7 @@ def raw(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
         ("intent", "intent"),
         ("kernel", "kernel"),
         ("composite", "composite"),
-        ("Pc", "Pc"),
-        ("kappa", "kappa"),
+        *((name, name) for name in ("W", "Tc", "Pc", "omega", "nasa7", "Vc", "dipole", "kappa")),
         ("policy", "policy"),
         ("buffer", "buffer"),
     ],

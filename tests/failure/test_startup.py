@@ -130,8 +130,9 @@ def test_every_candidate_is_named(host: Host, bare: Path, tmp_path: Path) -> Non
     assert f"$VIRTUAL_ENV, {bare}/bin/python{VERSION}: " in message
 
 
-def test_signal_dispositions_stay(host: Host) -> None:
-    outcome = host.run("signals")
+@pytest.mark.parametrize("what", ["", "grab"], ids=["plain", "taken at import"])
+def test_signal_dispositions_stay(host: Host, what: str) -> None:
+    outcome = host.run("signals", environment=breaks(what) if what else None)
     assert outcome.status == 0, outcome.err
     assert outcome.words("changed") == ["0"]
     assert outcome.words("changed-by-work") == ["0"]

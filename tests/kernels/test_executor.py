@@ -1,48 +1,19 @@
-"""The CPU executor and its packing: boxes, blocks, threads, padding, the caller's environment."""
+"""The CPU executor and its packing: boxes, blocks, threads, bits, arguments."""
 
 from __future__ import annotations
 
-import ctypes
-import signal
-import subprocess
-import sys
-import textwrap
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernels.jobs import CATALOGUE, ISAS, SHARED, composite_plan, states
 
 from bridge.backends.base import Binding, Box
-from bridge.backends.cpu import CpuBackend, library
+from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind, launch_kernel, run_plan
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, StateError
-from bridge.plan import Plan
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
-
-CATALOGUE = Catalogue.shipped()
-SPECIES = "O2 CH4 CO2 H2O CO N2".split()
-SHARED = SharedData(SpeciesData.resolve(SPECIES))
-ISAS = library.available()
-
-
-def states(n: int, seed: int = 0) -> dict[str, np.ndarray]:
-    random = np.random.default_rng(seed)
-    Y = random.random((n, 6)) ** 3
-    return {
-        "T": random.uniform(120.0, 2500.0, n),
-        "P": random.uniform(1e5, 2e7, n),
-        "Y": Y / Y.sum(axis=1, keepdims=True),
-    }
-
-
-def composite_plan(name: str) -> Plan:
-    composite = CATALOGUE.composite(name)
-    return CATALOGUE.plan(composite.outputs, composite.inputs, 6, name=name)
-
 
 # ---- boxes: a fringe array and its interior ----------------------------------------------
 
@@ -273,6 +244,21 @@ def test_layout_and_sub_range_do_not_change_bits() -> None:
         np.testing.assert_array_equal(results[name], values, err_msg=name)
 
 
+def test_a_scaled_array_is_never_read_in_place() -> None:
+    """Contiguous, full blocks: all else speaks for reading it where it is."""
+    n = 512
+    inputs, plan = states(n), composite_plan("eosThermalProperties")
+    bar = inputs["P"] / 1e5
+    expected = run_plan(plan, dict(inputs, P=bar * 1e5), SHARED)
+    backend = CpuBackend()
+    backend.set_shared(SHARED)
+    results = {name: np.zeros_like(values) for name, values in expected.items()}
+    bindings = {name: bind(array) for name, array in (inputs | results).items()}
+    bindings["P"] = bind(bar, scale=1e5)
+    backend.program(plan, bindings).run(0, n)
+    np.testing.assert_array_equal(results["rho"], expected["rho"])
+
+
 @pytest.mark.parametrize("name", ["eosThermalAndViscousProperties", "prEOSCalcTFromHP"])
 def test_instruction_sets_agree(name: str) -> None:
     inputs = states(400)
@@ -304,184 +290,6 @@ def test_vectors_that_have_finished_a_search_rest() -> None:
     got = run_plan(plan, {"h_target": h, "T0": T0, "P": inputs["P"], "Y": inputs["Y"]}, SHARED)
     assert (got["iterations"][::2] <= 2).all() and (got["iterations"][1::2] >= 3).all()
     np.testing.assert_allclose(got["T"], inputs["T"], rtol=1e-9)
-
-
-# ---- memory ----------------------------------------------------------------------------------
-
-GUARDED = """
-import ctypes, mmap
-import numpy as np
-from bridge.backends.cpu import CpuBackend
-from bridge.backends.cpu.single import bind, run_plan
-from bridge.catalogue import Catalogue
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
-
-page, pages = mmap.PAGESIZE, 8
-libc = ctypes.CDLL(None, use_errno=True)
-
-def guarded(values, at_end):
-    # the array touches a page that may be neither read nor written
-    block = mmap.mmap(-1, (pages + 2) * page)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(block))
-    for place in (start, start + (pages + 1) * page):
-        assert libc.mprotect(ctypes.c_void_p(place), page, 0) == 0
-    flat = values.ravel(order="K")
-    offset = (pages + 1) * page - flat.nbytes if at_end else page
-    raw = np.frombuffer(block, dtype=values.dtype, count=flat.size, offset=offset)
-    raw[:] = flat
-    blocks.append(block)
-    order = "F" if values.flags.f_contiguous else "C"
-    return raw.reshape(values.shape, order=order)
-
-blocks = []
-catalogue = Catalogue.shipped()
-shared = SharedData(SpeciesData.resolve(["O2", "CH4"]))
-composite = catalogue.composite("eosThermalProperties")
-plan = catalogue.plan((*composite.outputs, "Yc"), composite.inputs, 2)
-for isa in {isas}:
-    backend = CpuBackend(1, isa)
-    backend.set_shared(shared)
-    for n in (1, 2, 3, 5, 7, 8, 9, 13, 255, 257, 301):
-        for order in "CF":
-            for at_end in (True, False):
-                Y = np.full((n, 2), 0.5, order=order)
-                inputs = dict(T=np.full(n, 300.0), P=np.full(n, 1e6), Y=Y)
-                expected = run_plan(plan, inputs, shared, backend=backend)
-                arrays = {{k: guarded(np.asarray(v, order=order), at_end)
-                          for k, v in {{**inputs, **expected}}.items()}}
-                for name in expected:
-                    arrays[name][...] = 0
-                backend.program(plan, {{k: bind(a) for k, a in arrays.items()}}).run(0, n)
-                for name, values in expected.items():
-                    assert np.array_equal(arrays[name], values), name
-print("fine")
-"""
-
-
-def run_script(text: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=120
-    )
-
-
-def test_nothing_outside_the_arrays_is_read_or_written() -> None:
-    run = run_script(GUARDED.format(isas=ISAS))
-    assert run.returncode == 0, f"{run.returncode}: {run.stderr[-2000:]}"
-    assert "fine" in run.stdout
-
-
-def test_scratch_is_allocated_once() -> None:
-    inputs, plan = states(2000), composite_plan("eosThermalAndViscousProperties")
-    backend = CpuBackend(2)
-    run_plan(plan, inputs, SHARED, backend=backend)
-    run_plan(composite_plan("prEOSCalcTFromHP"), inputs | {
-        "h_target": np.zeros(2000), "T0": np.full(2000, 300.0)
-    }, SHARED, backend=backend)  # fmt: skip
-    before = backend.library.allocations
-    for n in (2000, 100, 1, 1500):
-        part = {key: values[:n] for key, values in inputs.items()}
-        run_plan(plan, part, SHARED, backend=backend)
-    assert backend.library.allocations == before
-
-
-def test_views_are_aligned_zeroed_and_addressed() -> None:
-    backend = CpuBackend()
-    for columns, extent, dtype in ((1, 1, "float64"), (6, 33, "float64"), (1, 7, "int32")):
-        view = backend.allocate(columns, extent, dtype)
-        assert view.shape == (columns, extent) and view.dtype == dtype and not view.any()
-        assert backend.address(view) % 64 == 0
-        assert backend.address(view) == view.ctypes.data
-    wide = backend.allocate(4, 8, "float64")
-    assert backend.address(wide[2:]) == wide.ctypes.data + 2 * 64
-
-
-# ---- the caller's floating-point environment ---------------------------------------------------
-
-TRAPPING = """
-import ctypes, os
-import numpy as np
-from bridge.backends.cpu import CpuBackend
-from bridge.backends.cpu.single import bind
-from bridge.catalogue import Catalogue
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
-
-libm = ctypes.CDLL("libm.so.6")
-INVALID, DIVBYZERO, OVERFLOW = 1, 4, 8
-traps = INVALID | DIVBYZERO | OVERFLOW
-n = 1024
-inputs = dict(T=np.full(n, 300.0), P=np.full(n, 1e6), Y=np.full((n, 2), 0.5))
-inputs["T"][::3] = np.nan
-inputs["P"][1::3] = 0.0
-inputs["Y"][2::7] = 0.0
-catalogue = Catalogue.shipped()
-composite = catalogue.composite("eosThermalAndViscousProperties")
-plan = catalogue.plan(composite.outputs, composite.inputs, 2)
-arrays = dict(inputs)
-for name in plan.outputs:
-    quantity, columns = catalogue.quantity(name), catalogue.columns(name, 2)
-    arrays[name] = np.zeros((n, columns), dtype=quantity.dtype)
-backend = CpuBackend({threads}, {isa!r})
-backend.set_shared(SharedData(SpeciesData.resolve(["O2", "CH4"])))
-program = backend.program(plan, {{name: bind(array) for name, array in arrays.items()}})
-huge = np.full(100000, 1e300)
-view = backend.allocate(1, 100000, "float64")
-scaled = bind(huge, scale=1e300)
-libm.feenableexcept(traps)
-program.run(0, n)
-program.run(0, n)
-backend.pack(scaled, 0, 100000, view)
-backend.unpack(view, scaled, 0, 100000)
-libm.fedisableexcept(traps)
-assert np.isnan(arrays["rho"][0]) and np.isinf(view[0, 0])
-print("fine", flush=True)
-libm.feenableexcept(traps)
-{call}
-libm.feraiseexcept(DIVBYZERO)
-print("the trap is gone", flush=True)
-"""
-CALLS = (
-    "program.run(0, n)",
-    "backend.pack(scaled, 0, 100000, view)",
-    "backend.unpack(view, scaled, 0, 100000)",
-)
-
-
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("threads, isa", [(1, isa) for isa in ISAS] + [(2, ISAS[0])])
-def test_a_host_with_traps_lives_and_keeps_them(isa: str, threads: int, call: str) -> None:
-    run = run_script(TRAPPING.format(isa=isa, threads=threads, call=call))
-    assert "fine" in run.stdout, f"{run.returncode}: {run.stderr[-2000:]}"
-    assert run.returncode == -signal.SIGFPE and "trap is gone" not in run.stdout
-
-
-@pytest.mark.parametrize("isa", ISAS)
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_host_that_flushes_to_zero_changes_no_bit(isa: str, threads: int) -> None:
-    """-Ofast sets FTZ and DAZ in the thread's control word, and new threads inherit it."""
-    libm = ctypes.CDLL("libm.so.6")
-    host, flushing = (ctypes.c_uint32 * 8)(), (ctypes.c_uint32 * 8)()  # fenv_t; 7: MXCSR
-    n = 400
-    tiny = np.full(n, 3e-310)
-    gamma, view = np.zeros(n), np.zeros((1, n))
-    backend = CpuBackend(threads, isa)
-    backend.set_shared(SHARED)
-    plan = CATALOGUE.single("prEOSGamma", 6)
-    bindings = {"cp": bind(tiny), "cv": bind(np.ones(n)), "gamma": bind(gamma)}
-    program = backend.program(plan, bindings)
-    half = bind(tiny, scale=0.5)
-    libm.fegetenv(host)
-    ctypes.memmove(flushing, host, ctypes.sizeof(host))
-    flushing[7] |= 0x8040
-    libm.fesetenv(flushing)
-    program.run(0, n)
-    backend.pack(half, 0, n, view)
-    libm.fegetenv(flushing)
-    libm.fesetenv(host)
-    assert flushing[7] & 0x8040 == 0x8040, "the host's control word was not given back"
-    assert (gamma.view(np.int64) == tiny.view(np.int64)).all()
-    assert (view == tiny * 0.5).all()
 
 
 # ---- which library, which arguments -------------------------------------------------------

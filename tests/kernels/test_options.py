@@ -37,6 +37,9 @@ def test_parse():
     assert options.takaMode == "PAIRWISE" and options.chungTables == "poling2001"
     assert options.dilutePrefactor == (40.7, 40.8) and options.omega22G == -6.435e-4
     assert options.code("rootPolicy") == 2
+    for name in ("cantera32RowPr3", "cantera32rowpr3", "cantera32", 1):
+        parsed = Options.parse({"takahashiRow3": name, "chungTables": "cantera32"})
+        assert parsed.takahashiRow3 == "cantera32RowPr3" and parsed.chungTables == "cantera32"
     assert Options.parse(options) is options
 
 
@@ -190,6 +193,16 @@ def test_wrong_mappings():
 def test_wrong_interaction_coefficients(kij):
     with pytest.raises(ArgumentError, match="kij"):
         SpeciesData.resolve(NAMES, kij=kij)
+
+
+def test_every_wrong_pair_is_named():
+    kij = np.zeros((3, 3))
+    kij[0, 1], kij[1, 2], kij[2, 1], kij[2, 2] = 0.1, np.nan, np.nan, 0.5
+    with pytest.raises(ArgumentError) as caught:
+        SpeciesData.resolve(NAMES, kij=kij)
+    text = str(caught.value)
+    assert "0.1 for O2-CH4 and 0.0 back" in text and "nan for CH4-H2O and nan back" in text
+    assert "0.5 for H2O with itself" in text and "O2-H2O" not in text
 
 
 def test_zero_and_full_sums_agree():

@@ -86,13 +86,15 @@ def test_departures_of_another_library(case):
     assert worst(s[ok], this["thermo_sdep"][ok], size[ok], cond) < TOL["thermo"]
 
 
-@pytest.mark.parametrize("name", DEFAULT_SYSTEMS)
+@pytest.mark.parametrize("name", DEFAULT_SYSTEMS + OPTION_SYSTEMS)
 @pytest.mark.parametrize("guess", ["300", "1.2 T", "3000"])
 def test_temperature_from_enthalpy(name, guess):
     this = system(name)
     species, T, P, Y = this.inputs
     T0 = 1.2 * T if guess == "1.2 T" else np.full_like(T, float(guess))
-    got = bridge.evaluate(species, None, P, Y, ("rho",), h=this["h"], T0=T0, backend="cpu")
+    got = bridge.evaluate(
+        species, None, P, Y, ("rho",), h=this["h"], T0=T0, options=this.options, backend="cpu"
+    )
     assert worst(got["T"], T) < TOL["temperature"]
     assert not (got["status"] & 0xF00).any()
     assert (got["iterations"] <= 60).all() and got["iterations"].mean() < 15

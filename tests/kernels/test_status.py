@@ -55,7 +55,7 @@ def test_bad_pressure(P):
 @pytest.mark.parametrize(
     "Y",
     [[np.nan, 0.5, 0.5], [np.inf, 0.0, 0.0], [0.0, 0.0, 0.0], [-1.0, -0.5, 0.0], [9e-9, 0, 0],
-     [np.inf, -np.inf, 1.0]],
+     [np.inf, -np.inf, 1.0], [1.5e308, 1.5e308, 0.0]],
 )  # fmt: skip
 def test_bad_mass_fractions(Y):
     assert status(250.0, 8e6, [Y]) == BAD_Y

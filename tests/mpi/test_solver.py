@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mpi.conftest import make
 
+import bridge
+
 pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
 
 CASE = {"Cells": "40,30,2", "Steps": 8}
@@ -70,6 +72,31 @@ def test_verify_reports_and_passes(solver):
         assert 0.0 < float(line.split()[1]) < 1e-10, line
 
 
+def test_verify_takes_the_stripe_loop_as_well(solver):
+    run = solver(2, Properties="verify", Style="stripe", MaxBlock=77, Cells="24,20,1", Steps=1)
+    assert run.status == 0, run.err
+    assert "passed" in run.out
+
+
+def test_species_constants_from_the_host_give_the_same_bits(runs, solver):
+    run = solver(2, SpeciesData="host", **CASE, **WAYS["bind"])
+    assert run.status == 0, run.err
+    assert run.interior == runs["bind", 2].interior
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"), [("abort", "[bridge, rank"), ("return", "frame_initialize failed with")]
+)
+def test_who_ends_the_job(solver, monkeypatch, policy, words):
+    """OnError: the bridge itself, or the solver that has read the status."""
+    monkeypatch.setenv("BRIDGE_BACKEND", "abacus")
+    run = solver(2, Properties="bridge", OnError=policy, Cells="24,20,1", Steps=1)
+    assert run.status != 0
+    assert words in run.out + run.err
+    assert "abacus" in run.out + run.err
+    assert ("the job ends here" in run.err) == (policy == "abort")
+
+
 def test_verify_fails_where_the_difference_is_larger_than_allowed(solver):
     run = solver(2, Properties="verify", Cells="24,20,1", Steps=2, VerifyTolerance="1e-18")
     assert run.status != 0
@@ -95,6 +122,30 @@ def test_a_wrong_device_count_or_species_stops_the_job(solver):
     run = solver(2, Properties="bridge", Species="O2 CH4 CO2 H2O CO XX", Steps=1)
     assert run.status != 0
     assert "XX" in run.out + run.err
+
+
+def test_options_of_the_case_reach_the_bridge(solver):
+    """Flags and overridden species constants in the namelist, as text."""
+    case = {"Cells": "24,20,1", "Steps": 1, **WAYS["bind"]}
+    given = "chungDense=PUBLISHED; override=dipole=0.0 kappa=0,0,0,0.05,0,0 ; prCross=abs"
+    run, plain = solver(2, Options=given, **case), solver(2, **case)
+    assert run.status == 0, run.err
+    names = "O2 CH4 CO2 H2O CO N2".split()
+    Y = np.stack([run.field(f"Y_{name}").ravel() for name in names], axis=1)
+    options = {
+        "chungDense": "PUBLISHED",
+        "prCross": "ABS",
+        "species": {"dipole": 0.0, "kappa": [0, 0, 0, 0.05, 0, 0]},
+    }
+    T = run.field("T").ravel()
+    expected = bridge.evaluate(names, T, 1e7, Y, ("eta", "rho"), options=options, backend="cpu")
+    for name in ("eta", "rho"):
+        np.testing.assert_allclose(run.field(name).ravel(), expected[name], rtol=1e-12)
+    assert np.abs(run.field("eta") / plain.field("eta") - 1.0).max() > 1e-4
+    refused = solver(1, Options="prCross=SOMETIMES", **case)
+    assert refused.status != 0 and "SIGNED" in refused.out + refused.err
+    refused = solver(1, Options="prCross", **case)
+    assert refused.status != 0 and "key=value" in refused.out + refused.err
 
 
 def test_without_a_bridge_the_solver_still_runs_on_fortran(solver):

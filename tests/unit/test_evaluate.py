@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -45,6 +46,15 @@ def test_inputs_are_not_modified_and_not_kept():
         np.testing.assert_array_equal(array, copy)
 
 
+def test_inputs_may_be_asked_for():
+    T, P, Y = random_states(5, 3)
+    out = bridge.evaluate(SPECIES, T, P, Y, ("T", "P", "Y", "Yi", "rho"))
+    for name, array in (("T", T), ("P", P), ("Y", Y), ("Yi", Y)):
+        np.testing.assert_array_equal(out[name], array)
+    np.testing.assert_array_equal(out["rho"], bridge.evaluate(SPECIES, T, P, Y)["rho"])
+    assert not (out["status"] & 7).any()
+
+
 def test_strided_and_integer_inputs():
     T, P, Y = random_states(8, 3)
     expected = bridge.evaluate(SPECIES, T[::2].copy(), P[::2].copy(), Y[::2].copy())["rho"]
@@ -55,6 +65,15 @@ def test_strided_and_integer_inputs():
     got = bridge.evaluate(SPECIES, T[::2], P[::2], transposed)["rho"]
     np.testing.assert_array_equal(got, expected)
     assert bridge.evaluate("N2", 300, 100000, 1)["rho"][0] > 1.0
+
+
+def test_names_come_in_any_iterable():
+    T, P, Y = random_states(2, 3)
+    expected = bridge.evaluate(SPECIES, T, P, Y, ("rho", "h"))
+    for names in ({"rho", "h"}, ["rho", "h"], (name for name in ("rho", "h"))):
+        got = bridge.evaluate(np.array(SPECIES), T, P, Y, names)
+        assert set(got) == {"rho", "h", "status"}
+        np.testing.assert_array_equal(got["rho"], expected["rho"])
 
 
 def test_no_points():
@@ -72,6 +91,11 @@ def test_temperature_from_enthalpy():
         direct = bridge.evaluate(SPECIES, out["T"], P, Y, ("rho", "cp"))
         np.testing.assert_allclose(out["rho"], direct["rho"], rtol=1e-13)
         np.testing.assert_allclose(out["cp"], direct["cp"], rtol=1e-13)
+    default, explicit = (
+        bridge.evaluate(SPECIES, None, P, Y, h=h, **given) for given in ({}, {"T0": 300.0})
+    )
+    np.testing.assert_array_equal(default["iterations"], explicit["iterations"])
+    np.testing.assert_array_equal(default["T"], explicit["T"])
 
 
 def test_bad_points_get_status_and_nan_and_leave_others_alone():
@@ -87,6 +111,24 @@ def test_bad_points_get_status_and_nan_and_leave_others_alone():
         np.testing.assert_array_equal(out[name][others], clean[name][others])
 
 
+def test_threads_of_a_python_program_do_not_mix():
+    """Each thread its own species: what one installs is not what another runs on."""
+    species = ("O2", "N2", "CH4", "H2")
+    expected = {name: bridge.evaluate(name, 300.0, 5e6, 1.0)["rho"][0] for name in species}
+
+    def repeat(name):
+        return {float(bridge.evaluate(name, 300.0, 5e6, 1.0)["rho"][0]) for _ in range(200)}
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(len(species)) as pool:
+            got = dict(zip(species, pool.map(repeat, species), strict=True))
+    finally:
+        sys.setswitchinterval(interval)
+    assert got == {name: {value} for name, value in expected.items()}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -99,6 +141,12 @@ def test_bad_points_get_status_and_nan_and_leave_others_alone():
         (dict(T0=300.0), "argument T0"),
         (dict(outputs=("density",)), "density"),
         (dict(outputs="rho"), "sequence of names"),
+        (dict(outputs=None), "argument outputs: got None"),
+        (dict(outputs=("rho", 1)), "argument outputs: got 1"),
+        (dict(outputs=("iterations",)), "also h_target"),
+        (dict(T=None, h=np.zeros(4), T0=np.ones(3)), "argument T0: got 3 points, wanted 4, as h"),
+        (dict(options="ABS"), "argument options"),
+        (dict(species="/no/such/folder/species"), "readable file"),
         (dict(outputs=("h0",)), "velocity"),
         (dict(options={"prCros": "ABS"}), "prCross"),
         (dict(options={"prCross": "SOMETIMES"}), "SIGNED"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from unit.conftest import SPECIES, random_states
 
 import bridge
+from bridge.settings import resolve_threads
 
 THERMAL = ("rho", "h", "cp", "c", "status")
 FRINGES = dict(SptX=3, EptX=7, SptY=2, EptY=5, SptZ=1, EptZ=3)
@@ -127,6 +130,10 @@ def test_a_block_that_changes_size_allocates_nothing_while_a_chunk_suffices(make
             for name, array in arrays.items():
                 tv.populate_input_stripe(name, array, stripeStart=start, stripeEnd=end)
             tv.composite("eosThermalAndViscousProperties", end - start + 1)
+        for name, array in arrays.items():
+            tv.bind_array("block", name, "in", array)
+        tv.bind_array("block", "eta", "out", np.zeros((n, 1, 1), order="F"))
+        tv.run("block", "eosThermalAndViscousProperties")
 
     step(64)
     allocations = tv.impl.views.allocations
@@ -170,6 +177,39 @@ def test_q_without_the_last_species(make_frame):
     expected = bridge.evaluate(SPECIES, T, P, Y, ("rho",))["rho"]
     got = results["rho"][INTERIOR].ravel(order="F")
     np.testing.assert_allclose(got, expected, rtol=1e-13)
+
+
+def test_the_latest_of_q_and_a_view_of_its_own_counts(make_frame):
+    Q, T, P, Y = block()
+    tv = make_frame().tvproperties
+    hotter = np.asfortranarray(np.full(SHAPE, 700.0))
+    rho = np.full(SHAPE, -1.0, order="F")
+
+    def density(*names):
+        for name in names:
+            tv.populate_input_stripe(name, {"Q": Q, "T": hotter}[name], **FRINGES)
+        tv.composite("eosThermalProperties", POINTS)
+        tv.extract_output_stripe("rho", rho, **FRINGES)
+        return rho[INTERIOR].ravel(order="F")
+
+    by_q, by_view = (bridge.evaluate(SPECIES, t, P, Y)["rho"] for t in (T, 700.0))
+    np.testing.assert_array_equal(density("T", "Q"), by_q)
+    np.testing.assert_array_equal(density("T"), by_view)
+    np.testing.assert_array_equal(density("Q"), by_q)
+
+
+def test_a_launch_on_more_points_than_views_hold_is_refused(make_frame):
+    Q, *_ = block()
+    tv = make_frame().tvproperties
+    tv.populate_input_stripe("Q", Q, **FRINGES, stripeEnd=9)
+    with pytest.raises(bridge.StateError, match="10 points needs 'T', of which views hold 9"):
+        tv.eosThermalProperties(10)
+    tv.eosThermalProperties(9)
+    with pytest.raises(bridge.StateError, match="10 points needs view 'Z', which holds 9"):
+        tv.launch("prEOSDensity", 10)
+    tv.launch("prEOSMoleFractions", 0)
+    with pytest.raises(bridge.ArgumentError, match="at most the 9 points that view 'rho' holds"):
+        tv.extract_output_stripe("rho", np.zeros(SHAPE, order="F"), **FRINGES, stripeEnd=10)
 
 
 def test_qlayout(make_frame):
@@ -241,6 +281,10 @@ def test_host_species_constants_equal_the_shipped_ones(make_frame):
         (lambda tv: tv.populate_input_stripe("rhoo", np.zeros((4, 1, 1), order="F")), "rho"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((4, 1, 1), "f4", "F")), "float32"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((4, 2, 2))), "Fortran order"),
+        (lambda tv: tv.populate_input_stripe("T", np.ones((4, 1, 1)), 1.5), "SptX.*whole number"),
+        (lambda tv: tv.populate_input_stripe("T", np.ones((4, 1, 1)), EptX="4"), "EptX.*whole"),
+        (lambda tv: tv.eosThermalProperties(3.0), "nActivePoints.*whole number"),
+        (lambda tv: tv.impl.view("p"), "such as P,"),
         (lambda tv: tv.populate_input_stripe("T", np.zeros((65, 1, 1), order="F")), "nGridPoints"),
     ],
 )
@@ -280,6 +324,7 @@ def test_no_species_is_said_by_name(make_frame):
     [
         ((-1, 8, 3, 8, 0), "device_id"),
         ((0, 0, 3, 8, 0), "nGridPoints"),
+        ((0, 10.5, 3, 8, 0), "nGridPoints"),
         ((0, 8, 0, 8, 0), "ns"),
         ((0, 8, 3, -1, 0), "nq"),
         ((0, 8, 2, 8, 0), "ns"),
@@ -311,11 +356,64 @@ def test_settings_refuse(key, value, message):
 
 
 def test_environment_wins(make_frame, monkeypatch):
+    monkeypatch.setenv("BRIDGE_TAKAMODE", "")  # as good as unset
     monkeypatch.setenv("BRIDGE_PRCROSS", "ABS")
     assert make_frame(prCross="SIGNED").tvproperties.options.prCross == "ABS"
     monkeypatch.setenv("BRIDGE_PRCROSS", "NEITHER")
     with pytest.raises(bridge.ArgumentError, match="BRIDGE_PRCROSS"):
         bridge.Frame().initialize(0, 8, 3, 8)
+
+
+def test_what_is_unbound_or_bound_anew_is_let_go(make_frame):
+    Q, *_ = block()
+    tv = make_frame().tvproperties
+    first, second = (np.full(SHAPE, -1.0, order="F") for _ in range(2))
+    tv.bind_array("cells", "Q", "in", Q, **FRINGES)
+    tv.bind_array("cells", "rho", "out", first, **FRINGES)
+    tv.run("cells", "eosThermalProperties")
+    kept = first.copy()
+    first[INTERIOR] = -1.0
+    tv.bind_array("cells", "rho", "out", second, **FRINGES)
+    tv.run("cells", "eosThermalProperties")
+    assert (first == -1.0).all()
+    np.testing.assert_array_equal(second, kept)
+    tv.unbind("cells", "Q")
+    with pytest.raises(bridge.StateError, match="needs 'T'"):
+        tv.run("cells", "eosThermalProperties")
+
+
+def test_new_species_constants_reach_sets_that_are_bound(make_frame):
+    Q, T, P, Y = block()
+    tv = make_frame().tvproperties
+    rho = np.full(SHAPE, -1.0, order="F")
+    tv.bind_array("cells", "Q", "in", Q, **FRINGES)
+    tv.bind_array("cells", "rho", "out", rho, **FRINGES)
+    tv.run("cells", "eosThermalProperties")
+    kij = np.array([[0.0, 0.1, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    data = tv.species
+    tv.populate_preos_shared_data(data.W, data.Tc, data.Pc, data.omega, data.nasa7, kij)
+    tv.run("cells", "eosThermalProperties")
+    expected = bridge.evaluate(SPECIES, T, P, Y, kij=kij)["rho"]
+    np.testing.assert_array_equal(rho[INTERIOR].ravel(order="F"), expected)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "variable", "ranks", "threads"),
+    [
+        ("3", "5", 4, 3),
+        (None, "5", 4, 5),
+        (None, "2,1", 1, 2),
+        (None, None, 4, 1),
+        (None, None, 1, len(os.sched_getaffinity(0))),
+        (None, "many", 1, len(os.sched_getaffinity(0))),
+    ],
+)
+def test_threads(monkeypatch, wanted, variable, ranks, threads):
+    """What is set, else OMP_NUM_THREADS, else one under MPI, else every core we may use."""
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("OMP_NUM_THREADS", variable)
+    assert resolve_threads(wanted, ranks) == threads
 
 
 def test_report_names_what_ran(make_frame, capsys):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bridge import packs
 from bridge.backends.base import Binding
 from bridge.backends.cpu import library, memory
 from bridge.backends.cpu.program import CpuProgram
@@ -41,6 +42,11 @@ class CpuBackend:
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
         self._shared = memory.SharedStruct(self._ffi, shared.fields())
+
+    def check(self, kernels: Iterable[str]) -> None:
+        """Whether these kernels can be launched: BridgeError naming a pack that is not built."""
+        for pack in {packs.owner(kernel) for kernel in kernels} - {None}:
+            library.pack_library(pack, self.library.isa)
 
     def program(
         self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None

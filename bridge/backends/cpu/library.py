@@ -14,6 +14,7 @@ from typing import Any
 
 import cffi
 
+from bridge import packs
 from bridge.errors import ArgumentError, BridgeError, DeviceError
 
 #: Instruction sets, best first: AVX-512, AVX2 with FMA, and the x86-64-v2 baseline (SSE4.2).
@@ -41,15 +42,21 @@ class Library:
         return bool(self.lib.bridge_cpu_supports(isa.encode()))
 
     def kernel(self, name: str, arguments: int) -> Any:
-        """Launch wrapper of a kernel, which must take this many arguments."""
-        launch = self.lib.bridge_cpu_kernel(name.encode())
+        """Launch wrapper of a kernel, which must take this many arguments.
+
+        A kernel pack's comes from the pack's own library; BridgeError where that is not built.
+        """
+        pack = packs.owner(name)
+        library = self.lib if pack is None else pack_library(pack, self.isa)
+        launch = library.bridge_cpu_kernel(name.encode())
         if not launch:
             raise ArgumentError("kernel", repr(name), "a kernel that the CPU library contains")
-        built = self.lib.bridge_cpu_kernel_arguments(name.encode())
+        built = library.bridge_cpu_kernel_arguments(name.encode())
         if built != arguments:
+            again = "build the package again" if pack is None else f"run '{pack.command}'"
             raise BridgeError(
                 f"kernel {name} has {arguments} arguments in the catalogue and {built} in "
-                "the kernel library: build the package again"
+                f"the kernel library: {again}"
             )
         return launch
 
@@ -63,6 +70,17 @@ class Library:
 def load(isa: str) -> Library:
     """The library of an instruction set, loaded once."""
     return Library(isa)
+
+
+@cache
+def pack_library(pack: packs.Pack, isa: str) -> Any:
+    """The library of a kernel pack, loaded once; BridgeError where it is not built or damaged."""
+    path = pack.require(isa)
+    try:
+        return _ffi().dlopen(str(path))
+    except OSError as error:
+        again = f"run '{pack.command}' on a machine like this one"
+        raise BridgeError(f"kernel pack {pack.name} cannot be loaded ({error}): {again}") from None
 
 
 @cache

@@ -163,18 +163,6 @@ BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t
     return outcome;
 }
 
-BRIDGE_EXPORT bridge_kernel bridge_cpu_kernel(const char* name) {
-    for (int k = 0; k < numberOfKernels; ++k)
-        if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].launch;
-    return nullptr;
-}
-
-BRIDGE_EXPORT int bridge_cpu_kernel_arguments(const char* name) {
-    for (int k = 0; k < numberOfKernels; ++k)
-        if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].arguments;
-    return -1;
-}
-
 BRIDGE_EXPORT int bridge_cpu_lanes(void) { return BRIDGE_LANES; }
 
 BRIDGE_EXPORT int bridge_cpu_supports(const char* isa) {

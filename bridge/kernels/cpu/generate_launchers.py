@@ -1,8 +1,9 @@
 """Write the launch wrappers of every kernel of a catalogue: catalogue.toml -> launchers.cpp.
 
-Run by meson while building, so it needs nothing beyond the standard library:
+Run by meson while building, so it needs nothing beyond the standard library; the wrappers are
+those of the last catalogue's kernels, the ones before it lend their quantities (kernel packs):
 
-    python generate_launchers.py OUTPUT.cpp CATALOGUE.toml [CATALOGUE.toml ...]
+    python generate_launchers.py OUTPUT.cpp [CATALOGUE.toml ...] CATALOGUE.toml
 
 A wrapper goes over the vectors of a block, loads a kernel's inputs, calls its header's function
 and stores its outputs. Arrays (columns other than "1") are handed over as views of the block.
@@ -47,12 +48,12 @@ const int numberOfKernels = {count};
 
 
 def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Quantities and kernels of all catalogues; a name declared twice names both files."""
+    """Quantities of all catalogues, kernels of the last; a name twice names both files."""
     quantities: dict[str, Any] = {}
     kernels: dict[str, dict[str, Any]] = {}
     for path in paths:
         catalogue = tomllib.loads(path.read_text(encoding="utf-8"))
-        quantities |= catalogue.get("quantity", {})
+        quantities |= catalogue.get("quantity", {}) | catalogue.get("constant", {})
         for kernel in catalogue.get("kernel", []):
             name = kernel["name"]
             if name in kernels:
@@ -60,7 +61,7 @@ def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
                     f"kernel {name} is declared twice: in {kernels[name]['path']} and in {path}"
                 )
             kernels[name] = kernel | {"path": path, "file": path.parent / kernel["header"]}
-    return quantities, list(kernels.values())
+    return quantities, [kernel for kernel in kernels.values() if kernel["path"] == paths[-1]]
 
 
 def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:

@@ -2,7 +2,10 @@
 #ifndef BRIDGE_KERNELS_CPU_WIDTH_H
 #define BRIDGE_KERNELS_CPU_WIDTH_H
 
-#ifndef BRIDGE_REGISTERS
+/* AVX-512 has 32 registers, enough for two vectors side by side; the others have 16. */
+#if BRIDGE_LANES == 8
+#define BRIDGE_REGISTERS 2
+#else
 #define BRIDGE_REGISTERS 1
 #endif
 #define BRIDGE_WIDTH (BRIDGE_LANES * BRIDGE_REGISTERS)

@@ -1,10 +1,13 @@
 """Breaks one thing inside the host's Python; a test puts this folder on PYTHONPATH.
 
-TEST_BREAKS names what: `hide` makes the package unfindable, the others replace Frame.report.
+TEST_BREAKS names what: `hide` makes the package unfindable, `grab` takes signals as packages do
+while they are imported, the others replace Frame.report.
 """
 
 import atexit
+import faulthandler
 import os
+import signal
 import sys
 import threading
 import time
@@ -72,6 +75,36 @@ def linger() -> None:
     atexit.register(lambda: print("goodbye", end=""))
 
 
+def fail_at_second_chunk(error: Exception) -> None:
+    """The next launch that begins after point 100 fails; those after it work again."""
+    from bridge.backends.cpu.program import CpuProgram
+
+    run = CpuProgram.run
+
+    def stumble(self: CpuProgram, first: int, n: int) -> None:
+        if first >= 100:
+            CpuProgram.run = run  # type: ignore[method-assign]
+            raise error
+        run(self, first, n)
+
+    CpuProgram.run = stumble  # type: ignore[method-assign]
+
+
+def trip() -> None:
+    fail_at_second_chunk(RuntimeError("over a stone"))
+
+
+def starve() -> None:
+    fail_at_second_chunk(MemoryError("no room"))
+
+
+def grab() -> None:
+    faulthandler.enable()
+    signal.signal(signal.SIGTERM, lambda number, frame: None)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+
+
 class Hidden:
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         if name == "bridge":
@@ -81,6 +114,8 @@ class Hidden:
 BROKEN = os.environ.get("TEST_BREAKS", "")
 if BROKEN == "hide":
     sys.meta_path.insert(0, Hidden())  # type: ignore[arg-type]
+elif BROKEN == "grab":
+    grab()
 elif BROKEN:
     try:
         import bridge.frame as module

@@ -1,0 +1,349 @@
+"""A Cantera YAML mechanism turned into a species table of the shipped form.
+
+Behind `bridge species convert`; `species` reads the result. Everything is read as text and becomes
+a number where a number is wanted: a bare NO stays a name, 1e5 is a number. Units are those of the
+file, as Cantera takes them; `critical` finds the critical constants.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from bridge import critical
+from bridge.critical import PR_A, PR_UNIT, Node, R
+from bridge.errors import ArgumentError
+from bridge.species import Pairs, SpeciesData, pair_entries
+from bridge.units import PRESSURE, TEMPERATURE, UnitScope
+
+REFERENCE_PRESSURE = 101325.0
+#: Diffusion volumes of atoms, cm3/mol. Source: Fuller, Schettler and Giddings 1966.
+FULLER = {"C": 15.9, "H": 2.31, "O": 6.11, "N": 4.54}
+
+Entry = tuple[Node, UnitScope]
+#: What is wrong, and the species it is wrong with.
+Problems = dict[str, list[str]]
+
+
+class Name(str):
+    """Text that YAML output puts in quotes: YAML 1.1 readers take a bare NO for false."""
+
+
+class Row(list[Any]):
+    """A list that YAML output puts on one line."""
+
+
+@dataclass
+class Converted:
+    """A species table as `species` reads it; data: what it means; notes: what is worth telling."""
+
+    table: dict[str, Any]
+    data: SpeciesData
+    notes: list[str]
+
+    def text(self) -> str:
+        """The table as YAML."""
+        import yaml
+
+        return yaml.dump(self.table, Dumper=_dumper(), sort_keys=False, width=99)
+
+
+def convert(
+    file: str | os.PathLike[str],
+    species: Sequence[str] | None = None,
+    *,
+    phase: str | None = None,
+    kij: Pairs | Sequence[str] = (),
+) -> Converted:
+    """The species of a mechanism with the constants that Peng-Robinson and Chung need.
+
+    species: names, None for all of the phase; phase: its name, None for the first of the file;
+    kij: interaction coefficients by pair of names, or the words of `interaction_pairs`; they win
+    over those of the file.
+
+    Critical constants come from the file (a, b and acentric factor of a Peng-Robinson record, or
+    critical-parameters), else, where measured, from the shipped table for the same name and
+    composition, else from an estimate, marked so: a and b of a Redlich-Kwong record, the
+    Lennard-Jones parameters, or the shipped table's own. Raises ArgumentError that names every
+    species which lacks something or has thermodynamics other than NASA-7, and what it lacks.
+    """
+    source = _File(Path(file))
+    entries = _subset(source.chosen(phase), species, source.path)
+    problems: Problems = {}
+    records = {name: _record(name, *entries[name], source, problems) for name in entries}
+    pairs = _file_pairs(entries, records, problems)
+    if problems:
+        got = "; ".join(f"{', '.join(names)}: {text}" for text, names in problems.items())
+        wanted = f"NASA-7 data and critical constants of every species of {source.path.name}"
+        raise ArgumentError("mechanism", got, wanted)
+    given = kij if isinstance(kij, dict) else interaction_pairs(kij, records)
+    for (first, second), value in given.items():
+        if not {first, second} <= records.keys():
+            wanted = f"species that are converted from {source.path.name}"
+            raise ArgumentError("kij", f"{first}-{second}", wanted)
+        pairs.pop((second, first), None)
+        pairs[first, second] = value
+    table = {
+        "description": f"Species constants (SI) made from {source.path.name} by bridge species "
+        "convert. Names are quoted on purpose: YAML 1.1 readers take a bare NO for false.",
+        "gasConstant": R,
+        "referencePressure": REFERENCE_PRESSURE,
+        "kij": {
+            "default": 0.0,
+            "pairs": [
+                {"pair": Row(map(Name, pair)), "kij": value} for pair, value in pairs.items()
+            ],
+        },
+        "numSpecies": len(records),
+        "species": list(records.values()),
+    }
+    data = SpeciesData.from_records(records, list(records), 0.0, pairs, "mechanism")
+    return Converted(table, data, _notes(records, pairs))
+
+
+def interaction_pairs(words: Sequence[str], names: Container[str]) -> Pairs:
+    """k_ij from words: A:B=number, or a file for `read_pairs`; later ones win.
+
+    Of a file, which may serve many mechanisms, only the pairs of `names` are taken.
+    """
+    pairs: Pairs = {}
+    for word in words:
+        pair, equals, value = word.rpartition("=")
+        if equals:
+            found = pair_entries([{"pair": pair.split(":"), "kij": value}], "--kij")
+        else:
+            found = {p: k for p, k in read_pairs(word).items() if p[0] in names and p[1] in names}
+        for first, second in found:
+            pairs.pop((second, first), None)
+        pairs |= found
+    return pairs
+
+
+def read_pairs(file: str | os.PathLike[str]) -> Pairs:
+    """k_ij of a YAML file: a list of {pair: [A, B], kij: number}, or a table that holds one."""
+    content = _load(Path(file), "kij")
+    if isinstance(content, Mapping):
+        inside = content.get("kij", content)
+        content = (inside.get("pairs") or inside.get("optional")) if inside else None
+    if not isinstance(content, list):
+        raise ArgumentError("kij", str(file), "a YAML list of {pair: [A, B], kij: number}")
+    return pair_entries(content, str(file))
+
+
+# ---- the file ------------------------------------------------------------------------------
+
+
+class _File:
+    """A mechanism file: its sections of species by name, its units and its elements."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.content = _load(path, "mechanism")
+        if not isinstance(self.content, Mapping):
+            raise ArgumentError("mechanism", str(path), "a Cantera YAML file")
+        self.units = UnitScope().within(self.content.get("units"))
+        self.weights = dict(_atomic_weights())
+        for element in self.content.get("elements") or ():
+            if "atomic-weight" in element:
+                self.weights[element["symbol"]] = float(element["atomic-weight"])
+
+    def section(self, name: str) -> dict[str, Entry]:
+        """Species of a section, each with the units that hold for it."""
+        if "/" in name:
+            other, name = name.rsplit("/", 1)
+            return _File(self.path.parent / other).section(name)
+        units = self.units
+        found: dict[str, Entry] = {}
+        for node in self.content.get(name) or ():
+            if "name" not in node:  # the units of what follows
+                units = units.within(node.get("units"))
+                continue
+            if node["name"] in found:
+                got = f"{node['name']} twice in {self.path}"
+                raise ArgumentError("mechanism", got, "each species once")
+            found[node["name"]] = (node, units.within(node.get("units")))
+        if not found:
+            raise ArgumentError("mechanism", f"{self.path} without species in '{name}'", "some")
+        return found
+
+    def chosen(self, phase: str | None) -> dict[str, Entry]:
+        """Species of a phase in its order; all of the file where it has no phases."""
+        phases = {node["name"]: node for node in self.content.get("phases") or ()}
+        if phase is not None and phase not in phases:
+            raise ArgumentError("phase", repr(phase), f"one of {', '.join(phases) or 'none'}")
+        wanted: Any = "all"
+        if phases:
+            wanted = phases[phase or next(iter(phases))].get("species", "all")
+        if wanted == "all" or isinstance(wanted[0], str):
+            wanted = [{"species": wanted}]
+        result: dict[str, Entry] = {}
+        for section, names in (item for group in wanted for item in group.items()):
+            have = self.section(section)
+            for name in have if names == "all" else names:
+                if name not in have:
+                    got = f"{name} of a phase of {self.path}"
+                    raise ArgumentError("mechanism", got, f"an entry in section '{section}'")
+                result[name] = have[name]
+        return result
+
+
+def _subset(
+    entries: dict[str, Entry], names: Sequence[str] | None, path: Path
+) -> dict[str, Entry]:
+    if names is None:
+        return entries
+    for name in names:
+        if name not in entries:
+            close = get_close_matches(name, entries, 4, 0.5) or list(entries)
+            wanted = f"a species of {path.name}, such as {', '.join(close)}"
+            raise ArgumentError("species", repr(name), wanted)
+    return {name: entries[name] for name in names}
+
+
+def _load(path: Path, argument: str) -> Any:
+    """The file with every scalar as text."""
+    import yaml
+
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        return yaml.load(path.expanduser().read_text(encoding="utf-8"), Loader=loader)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ArgumentError(argument, str(path), f"a readable YAML file ({error})") from None
+
+
+@lru_cache(maxsize=1)
+def _atomic_weights() -> dict[str, float]:
+    file = Path(str(resources.files("bridge") / "data" / "atomic_weights.yaml"))
+    return {name: float(value) for name, value in _load(file, "weights")["weights"].items()}
+
+
+# ---- one species ---------------------------------------------------------------------------
+
+
+def _record(
+    name: str, node: Node, units: UnitScope, source: _File, problems: Problems
+) -> dict[str, Any]:
+    """A record of the table; what is wrong with the species is added to `problems`."""
+
+    def part(make: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+        try:
+            return make(*arguments)
+        except KeyError as error:
+            problems.setdefault(f"no {error.args[0]}", []).append(name)
+        except (ValueError, TypeError, AttributeError) as error:
+            problems.setdefault(str(error), []).append(name)
+        return {}
+
+    record: dict[str, Any] = {"name": Name(name), **part(_substance, node, source.weights)}
+    composition = record.get("composition", {})
+    known = critical.shipped(name, composition)
+    record |= part(critical.critical_constants, node, units, known)
+    if molecule := part(critical.lennard_jones, node):
+        record["lennardJones"] = molecule
+    if composition and composition.keys() <= FULLER.keys():
+        volume = sum(FULLER[element] * n for element, n in composition.items())
+        record["fullerVolume"] = known.get("fullerVolume", round(volume, 3))
+    elif "fullerVolume" in known:
+        record["fullerVolume"] = known["fullerVolume"]
+    record["nasa7"] = part(_nasa7, node, units)
+    return record
+
+
+def _substance(node: Node, weights: Mapping[str, float]) -> dict[str, Any]:
+    """Composition and molar mass, kg/mol."""
+    composition = {Name(element): float(n) for element, n in node["composition"].items()}
+    unknown = [element for element in composition if element not in weights]
+    if unknown or not composition:
+        raise ValueError(f"no atomic weight of {', '.join(unknown) or 'nothing'}")
+    mass = 1e-3 * sum(n * weights[element] for element, n in composition.items())
+    whole = {element: int(n) if n.is_integer() else n for element, n in composition.items()}
+    return {"composition": whole, "molarMass": mass}
+
+
+def _nasa7(node: Node, units: UnitScope) -> dict[str, Any]:
+    """Ranges and coefficients, at the reference pressure of the table."""
+    thermo = node["thermo"]
+    if thermo["model"] != "NASA7":
+        raise ValueError(f"thermo model {thermo['model']}, wanted NASA7")
+    scope = units.within(thermo.get("units"))
+    ranges = Row(scope.number(T, TEMPERATURE) for T in thermo["temperature-ranges"])
+    data = [Row(map(float, row)) for row in thermo["data"]]
+    if len(data) == 1 and len(ranges) == 2:  # one range: the same on both sides of its middle
+        data.append(Row(data[0]))
+        ranges.insert(1, 0.5 * (ranges[0] + ranges[1]))
+    if len(data) != 2 or len(ranges) != 3 or any(len(row) != 7 for row in data):
+        raise ValueError("NASA7 with other than one or two ranges of 7 coefficients")
+    pressure = scope.number(thermo.get("reference-pressure", "1 atm"), PRESSURE)
+    if pressure != REFERENCE_PRESSURE:
+        for row in data:
+            row[6] += math.log(pressure / REFERENCE_PRESSURE)
+    return {"temperatureRanges": ranges, "low": data[0], "high": data[1]}
+
+
+# ---- interaction coefficients ----------------------------------------------------------------
+
+
+def _file_pairs(
+    entries: Mapping[str, Entry], records: Mapping[str, Mapping[str, Any]], problems: Problems
+) -> Pairs:
+    """k_ij = 1 - a_ij/sqrt(a_i a_j) of the Peng-Robinson records' binary-a."""
+    a = {n: PR_A * (R * r["Tc"]) ** 2 / r["Pc"] for n, r in records.items() if "Tc" in r}
+    pairs: Pairs = {}
+    for name, (node, units) in entries.items():
+        for entry in critical.equations(node, "Peng-Robinson"):
+            scope = units.within(entry.get("units"))
+            for other, value in (entry.get("binary-a") or {}).items():
+                if not {name, other} <= a.keys():
+                    continue
+                try:
+                    kij = 1.0 - scope.number(value, PR_UNIT) / math.sqrt(a[name] * a[other])
+                except ValueError as error:
+                    problems.setdefault(f"binary-a with {other}: {error}", []).append(name)
+                    continue
+                back = pairs.get((other, name))
+                if back is None:
+                    pairs[name, other] = kij
+                elif abs(back - kij) > 1e-9:
+                    problems.setdefault(f"binary-a with {other} is another one there", []).append(
+                        name
+                    )
+    return pairs
+
+
+# ---- the result ------------------------------------------------------------------------------
+
+
+def _notes(records: Mapping[str, Mapping[str, Any]], pairs: Pairs) -> list[str]:
+    estimated = [name for name, record in records.items() if record["status"] == "estimated"]
+    notes = [f"{len(records)} species, {len(estimated)} of them with estimated critical constants"]
+    if estimated:
+        notes.append(f"estimated: {' '.join(estimated)}")
+    return [*notes, f"{len(pairs)} interaction coefficients, the others are zero"]
+
+
+@lru_cache(maxsize=1)
+def _dumper() -> Any:
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Names in quotes, rows on one line, no anchors."""
+
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    def name(dumper: Any, value: Name) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:str", str(value), style='"')
+
+    def row(dumper: Any, value: Row) -> Any:
+        return dumper.represent_sequence("tag:yaml.org,2002:seq", value, flow_style=True)
+
+    Dumper.add_representer(Name, name)
+    Dumper.add_representer(Row, row)
+    return Dumper

@@ -1,0 +1,132 @@
+"""Compiling kernel packs for the CPU: what `bridge packs build` does on a login node.
+
+Behind the command alone; a run imports `packs` and finds what was built here. A library holds
+the launch wrappers of the pack's kernels and their table, like the shipped ones without the
+executor, one for each instruction set: the nodes of a job may have another CPU than this one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridge.catalogue import Catalogue, shipped_file
+from bridge.errors import ArgumentError, BridgeError
+from bridge.kernels.cpu import generate_launchers
+from bridge.packs import FLAGS, LINK, SOURCES, TARGETS, Pack, forget, found, kernels_folder, seal
+
+COMPILERS = ("c++", "g++", "clang++")
+_FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
+
+
+@dataclass(frozen=True)
+class Built:
+    """One library: of which pack, for which instruction set, where, and whether it is new."""
+
+    pack: Pack
+    isa: str
+    path: Path
+    new: bool
+    warnings: str = ""
+
+
+def build(
+    folders: Sequence[Path] = (), *, cxx: str | None = None, force: bool = False
+) -> Iterator[Built]:
+    """Build packs, the found ones or those in `folders`, for every instruction set.
+
+    cxx: command of a C++17 compiler, None for $CXX or the system's; force: also what is built.
+    ArgumentError for a pack that contradicts the shipped catalogue or another pack, and where
+    there is no compiler; BridgeError with the compiler's words where it refuses.
+    """
+    forget()
+    asked = {pack.folder: pack for pack in (Pack.read(f, "--folder") for f in folders)}
+    every = {pack.folder: pack for pack in found()} | asked
+    Catalogue.load([shipped_file(), *(pack.catalogue for pack in every.values())])
+    command = compiler(cxx)
+    for pack in (asked or every).values():
+        # without the other packs: a library is made of the pack and the package alone
+        Catalogue.load([shipped_file(), pack.catalogue])
+        for isa in TARGETS if pack.kernels else ():
+            path = pack.library(isa)
+            if not force and pack.state(isa) == "built":
+                yield Built(pack, isa, path, new=False)
+            else:
+                yield Built(pack, isa, path, True, _compile(pack, isa, command, path))
+
+
+def compiler(cxx: str | None = None) -> list[str]:
+    """Words of the compiler's command: `cxx`, else $CXX, else what the system has."""
+    given = cxx or os.environ.get("CXX")
+    if not given:
+        names = [name for name in COMPILERS if shutil.which(name)]
+        if not names:
+            wanted = f"one of {', '.join(COMPILERS)}: install g++, or name a compiler with --cxx"
+            raise ArgumentError("--cxx", "no C++ compiler on the PATH", wanted)
+        return [names[0]]
+    argument, words = "--cxx" if cxx else "CXX", shlex.split(given)
+    if not words or not shutil.which(words[0]):
+        raise ArgumentError(argument, repr(given), "a C++17 compiler on the PATH")
+    for word in words:
+        if word in _FAST:
+            # linked with one of these, a library sets flush-to-zero for the whole process
+            raise ArgumentError(argument, repr(given), f"a compiler without {word}")
+    return words
+
+
+def _compile(pack: Pack, isa: str, command: list[str], target: Path) -> str:
+    """Make one library, complete or not at all; returns the compiler's warnings."""
+    kernels = kernels_folder()
+    with tempfile.TemporaryDirectory(prefix="bridge-pack-") as name:
+        folder = Path(name)
+        source, library, depends = (folder / f for f in ("launchers.cpp", "pack.so", "pack.d"))
+        generate_launchers.main(source, [shipped_file(), pack.catalogue])
+        with source.open("a", encoding="utf-8") as text:
+            text.write('#include "table.cpp"\n')
+        flags = [*FLAGS, *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
+        flags += [f"-I{kernels}", f"-I{kernels / 'cpu'}", "-MMD", "-MF", str(depends)]
+        line = [*command, *flags, str(source), "-o", str(library), *LINK]
+        done = subprocess.run(line, capture_output=True, text=True, errors="replace")
+        if done.returncode:
+            raise BridgeError(
+                f"kernel pack {pack.name} does not compile for x86-64-{isa}:\n"
+                f"{shlex.join(line)}\n{done.stdout}{done.stderr}".rstrip()
+            )
+        _check_includes(pack, depends.read_text(encoding="utf-8"), source)
+        _place(seal(library.read_bytes()), target)
+    return done.stderr
+
+
+def _check_includes(pack: Pack, depends: str, source: Path) -> None:
+    """Refuse headers whose changes would go unseen; depends: the compiler's make rule."""
+    paths = depends.partition(": ")[2].replace("\\\n", " ").replace("\\ ", "\0").split()
+    kernels = kernels_folder().resolve()
+    for path in {Path(word.replace("\0", " ")).resolve() for word in paths} - {source.resolve()}:
+        own = path.is_relative_to(pack.folder) and path.suffix in SOURCES
+        if not (own or path.is_relative_to(kernels)):
+            wanted = f"headers ({' '.join(SOURCES)}) in {pack.folder} or of the package"
+            raise ArgumentError(f"kernel pack {pack.name}", f"an include of {path}", wanted)
+
+
+def _place(contents: bytes, target: Path) -> None:
+    """Write a file that others see whole or not at all."""
+    draft = target.with_name(f".{target.name}.{os.uname().nodename}.{os.getpid()}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as file:
+            file.write(contents)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    except OSError as error:
+        raise BridgeError(f"{target} cannot be written: {error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink()

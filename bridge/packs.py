@@ -1,0 +1,193 @@
+"""Kernel packs: folders of a user's own kernels, where they are and where their libraries lie.
+
+A leaf of the package: `catalogue` reads the packs' catalogues after the shipped one, the CPU
+backend loads their libraries. Building is `packbuild`'s: nothing that a run imports can start a
+compiler. Packs are read once per process and value of BRIDGE_PACKS (`forget`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata, resources, util
+from pathlib import Path
+
+from bridge.errors import ArgumentError, BridgeError
+
+CATALOGUE = "catalogue.toml"
+ENTRY_POINTS = "bridge.packs"
+#: Files whose contents decide what a pack computes.
+SOURCES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".toml")
+
+#: How a library is compiled: as the shipped ones (kernels/meson.build), for each instruction set.
+FLAGS = (
+    *("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fno-exceptions"),
+    *("-fno-rtti", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra"),
+)
+LINK = ("-Wl,-z,defs", "-Wl,--as-needed", "-lmvec", "-lm")
+TARGETS = {
+    "v2": ("-march=x86-64-v2", "-DBRIDGE_LANES=2"),
+    "v3": ("-march=x86-64-v3", "-DBRIDGE_LANES=4"),
+    "v4": ("-march=x86-64-v4", "-mprefer-vector-width=512", "-DBRIDGE_LANES=8"),
+}
+
+_SEAL = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A pack as it was when it was read.
+
+    name: of its folder; origin: what led to it; kernels: their names; digest: of its sources.
+    """
+
+    name: str
+    folder: Path
+    origin: str
+    kernels: tuple[str, ...]
+    digest: str
+
+    @classmethod
+    def read(cls, folder: Path, origin: str) -> Pack:
+        """Raises ArgumentError, naming `origin`, where there is no readable catalogue."""
+        folder = folder.expanduser().resolve()
+        path = folder / CATALOGUE
+        try:
+            kernels = tomllib.loads(path.read_text(encoding="utf-8")).get("kernel", [])
+            names = tuple(str(kernel["name"]) for kernel in kernels)
+            digest = _digest(folder, _sources(folder))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            got = f"{path} ({type(error).__name__}: {error})"
+            raise ArgumentError(origin, got, f"a folder with a {CATALOGUE}") from None
+        return cls(folder.name, folder, origin, names, digest)
+
+    @property
+    def catalogue(self) -> Path:
+        return self.folder / CATALOGUE
+
+    @property
+    def command(self) -> str:
+        """What builds it."""
+        return f"bridge packs build --folder {self.folder}"
+
+    def library(self, isa: str) -> Path:
+        """Where its library for an instruction set belongs, whether it is there or not."""
+        flags = (*FLAGS, *TARGETS[isa], *LINK)
+        parts = (metadata.version("fortran-bridge"), _shipped_digest(), self.digest, *flags)
+        key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return cache_folder() / f"{self.name}-{isa}-{key[:24]}.so"
+
+    def state(self, isa: str) -> str:
+        """ "built", "not built", "stale" (built from other sources or another package) or
+        "damaged"."""
+        path = self.library(isa)
+        try:
+            return "built" if sealed(path.read_bytes()) else "damaged"
+        except FileNotFoundError:
+            start = f"{self.name}-{isa}-"
+            others = path.parent.iterdir() if path.parent.is_dir() else iter(())
+            stale = any(p.name.startswith(start) and p.suffix == ".so" for p in others)
+            return "stale" if stale else "not built"
+
+    def require(self, isa: str) -> Path:
+        """Its intact library; BridgeError that names the pack and what to run if there is none."""
+        path, state = self.library(isa), self.state(isa)
+        if state == "built":
+            return path
+        reason = {
+            "not built": f"is not built for x86-64-{isa} (looked for {path})",
+            "stale": f"or this package changed since the pack was built for x86-64-{isa}",
+            "damaged": f"has a damaged library, {path}",
+        }[state]
+        raise BridgeError(f"kernel pack {self.name} {reason}: run '{self.command}'")
+
+
+def found() -> tuple[Pack, ...]:
+    """The packs of BRIDGE_PACKS (folders separated by colons), then those of entry points."""
+    return _found(os.environ.get("BRIDGE_PACKS", ""))
+
+
+def forget() -> None:
+    """Read the packs anew at the next look, in a session that edits and rebuilds them."""
+    _found.cache_clear()
+
+
+def owner(kernel: str) -> Pack | None:
+    """The pack that has this kernel, None for a shipped one."""
+    return next((pack for pack in found() if kernel in pack.kernels), None)
+
+
+def cache_folder() -> Path:
+    """BRIDGE_CACHE, else $XDG_CACHE_HOME/bridge, else ~/.cache/bridge; in it, `packs`."""
+    given = os.environ.get("BRIDGE_CACHE")
+    if given:
+        return Path(given).expanduser().absolute() / "packs"
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "bridge" / "packs"
+
+
+def kernels_folder() -> Path:
+    """The package's own kernels: what a pack's headers include."""
+    return Path(str(resources.files("bridge") / "kernels" / "point.h")).parent
+
+
+def seal(library: bytes) -> bytes:
+    """A library with its checksum behind it, where a loader does not look.
+
+    A truncated library would kill the process that loads it; the checksum tells beforehand.
+    """
+    return library + hashlib.sha256(library).digest()
+
+
+def sealed(contents: bytes) -> bool:
+    """Whether a library is as `seal` left it."""
+    return len(contents) > _SEAL and seal(contents[:-_SEAL]) == contents
+
+
+@cache
+def _found(folders: str) -> tuple[Pack, ...]:
+    packs: dict[Path, Pack] = {}
+    for folder in filter(None, folders.split(":")):
+        pack = Pack.read(Path(folder), "BRIDGE_PACKS")
+        packs.setdefault(pack.folder, pack)
+    for point in sorted(metadata.entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
+        origin = f"entry point {ENTRY_POINTS}: {point.name} = {point.value}"
+        pack = Pack.read(_folder_of(point, origin), origin)
+        packs.setdefault(pack.folder, pack)
+    return tuple(packs.values())
+
+
+def _folder_of(point: metadata.EntryPoint, origin: str) -> Path:
+    """Folder of the Python package that an entry point names, which is not imported."""
+    try:
+        spec = util.find_spec(point.module)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise ArgumentError(origin, f"no package {point.module}", "a package that can be imported")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.rglob("*") if p.suffix in SOURCES and p.is_file())
+
+
+def _digest(folder: Path, files: Iterable[Path]) -> str:
+    """Of names and contents."""
+    total = hashlib.sha256()
+    for path in files:
+        contents = hashlib.sha256(path.read_bytes()).hexdigest()
+        total.update(f"{path.relative_to(folder)} {contents}\n".encode())
+    return total.hexdigest()
+
+
+@cache
+def _shipped_digest() -> str:
+    """Of everything of the package that a pack's library is compiled from."""
+    folder = kernels_folder()
+    own = [folder / "cpu" / name for name in ("generate_launchers.py", "table.cpp")]
+    return _digest(folder, [*_sources(folder), *own])

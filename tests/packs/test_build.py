@@ -1,0 +1,360 @@
+"""Finding and building kernel packs, and every way in which that fails."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+import bridge
+from bridge import packbuild, packs
+from bridge.catalogue import Catalogue
+from bridge.cli import main
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "sutherland_pack"
+
+
+def evaluate() -> float:
+    result = bridge.evaluate("N2 O2", 300.0, 1e5, [0.8, 0.2], ("mu_gas",), backend="cpu")
+    return float(result["mu_gas"][0])
+
+
+def build(*folders: Path) -> list[Path]:
+    return [done.path for done in packbuild.build(folders)]
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+    packs.forget()
+
+
+# ---- building ---------------------------------------------------------------------------
+
+
+def test_build_is_needed_once(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["packs", "build"]) == 0
+    assert capsys.readouterr().out.count(" built ") == 3
+    assert sorted(p.name.split("-")[1] for p in packs.cache_folder().iterdir()) == [
+        "v2", "v3", "v4",
+    ]  # fmt: skip
+    assert evaluate() > 1e-5
+    assert main(["packs", "build"]) == 0
+    assert capsys.readouterr().out.count("is there already") == 3
+    assert main(["packs", "build", "--force"]) == 0
+    assert capsys.readouterr().out.count(" built ") == 3
+
+
+def test_list(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["packs", "list"]) == 0
+    assert re.search(r"copied +not built +idealGasDensity sutherl", capsys.readouterr().out)
+    paths = build()
+    assert main(["packs", "list"]) == 0
+    assert re.search(r"copied +built +idealGasDensity", capsys.readouterr().out)
+    paths[1].write_bytes(b"")
+    assert main(["packs", "list"]) == 0
+    assert "v2 built, v3 damaged, v4 built" in capsys.readouterr().out
+
+
+def test_the_cache_is_where_the_environment_says(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.delenv("BRIDGE_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert packs.cache_folder() == tmp_path / "xdg" / "bridge" / "packs"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert packs.cache_folder() == tmp_path / ".cache" / "bridge" / "packs"
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "own"))
+    assert packs.cache_folder() == tmp_path / "own" / "packs"
+
+
+def test_packs_are_compiled_as_the_shipped_kernels_are() -> None:
+    text = (ROOT / "bridge" / "kernels" / "meson.build").read_text()
+    arguments = re.search(r"kernel_arguments = (\[.*?\])", text, re.S)
+    assert arguments and set(ast.literal_eval(arguments[1])) <= set(packs.FLAGS)
+    targets = re.findall(r"'(v\d)': \['(\d)', (\[.*?\])\]", text)
+    assert {isa for isa, _, _ in targets} == set(packs.TARGETS)
+    for isa, lanes, flags in targets:
+        assert (*ast.literal_eval(flags), f"-DBRIDGE_LANES={lanes}") == packs.TARGETS[isa]
+
+
+def test_a_library_exports_the_table_and_needs_neither_python_nor_mpi(built: Path) -> None:
+    for path in (built / "packs").iterdir():
+        contents = path.read_bytes()
+        assert packs.sealed(contents)
+        assert b"libpython" not in contents and b"libmpi" not in contents
+        assert b"bridge_cpu_kernel_arguments" in contents
+        assert b"bridge_cpu_run" not in contents  # the executor stays the shipped one
+
+
+# ---- finding ----------------------------------------------------------------------------
+
+
+def test_entry_point(tmp_path: Path, built: Path, command) -> None:
+    """A pack in a Python distribution, which is found without being imported."""
+    package = tmp_path / "site" / "sutherland_pack"
+    shutil.copytree(EXAMPLE, package)
+    (package / "__init__.py").write_text("raise RuntimeError('imported')")
+    info = tmp_path / "site" / "sutherland_pack-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sutherland-pack\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[bridge.packs]\nsutherland = sutherland_pack\n")
+    path = {"PYTHONPATH": str(tmp_path / "site"), "BRIDGE_CACHE": str(built)}
+    listed = command("list", **path)
+    assert listed.returncode == 0, listed.stderr
+    # the same sources: what was built of the example serves
+    assert re.search(r"sutherland_pack +built .*sutherland = sutherland_pack", listed.stdout)
+    # the same folder by both ways is one pack
+    both = command("list", BRIDGE_PACKS=str(package), **path)
+    assert both.stdout.count("idealGasDensity") == 1 and "BRIDGE_PACKS" in both.stdout
+    (info / "entry_points.txt").write_text("[bridge.packs]\nsutherland = no_such_pack\n")
+    wrong = command("list", **path)
+    assert wrong.returncode == 1
+    assert "sutherland = no_such_pack" in wrong.stderr
+
+
+def test_a_folder_that_is_no_pack(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("BRIDGE_PACKS", f"{EXAMPLE}:{tmp_path / 'nothing'}")
+    with pytest.raises(bridge.ArgumentError, match=r"BRIDGE_PACKS.*nothing/catalogue\.toml"):
+        bridge.evaluate("N2", 300.0, 1e5, 1.0, ("rho",))
+
+
+def test_no_packs(tmp_path: Path, command) -> None:
+    done = command("build", BRIDGE_CACHE=str(tmp_path))
+    assert done.returncode == 1 and "BRIDGE_PACKS" in done.stderr
+
+
+# ---- what is not there, or no more ------------------------------------------------------
+
+
+def test_not_built(copied: Path) -> None:
+    wanted = rf"kernel pack copied is not built.*run 'bridge packs build --folder {copied}'"
+    with pytest.raises(bridge.BridgeError, match=wanted):
+        evaluate()
+    # shipped quantities need no pack
+    assert bridge.evaluate("N2", 300.0, 1e5, 1.0, ("rho",))["rho"][0] > 1.0
+
+
+def test_initialize_fails_where_a_pack_is_not_built(copied: Path) -> None:
+    frame = bridge.Frame()
+    frame.set("backend", "cpu")
+    with pytest.raises(bridge.BridgeError, match="kernel pack copied is not built"):
+        frame.initialize(0, 10, 2, 7)
+    assert not frame.initialized
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("sutherlandViscosity.h", "mu0 * t", "2.0 * mu0 * t"),
+        ("catalogue.toml", "value = 110.4", "value = 111.0"),
+    ],
+)
+def test_stale(copied: Path, file: str, old: str, new: str) -> None:
+    build(copied)
+    change(copied / file, old, new)
+    with pytest.raises(bridge.BridgeError, match="kernel pack copied or this package changed"):
+        evaluate()
+    build(copied)
+    factor = 2.0 if old == "mu0 * t" else (273.15 + 111.0) / (300 + 111.0) * 410.4 / 383.55
+    wanted = 1.716e-5 * (300 / 273.15) ** 1.5 * 383.55 / 410.4 * factor
+    assert evaluate() == pytest.approx(wanted, rel=1e-14)
+
+
+@pytest.mark.parametrize("what", ["version", "headers"])
+def test_another_package_is_stale(copied: Path, monkeypatch, what: str) -> None:
+    build(copied)
+    if what == "version":
+        monkeypatch.setattr(packs.metadata, "version", lambda _: "99.0")
+    else:
+        monkeypatch.setattr(packs, "_shipped_digest", lambda: "other headers")
+    with pytest.raises(bridge.BridgeError, match="or this package changed"):
+        evaluate()
+
+
+def test_a_process_that_builds_sees_what_it_built(copied: Path) -> None:
+    """Not what it read before, under the name of which the new library would then stand."""
+    with pytest.raises(bridge.BridgeError, match="not built"):
+        evaluate()
+    header = copied / "sutherlandViscosity.h"
+    header.write_text(header.read_text().replace("mu_gas = mu0", "mu_gas = 2.0 * mu0"))
+    assert main(["packs", "build"]) == 0
+    assert packs.Pack.read(copied, "test").state("v2") == "built"
+    wanted = 2.0 * 1.716e-5 * (300 / 273.15) ** 1.5 * (273.15 + 110.4) / (300 + 110.4)
+    assert evaluate() == pytest.approx(wanted, rel=1e-14)
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
+def test_damaged(copied: Path, damage: str) -> None:
+    for path in build(copied):
+        contents = bytearray(path.read_bytes())
+        contents[len(contents) // 2] ^= 1
+        spoilt = {"cut": contents[:-5000], "flipped": contents, "empty": b""}[damage]
+        path.write_bytes(bytes(spoilt))
+    with pytest.raises(bridge.BridgeError, match=r"copied has a damaged library, .*copied-v\d-"):
+        evaluate()
+    build(copied)
+    assert evaluate() > 1e-5
+
+
+def test_a_write_that_was_cut_short_is_not_seen(copied: Path, monkeypatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(packbuild.os, "fsync", full)
+        with pytest.raises(bridge.BridgeError, match="No space left"):
+            build(copied)
+    assert list(packs.cache_folder().iterdir()) == []
+    with pytest.raises(bridge.BridgeError, match="not built"):
+        evaluate()
+
+
+def test_a_library_that_does_not_load(copied: Path) -> None:
+    for path in build(copied):
+        path.write_bytes(packs.seal(b"no library"))
+    with pytest.raises(bridge.BridgeError, match="copied cannot be loaded.*machine like this one"):
+        evaluate()
+
+
+# ---- contradictions ---------------------------------------------------------------------
+
+
+def test_duplicate_kernel_of_two_packs(copied: Path, tmp_path: Path, monkeypatch) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(copied, other)
+    monkeypatch.setenv("BRIDGE_PACKS", f"{copied}:{other}")
+    both = rf"rho_gas declared twice.*{copied}/catalogue\.toml.*{other}/catalogue\.toml"
+    with pytest.raises(bridge.ArgumentError, match=both):
+        evaluate()
+    for name in ("rho_gas", "mu_gas", "sutherland_mu0", "sutherland_T0", "sutherland_S"):
+        change(other / "catalogue.toml", name, f"other_{name}")
+    both = rf"kernel: got idealGasDensity declared twice.*{copied}/cat.*{other}/catalogue\.toml"
+    with pytest.raises(bridge.ArgumentError, match=both):
+        list(packbuild.build())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("[quantity.rho_gas]", "[quantity.rho]", r"quantity.*rho declared twice.*kernels/cat"),
+        ('"idealGasDensity"', '"prEOSDensity"', r"prEOSDensity declared twice.*kernels/cat"),
+        ('"sutherlandGas"', '"EOSthermalProperties"', "not eosThermalProperties of .* in other"),
+        ('"sutherlandGas"', '"idealGasDensity"', "idealGasDensity, also a composite"),
+        ('"idealGasDensity.h"', '"gone.h"', r"header.*copied/gone\.h, which is missing"),
+        ('inputs = ["T", "P", "W"]', 'inputs = ["T", "P", "w"]', "quantity.*w in idealGas"),
+        ('outputs = ["rho_gas"]', 'outputs = ["sutherland_S"]', "constants among inputs"),
+        ('["T", "P", "Y"]', '["T", "P", "Y", "sutherland_S"]', "constants among inputs"),
+        ("value = 110.4", 'value = "air"', r"'air' in \[constant\.sutherland_S\]"),
+        ("value = 110.4", "values = 110.4", r"'values' in \[constant\.sutherland_S\]"),
+        ('header = "idealGasDensity.h"\n', "", r"'header' missing in \[\[kernel\]\] idealGas"),
+        ("[[composite]]", "[[composites]]", "'composites' in"),
+        ('"idealGasDensity"', '"ideal-gas"', "'ideal-gas' in.*letters, digits"),
+        ('[quantity.rho_gas]', '[quantity.rho_gas]\ntype="int32"\ncolumns=3', "1, as it is int"),
+    ],
+)  # fmt: skip
+def test_contradictions(copied: Path, old: str, new: str, complaint: str) -> None:
+    change(copied / "catalogue.toml", old, new)
+    with pytest.raises(bridge.ArgumentError, match=complaint):
+        evaluate()
+    with pytest.raises(bridge.ArgumentError, match=complaint):
+        build(copied)
+
+
+def test_a_pack_stands_alone(copied: Path, tmp_path: Path, monkeypatch) -> None:
+    """Its library is made of its own sources: another pack's quantity cannot be an input."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "double.h").write_text("")
+    (other / "catalogue.toml").write_text(
+        '[quantity.twice]\nunit = "1"\n[[kernel]]\nname = "twice_mu"\nheader = "double.h"\n'
+        'inputs = ["mu_gas"]\noutputs = ["twice"]\n'
+    )
+    monkeypatch.setenv("BRIDGE_PACKS", f"{copied}:{other}")
+    with pytest.raises(bridge.ArgumentError, match="mu_gas in twice_mu"):
+        list(packbuild.build())
+
+
+def test_a_pack_of_composites_needs_no_compiler(tmp_path: Path, monkeypatch) -> None:
+    folder = tmp_path / "only"
+    folder.mkdir()
+    (folder / "catalogue.toml").write_text(
+        '[[composite]]\nname = "justRho"\ninputs = ["T", "P", "Y"]\noutputs = ["rho", "status"]\n'
+    )
+    monkeypatch.setenv("BRIDGE_PACKS", str(folder))
+    assert build() == []
+    assert "justRho" in Catalogue.installed().composites
+
+
+# ---- the compiler -----------------------------------------------------------------------
+
+
+def test_no_compiler(copied: Path, tmp_path: Path, command) -> None:
+    (tmp_path / "empty").mkdir()
+    python = os.path.dirname(sys.executable)
+    assert not shutil.which("c++", path=python)
+    done = command("build", "--folder", copied, PATH=str(tmp_path / "empty"))
+    assert done.returncode == 1
+    assert "no C++ compiler on the PATH" in done.stderr and "install g++" in done.stderr
+    done = command("build", "--folder", copied, "--cxx", "no-such-g++")
+    assert done.returncode == 1
+    assert "--cxx" in done.stderr and "'no-such-g++'" in done.stderr
+    done = command("build", "--folder", copied, CXX="icpc-gone -x")
+    assert done.returncode == 1 and "CXX: got 'icpc-gone -x'" in done.stderr
+
+
+def test_fast_math_is_refused(copied: Path) -> None:
+    with pytest.raises(bridge.ArgumentError, match="without -ffast-math"):
+        list(packbuild.build([copied], cxx="g++ -ffast-math"))
+
+
+def test_what_the_compiler_says_is_shown(copied: Path, tmp_path: Path, command) -> None:
+    change(copied / "sutherlandViscosity.h", "sqrt(t)", "square_root(t)")
+    done = command("build", "--folder", copied, BRIDGE_CACHE=str(tmp_path / "cache"))
+    assert done.returncode == 1
+    assert "kernel pack copied does not compile" in done.stderr
+    assert re.search(r"sutherlandViscosity\.h:\d+:\d+: error: .*square_root", done.stderr)
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "cache" / "packs").exists()
+
+
+def test_a_function_that_is_nowhere_is_found_while_building(copied: Path) -> None:
+    header = copied / "sutherlandViscosity.h"
+    change(header, "namespace BRIDGE_NAMESPACE {\n", 'extern "C" int nowhere();\n\n'
+           "namespace BRIDGE_NAMESPACE {\n")  # fmt: skip
+    change(header, "mu_gas = mu0", "mu_gas = double(nowhere()) * mu0")
+    with pytest.raises(bridge.BridgeError, match="undefined reference to `nowhere'"):
+        build(copied)
+
+
+def test_warnings_are_shown(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(copied / "sutherlandViscosity.h", "const Real t =", "int idle;\n    const Real t =")
+    assert main(["packs", "build"]) == 0
+    assert "unused variable" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "where"), [("more.h", ".."), ("more.def", ".")])
+def test_includes_that_would_change_unseen(copied: Path, name: str, where: str) -> None:
+    (copied / where / name).write_text("")
+    change(copied / "idealGasDensity.h", '#include "point.h"',
+           f'#include "point.h"\n#include "{where}/{name}"')  # fmt: skip
+    with pytest.raises(bridge.ArgumentError, match=f"kernel pack copied.*an include of .*{name}"):
+        build(copied)
+
+
+def test_a_header_of_the_package_and_one_of_the_pack_may_be_included(copied: Path) -> None:
+    (copied / "inner").mkdir()
+    (copied / "inner" / "twice.inc").write_text("const double twice = 2.0;\n")
+    change(copied / "idealGasDensity.h", '#include "point.h"',
+           '#include "eos/status.h"\n#include "inner/twice.inc"')  # fmt: skip
+    build(copied)
+    first = evaluate()
+    change(copied / "inner" / "twice.inc", "2.0", "3.0")
+    state = packs.Pack.read(copied, "test").state("v2")
+    assert first > 1e-5 and state == "stale"

@@ -1,0 +1,38 @@
+"""The how-to page shows what the example is: its listings are parts of the files, and they run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "how-to" / "write-a-kernel-pack.md").read_text(encoding="utf-8")
+FILES = [
+    path.read_text(encoding="utf-8")
+    for path in (ROOT / "examples" / "sutherland_pack").iterdir()
+    if path.is_file()
+]
+LISTINGS = re.findall(r"```(fortran|cpp|toml)\n(.*?)```", PAGE, re.S)
+
+
+@pytest.mark.parametrize("listing", [text for _, text in LISTINGS if "entry-points" not in text])
+def test_listing(listing: str) -> None:
+    assert any(listing in file for file in FILES)
+
+
+def test_there_are_listings_of_every_kind() -> None:
+    assert {kind for kind, _ in LISTINGS} == {"fortran", "cpp", "toml"}
+
+
+def test_python_of_the_page(example: Path) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    values = [float(word) for word in re.findall(r"\d\.\d+e-\d+", done.stdout)]
+    # two laws of the same gas, a few per cent apart
+    assert len(values) == 4
+    assert values[:2] == pytest.approx(values[2:], rel=0.1) and values[:2] != values[2:]
