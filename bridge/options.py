@@ -26,6 +26,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "chungTables": ("chung1988", "cantera32", "poling2001"),
     "takahashiRow3": ("default", "cantera32RowPr3"),
     "massFraction": ("MASS_FORM", "MOLE_FORM"),
+    "omega11": ("EXACT", "FITTED"),
 }
 #: Other names of values: (option, lower-case name) -> value.
 _SYNONYMS = {("takahashiRow3", "cantera32"): "cantera32RowPr3"}
@@ -38,7 +39,8 @@ class Options:
     """One value per option; the defaults are those of docs/physics.md.
 
     dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
-    omega22G: amplitude of the sine term of Omega22, 0 switches it off; override: species
+    omega22G: amplitude of the sine term of Omega22, 0 switches it off; omega11: FITTED replaces
+    the collision integral of diffusion by a polynomial per pair, to 1e-7; override: species
     constants that replace those of the table or the host, name and one value or one per species.
     """
 
@@ -53,6 +55,7 @@ class Options:
     omega22G: float = 0.0
     takahashiRow3: str = "default"
     massFraction: str = "MASS_FORM"
+    omega11: str = "EXACT"
     override: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     @classmethod

@@ -87,7 +87,9 @@ def _search(builder: _Builder, outputs: tuple[str, ...], status: bool) -> None:
 
     builder.given = caller | set(start.outputs)
     wanted = [name for name in residual.inputs if name not in builder.given]
-    body = _select(catalogue, wanted, builder.given, False, seeds=(CHECK,))
+    # the check belongs before the loop, what it checks for inside: no kernel may do both
+    apart = {k.name for k in ordinary(catalogue) if catalogue.kernels[CHECK].number in k.fuses}
+    body = _select(catalogue, wanted, builder.given, False, seeds=(CHECK,), refused=apart)
     moving = {"T"}
     early: list[Kernel] = []
     late: list[Kernel] = []
@@ -113,7 +115,7 @@ def _search(builder: _Builder, outputs: tuple[str, ...], status: bool) -> None:
     builder.given = caller | set(state) | steady | set(residual.makes)
     builder.forget((STATUS, *moving, "P"))
     builder.current |= state
-    for kernel in _select(catalogue, outputs, builder.given, status):
+    for kernel in _select(catalogue, outputs, builder.given, status, refused=apart):
         builder.add(kernel)
     if STATUS in outputs:
         builder.add(catalogue.kernels[MERGE])
@@ -180,10 +182,12 @@ def _select(
     given: frozenset[str] | set[str],
     status: bool,
     seeds: tuple[str, ...] = (),
+    refused: Iterable[str] = (),
 ) -> list[Kernel]:
     """The kernels that `wanted` needs beyond what is given, in dependency order.
 
     A fused kernel is taken for the ones it fuses unless what it does not store is needed.
+    seeds: kernels that run in any case; refused: kernels that do not.
     """
     kernels = ordinary(catalogue)
     reachable = _reachable(kernels, given)
@@ -192,33 +196,63 @@ def _select(
         _refuse(kernels, missing[0], given, reachable)
     if status and STATUS not in given:
         seeds = (*seeds, *ALWAYS)
-    starts = [k for k in kernels if k.name in seeds and reachable.issuperset(k.inputs)]
-    if CHECK not in (k.name for k in starts):
-        starts = []
+    always = [k for k in kernels if k.name in seeds and reachable.issuperset(k.inputs)]
+    if CHECK not in (k.name for k in always):
+        always = []
 
-    refused: set[str] = set()
+    plain = [k for k in kernels if not k.fuses]
+    touched = _closure(wanted, always, _makers(plain, reachable), given)[1]
+    # no kernel is worth an input that its parts would not have needed here
+    strange = (k.name for k in kernels if k.fuses and not touched.issuperset(k.inputs))
+    refused = {*refused, *strange}
     while True:
-        makers = _makers([k for k in kernels if k.name not in refused], reachable)
-        chosen: dict[str, Kernel] = {kernel.name: kernel for kernel in starts}
-        needed: set[str] = set()
-        open_names = [*wanted, *(name for k in starts for name in k.inputs)]
-        while open_names:
-            quantity = open_names.pop()
-            if quantity in needed or quantity in given or quantity == STATUS:
-                continue
-            needed.add(quantity)
-            kernel = makers[quantity]
-            if kernel.name not in chosen:
-                chosen[kernel.name] = kernel
-                open_names.extend(kernel.inputs)
+        allowed = [k for k in kernels if k.name not in refused]
+        starts = _fused_starts(always, allowed, reachable)
+        chosen, touched = _closure(wanted, starts, _makers(allowed, reachable), given)
         bad = {
             k.name
-            for k in chosen.values()
-            if k.fuses and not _bypassed(kernels, k).isdisjoint(needed | set(given) | set(wanted))
+            for k in chosen
+            if k.fuses and not _bypassed(kernels, k).isdisjoint(touched | set(given) | set(wanted))
         }
         if not bad:
-            return _ordered(list(chosen.values()), given)
+            return _ordered(chosen, given)
         refused |= bad
+
+
+def _closure(
+    wanted: Iterable[str],
+    starts: list[Kernel],
+    makers: dict[str, Kernel],
+    given: frozenset[str] | set[str],
+) -> tuple[list[Kernel], set[str]]:
+    """`starts` and the makers of all that is wanted, and of what these read; with it, everything
+    that is read or wanted."""
+    chosen = {kernel.name: kernel for kernel in starts}
+    touched: set[str] = {STATUS}
+    open_names = [*wanted, *(name for k in starts for name in k.inputs)]
+    while open_names:
+        quantity = open_names.pop()
+        if quantity in touched:
+            continue
+        touched.add(quantity)
+        if quantity in given:
+            continue
+        kernel = makers[quantity]
+        if kernel.name not in chosen:
+            chosen[kernel.name] = kernel
+            open_names.extend(kernel.inputs)
+    return list(chosen.values()), touched
+
+
+def _fused_starts(
+    always: list[Kernel], allowed: list[Kernel], reachable: set[str]
+) -> list[Kernel]:
+    """The kernels that run in any case, those that a fused input check stands for left out."""
+    check = next((k.number for k in always if k.name == CHECK), None)
+    for fused in allowed:
+        if check in fused.fuses and reachable.issuperset(fused.inputs):
+            return [fused, *(k for k in always if k.number not in fused.fuses)]
+    return always
 
 
 def _bypassed(kernels: list[Kernel], fused: Kernel) -> set[str]:

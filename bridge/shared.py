@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bridge import omega11fit
 from bridge.errors import ArgumentError
 from bridge.options import Options
 from bridge.species import SpeciesData
@@ -122,7 +123,7 @@ class SharedData:
         flags = {name: self.options.code(name) for name in names}
         return flags | {"anyKij": int(bool(np.any(self.species.kij)))}
 
-    def _constants(self) -> dict[str, np.ndarray]:
+    def _constants(self) -> dict[str, Any]:
         s = self.species
         R = float(self.tables["physical"]["R"])
         Vc = self._transport("Vc")
@@ -135,6 +136,9 @@ class SharedData:
             "Zc": s.Pc * Vc / (R * s.Tc),
             "omega": s.omega,
             "nasa": np.ascontiguousarray(s.nasa7),
+            "fitLow": float(s.nasa7[:, 0].max()),
+            "fitHigh": float(s.nasa7[:, 2].min()),
+            "nasaEnthalpy": _enthalpy_polynomials(s.nasa7),
             "lnTlow": np.log(s.nasa7[:, 0]),
             "lnThigh": np.log(s.nasa7[:, 2]),
         }
@@ -152,11 +156,14 @@ class SharedData:
         m = np.where(
             s.omega <= pr["omegaSwitch"], np.polyval(low, s.omega), np.polyval(high, s.omega)
         )
+        q = np.sqrt(pr["omegaA"] * (R * s.Tc) ** 2 / s.Pc)
         return {
             "prB": pr["omegaB"] * R * s.Tc / s.Pc,
-            "prQ": np.sqrt(pr["omegaA"] * (R * s.Tc) ** 2 / s.Pc),
+            "prQ": q,
             "prM": m,
             "invSqrtTc": 1.0 / np.sqrt(s.Tc),
+            "prU0": q * (1.0 + m),
+            "prU1": q * m / np.sqrt(s.Tc),
             "oneMinusKij": np.ascontiguousarray(1.0 - s.kij),
         }
 
@@ -173,9 +180,9 @@ class SharedData:
         sigma, eps = self._molecules()
         M = 1000.0 * self.species.W
         s15 = sigma * np.sqrt(sigma)
-        i, j = np.triu_indices(len(sigma))
-        pair = np.sqrt(eps[i] * eps[j]) * sigma[i] * sigma[j]
-        pair *= np.sqrt(2.0 * M[i] * M[j] / (M[i] + M[j])) * np.where(i == j, 1.0, 2.0)
+        pair = np.sqrt(np.outer(eps, eps)) * np.outer(sigma, sigma)
+        pair *= np.sqrt(2.0 * np.outer(M, M) / np.add.outer(M, M))
+        pair = np.triu(pair) + np.triu(pair, 1)  # each off-diagonal pair once, with both halves
         # a table that has no viscosity part of its own goes with the default one
         viscosity = chung["viscosity"].get(choice, chung["viscosity"]["chung1988"])
         conductivity = chung["conductivity"][choice]
@@ -229,13 +236,32 @@ class SharedData:
             "omega22": _table([neufeld["omega22"][key] for key in "ABCDEF"], (6,)),
             "omega22G": float(self.options.omega22G),
             "omega22Sine": _table([neufeld["omega22sine"][key] for key in "SWP"], (3,)),
-            "omega11": omega11,
+            "omega11": omega11 * np.array([1.0, 1.0, *([1.0, np.log2(np.e)] * 3)]),
             "omega11Floor": float(tStarMin ** -omega11[1]),
-            "diffusionPair": factor,
+            "invDiffusionPair": 1.0 / factor,
             "invEpsPair": 1.0 / eps_ij,
             "epsPowPair": eps_ij ** omega11[1],
+            **self._fitted_omega11(omega11, eps_ij, factor, tStarMin),
             "takahashi": self._takahashi(),
             "takahashiTrMin": float(self.tables["takahashi"]["trMin"]),
+        }
+
+    def _fitted_omega11(
+        self, c: np.ndarray, eps: np.ndarray, factor: np.ndarray, tStarMin: float
+    ) -> dict[str, Any]:
+        """The pairs' polynomials, each over its factor: a resistance."""
+        if self.options.omega11 == "EXACT":
+            none = dict.fromkeys(("Low", "High", "Middle", "Inverse"), 0.0)
+            fields: dict[str, Any] = {"omega11Fit" + name: value for name, value in none.items()}
+            return fields | {"omega11Fitted": 0, "omega11Fit": np.zeros(1)}
+        made = omega11fit.fit(c, eps, tStarMin)
+        return {
+            "omega11Fitted": 1,
+            "omega11Fit": made.coefficients / factor[:, None],
+            "omega11FitLow": made.low,
+            "omega11FitHigh": made.high,
+            "omega11FitMiddle": made.middle,
+            "omega11FitInverse": made.inverse,
         }
 
     def _fuller(self) -> np.ndarray:
@@ -249,13 +275,28 @@ class SharedData:
         return result
 
     def _takahashi(self) -> np.ndarray:
-        """(6, 18): columns Pr, DP, A, B, C, E; row 0 is Pr = 0, where the factor is 1."""
+        """(7, 24): columns Pr, 1/(step to the next row), DP, A, B, C, E; row 0 is Pr = 0, where
+        the factor is 1; the last row is repeated."""
         table = self.tables["takahashi"]
         rows = [[0.0, 1.0, 0.0, 1.0, 0.0, 1.0], *table["default"]]
         if self.options.takahashiRow3 == "cantera32RowPr3":
             other = table["cantera32RowPr3"]
             rows = [other if row[0] == other[0] else row for row in rows]
-        return np.ascontiguousarray(_table(rows, (18, 6)).T)
+        columns = np.pad(_table(rows, (18, 6)).T, ((0, 0), (0, 6)), mode="edge")
+        inverse = np.zeros(24)
+        inverse[:17] = 1.0 / np.diff(columns[0, :18])
+        return np.ascontiguousarray(np.insert(columns, 1, inverse, axis=0))
+
+
+def _enthalpy_polynomials(nasa7: np.ndarray) -> np.ndarray:
+    """(ns, 15): Tlow, Tmid, Thigh, then a6, a1, a2/2 .. a5/5 of the low and of the high range:
+    the polynomial of h/R, whose derivative is that of cp/R."""
+    powers = np.arange(1.0, 6.0)
+    low, high = nasa7[:, 3:10], nasa7[:, 10:17]
+    parts = [nasa7[:, :3]]
+    for a in (low, high):
+        parts += [a[:, 5:6], a[:, :5] / powers]
+    return np.hstack(parts)
 
 
 def _table(rows: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -45,10 +45,10 @@ class View:
 
     def binding(self, first_column: int = 0, columns: int | None = None) -> Binding:
         """These columns of the view as memory of a plan."""
-        itemsize = 4 if self.dtype == "int32" else 8
+        step = self.array.strides[0]  # bytes from column to column; a backend may pad them
         return Binding(
-            address=self.address + first_column * self.extent * itemsize,
-            box=Box.flat(self.extent, self.extent),
+            address=self.address + first_column * step,
+            box=Box.flat(self.extent, step // (4 if self.dtype == "int32" else 8)),
             columns=self.columns if columns is None else columns,
             dtype=self.dtype,
             owner=self,

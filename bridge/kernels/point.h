@@ -12,8 +12,8 @@
 //   select(Mask, Real, Real)      and select(Mask, Bits, Bits); a double converts to Real
 //   all(Mask), any(Mask) -> bool  over the points computed together (to skip work, never results)
 //   isfinite(Real) -> Mask
-//   fabs sqrt exp log log1p expm1 cbrt acos sinpi cospi (Real)
-//   lookup(const double* table, Bits index) -> Real    table[index] of each point
+//   fabs sqrt exp exp2 log log1p expm1 cbrt acos sinpi cospi (Real)
+//   lookup<n>(const double* table, Bits index) -> Real    table[index] of each point; n entries
 // No function may let one point's result depend on another point.
 #pragma once
 
@@ -35,7 +35,7 @@ template <class Real> struct PointTypes;
 #define BRIDGE_NAN __longlong_as_double(0x7ff8000000000000LL)
 namespace BRIDGE_NAMESPACE {
 BRIDGE_FN bool isfinite(double x) { return ::fabs(x) <= 1.7976931348623157e308; }
-using ::acos; using ::cbrt; using ::cospi; using ::exp; using ::expm1; using ::fabs;
+using ::acos; using ::cbrt; using ::cospi; using ::exp; using ::exp2; using ::expm1; using ::fabs;
 using ::log; using ::log1p; using ::sinpi; using ::sqrt;
 }
 
@@ -47,7 +47,7 @@ using ::log; using ::log1p; using ::sinpi; using ::sqrt;
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __builtin_nan("")
 namespace BRIDGE_NAMESPACE {
-using std::acos; using std::cbrt; using std::exp; using std::expm1; using std::fabs;
+using std::acos; using std::cbrt; using std::exp; using std::exp2; using std::expm1; using std::fabs;
 using std::isfinite; using std::log; using std::log1p; using std::sqrt;
 BRIDGE_FN double cospi(double x) { return std::cos(3.141592653589793 * x); }
 BRIDGE_FN double sinpi(double x) { return std::sin(3.141592653589793 * x); }
@@ -55,10 +55,11 @@ BRIDGE_FN double sinpi(double x) { return std::sin(3.141592653589793 * x); }
 
 #else
 
-#define BRIDGE_FN static inline
-#define BRIDGE_MEMBER inline
+#define BRIDGE_FN static inline __attribute__((always_inline))
+#define BRIDGE_MEMBER inline __attribute__((always_inline))
 #define BRIDGE_NAN __builtin_nan("")
 #include "cpu/lanes.h"
+#include "cpu/twice.h"
 
 #endif
 
@@ -72,7 +73,9 @@ BRIDGE_FN double select(bool mask, double yes, double no) { return mask ? yes : 
 BRIDGE_FN int select(bool mask, int yes, int no) { return mask ? yes : no; }
 BRIDGE_FN bool all(bool mask) { return mask; }
 BRIDGE_FN bool any(bool mask) { return mask; }
-BRIDGE_FN double lookup(const double* table, int index) { return table[index]; }
+template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
+    return table[index];
+}
 }
 #endif
 

@@ -11,6 +11,12 @@ typedef long long int64_t;
 #include <stdint.h>
 #endif
 
+/* Coefficients of a fitted collision integral: polynomials of degree 17 in ln T. */
+#define OMEGA11_TERMS 18
+
+/* Rows of Takahashi's table, 18, padded to whole vectors of eight. */
+#define TAKAHASHI_ROWS 24
+
 #ifndef BRIDGE_SHARED_DECLARED /* a build that lays the members out its own way has its own */
 /* begin shared */
 struct Shared {
@@ -35,6 +41,7 @@ struct Shared {
     double clipTolerance;      /* Y_CLIPPED below minus this */
     double renormTolerance;    /* Y_RENORM beyond this */
     double traceMassFraction;  /* T_EXTRAP looks at species above this */
+    double fitLow, fitHigh;    /* K, largest Tlow and smallest Thigh: between them all fits hold */
     double nearCritical;       /* NEAR_CRITICAL above this P kappaT */
     double newtonTolerance;    /* relative, on T */
     double bracketTolerance;   /* relative width of a collapsed bracket */
@@ -52,6 +59,7 @@ struct Shared {
 
     /* NASA-7 */
     const double* nasa;        /* (ns,17): Tlow, Tmid, Thigh, a1..a7 low, a1..a7 high */
+    const double* nasaEnthalpy; /* (ns,15): Tlow, Tmid, Thigh, a6 a1 a2/2 .. a5/5 low, same high */
     const double* lnTlow;
     const double* lnThigh;
 
@@ -60,6 +68,8 @@ struct Shared {
     const double* prQ;         /* q_i = sqrt(ac_i) */
     const double* prM;         /* m_i */
     const double* invSqrtTc;   /* Tc_i^-1/2 */
+    const double* prU0;        /* u_i = prU0 - prU1 sqrt(T): q_i (1 + m_i) */
+    const double* prU1;        /* q_i m_i Tc_i^-1/2 */
     const double* oneMinusKij; /* (ns,ns) */
 
     /* Chung, section 11 */
@@ -68,7 +78,7 @@ struct Shared {
     const double* chungSW;     /* sigma_i^1.5 omega_i */
     const double* chungDipole; /* mu_i^2 sigma_i^-1.5 */
     const double* chungKappa;  /* kappa_i^0.5 */
-    const double* chungPair;   /* pairs: (2 - delta_ij) eps_ij sigma_ij^2 M_ij^0.5 */
+    const double* chungPair;   /* (ns,ns), i <= j: (2 - delta_ij) eps_ij sigma_ij^2 M_ij^0.5 */
     const double* chungE;      /* (10,4) */
     const double* chungB;      /* (7,4) */
     const double* chungFc;     /* (4): 1, omega, mu_r^4, kappa */
@@ -88,15 +98,20 @@ struct Shared {
     double omega22[6];         /* A B C D E F */
     double omega22G;           /* 0: no sine term */
     double omega22Sine[3];     /* S W P */
-    double omega11[8];         /* A B C D E F G H */
+    double omega11[8];         /* A B C D E F G H; D, F and H times log2(e), for exp2 */
     double omega11Floor;       /* tStarMin^-B */
 
     /* diffusion, section 12 */
-    const double* diffusionPair;  /* pairs: factor of T^1.5/(P Omega11), or of T^1.75/P (FULLER) */
+    const double* invDiffusionPair; /* pairs: D0 = T^1.5/(P Omega11 this), or T^1.75/(P this) */
     const double* invEpsPair;     /* pairs: 1/eps_ij, 1/K */
     const double* epsPowPair;     /* pairs: eps_ij^B, B of omega11 */
+    int64_t omega11Fitted;        /* 1: FITTED */
+    const double* omega11Fit;     /* (pairs, OMEGA11_TERMS): Omega11 invDiffusionPair, see FITTED */
+    double omega11FitLow, omega11FitHigh; /* K, where the fit holds */
+    double omega11FitMiddle, omega11FitInverse; /* place in it: (ln T - middle) inverse */
     double diffusionFloor;        /* 1e-20 added to the mole fractions */
-    const double* takahashi;      /* (6,18) columns Pr DP A B C E; row 0 is Pr = 0, factor 1 */
+    const double* takahashi;      /* (7,TAKAHASHI_ROWS) columns Pr, 1/(step to the next), DP A B C E;
+                                   * row 0 is Pr = 0, factor 1; row 17 the last of the table */
     double takahashiTrMin;
 };
 /* end shared */

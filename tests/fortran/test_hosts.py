@@ -174,5 +174,6 @@ def test_species_constants_of_the_host(tmp_path: Path, with_compiler: str) -> No
             backend="cpu",
         )
         got = [float(word) for word in outcome.words(label)[1:]]
-        assert got == [float(wanted["rho"][0]), float(wanted["eta"][0])]
+        expected = [float(wanted["rho"][0]), float(wanted["eta"][0])]
+        assert got == pytest.approx(expected, rel=1e-13)  # the host asks for more outputs
     assert outcome.words("plain")[1] != outcome.words("kij")[1]

@@ -35,7 +35,7 @@ SPECIAL = [
     -800.0,
 ]
 
-UNARY = ("exp log log1p expm1 cbrt acos cos sin cospi sinpi sqrt floor ceil rint fabs "
+UNARY = ("exp exp2 log log1p expm1 cbrt acos cos sin cospi sinpi sqrt floor ceil rint fabs "
          "negate").split()  # fmt: skip
 BINARY = "pow fmax fmin add subtract multiply divide less choose copysign".split()
 
@@ -64,7 +64,10 @@ extern "C" void words(const int64_t* a, const double* x, int64_t* out) {{
     store(out, word);
 }}
 extern "C" void table(const double* values, const int64_t* index, double* out) {{
-    store(out, lookup(values, loadBits(index)));
+    store(out, lookup<100>(values, loadBits(index)));
+}}
+extern "C" void small_table(const double* values, const int64_t* index, double* out) {{
+    store(out, lookup<24>(values, loadBits(index)));
 }}
 """
 EACH = """
@@ -122,6 +125,7 @@ def pi_times(function: Callable) -> Callable:
 spread = np.random.default_rng(7)
 RANGES: dict[str, tuple[np.ndarray, Callable]] = {
     "exp": (spread.uniform(-700, 700, 20000), np.exp),
+    "exp2": (spread.uniform(-1000, 1000, 20000), np.exp2),
     "log": (10.0 ** spread.uniform(-300, 300, 20000), np.log),
     "log1p": (
         10.0 ** spread.uniform(-20, 10, 20000) * spread.choice([1, -1e-11], 20000),
@@ -252,3 +256,7 @@ def test_words_and_tables(machine: Machine) -> None:
     index = np.array([99, 0, 7, 50, 3, 3, 98, 1][:lanes], dtype=np.int64)
     machine.lib.table(*(v.ctypes.data_as(pointer) for v in (table, index, got)))
     np.testing.assert_array_equal(got, table[index])
+    for start in range(24):
+        index = (start + 5 * np.arange(lanes)) % 24
+        machine.lib.small_table(*(v.ctypes.data_as(pointer) for v in (table, index, got)))
+        np.testing.assert_array_equal(got, table[index])

@@ -263,5 +263,5 @@ def test_derived_constants():
     m = 0.379642 + 1.48503 * w - 0.164423 * w**2 + 0.016666 * w**3
     assert heavy["prM"][0] == pytest.approx(m, rel=1e-14)
     sigma = 0.809 * (1e6 * SpeciesData.load(["O2"]).Vc[0]) ** (1 / 3)
-    scale = f["diffusionPair"][0] * sigma**2
+    scale = sigma**2 / f["invDiffusionPair"][0]
     assert scale / (2 / 0.031998) ** 0.5 == pytest.approx(5.955821987975543e-4, rel=1e-6)

@@ -10,6 +10,9 @@ import numpy as np
 from bridge.backends.base import Binding, Box
 from bridge.errors import ArgumentError
 
+#: Bytes of a cache line.
+_LINE = 64
+
 
 class HostArray(np.ndarray):
     """Storage of a view: (columns, extent), point index fastest; address: of its first element.
@@ -23,12 +26,17 @@ class HostArray(np.ndarray):
 
 
 def allocate(columns: int, extent: int, dtype: str) -> HostArray:
-    """A zeroed array whose first element is aligned to a cache line."""
+    """A zeroed array whose columns are aligned to cache lines.
+
+    Columns lie an odd number of lines apart: at a distance of 4096 bytes, as columns of 512
+    points would be, all of them would fall into the same few places of a core's first cache.
+    """
     itemsize = np.dtype(dtype).itemsize
-    raw = np.zeros(columns * extent * itemsize + 64, dtype=np.uint8)
-    skip = -raw.ctypes.data % 64
-    flat = raw[skip : skip + columns * extent * itemsize].view(dtype)
-    array = flat.reshape(columns, extent).view(HostArray)
+    step = (-(-extent * itemsize // _LINE) | 1) * _LINE
+    raw = np.zeros(columns * step + _LINE, dtype=np.uint8)
+    skip = -raw.ctypes.data % _LINE
+    rows = raw[skip : skip + columns * step].reshape(columns, step)
+    array = rows.view(dtype)[:, :extent].view(HostArray)
     array.address = array.ctypes.data
     return array
 

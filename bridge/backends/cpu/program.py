@@ -13,8 +13,10 @@ from bridge.plan import Loop, Plan, Step
 
 #: Scratch of a block that still leaves room in a core's second-level cache, bytes.
 SCRATCH = 384 * 1024
+#: Points of the widest vector: a block has room for whole vectors.
+WIDEST = 16
 #: Points of a block at most and at least, multiples of the widest vector.
-LARGEST, SMALLEST = 256, 32
+LARGEST, SMALLEST = 512, 32
 
 
 class CpuProgram:
@@ -42,12 +44,13 @@ class CpuProgram:
         c_plan.shared = shared.pointer
         c_plan.steps = steps
         c_plan.n_steps = len(steps)
-        c_plan.slots, c_plan.arrays = self._slots(plan, bindings, places, block)
+        room = -(-block // WIDEST) * WIDEST
+        c_plan.slots, c_plan.arrays = self._slots(plan, bindings, places, room)
         c_plan.n_slots = len(plan.slots)
         c_plan.block = block
-        c_plan.scratch = per_point * block
+        c_plan.scratch = per_point * room
         self.block = block
-        self.scratch = per_point * block
+        self.scratch = per_point * room
         used = {*plan.inputs, *plan.outputs}
         self._points = min(bindings[name].box.points for name in used)
         self._plan = c_plan
@@ -80,11 +83,11 @@ class CpuProgram:
         return steps
 
     def _slots(
-        self, plan: Plan, bindings: Mapping[str, Binding], places: list[int], block: int
+        self, plan: Plan, bindings: Mapping[str, Binding], places: list[int], room: int
     ) -> tuple[Any, Any]:
         slots = self._ffi.new("bridge_slot[]", len(plan.slots))
         for struct, slot, place in zip(slots, plan.slots, places, strict=True):
-            struct.scratch = place * block
+            struct.scratch = place * room
             struct.columns = slot.columns
             struct.is_int32 = slot.dtype == "int32"
             struct.zero = slot.zero

@@ -19,7 +19,7 @@
 namespace BRIDGE_NAMESPACE {
 namespace {
 
-constexpr int64_t lanes = BRIDGE_LANES;
+constexpr int64_t lanes = BRIDGE_WIDTH;
 constexpr int64_t smallestBlock = 64; /* below this, blocks are not split to feed more threads */
 std::atomic<int64_t> allocations{0};
 
@@ -64,7 +64,7 @@ private:
 thread_local Scratch threadScratch;
 
 bool finished(const bridge_argument& done, int64_t vector) {
-    return all(loadWord(done, vector) != LaneBits(0));
+    return all(loadWord(done, vector) != WideBits(0));
 }
 
 void runSteps(const bridge_plan& plan, const bridge_argument* slots, int begin, int end,
@@ -136,7 +136,7 @@ BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t
     if (n <= 0) return 0;
     int64_t block = plan->block;
     if (threads > 1) { /* a short range still feeds every thread */
-        const int64_t share = ((n + threads - 1) / threads + 7) / 8 * 8;
+        const int64_t share = ((n + threads - 1) / threads + lanes - 1) / lanes * lanes;
         block = std::min(block, std::max(smallestBlock, share));
     }
     const int64_t blocks = (n + block - 1) / block;

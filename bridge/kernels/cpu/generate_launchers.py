@@ -23,7 +23,7 @@ static void launch_{name}(const void* data, const bridge_argument* slots, const 
 {slots}
     for (int64_t vector = first; vector < first + count; ++vector) {{
 {before}
-        {name}<Lanes>({arguments});
+        {name}<Wide>({arguments});
 {after}
     }}
 }}
@@ -78,7 +78,7 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         if word and not scalar:
             raise SystemExit(f"quantity {name}: an int32 quantity has one column")
         variable, slot = f"{way}{place}", f"slot{place}"
-        kind, suffix = ("LaneBits", "Word") if word else ("Lanes", "Real")
+        kind, suffix = ("WideBits", "Word") if word else ("Wide", "Real")
         arguments.append(variable)
         if not scalar:
             view = "const InColumns" if way == "in" else "OutColumns"

@@ -7,7 +7,8 @@
  * a newer one.
  *
  * No operation mixes lanes except all() and any(): a point's result is the same bits whatever
- * its neighbours are. Transcendental functions are glibc's libmvec, by their vector ABI names.
+ * its neighbours are. Logarithms, exponentials and the cube root are in mathematics.h, others are
+ * glibc's libmvec, by their vector ABI names.
  */
 #ifndef BRIDGE_KERNELS_CPU_LANES_H
 #define BRIDGE_KERNELS_CPU_LANES_H
@@ -32,7 +33,7 @@ typedef long long LooseIntegerVector __attribute__((vector_size(BRIDGE_LANES * 8
 
 /* ---- The three types --------------------------------------------------------------------- */
 
-struct LaneMask { /* all ones where true, zero where false */
+struct LaneMask { /* all ones where true, zero where false; the compiler makes mask registers of it */
     IntegerVector v;
     LaneMask() = default;
     BRIDGE_INLINE explicit LaneMask(IntegerVector x) : v(x) {}
@@ -69,8 +70,16 @@ BRIDGE_INLINE Lanes loadLanes(const double* p) {
 BRIDGE_INLINE void store(double* p, Lanes a) {
     *reinterpret_cast<LooseDoubleVector*>(p) = a.v;
 }
-BRIDGE_INLINE Lanes lookup(const double* table, LaneBits index) { /* table[index] of each lane */
+/* table[index] of each lane; the table has so many entries, whole vectors of them where it may be
+ * held in registers: a shuffle is several times faster than a gather. */
+template <int entries> BRIDGE_INLINE Lanes lookup(const double* table, LaneBits index) {
 #if BRIDGE_LANES == 8
+    if constexpr (entries == 24) {
+        const DoubleVector first = loadLanes(table).v, second = loadLanes(table + 8).v;
+        const DoubleVector third = loadLanes(table + 16).v;
+        const DoubleVector low = __builtin_shuffle(first, second, index.v);
+        return Lanes(index.v < 16 ? low : __builtin_shuffle(third, index.v));
+    }
     return Lanes(DoubleVector(_mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff,
                                                        (__m512i)index.v, table, 8)));
 #elif BRIDGE_LANES == 4
@@ -145,7 +154,7 @@ BRIDGE_INLINE LaneBits select(LaneMask m, LaneBits a, LaneBits b) {
     return LaneBits(m.v ? a.v : b.v);
 }
 BRIDGE_INLINE LaneMask select(LaneMask m, LaneMask a, LaneMask b) {
-    return LaneMask((m.v & a.v) | (~m.v & b.v));
+    return (m & a) | (~m & b);
 }
 
 BRIDGE_INLINE bool any(LaneMask m) {
@@ -230,18 +239,25 @@ BRIDGE_INLINE LaneMask isfinite(Lanes a) { return fabs(a) <= Lanes(1.79769313486
 BRIDGE_INLINE double lane(Lanes a, int i) { return a.v[i]; }
 BRIDGE_INLINE int lane(LaneBits a, int i) { return int(a.v[i]); }
 
-/* ---- Transcendental functions: libmvec, at most 4 ulp --------------------------------------- */
+/* x held in [low, high]; a NaN stays. */
+BRIDGE_INLINE Lanes within(Lanes x, Lanes low, Lanes high) {
+    const BRIDGE_REGISTER below = BRIDGE_MIN(BRIDGE_REGISTER(high.v), BRIDGE_REGISTER(x.v));
+    return Lanes(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(low.v), below)));
+}
+
+}  // namespace BRIDGE_NAMESPACE
+
+#include "mathematics.h"
+
+namespace BRIDGE_NAMESPACE {
+
+/* ---- Functions that kernels rarely call: libmvec, at most 4 ulp ------------------------------ */
 
 #define BRIDGE_FUNCTION(name)                                                                    \
     extern "C" BRIDGE_REGISTER BRIDGE_MVEC(name)(BRIDGE_REGISTER);                                \
     BRIDGE_INLINE Lanes name(Lanes a) {                                                          \
         return Lanes(DoubleVector(BRIDGE_MVEC(name)(BRIDGE_REGISTER(a.v))));                      \
     }
-BRIDGE_FUNCTION(exp)
-BRIDGE_FUNCTION(log)
-BRIDGE_FUNCTION(log1p)
-BRIDGE_FUNCTION(expm1)
-BRIDGE_FUNCTION(cbrt)
 BRIDGE_FUNCTION(acos)
 BRIDGE_FUNCTION(cos)
 BRIDGE_FUNCTION(sin)

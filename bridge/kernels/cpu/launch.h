@@ -1,5 +1,6 @@
 /* How a launch wrapper sees the slots of a block: one vector of points at a time.
  *
+ * A vector is BRIDGE_WIDTH points: one register of lanes or, where there are registers enough, two.
  * The wrappers themselves are written by generate_launchers.py from the catalogue. Species arrays
  * are handed to a kernel as views of the scratch (nothing is copied), scalars by value.
  */
@@ -8,16 +9,42 @@
 
 #include "../point.h"
 #include "interface.h"
+#include "width.h"
 
 namespace BRIDGE_NAMESPACE {
+
+/* What kernels compute with here. */
+#if BRIDGE_REGISTERS == 2
+using Wide = Twice;
+using WideBits = TwiceBits;
+BRIDGE_INLINE Wide loadWide(const double* p) {
+    return {loadLanes(p), loadLanes(p + BRIDGE_LANES)};
+}
+BRIDGE_INLINE WideBits loadWide(const int64_t* p) {
+    return {loadBits(p), loadBits(p + BRIDGE_LANES)};
+}
+BRIDGE_INLINE void store(double* p, Wide x) {
+    store(p, x.a);
+    store(p + BRIDGE_LANES, x.b);
+}
+BRIDGE_INLINE void store(int64_t* p, WideBits x) {
+    store(p, x.a);
+    store(p + BRIDGE_LANES, x.b);
+}
+#else
+using Wide = Lanes;
+using WideBits = LaneBits;
+BRIDGE_INLINE Wide loadWide(const double* p) { return loadLanes(p); }
+BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
+#endif
 
 /* Column c of a quantity at one vector of points. */
 class InColumns {
 public:
     BRIDGE_INLINE InColumns(const bridge_argument& slot, int64_t vector)
         : base(slot.base + vector * slot.vector_stride), stride(slot.column_stride) {}
-    BRIDGE_INLINE Lanes operator[](int column) const {
-        return loadLanes(reinterpret_cast<const double*>(base + column * stride));
+    BRIDGE_INLINE Wide operator[](int column) const {
+        return loadWide(reinterpret_cast<const double*>(base + column * stride));
     }
 
 private:
@@ -29,12 +56,9 @@ private:
 class OutColumn {
 public:
     BRIDGE_INLINE explicit OutColumn(double* p) : place(p) {}
-    BRIDGE_INLINE void operator=(const OutColumn& other) const { store(place, Lanes(other)); }
-    BRIDGE_INLINE void operator=(Lanes value) const { store(place, value); }
-    BRIDGE_INLINE void operator+=(Lanes value) const { store(place, loadLanes(place) + value); }
-    BRIDGE_INLINE void operator-=(Lanes value) const { store(place, loadLanes(place) - value); }
-    BRIDGE_INLINE void operator*=(Lanes value) const { store(place, loadLanes(place) * value); }
-    BRIDGE_INLINE operator Lanes() const { return loadLanes(place); }
+    BRIDGE_INLINE void operator=(const OutColumn& other) const { store(place, Wide(other)); }
+    BRIDGE_INLINE void operator=(Wide value) const { store(place, value); }
+    BRIDGE_INLINE operator Wide() const { return loadWide(place); }
 
 private:
     double* place;
@@ -53,16 +77,16 @@ private:
     int64_t stride;
 };
 
-BRIDGE_INLINE Lanes loadReal(const bridge_argument& slot, int64_t vector) {
-    return loadLanes(reinterpret_cast<const double*>(slot.base + vector * slot.vector_stride));
+BRIDGE_INLINE Wide loadReal(const bridge_argument& slot, int64_t vector) {
+    return loadWide(reinterpret_cast<const double*>(slot.base + vector * slot.vector_stride));
 }
-BRIDGE_INLINE LaneBits loadWord(const bridge_argument& slot, int64_t vector) {
-    return loadBits(reinterpret_cast<const int64_t*>(slot.base + vector * slot.vector_stride));
+BRIDGE_INLINE WideBits loadWord(const bridge_argument& slot, int64_t vector) {
+    return loadWide(reinterpret_cast<const int64_t*>(slot.base + vector * slot.vector_stride));
 }
-BRIDGE_INLINE void storeReal(const bridge_argument& slot, int64_t vector, Lanes value) {
+BRIDGE_INLINE void storeReal(const bridge_argument& slot, int64_t vector, Wide value) {
     store(reinterpret_cast<double*>(slot.base + vector * slot.vector_stride), value);
 }
-BRIDGE_INLINE void storeWord(const bridge_argument& slot, int64_t vector, LaneBits value) {
+BRIDGE_INLINE void storeWord(const bridge_argument& slot, int64_t vector, WideBits value) {
     store(reinterpret_cast<int64_t*>(slot.base + vector * slot.vector_stride), value);
 }
 

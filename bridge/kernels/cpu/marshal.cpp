@@ -2,20 +2,27 @@
  *
  * An array's interior is a box; its points are numbered x fastest. Everything here first cuts a
  * range of points into runs along x (one run when the interior is contiguous), then copies runs:
- * whole rows where a component is contiguous along x, tiles where the components lie first.
+ * whole rows where a component is contiguous along x, transposed squares where a point's
+ * components are.
  */
 #include "marshal.h"
 
 #include "environment.h"
 
+#include "lanes.h"
+#include "width.h"
+
 #include <algorithm>
 #include <immintrin.h>
+#include <type_traits>
 
 namespace BRIDGE_NAMESPACE {
 namespace {
 
-constexpr int64_t lanes = BRIDGE_LANES;
-constexpr int64_t tile = 64; /* points; a tile of 16 components is 8 KiB, well inside L1 */
+constexpr int64_t lanes = BRIDGE_LANES; /* of a register */
+constexpr int64_t width = BRIDGE_WIDTH; /* of a vector in a block */
+template <class T> constexpr bool isDouble = std::is_same_v<T, double>;
+constexpr int64_t share = 64; /* points; threads take multiples of it */
 constexpr int64_t enoughForThreads = 65536; /* elements below which one thread is faster */
 
 /* f(offset of the run's first point, its number counted from `first`, its length) */
@@ -38,63 +45,153 @@ void forEachRun(const bridge_box& box, int64_t first, int64_t n, F f) {
     }
 }
 
-/* One element on its way in (times scale) or out (divided by it); integers are never scaled. */
-template <class To, class From> inline To convert(From x) { return static_cast<To>(x); }
+/* ---- One element, one vector ------------------------------------------------------------------ */
 
+/* On its way in (times scale) or out (divided by it); integers are never scaled. */
 struct Plain {
-    template <class To, class From> To operator()(From x) const { return convert<To>(x); }
+    template <class To, class From> To one(From x) const { return static_cast<To>(x); }
+    Lanes all(Lanes x) const { return x; }
 };
 struct Times {
     double scale;
-    template <class To, class From> To operator()(From x) const { return convert<To>(x * scale); }
+    template <class To, class From> To one(From x) const { return static_cast<To>(x * scale); }
+    Lanes all(Lanes x) const { return x * scale; }
 };
 struct Over {
     double scale;
-    template <class To, class From> To operator()(From x) const { return convert<To>(x / scale); }
+    template <class To, class From> To one(From x) const { return static_cast<To>(x / scale); }
+    Lanes all(Lanes x) const { return x / scale; }
 };
 
-/* A block of a slot, [vector][column][lane], as seen by point and column. */
-template <class T> struct Block {
-    T* base;
-    int64_t columns;
-    T* at(int64_t point, int64_t column) const {
-        return base + (point / lanes * columns + column) * lanes + point % lanes;
+#if BRIDGE_LANES == 8
+inline __mmask8 firstLanes(int64_t count) { return static_cast<__mmask8>((1u << count) - 1); }
+#endif
+
+/* The first `count` lanes from memory, the others zero; and back, the others untouched. */
+inline Lanes loadPart(const double* from, int64_t count) {
+    if (count == lanes) return loadLanes(from);
+#if BRIDGE_LANES == 8
+    return Lanes(DoubleVector(_mm512_maskz_loadu_pd(firstLanes(count), from)));
+#else
+    Lanes x = 0.0;
+    for (int64_t l = 0; l < count; ++l) x.v[l] = from[l];
+    return x;
+#endif
+}
+inline void storePart(double* to, Lanes x, int64_t count) {
+    if (count == lanes) return store(to, x);
+#if BRIDGE_LANES == 8
+    _mm512_mask_storeu_pd(to, firstLanes(count), __m512d(x.v));
+#else
+    for (int64_t l = 0; l < count; ++l) to[l] = x.v[l];
+#endif
+}
+
+/* `count` neighbours, at most a vector of them. */
+template <class To, class From, class Op>
+inline void movePart(const From* from, To* to, int64_t count, Op op) {
+    if constexpr (isDouble<To> && isDouble<From>)
+        storePart(to, op.all(loadPart(from, count)), count);
+    else if (count == lanes)
+        for (int64_t l = 0; l < lanes; ++l) to[l] = op.template one<To>(from[l]);
+    else
+        for (int64_t l = 0; l < count; ++l) to[l] = op.template one<To>(from[l]);
+}
+
+/* A square of values, one component per row after transpose() and one point per row before, or
+ * the other way round. */
+struct Tile {
+    Lanes row[lanes];
+
+    void transpose() {
+        for (int64_t step = 1; step < lanes; step *= 2) {
+            IntegerVector low, high; /* lanes of two rows' halves, swapped */
+            for (int64_t l = 0; l < lanes; ++l) {
+                low[l] = l & step ? l - step + lanes : l;
+                high[l] = l & step ? l + lanes : l + step;
+            }
+            for (int64_t r = 0; r < lanes; ++r) {
+                if (r & step) continue;
+                const DoubleVector a = row[r].v, b = row[r + step].v;
+                row[r].v = __builtin_shuffle(a, b, low);
+                row[r + step].v = __builtin_shuffle(a, b, high);
+            }
+        }
     }
 };
 
-/* One contiguous row of one component <-> the block: vector by vector, with ragged ends. */
-template <class M, class S, class Op>
-void rowIn(const M* row, int64_t length, Block<S> block, int64_t point, int64_t column, Op op) {
-    int64_t p = 0;
-    const int64_t head = std::min(length, (lanes - point % lanes) % lanes);
-    for (; p < head; ++p) *block.at(point + p, column) = op.template operator()<S>(row[p]);
-    S* target = block.at(point + p, column);
-    for (; p + lanes <= length; p += lanes, target += block.columns * lanes)
-        for (int64_t l = 0; l < lanes; ++l) target[l] = op.template operator()<S>(row[p + l]);
-    for (; p < length; ++p) *block.at(point + p, column) = op.template operator()<S>(row[p]);
+/* points by components, from where a point's components are neighbours to where a component's
+ * points are, and back; the strides lead to the next point and to the next component. */
+template <class Op>
+void turnIn(const double* from, int64_t along, double* to, int64_t across, int64_t points,
+            int64_t columns, Op op) {
+    for (int64_t c = 0; c < columns; c += lanes) {
+        const int64_t wide = std::min(columns - c, lanes);
+        Tile tile;
+        for (int64_t p = 0; p < lanes; ++p)
+            tile.row[p] = loadPart(from + std::min(p, points - 1) * along + c, wide);
+        tile.transpose();
+        for (int64_t k = 0; k < wide; ++k)
+            storePart(to + (c + k) * across, op.all(tile.row[k]), points);
+    }
+}
+template <class Op>
+void turnOut(const double* from, int64_t across, double* to, int64_t along, int64_t points,
+             int64_t columns, Op op) {
+    for (int64_t c = 0; c < columns; c += lanes) {
+        const int64_t wide = std::min(columns - c, lanes);
+        Tile tile;
+        for (int64_t k = 0; k < lanes; ++k)
+            tile.row[k] = loadPart(from + (c + std::min(k, wide - 1)) * across, points);
+        tile.transpose();
+        for (int64_t p = 0; p < points; ++p)
+            storePart(to + p * along + c, op.all(tile.row[p]), wide);
+    }
+}
+
+/* ---- Array <-> block of a slot, [vector][column][lane] ----------------------------------------- */
+
+/* f(point of the run, vector and lane of the block, points): one call for each register that a
+ * run meets. */
+template <class F> void forEachVector(int64_t point, int64_t length, F f) {
+    for (int64_t p = 0; p < length;) {
+        const int64_t lane = (point + p) % width;
+        const int64_t count = std::min(lanes - lane % lanes, length - p);
+        f(p, (point + p) / width, lane, count);
+        p += count;
+    }
 }
 
 template <class M, class S, class Op>
-void gather(const bridge_array& array, int64_t first, int64_t n, Block<S> block, Op op) {
+void gather(const bridge_array& array, int64_t first, int64_t n, S* block, int64_t columns,
+            Op op) {
     const M* base = static_cast<const M*>(array.address);
     const int64_t along = array.box.stride[0], across = array.box.data_stride;
-    const int64_t columns = block.columns;
     forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
         const M* source = base + offset;
         if (along == 1) {
             for (int64_t c = 0; c < columns; ++c)
-                rowIn(source + c * across, length, block, point, c, op);
-        } else { /* components first, or any other order: point by point */
-            for (int64_t p = 0; p < length; ++p) {
-                S* target = block.at(point + p, 0);
-                for (int64_t c = 0; c < columns; ++c)
-                    target[c * lanes] = op.template operator()<S>(source[p * along + c * across]);
-            }
+                forEachVector(point, length, [&](int64_t p, int64_t v, int64_t lane, int64_t count) {
+                    movePart(source + c * across + p, block + (v * columns + c) * width + lane,
+                             count, op);
+                });
+            return;
         }
+        forEachVector(point, length, [&](int64_t p, int64_t v, int64_t lane, int64_t count) {
+            S* target = block + v * columns * width + lane;
+            const M* from = source + p * along;
+            if constexpr (isDouble<M> && isDouble<S>)
+                if (across == 1) return turnIn(from, along, target, width, count, columns, op);
+            for (int64_t l = 0; l < count; ++l)
+                for (int64_t c = 0; c < columns; ++c)
+                    target[c * width + l] = op.template one<S>(from[l * along + c * across]);
+        });
     });
-    if (n % lanes) /* no scalar tail anywhere: the last vector repeats its last point */
-        for (int64_t c = 0; c < columns; ++c)
-            for (int64_t p = n; p % lanes; ++p) *block.at(p, c) = *block.at(n - 1, c);
+    if (n % width == 0) return;
+    S* last = block + n / width * columns * width; /* no scalar tail anywhere: the last vector */
+    for (int64_t c = 0; c < columns; ++c)          /* repeats its last point */
+        for (int64_t l = n % width; l < width; ++l)
+            last[c * width + l] = last[c * width + n % width - 1];
 }
 
 template <class M, class S, class Op>
@@ -102,59 +199,78 @@ void scatter(const bridge_array& array, int64_t first, int64_t n, const bridge_a
              int64_t columns, Op op) {
     M* base = static_cast<M*>(array.address);
     const int64_t along = array.box.stride[0], across = array.box.data_stride;
-    const auto at = [&](int64_t point, int64_t column) {
-        return reinterpret_cast<const S*>(block.base + point / lanes * block.vector_stride +
-                                          column * block.column_stride) + point % lanes;
+    const int64_t step = block.column_stride / static_cast<int64_t>(sizeof(S));
+    const auto vector = [&](int64_t v) {
+        return reinterpret_cast<const S*>(block.base + v * block.vector_stride);
     };
     forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
         M* target = base + offset;
         if (along == 1) {
-            for (int64_t c = 0; c < columns; ++c) {
-                M* row = target + c * across;
-                int64_t p = 0;
-                const int64_t head = std::min(length, (lanes - point % lanes) % lanes);
-                for (; p < head; ++p) row[p] = op.template operator()<M>(*at(point + p, c));
-                for (; p + lanes <= length; p += lanes) {
-                    const S* source = at(point + p, c);
-                    for (int64_t l = 0; l < lanes; ++l)
-                        row[p + l] = op.template operator()<M>(source[l]);
-                }
-                for (; p < length; ++p) row[p] = op.template operator()<M>(*at(point + p, c));
-            }
-        } else {
-            for (int64_t p = 0; p < length; ++p)
-                for (int64_t c = 0; c < columns; ++c)
-                    target[p * along + c * across] = op.template operator()<M>(*at(point + p, c));
+            for (int64_t c = 0; c < columns; ++c)
+                forEachVector(point, length, [&](int64_t p, int64_t v, int64_t lane, int64_t count) {
+                    movePart(vector(v) + c * step + lane, target + c * across + p, count, op);
+                });
+            return;
         }
+        forEachVector(point, length, [&](int64_t p, int64_t v, int64_t lane, int64_t count) {
+            const S* from = vector(v) + lane;
+            M* to = target + p * along;
+            if constexpr (isDouble<M> && isDouble<S>)
+                if (across == 1) return turnOut(from, step, to, along, count, columns, op);
+            for (int64_t l = 0; l < count; ++l)
+                for (int64_t c = 0; c < columns; ++c)
+                    to[l * along + c * across] = op.template one<M>(from[c * step + l]);
+        });
     });
 }
 
-/* Array -> flat view (Inward) or flat view -> array. A is the array's type, V the view's. */
+/* ---- Array <-> flat view ----------------------------------------------------------------------- */
+
+template <class To, class From, class Op>
+void moveRow(const From* from, To* to, int64_t length, Op op) {
+    int64_t p = 0;
+    for (; p + lanes <= length; p += lanes) movePart(from + p, to + p, lanes, op);
+    if (p < length) movePart(from + p, to + p, length - p, op);
+}
+
+/* Array -> flat view (inward) or flat view -> array. A is the array's type, V the view's. */
 template <bool inward, class A, class V, class Op>
 void transfer(const bridge_array& array, int64_t first, int64_t n, V* view, int64_t viewStride,
               Op op) {
     A* base = static_cast<A*>(array.address);
     const int64_t along = array.box.stride[0], across = array.box.data_stride;
     const int64_t columns = array.columns;
-    const auto move = [&](A* a, int64_t aStride, V* v, int64_t length) {
-        for (int64_t p = 0; p < length; ++p) {
-            if constexpr (inward) v[p] = op.template operator()<V>(a[p * aStride]);
-            else a[p * aStride] = op.template operator()<A>(v[p]);
-        }
-    };
     if (along == 1) {
         for (int64_t c = 0; c < columns; ++c)
             forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
-                move(base + offset + c * across, 1, view + c * viewStride + point, length);
+                A* a = base + offset + c * across;
+                V* v = view + c * viewStride + point;
+                if constexpr (inward) moveRow(a, v, length, op);
+                else moveRow(v, a, length, op);
             });
-    } else {
-        forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
-            for (int64_t t = 0; t < length; t += tile)
-                for (int64_t c = 0; c < columns; ++c)
-                    move(base + offset + t * along + c * across, along,
-                         view + c * viewStride + point + t, std::min(tile, length - t));
-        });
+        return;
     }
+    forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
+        for (int64_t p = 0; p < length; p += lanes) {
+            A* a = base + offset + p * along;
+            V* v = view + point + p;
+            const int64_t count = std::min(lanes, length - p);
+            if constexpr (isDouble<A> && isDouble<V>) {
+                if (across == 1) {
+                    if constexpr (inward) turnIn(a, along, v, viewStride, count, columns, op);
+                    else turnOut(v, viewStride, a, along, count, columns, op);
+                    continue;
+                }
+            }
+            for (int64_t l = 0; l < count; ++l)
+                for (int64_t c = 0; c < columns; ++c) {
+                    A& outer = a[l * along + c * across];
+                    V& inner = v[c * viewStride + l];
+                    if constexpr (inward) inner = op.template one<V>(outer);
+                    else outer = op.template one<A>(inner);
+                }
+        }
+    });
 }
 
 /* The same, shared out among threads. */
@@ -165,11 +281,11 @@ void transferAll(const bridge_array& array, int64_t first, int64_t n, V* view, i
         transfer<inward, A, V>(array, first, n, view, viewStride, op);
         return;
     }
-    const int64_t share = ((n + threads - 1) / threads + tile - 1) / tile * tile;
+    const int64_t part = ((n + threads - 1) / threads + share - 1) / share * share;
     const HostEnvironment inherited;
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int part = 0; part < threads; ++part) {
-        const int64_t begin = part * share, length = std::min(share, n - begin);
+    for (int t = 0; t < threads; ++t) {
+        const int64_t begin = t * part, length = std::min(part, n - begin);
         const unsigned control = _mm_getcsr();
         _mm_setcsr(0x1f80); /* as FE_DFL_ENV: a copied signalling NaN must not trap */
         if (length > 0)
@@ -205,12 +321,14 @@ bool outside(const bridge_array& array, int64_t n) {
 void gatherBlock(const bridge_array& array, const bridge_slot& slot, int64_t first, int64_t n,
                  char* block) {
     if (outside(array, n)) return;
-    const Block<double> reals{reinterpret_cast<double*>(block), slot.columns};
-    const Block<int64_t> integers{reinterpret_cast<int64_t*>(block), slot.columns};
-    if (slot.is_int32 && array.is_int32) gather<int32_t>(array, first, n, integers, Plain{});
-    else if (slot.is_int32) gather<double>(array, first, n, integers, Plain{});
-    else if (array.scale == 1.0) gather<double>(array, first, n, reals, Plain{});
-    else gather<double>(array, first, n, reals, Times{array.scale});
+    auto* reals = reinterpret_cast<double*>(block);
+    auto* integers = reinterpret_cast<int64_t*>(block);
+    const int64_t columns = slot.columns;
+    if (slot.is_int32 && array.is_int32)
+        gather<int32_t>(array, first, n, integers, columns, Plain{});
+    else if (slot.is_int32) gather<double>(array, first, n, integers, columns, Plain{});
+    else if (array.scale == 1.0) gather<double>(array, first, n, reals, columns, Plain{});
+    else gather<double>(array, first, n, reals, columns, Times{array.scale});
 }
 
 void scatterBlock(const bridge_array& array, const bridge_slot& slot, int64_t first, int64_t n,
@@ -228,7 +346,7 @@ void scatterBlock(const bridge_array& array, const bridge_slot& slot, int64_t fi
 bool inPlace(const bridge_array& array, const bridge_slot& slot, int64_t first, int64_t n,
              bridge_argument& place) {
     const bridge_box& box = array.box;
-    if (slot.is_int32 || array.is_int32 || array.scale != 1.0 || box.stride[0] != 1 || n % lanes)
+    if (slot.is_int32 || array.is_int32 || array.scale != 1.0 || box.stride[0] != 1 || n % width)
         return false;
     const int64_t row = first / box.extent[0];
     const int64_t i = first - row * box.extent[0];
@@ -237,7 +355,7 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, int64_t first, 
     auto* base = static_cast<double*>(array.address);
     place.base = reinterpret_cast<char*>(base + box.offset + i + j * box.stride[1] +
                                          k * box.stride[2]);
-    place.vector_stride = lanes * 8;
+    place.vector_stride = width * 8;
     place.column_stride = box.data_stride * 8;
     return true;
 }

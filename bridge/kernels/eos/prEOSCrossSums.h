@@ -7,6 +7,7 @@
 // Out  G_i, G_i_T (ns)
 #pragma once
 #include "../point.h"
+#include "fourRows.h"
 
 namespace BRIDGE_NAMESPACE {
 
@@ -27,16 +28,19 @@ BRIDGE_FN void prEOSCrossSums(const Shared& shared, const InX& X, const InU& u_i
         }
         return;
     }
-    for (int i = 0; i < ns; ++i) {
-        const double* row = shared.oneMinusKij + static_cast<int64_t>(i) * ns;
-        Real G = 0.0, G_T = 0.0;
-        for (int j = 0; j < ns; ++j) {
-            const Real x = row[j] * X[j];
-            G = G + x * u_i[j];
-            G_T = G_T + x * u_i_T[j];
+    const auto terms = [&](int j, Real& xu, Real& xu_T) {
+        const Real x = X[j];
+        xu = x * u_i[j];
+        xu_T = x * u_i_T[j];
+    };
+    for (int i = 0; i < ns; i += 4) {
+        const FourRows k = FourRows::at(shared.oneMinusKij, i, ns);
+        Real G[4] = {0.0, 0.0, 0.0, 0.0}, G_T[4] = {0.0, 0.0, 0.0, 0.0};
+        k.add(0, ns, terms, G, G_T);
+        for (int r = 0; r < k.rows; ++r) {
+            G_i[i + r] = G[r];
+            G_i_T[i + r] = G_T[r];
         }
-        G_i[i] = G;
-        G_i_T[i] = G_T;
     }
 }
 

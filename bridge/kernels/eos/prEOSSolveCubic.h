@@ -20,24 +20,36 @@ template <class Real> struct Cubic {
     BRIDGE_MEMBER Real slope(const Real& Z) const { return (3.0 * Z + 2.0 * c2) * Z + c1; }
 };
 
-// The largest root, not yet polished.
+// The largest root, not yet polished: to all digits where it is the only one, to six of them
+// where there are three.
 template <class Real> BRIDGE_FN Real largestRoot(const Cubic<Real>& F) {
     const Real third = F.c2 * (1.0 / 3.0);
     const Real p = F.c1 - F.c2 * third;
     const Real q = third * (2.0 * third * third - F.c1) + F.c0;
     const Real d = 0.25 * q * q + p * p * p * (1.0 / 27.0);
-    // one real root
-    const Real root = sqrt(select(d > 0.0, d, 0.0));
-    const Real w = -cbrt(0.5 * q + select(q >= 0.0, root, -root));
-    const Real cardano = w - select(w == 0.0, 0.0, p / (3.0 * w));
-    // three real roots
-    const Real r = 2.0 * sqrt(at_least<Real>(p * (-1.0 / 3.0), 0.0));
-    const Real cosine = clamp<Real>(3.0 * q / (p * r), -1.0, 1.0);
-    const Real turn = select(r > 0.0, acos(cosine), 0.0) * (1.0 / (3.0 * 3.14159265358979323846));
-    return select(d > 0.0, cardano, r * cospi(turn)) - third;
+    const Mask<Real> one = d > 0.0;
+    Real Z = 0.0;
+    if (any(one)) {
+        const Real root = sqrt(select(one, d, 0.0));
+        const Real w = -cbrt(0.5 * q + select(q >= 0.0, root, -root));
+        Z = w - select(w == 0.0, 0.0, p / (3.0 * w));
+    }
+    if (!all(one)) {
+        // 2 r cos(acos(c)/3), c the cosine of Viete; in w = sqrt((1 + c)/2) it is a smooth
+        // function, 2 cos(2/3 acos(w)), and a polynomial gives it to 3e-6
+        const Real r = sqrt(at_least<Real>(p * (-1.0 / 3.0), 0.0));
+        const Real c = clamp<Real>(-q / (2.0 * r * r * r), -1.0, 1.0);
+        const Real w = sqrt(select(r > 0.0, 0.5 * c + 0.5, 1.0));
+        const Real y = ((((0.008241606598559869 * w - 0.03824365707158031) * w +
+                          0.09526901392318401) * w - 0.21976891968017537) * w +
+                        1.1545008100152343) * w + 1.0000027460163197;
+        Z = select(one, Z, r * y);
+    }
+    return Z - third;
 }
 
-// At most 4 Newton steps, each kept only while it stays above B and reduces |F|.
+// At most 4 Newton steps, each kept only while it stays above B and reduces |F|; after a step of
+// less than 1e-9 the next would change nothing.
 template <class Real>
 BRIDGE_FN Real polishRoot(const Cubic<Real>& F, const Real& start, const Real& B) {
     Real Z = at_least<Real>(start, B * (1.0 + 1e-10));
@@ -47,8 +59,10 @@ BRIDGE_FN Real polishRoot(const Cubic<Real>& F, const Real& start, const Real& B
         const Real next = Z - value / F.slope(Z);
         const Real nextValue = F(next);
         moving = moving & (next > B) & (fabs(nextValue) < fabs(value));
+        const Mask<Real> far = fabs(next - Z) > 1e-9 * Z;
         Z = select(moving, next, Z);
         value = select(moving, nextValue, value);
+        moving = moving & far;
     }
     return Z;
 }

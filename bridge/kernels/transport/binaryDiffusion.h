@@ -1,9 +1,11 @@
-// Binary diffusion coefficient of one pair at low pressure, for the kernels that store the pairs
-// and for the one that does not. docs/physics.md, section 12. Sources: Neufeld, Janzen and Aziz
-// 1972 (CHAPMAN_ENSKOG); Fuller, Schettler and Giddings 1966.
+// Binary diffusion of one pair at low pressure, for the kernels that store the pairs and for the
+// one that does not. docs/physics.md, section 12. Sources: Neufeld, Janzen and Aziz 1972
+// (CHAPMAN_ENSKOG); Fuller, Schettler and Giddings 1966.
 //
-// What belongs to the point is computed once; T*^-B is a product of a power of T and a pair table,
-// so no pair takes a power.
+// D0_ij = scale/resistance_ij: scale belongs to the point, the resistance is Omega11 over a pair
+// table, and sums over pairs need no division. T*^-B is a product of a power of T and a pair
+// table, so no pair takes a power. FITTED replaces the resistance by a polynomial in ln T where
+// it holds; other points, one by one, keep the exact form.
 #pragma once
 #include "../point.h"
 
@@ -11,26 +13,53 @@ namespace BRIDGE_NAMESPACE {
 
 template <class Real> struct BinaryDiffusion {
     Real T;
-    Real scale;  // T^1.5/P, or T^1.75/P (FULLER)
-    Real power;  // T^-B
+    Real scale;         // T^1.5/P, or T^1.75/P (FULLER)
+    Real power;         // T^-B
+    Real place;         // of ln T in the range of the fit, -1 to 1
+    Mask<Real> fitted;  // T inside that range
 
     static BRIDGE_MEMBER BinaryDiffusion at(const Shared& shared, const Real& T, const Real& P) {
-        const Real root = sqrt(T);
-        if (shared.diffModel) return {T, T * root * sqrt(root) / P, T};
-        return {T, T * root / P, exp(-shared.omega11[1] * log(T))};
+        BinaryDiffusion point;
+        const Real root = sqrt(T), lnT = log(T);
+        point.T = T;
+        point.scale = (shared.diffModel ? T * root * sqrt(root) : T * root) / P;
+        point.power = exp(-shared.omega11[1] * lnT);
+        point.place = (lnT - shared.omega11FitMiddle) * shared.omega11FitInverse;
+        point.fitted = (T >= shared.omega11FitLow) & (T <= shared.omega11FitHigh);
+        return point;
     }
 
-    // Pair number `k` of the packed tables, m2/s.
-    BRIDGE_MEMBER Real pair(const Shared& shared, int64_t k) const {
-        if (shared.diffModel) return scale * shared.diffusionPair[k];
-        const double* c = shared.omega11;  // A B C D E F G H
+    // Pair number `k` of the packed tables.
+    BRIDGE_MEMBER Real exact(const Shared& shared, int64_t k) const {
+        const double* c = shared.omega11;  // A B C D E F G H; D, F and H times log2(e)
         const Real raw = T * shared.invEpsPair[k];
         const Mask<Real> cold = raw < shared.tStarMin;
         const Real Tstar = select(cold, shared.tStarMin, raw);
         const Real head = select(cold, shared.omega11Floor, power * shared.epsPowPair[k]);
-        const Real Omega11 = c[0] * head + c[2] * exp(-c[3] * Tstar) + c[4] * exp(-c[5] * Tstar) +
-                             c[6] * exp(-c[7] * Tstar);
-        return scale * shared.diffusionPair[k] / Omega11;
+        const Real Omega11 = c[0] * head + c[2] * exp2(-c[3] * Tstar) +
+                             c[4] * exp2(-c[5] * Tstar) + c[6] * exp2(-c[7] * Tstar);
+        return Omega11 * shared.invDiffusionPair[k];
+    }
+    BRIDGE_MEMBER Real polynomial(const Shared& shared, int64_t k) const {
+        const double* c = shared.omega11Fit + OMEGA11_TERMS * k;  // highest power first
+        Real sum = c[0];
+        for (int i = 1; i < OMEGA11_TERMS; ++i) sum = sum * place + c[i];
+        return sum;
+    }
+
+    // Call use(resistance), a function of the pair's number: one of three, the same for all pairs.
+    template <class Use> BRIDGE_MEMBER void withResistance(const Shared& shared, const Use& use) const {
+        if (shared.diffModel) {
+            use([&](int64_t k) { return Real(shared.invDiffusionPair[k]); });
+        } else if (!shared.omega11Fitted || !any(fitted)) {
+            use([&](int64_t k) { return exact(shared, k); });
+        } else if (all(fitted)) {
+            use([&](int64_t k) { return polynomial(shared, k); });
+        } else {
+            use([&](int64_t k) {
+                return select(fitted, polynomial(shared, k), exact(shared, k));
+            });
+        }
     }
 };
 

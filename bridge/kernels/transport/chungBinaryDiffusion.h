@@ -15,7 +15,9 @@ BRIDGE_FN void chungBinaryDiffusion(const Shared& shared, const Real& T, const R
     const int ns = species(shared);
     const int pairs = ns * (ns + 1) / 2;
     const BinaryDiffusion<Real> point = BinaryDiffusion<Real>::at(shared, T, P);
-    for (int k = 0; k < pairs; ++k) D0_ij[k] = point.pair(shared, k);
+    point.withResistance(shared, [&](const auto& resistance) {
+        for (int k = 0; k < pairs; ++k) D0_ij[k] = point.scale / resistance(k);
+    });
 }
 
 }  // namespace BRIDGE_NAMESPACE

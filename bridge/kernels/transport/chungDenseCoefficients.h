@@ -21,18 +21,17 @@ BRIDGE_FN Real chungLinear(const double* row, const Real& omega, const Real& mr4
 template <class Real, class OutE, class OutB>
 BRIDGE_FN void chungDenseCoefficients(const Shared& shared, const Real& omega_m, const Real& mr4,
                                       const Real& kappa_m, OutE& E, OutB& B_chung, Real& Fc) {
-    Real omegaE = omega_m, omegaB = omega_m, polar = mr4, association = kappa_m;
+    const double *e = shared.chungE, *b = shared.chungB;  // rows of 4
     if (shared.chungDense) {
-        omegaE = clamp<Real>(omega_m, shared.omegaViscLow, shared.omegaViscHigh);
-        omegaB = clamp<Real>(omega_m, shared.omegaCondLow, shared.omegaCondHigh);
-        polar = 0.0;
-        association = 0.0;
-    }
-    for (int i = 0; i < 10; ++i) {
-        E[i] = chungLinear<Real>(shared.chungE + 4 * i, omegaE, polar, association);
-    }
-    for (int i = 0; i < 7; ++i) {
-        B_chung[i] = chungLinear<Real>(shared.chungB + 4 * i, omegaB, polar, association);
+        const Real omegaE = clamp<Real>(omega_m, shared.omegaViscLow, shared.omegaViscHigh);
+        const Real omegaB = clamp<Real>(omega_m, shared.omegaCondLow, shared.omegaCondHigh);
+        for (int i = 0; i < 10; ++i) E[i] = e[4 * i] + e[4 * i + 1] * omegaE;
+        for (int i = 0; i < 7; ++i) B_chung[i] = b[4 * i] + b[4 * i + 1] * omegaB;
+    } else {
+        for (int i = 0; i < 10; ++i) E[i] = chungLinear<Real>(e + 4 * i, omega_m, mr4, kappa_m);
+        for (int i = 0; i < 7; ++i) {
+            B_chung[i] = chungLinear<Real>(b + 4 * i, omega_m, mr4, kappa_m);
+        }
     }
     Fc = chungLinear<Real>(shared.chungFc, omega_m, mr4, kappa_m);
 }

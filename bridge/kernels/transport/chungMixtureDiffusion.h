@@ -13,8 +13,8 @@ template <class Real, class InX, class InD, class OutD>
 BRIDGE_FN void chungMixtureDiffusion(const Shared& shared, const InX& X, const Real& W,
                                      const Real& T, const Real& P, const InD& D0_ij,
                                      const Real& factor, OutD& D_im) {
-    const auto pair = [&](int64_t k) { return Real(D0_ij[static_cast<int>(k)]); };
-    mixtureDiffusion<Real>(shared, pair, X, W, T, P, factor, D_im);
+    const auto resistance = [&](int64_t k) { return 1.0 / Real(D0_ij[static_cast<int>(k)]); };
+    mixtureDiffusion<Real>(shared, resistance, Real(1.0), X, W, T, P, factor, D_im);
 }
 
 }  // namespace BRIDGE_NAMESPACE

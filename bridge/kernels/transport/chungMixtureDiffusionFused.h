@@ -1,6 +1,5 @@
 // Mixture-averaged diffusion coefficients with the pair values formed on the way: nothing of size
-// ns^2 is stored per point, and the bits are those of the two kernels in turn. docs/physics.md,
-// section 12. Source: Poling, Prausnitz and O'Connell 2001.
+// ns^2 is stored per point. docs/physics.md, section 12. Source: Poling, Prausnitz and O'Connell 2001.
 //
 // In   T K, P Pa, X (ns), W kg/mol, takahashi
 // Out  D_im (ns) m2/s
@@ -16,8 +15,9 @@ BRIDGE_FN void chungMixtureDiffusionFused(const Shared& shared, const Real& T, c
                                           const InX& X, const Real& W, const Real& factor,
                                           OutD& D_im) {
     const BinaryDiffusion<Real> point = BinaryDiffusion<Real>::at(shared, T, P);
-    const auto pair = [&](int64_t k) { return point.pair(shared, k); };
-    mixtureDiffusion<Real>(shared, pair, X, W, T, P, factor, D_im);
+    point.withResistance(shared, [&](const auto& resistance) {
+        mixtureDiffusion<Real>(shared, resistance, point.scale, X, W, T, P, factor, D_im);
+    });
 }
 
 }  // namespace BRIDGE_NAMESPACE

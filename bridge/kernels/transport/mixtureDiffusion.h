@@ -1,4 +1,4 @@
-// Mixture-averaged diffusion coefficients from pair values, however these come. docs/physics.md,
+// Mixture-averaged diffusion coefficients from pair resistances, however these come. docs/physics.md,
 // section 12. Source: Poling, Prausnitz and O'Connell 2001.
 //
 // D_im = [sum_{j!=i} (X_j + d) W_j/W] / [sum_{j!=i} (X_j + d)/D_ij]: finite and smooth up to X_i =
@@ -36,17 +36,19 @@ BRIDGE_FN Real takahashiPair(const Shared& shared, int i, int j, const Real& Xi,
     return takahashi<Real>(shared, T / Tc, P / Pc);
 }
 
-// `pair(k)` gives D0 of pair number k of the packed tables.
-template <class Real, class Pair, class InX, class OutD>
-BRIDGE_FN void mixtureDiffusion(const Shared& shared, const Pair& pair, const InX& X,
-                                const Real& W, const Real& T, const Real& P, const Real& factor,
-                                OutD& D_im) {
+// `resistance(k)` gives scale/D0 of pair number k of the packed tables.
+template <class Real, class Resistance, class InX, class OutD>
+BRIDGE_FN void mixtureDiffusion(const Shared& shared, const Resistance& resistance,
+                                const Real& scale, const InX& X, const Real& W, const Real& T,
+                                const Real& P, const Real& factor, OutD& D_im) {
     const int ns = species(shared);
     const double d = shared.diffusionFloor;
     const bool pairwise = shared.takaMode != 0;
+    const Real common = pairwise ? scale : scale * factor;
     if (ns == 1) {
         const Real x = X[0];
-        D_im[0] = pair(0) * (pairwise ? takahashiPair<Real>(shared, 0, 0, x, x, T, P) : factor);
+        const Real own = pairwise ? takahashiPair<Real>(shared, 0, 0, x, x, T, P) : Real(1.0);
+        D_im[0] = common * own / resistance(0);
         return;
     }
     const bool byMole = shared.massFraction != 0;
@@ -61,18 +63,17 @@ BRIDGE_FN void mixtureDiffusion(const Shared& shared, const Pair& pair, const In
         Real sum = Real(D_im[i]);
         ++k;  // past (i, i)
         for (int j = i + 1; j < ns; ++j, ++k) {
-            Real D = pair(k);
-            if (pairwise) D = D * takahashiPair<Real>(shared, i, j, X[i], X[j], T, P);
-            const Real inverse = 1.0 / D;
-            sum = sum + (X[j] + d) * inverse;
-            D_im[j] = Real(D_im[j]) + xi * inverse;
+            Real r = resistance(k);
+            if (pairwise) r = r / takahashiPair<Real>(shared, i, j, X[i], X[j], T, P);
+            sum = sum + (X[j] + d) * r;
+            D_im[j] = Real(D_im[j]) + xi * r;
         }
         D_im[i] = sum;
     }
-    const Real scale = (pairwise ? Real(1.0) : factor) / (byMole ? Real(1.0) : W);
+    const Real all = common / (byMole ? Real(1.0) : W);
     for (int i = 0; i < ns; ++i) {
         const Real own = (X[i] + d) * (byMole ? 1.0 : shared.W[i]);
-        D_im[i] = scale * weights.without(own) / Real(D_im[i]);
+        D_im[i] = all * weights.without(own) / Real(D_im[i]);
     }
 }
 

@@ -9,26 +9,35 @@
 
 namespace BRIDGE_NAMESPACE {
 
+// The table's columns, each padded to TAKAHASHI_ROWS.
+enum TakahashiColumn : int { PR, INVERSE_STEP, DP, A, B, C, E };
+
+template <class Real>
+BRIDGE_FN Real takahashiEntry(const Shared& shared, TakahashiColumn column,
+                              const Bits<Real>& row) {
+    return lookup<TAKAHASHI_ROWS>(shared.takahashi + TAKAHASHI_ROWS * column, row);
+}
+
 template <class Real>
 BRIDGE_FN Real takahashiRow(const Shared& shared, const Bits<Real>& row, const Real& lnTr) {
-    const double* table = shared.takahashi;  // columns of 18: Pr DP A B C E
-    const Real DP = lookup(table + 18, row), A = lookup(table + 36, row);
-    const Real B = lookup(table + 54, row), C = lookup(table + 72, row);
-    const Real E = lookup(table + 90, row);
-    return DP * (1.0 - A * exp(-B * lnTr)) * (1.0 - C * exp(-E * lnTr));
+    const auto entry = [&](TakahashiColumn column) {
+        return takahashiEntry<Real>(shared, column, row);
+    };
+    return entry(DP) * (1.0 - entry(A) * exp(-entry(B) * lnTr)) *
+           (1.0 - entry(C) * exp(-entry(E) * lnTr));
 }
 
 template <class Real>
 BRIDGE_FN Real takahashi(const Shared& shared, const Real& Tr, const Real& Pr) {
-    const double* rows = shared.takahashi;
     Bits<Real> below = Bits<Real>(0);
-    for (int k = 1; k < 17; ++k) below = below + flag<Real>(Pr >= rows[k], 1);
+    for (int k = 1; k < 17; ++k) below = below + flag<Real>(Pr >= shared.takahashi[k], 1);
     const Bits<Real> above = below + Bits<Real>(1);
     const Real lnTr = log(at_least<Real>(Tr, shared.takahashiTrMin));
-    const Real left = lookup(rows, below), right = lookup(rows, above);
-    const Real weight = (at_most<Real>(Pr, rows[17]) - left) / (right - left);
-    return (1.0 - weight) * takahashiRow<Real>(shared, below, lnTr) +
-           weight * takahashiRow<Real>(shared, above, lnTr);
+    const Real weight = (at_most<Real>(Pr, shared.takahashi[17]) -
+                         takahashiEntry<Real>(shared, PR, below)) *
+                        takahashiEntry<Real>(shared, INVERSE_STEP, below);
+    const Real low = takahashiRow<Real>(shared, below, lnTr);
+    return low + weight * (takahashiRow<Real>(shared, above, lnTr) - low);
 }
 
 }  // namespace BRIDGE_NAMESPACE

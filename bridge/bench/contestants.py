@@ -1,0 +1,84 @@
+"""Our side of a race: programs of the CPU backend on views that hold the states of a race."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bridge.backends.base import Binding, Box
+from bridge.backends.cpu.backend import CpuBackend
+from bridge.bench.states import States
+from bridge.catalogue import Catalogue
+from bridge.options import Options
+from bridge.shared import SharedData
+
+#: The two sets of properties that are raced, without and with the transport properties.
+THERMAL = ("rho", "h", "cp", "cv", "rho_p", "rho_T", "h_p", "h_T", "c")
+FULL = (*THERMAL, "eta", "lambda", "D_im")
+SETS = {"thermal-set": THERMAL, "full-set": FULL}
+
+
+class ViewProgram:
+    """A set of properties evaluated from views into views, as a Frame does between stripes.
+
+    results: name -> (columns, n). omega11: "EXACT" or "FITTED".
+    """
+
+    def __init__(
+        self,
+        states: States,
+        outputs: tuple[str, ...],
+        *,
+        omega11: str = "EXACT",
+        threads: int = 1,
+        isa: str | None = None,
+    ) -> None:
+        catalogue, ns = Catalogue.shipped(), states.ns
+        backend = CpuBackend(threads, isa)
+        backend.set_shared(SharedData(states.species, Options.parse({"omega11": omega11})))
+        plan = catalogue.plan([*outputs, "status"], ["T", "P", "Y"], ns, name="bench")
+        inputs = {"T": states.T, "P": states.P, "Y": states.Y.T}
+        self.results: dict[str, np.ndarray] = {}
+        bindings: dict[str, Binding] = {}
+        for name in (*plan.inputs, *plan.outputs):
+            dtype = catalogue.quantity(name).dtype
+            array = backend.allocate(catalogue.columns(name, ns), states.n, dtype)
+            if name in inputs:
+                array[...] = inputs[name]
+            else:
+                self.results[name] = array
+            box = Box.flat(states.n, array.strides[0] // array.itemsize)
+            bindings[name] = Binding(array.address, box, len(array), dtype=dtype, owner=array)
+        program = backend.program(plan, bindings)
+        self.block = program.block
+        self._run, self._n = program.run, states.n
+        self.isa = backend.library.isa
+
+    def run(self) -> None:
+        self._run(0, self._n)
+
+
+def worst_difference(ours: ViewProgram, theirs: Any, full: bool) -> float:
+    """Largest relative difference from the Fortran's results, over what both computed.
+
+    Enthalpies cross zero: they are compared in c^2. A race between two answers is no race.
+    """
+    speed2 = theirs.thermal[:, 8] ** 2
+    worst = 0.0
+    for k, name in enumerate(THERMAL):
+        reference = theirs.thermal[:, k]
+        scale = np.maximum(np.abs(reference), speed2 if name == "h" else 0.0)
+        if name == "h_p":
+            scale = np.maximum(scale, 1.0 / theirs.thermal[:, 0])
+        worst = max(worst, _largest(ours.results[name][0] - reference, scale))
+    if full:
+        for name, reference in (("eta", theirs.eta), ("lambda", theirs.lambda_)):
+            worst = max(worst, _largest(ours.results[name][0] - reference, reference))
+        D = theirs.D_im.T
+        worst = max(worst, _largest(ours.results["D_im"] - D, D))
+    return worst
+
+
+def _largest(difference: np.ndarray, scale: np.ndarray) -> float:
+    return float(np.nanmax(np.abs(difference / scale)))

@@ -1,0 +1,57 @@
+"""A race: contestants take turns within one run, so that a busy machine slows all alike."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds per call of each contestant, one entry per round."""
+
+    rounds: dict[str, np.ndarray]
+
+    def median(self, name: str) -> float:
+        return float(np.median(self.rounds[name]))
+
+    def ratio(self, name: str, reference: str) -> float:
+        """How many times faster than `reference`: the median over the rounds."""
+        return float(np.median(self.rounds[reference] / self.rounds[name]))
+
+
+def race(
+    contestants: Mapping[str, Callable[[], object]],
+    *,
+    seconds: float = 2.0,
+    least: int = 5,
+    turn: float = 2e-3,
+    clock: Callable[[], float] = time.thread_time,
+) -> Times:
+    """Let all contestants take turns for about `seconds`, at least `least` rounds.
+
+    A turn repeats a short call until it lasts about `turn` seconds. clock: processor time of this
+    thread, so that what other programs take does not count; time.perf_counter where contestants
+    have threads of their own.
+    """
+    repeats: dict[str, int] = {}
+    total = 0.0
+    for name, call in contestants.items():
+        call()  # warm: first touch, caches, thread start
+        begin = clock()
+        call()
+        once = clock() - begin
+        repeats[name] = max(1, round(turn / max(once, 1e-9)))
+        total += once * repeats[name]
+    rounds = max(least, round(seconds / total))
+    times = {name: np.empty(rounds) for name in contestants}
+    for k in range(rounds):
+        for name, call in contestants.items():
+            begin = clock()
+            for _ in range(repeats[name]):
+                call()
+            times[name][k] = (clock() - begin) / repeats[name]
+    return Times(times)

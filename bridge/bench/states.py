@@ -1,0 +1,50 @@
+"""Random states that benchmarks evaluate: species, kij, T, P, Y, the same in every run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bridge.errors import ArgumentError
+from bridge.species import SpeciesData
+
+#: Species of the smaller sets; larger ones take the shipped table in its order.
+_FIRST = ("O2", "CH4", "CO2", "H2O", "CO", "N2", "H2", "OH")
+
+#: Numbers of species of the published tables.
+DEFAULT_NS = (1, 2, 4, 8, 16, 32, 53)
+
+
+@dataclass(frozen=True)
+class States:
+    """n states of ns species: T K, P Pa (n,), Y (n, ns) C-ordered, summing to one."""
+
+    species: SpeciesData
+    T: np.ndarray
+    P: np.ndarray
+    Y: np.ndarray
+
+    @property
+    def n(self) -> int:
+        return len(self.T)
+
+    @property
+    def ns(self) -> int:
+        return len(self.species.names)
+
+
+def random_states(ns: int, n: int) -> States:
+    """T 200 to 3000 K, P 5 to 30 MPa, Y uniform on the simplex, kij up to 0.05 either way."""
+    names = list(SpeciesData.load(None).names)
+    if not 1 <= ns <= len(names):
+        raise ArgumentError("ns", ns, f"1 to {len(names)}, the shipped species")
+    chosen = list(_FIRST[:ns]) if ns <= len(_FIRST) else names[:ns]
+    random = np.random.default_rng(ns)
+    kij = np.triu(random.uniform(-0.05, 0.05, (ns, ns)), 1)
+    return States(
+        SpeciesData.resolve(chosen, kij=kij + kij.T),
+        random.uniform(200.0, 3000.0, n),
+        random.uniform(5e6, 3e7, n),
+        random.dirichlet(np.ones(ns), n),
+    )
