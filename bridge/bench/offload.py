@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -318,12 +319,12 @@ def latency(clock: Clock, report: Report) -> None:
     for name, array in shapes.items():
         transfer = tv.stripe("in", name, array.ctypes.data, *bounds, array.shape[3])
         _per_call(report, f"stripe of {n} points of {name} in", 8.0,
-                  lambda t=transfer: t.run(1, n), tv.impl.backend.synchronize)  # fmt: skip
+                  partial(transfer.run, 1, n), tv.impl.backend.synchronize)  # fmt: skip
     composite = "eosThermalAndViscousProperties"
     tv.composite(composite, n)
     rho = np.zeros((4, 4, 4, 1), order="F")
     transfer = tv.stripe("out", "rho", rho.ctypes.data, *bounds, 1)
-    _per_call(report, f"stripe of {n} points of rho out", None, lambda: transfer.run(1, n))
+    _per_call(report, f"stripe of {n} points of rho out", None, partial(transfer.run, 1, n))
     launches: list[tuple[str, float, Callable[[], Any]]] = [
         (composite, 10.0, lambda: tv.composite(composite, n)),
         ("prEOSCheckInput", 8.0, lambda: tv.launch("prEOSCheckInput", n)),
