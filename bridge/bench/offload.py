@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -22,6 +23,7 @@ from bridge.backends.cuda.pieces import Piece, axes, plan_copies
 from bridge.backends.cuda.policy import POLICIES, Policy
 from bridge.bench.report import Report, Row
 from bridge.catalogue import Catalogue
+from bridge.frame import Frame
 from bridge.plan import Plan
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -94,6 +96,7 @@ def measure(counts: Sequence[int] = COUNTS, block: int = BLOCK, policies: bool =
     strided = limits.strided(block)
     for ns in counts:
         resident(backend, clock, report, ns, limits, policies)
+    latency(clock, report)
     for ns in counts:
         from_host(backend, report, ns, block, strided)
     backend.close()
@@ -296,6 +299,54 @@ def resident(
             share = moved / seconds / limits.memory
             report.rows.append(Row("... of the memory roofline", {"ns": ns}, 100.0 * share, "%"))
     backend.policy = None
+
+
+# ---- what a call costs -------------------------------------------------------------------------
+
+
+def latency(clock: Clock, report: Report) -> None:
+    """Stripes and launches on few points, from Python: seconds until the call has returned, and
+    for launches until the device has done many of them."""
+    frame = Frame()
+    for key, value in (("backend", "cuda"), ("species", "O2 CH4 CO2 H2O")):
+        frame.set(key, value)
+    frame.initialize(0, 8192, 4, 9, 0)
+    tv, n = frame.tvproperties, 64
+    inputs = states(n, 4)
+    shapes = {name: np.asfortranarray(values.reshape(4, 4, 4, -1, order="F"))
+              for name, values in inputs.items()}  # fmt: skip
+    bounds = (4, 4, 4, 1, 4, 1, 4, 1, 4, 1)
+    for name, array in shapes.items():
+        transfer = tv.stripe("in", name, array.ctypes.data, *bounds, array.shape[3])
+        _per_call(report, f"stripe of {n} points of {name} in", 8.0,
+                  partial(transfer.run, 1, n), tv.impl.backend.synchronize)  # fmt: skip
+    composite = "eosThermalAndViscousProperties"
+    tv.composite(composite, n)
+    rho = np.zeros((4, 4, 4, 1), order="F")
+    transfer = tv.stripe("out", "rho", rho.ctypes.data, *bounds, 1)
+    _per_call(report, f"stripe of {n} points of rho out", None, partial(transfer.run, 1, n))
+    launches: list[tuple[str, float, Callable[[], Any]]] = [
+        (composite, 10.0, lambda: tv.composite(composite, n)),
+        ("prEOSCheckInput", 8.0, lambda: tv.launch("prEOSCheckInput", n)),
+    ]
+    for name, limit, work in launches:
+        _per_call(report, f"launch of {name}, {n} points", limit, work,
+                  tv.impl.backend.synchronize)  # fmt: skip
+    frame.finalize()
+
+
+def _per_call(
+    report: Report, name: str, limit: float | None, work: Callable[[], Any],
+    finish: Callable[[], Any] = lambda: None, calls: int = 200,
+) -> None:  # fmt: skip
+    def many() -> None:
+        for _ in range(calls):
+            work()
+        finish()
+
+    value = wall(many, 5) / calls * 1e6
+    against = None if limit is None else f"limit {limit} us"
+    report.rows.append(Row(name, {"calls": calls}, value, "us", against, limit and limit / value))
 
 
 # ---- from host arrays to host arrays -----------------------------------------------------------

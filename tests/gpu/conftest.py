@@ -23,6 +23,8 @@ def pytest_collection_modifyitems(items):
     here = os.path.dirname(__file__)
     mine = [item for item in items if str(item.path).startswith(here)]
     reason = None if STANDIN or not mine else why_unusable()
+    if reason is not None and os.environ.get("BRIDGE_REQUIRE_GPU") == "1":
+        pytest.exit(f"no usable GPU: {reason}", 3)
     for item in mine:
         item.add_marker(pytest.mark.gpu)
         if reason is not None:

@@ -374,6 +374,10 @@ def test_a_device_failure_names_the_launch_and_is_final(gpu, monkeypatch):
         raise gpu.api.errors[0]("an illegal memory access was encountered")
 
     monkeypatch.setattr(gpu.api, "event_synchronize", broken)
+    with pytest.raises(DeviceError, match="eosRhohFromTPprop failed on GPU 0 .*illegal memory"):
+        run(gpu, plan, inputs, shared)
+    gpu.allocate(1, 1, "float64")  # the device still answers
+    monkeypatch.setattr(gpu.api, "synchronize", broken)
     with pytest.raises(DeviceError, match="eosRhohFromTPprop.*illegal memory access"):
         run(gpu, plan, inputs, shared)
     with pytest.raises(DeviceError, match="failed before"):

@@ -93,7 +93,7 @@ class Api:
         with self._named(f"device {index}"):
             p = self._runtime.getDeviceProperties(index)
             pci = self._runtime.deviceGetPCIBusId(index)
-        digits = bytes(p["uuid"]).hex()
+        digits = bytes(p.get("uuid", bytes(16))).hex()
         parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
         return Facts(
             index,

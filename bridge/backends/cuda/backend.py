@@ -291,7 +291,7 @@ class CudaBackend:
 
     @contextmanager
     def watched(self, what: str, wait: bool = False) -> Iterator[None]:
-        """Turn a CUDA error into one that names what caused it; the device is lost after it.
+        """Turn a CUDA error into one that names what caused it.
 
         wait: whether what is done here waits for the device, so that what came before is known
         to be sound afterwards.
@@ -302,7 +302,8 @@ class CudaBackend:
             yield
         except self.api.errors as error:
             names = ", ".join(self._recent)
-            self._failed = f"{what}: {error}"
+            if self._lost():
+                self._failed = f"{what}: {error}"
             raise DeviceError(
                 f"{what} failed on GPU {self.device.index} ({self.device.pci}): {error}; "
                 f"launched since the device last answered: {names}. "
@@ -310,6 +311,14 @@ class CudaBackend:
             ) from error
         if wait:
             self._recent.clear()
+
+    def _lost(self) -> bool:
+        """Whether the device answers no more: an illegal address, say, stays with the process."""
+        try:
+            self.api.synchronize()
+        except self.api.errors:
+            return True
+        return False
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
