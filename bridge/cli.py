@@ -90,10 +90,14 @@ def _info() -> int:
     from bridge.settings import resolve_threads
 
     backend = open_backend("auto", threads=resolve_threads(None, mpi.host_size()))
+    try:
+        library = str(bridge_config.entry_file("libbridge.so"))
+    except ModuleNotFoundError:
+        library = "none: built without its entry, for Python alone"
     facts = {
         "bridge": bridge.__version__,
         "python": f"{platform.python_version()} at {sys.executable}",
-        "library": str(bridge_config.entry_file("libbridge.so")),
+        "library": library,
         **backend.describe(),
         "packs": ", ".join(pack.name for pack in packs.found()) or "none",
     }
