@@ -111,7 +111,8 @@ class Nvrtc:
         self._call("nvrtcCreateProgram", ctypes.byref(program), text.encode(), b"bridge.cu", 0,
                    None, None)  # fmt: skip
         try:
-            options = [f"-arch={arch}", f"-I{include_folder()}", *FLAGS]
+            # NVRTC 13.0 takes a generic lambda inside a device function for a host function.
+            options = [f"-arch={arch}", f"-I{include_folder()}", "-default-device", *FLAGS]
             c_options = (ctypes.c_char_p * len(options))(*(word.encode() for word in options))
             failed = self._library.nvrtcCompileProgram(program, len(options), c_options)
             log = self._read(program, "nvrtcGetProgramLog").rstrip(b"\0").decode()

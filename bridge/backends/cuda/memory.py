@@ -75,6 +75,7 @@ class DeviceArray:
         self.shape = (columns, extent)
         self.itemsize = self.dtype.itemsize
         self.nbytes = columns * extent * self.itemsize
+        self.strides = (extent * self.itemsize, self.itemsize)
         self.address = allocator.device(self.nbytes, what)
         self._api = allocator.api
         self._free = weakref.finalize(self, allocator.free, self.address)
