@@ -10,6 +10,9 @@ from pathlib import Path
 
 from bridge.errors import BridgeError
 
+#: What can be measured: modules of bridge.bench.
+_BENCHES = ("latency", "kernels", "blocks", "marshal", "offload")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand; returns the exit status."""
@@ -51,9 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     convert.set_defaults(action=_convert)
 
     bench = commands.add_parser("bench", help="measure; every comparison within one run")
-    bench.add_argument("name", choices=("latency", "offload"), help="what to measure")
+    bench.add_argument("name", choices=_BENCHES, help="what to measure")
     bench.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
-    bench.set_defaults(action=lambda given: _bench(given.name, given.json))
+    bench.add_argument("--plot", metavar="FILE.png", help="a picture as well (kernels)")
+    bench.add_argument("--ns", metavar="N,N,...", help="numbers of species (kernels, blocks)")
+    bench.add_argument("--points", type=int, metavar="N", help="states or points")
+    bench.add_argument("--threads", type=int, default=2, help="of the race against one thread")
+    bench.add_argument("--isa", choices=("v2", "v3", "v4"), help="instruction set of our kernels")
+    bench.add_argument("--seconds", type=float, default=3.0, help="of each race")
+    bench.add_argument("--fortran-stub", metavar="DIR", help="the Fortran to race against")
+    bench.add_argument("--without-cantera", action="store_true", help="race without Cantera")
+    bench.set_defaults(action=_bench)
 
     packs = commands.add_parser("packs", help="your own kernels: find them, build them")
     actions = packs.add_subparsers(dest="packs_command", required=True)
@@ -182,12 +193,27 @@ def _convert(given: argparse.Namespace) -> int:
     return 0
 
 
-def _bench(name: str, json_file: str | None) -> int:
-    from bridge.bench import latency, offload
-    from bridge.bench.report import Report
+def _bench(given: argparse.Namespace) -> int:
+    from importlib import import_module
 
-    report: Report = {"latency": latency.measure, "offload": offload.measure}[name]()
+    from bridge.bench.request import DEFAULT_NS, Request, parse_ns
+
+    # a race of single threads: no library may bring its own
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    request = Request(
+        ns=parse_ns(given.ns) if given.ns else DEFAULT_NS,
+        points=given.points,
+        threads=given.threads,
+        isa=given.isa,
+        fortran_stub=given.fortran_stub,
+        seconds=given.seconds,
+        cantera=not given.without_cantera,
+    )
+    bench = import_module(f"bridge.bench.{given.name}")
+    report = bench.measure(request)
     print(report.text())
-    if json_file:
-        report.write(json_file)
+    if given.json:
+        report.write(given.json)
+    if given.plot:
+        bench.plot(report, given.plot)
     return 0

@@ -18,6 +18,10 @@ class Times:
     def median(self, name: str) -> float:
         return float(np.median(self.rounds[name]))
 
+    def fastest(self, name: str) -> float:
+        """Of all rounds: for several threads on a machine that others use too."""
+        return float(self.rounds[name].min())
+
     def ratio(self, name: str, reference: str) -> float:
         """How many times faster than `reference`: the median over the rounds."""
         return float(np.median(self.rounds[reference] / self.rounds[name]))

@@ -41,10 +41,12 @@ def machine() -> dict[str, Any]:
 
 @dataclass
 class Report:
-    """What `bridge bench NAME` prints and writes."""
+    """What `bridge bench NAME` prints and writes; summary: a table that is printed instead of one
+    line for each row."""
 
     title: str
     rows: list[Row] = field(default_factory=list)
+    summary: str = ""
     machine: dict[str, Any] = field(default_factory=machine)
 
     def text(self) -> str:
@@ -61,8 +63,10 @@ class Report:
             )
             for row in self.rows
         ]
-        headers = ("what", "parameters", "value", "unit", "reference", "times better")
         facts = ", ".join(str(value) for value in self.machine.values())
+        if self.summary:
+            return f"{self.title}\n{facts}\n\n{self.summary}"
+        headers = ("what", "parameters", "value", "unit", "reference", "times better")
         return f"{self.title}\n{facts}\n\n{tabulate(table, headers, floatfmt='.3f')}"
 
     def write(self, path: str) -> None:

@@ -42,7 +42,7 @@ contains
     invD = 1.0_dp/D
     Pv = 2.0_dp*a*(v + b)*invD*invD - RT*invFree*invFree
     PT = Rgas*invFree - aT*invD
-    if (-P > 1.0e4_dp*v*Pv) m%status = ior(m%status, statusNearCritical)
+    if (P > 1.0e4_dp*v*abs(Pv)) m%status = ior(m%status, statusNearCritical)
 
     invW_ = 1.0_dp/m%W
     m%v = v

@@ -22,6 +22,8 @@ namespace {
 constexpr int64_t lanes = BRIDGE_LANES; /* of a register */
 constexpr int64_t width = BRIDGE_WIDTH; /* of a vector in a block */
 template <class T> constexpr bool isDouble = std::is_same_v<T, double>;
+constexpr int64_t ahead = 8192; /* bytes: arrays are read and written row by row, across pages, and
+                                 * the processor foresees neither; views are in its caches */
 constexpr int64_t share = 64; /* points; threads take multiples of it */
 constexpr int64_t enoughForThreads = 65536; /* elements below which one thread is faster */
 
@@ -87,6 +89,14 @@ inline void storePart(double* to, Lanes x, int64_t count) {
 #endif
 }
 
+/* Inlined always: gcc takes a function that only prefetches for one that does nothing. */
+BRIDGE_INLINE void willRead(const void* p) {
+    __builtin_prefetch(static_cast<const char*>(p) + ahead, 0, 3);
+}
+BRIDGE_INLINE void willWrite(const void* p) {
+    __builtin_prefetch(static_cast<const char*>(p) + ahead, 1, 3);
+}
+
 /* `count` neighbours, at most a vector of them. */
 template <class To, class From, class Op>
 inline void movePart(const From* from, To* to, int64_t count, Op op) {
@@ -99,67 +109,99 @@ inline void movePart(const From* from, To* to, int64_t count, Op op) {
 }
 
 /* A square of values, one component per row after transpose() and one point per row before, or
- * the other way round. */
+ * the other way round. The loops are unrolled so that rows are registers. */
 struct Tile {
     Lanes row[lanes];
 
-    void transpose() {
-        for (int64_t step = 1; step < lanes; step *= 2) {
-            IntegerVector low, high; /* lanes of two rows' halves, swapped */
-            for (int64_t l = 0; l < lanes; ++l) {
-                low[l] = l & step ? l - step + lanes : l;
-                high[l] = l & step ? l + lanes : l + step;
-            }
-            for (int64_t r = 0; r < lanes; ++r) {
-                if (r & step) continue;
-                const DoubleVector a = row[r].v, b = row[r + step].v;
-                row[r].v = __builtin_shuffle(a, b, low);
-                row[r + step].v = __builtin_shuffle(a, b, high);
-            }
+    /* Swap the off-diagonal halves of squares of 2 step by 2 step, for all steps. */
+    template <int64_t step = 1> BRIDGE_INLINE void transpose() {
+        IntegerVector low, high; /* lanes of the upper and of the lower row afterwards */
+#pragma GCC unroll 8
+        for (int64_t l = 0; l < lanes; ++l) {
+            low[l] = l & step ? l - step + lanes : l;
+            high[l] = l & step ? l + lanes : l + step;
         }
+#pragma GCC unroll 8
+        for (int64_t r = 0; r < lanes; ++r) {
+            if (r & step) continue;
+            const DoubleVector a = row[r].v, b = row[r + step].v;
+            row[r].v = __builtin_shuffle(a, b, low);
+            row[r + step].v = __builtin_shuffle(a, b, high);
+        }
+        if constexpr (2 * step < lanes) transpose<2 * step>();
     }
 };
 
-/* points by components, from where a point's components are neighbours to where a component's
- * points are, and back; the strides lead to the next point and to the next component. */
+/* A register's points, `wide` components: from where a point's components are neighbours to where
+ * a component's points are, and back; the strides lead to the next point, the next component. */
 template <class Op>
-void turnIn(const double* from, int64_t along, double* to, int64_t across, int64_t points,
-            int64_t columns, Op op) {
-    for (int64_t c = 0; c < columns; c += lanes) {
-        const int64_t wide = std::min(columns - c, lanes);
-        Tile tile;
-        for (int64_t p = 0; p < lanes; ++p)
-            tile.row[p] = loadPart(from + std::min(p, points - 1) * along + c, wide);
-        tile.transpose();
-        for (int64_t k = 0; k < wide; ++k)
-            storePart(to + (c + k) * across, op.all(tile.row[k]), points);
+BRIDGE_INLINE void turnIn(const double* from, int64_t along, double* to, int64_t across,
+                          int64_t wide, Op op) {
+    Tile tile;
+#pragma GCC unroll 8
+    for (int64_t p = 0; p < lanes; ++p) {
+        willRead(from + p * along);
+        tile.row[p] = loadPart(from + p * along, wide);
     }
+    tile.transpose();
+#pragma GCC unroll 8
+    for (int64_t k = 0; k < lanes; ++k)
+        if (k < wide) store(to + k * across, op.all(tile.row[k]));
 }
 template <class Op>
-void turnOut(const double* from, int64_t across, double* to, int64_t along, int64_t points,
-             int64_t columns, Op op) {
-    for (int64_t c = 0; c < columns; c += lanes) {
-        const int64_t wide = std::min(columns - c, lanes);
-        Tile tile;
-        for (int64_t k = 0; k < lanes; ++k)
-            tile.row[k] = loadPart(from + (c + std::min(k, wide - 1)) * across, points);
-        tile.transpose();
-        for (int64_t p = 0; p < points; ++p)
-            storePart(to + p * along + c, op.all(tile.row[p]), wide);
+BRIDGE_INLINE void turnOut(const double* from, int64_t across, double* to, int64_t along,
+                           int64_t wide, Op op) {
+    Tile tile;
+#pragma GCC unroll 8
+    for (int64_t k = 0; k < lanes; ++k)
+        tile.row[k] = k < wide ? loadLanes(from + k * across) : Lanes(0.0);
+    tile.transpose();
+#pragma GCC unroll 8
+    for (int64_t p = 0; p < lanes; ++p) {
+        willWrite(to + p * along);
+        storePart(to + p * along, op.all(tile.row[p]), wide);
     }
+}
+
+/* Up to a register of points with all their components, as a whole or one by one. */
+template <bool inward, class A, class V, class Op>
+void turn(A* array, int64_t along, int64_t across, V* view, int64_t viewStride, int64_t points,
+          int64_t columns, Op op) {
+    if constexpr (isDouble<A> && isDouble<V>) {
+        if (across == 1 && points == lanes) {
+            int64_t c = 0;
+            for (; c + lanes <= columns; c += lanes)
+                if constexpr (inward)
+                    turnIn(array + c, along, view + c * viewStride, viewStride, lanes, op);
+                else turnOut(view + c * viewStride, viewStride, array + c, along, lanes, op);
+            if (c == columns) return;
+            if constexpr (inward)
+                turnIn(array + c, along, view + c * viewStride, viewStride, columns - c, op);
+            else turnOut(view + c * viewStride, viewStride, array + c, along, columns - c, op);
+            return;
+        }
+    }
+    for (int64_t l = 0; l < points; ++l)
+        for (int64_t c = 0; c < columns; ++c) {
+            auto& outer = array[l * along + c * across];
+            auto& inner = view[c * viewStride + l];
+            if constexpr (inward) inner = op.template one<V>(outer);
+            else outer = op.template one<A>(inner);
+        }
 }
 
 /* ---- Array <-> block of a slot, [vector][column][lane] ----------------------------------------- */
 
 /* f(point of the run, vector and lane of the block, points): one call for each register that a
- * run meets. */
-template <class F> void forEachVector(int64_t point, int64_t length, F f) {
-    for (int64_t p = 0; p < length;) {
-        const int64_t lane = (point + p) % width;
-        const int64_t count = std::min(lanes - lane % lanes, length - p);
-        f(p, (point + p) / width, lane, count);
-        p += count;
-    }
+ * run meets; between its ragged ends the number of points is known to the compiler. */
+template <class F> void forEachRegister(int64_t point, int64_t length, F f) {
+    const auto call = [&](int64_t p, auto count) {
+        f(p, (point + p) / width, (point + p) % width, count);
+    };
+    int64_t p = std::min((lanes - point % lanes) % lanes, length);
+    if (p) call(0, p);
+    for (; p + lanes <= length; p += lanes) call(p, std::integral_constant<int64_t, lanes>{});
+    if (p < length) call(p, length - p);
 }
 
 template <class M, class S, class Op>
@@ -171,20 +213,15 @@ void gather(const bridge_array& array, int64_t first, int64_t n, S* block, int64
         const M* source = base + offset;
         if (along == 1) {
             for (int64_t c = 0; c < columns; ++c)
-                forEachVector(point, length, [&](int64_t p, int64_t v, int64_t lane, int64_t count) {
+                forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
                     movePart(source + c * across + p, block + (v * columns + c) * width + lane,
                              count, op);
                 });
             return;
         }
-        forEachVector(point, length, [&](int64_t p, int64_t v, int64_t lane, int64_t count) {
-            S* target = block + v * columns * width + lane;
-            const M* from = source + p * along;
-            if constexpr (isDouble<M> && isDouble<S>)
-                if (across == 1) return turnIn(from, along, target, width, count, columns, op);
-            for (int64_t l = 0; l < count; ++l)
-                for (int64_t c = 0; c < columns; ++c)
-                    target[c * width + l] = op.template one<S>(from[l * along + c * across]);
+        forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+            turn<true>(source + p * along, along, across, block + v * columns * width + lane, width,
+                       count, columns, op);
         });
     });
     if (n % width == 0) return;
@@ -207,29 +244,28 @@ void scatter(const bridge_array& array, int64_t first, int64_t n, const bridge_a
         M* target = base + offset;
         if (along == 1) {
             for (int64_t c = 0; c < columns; ++c)
-                forEachVector(point, length, [&](int64_t p, int64_t v, int64_t lane, int64_t count) {
+                forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
                     movePart(vector(v) + c * step + lane, target + c * across + p, count, op);
                 });
             return;
         }
-        forEachVector(point, length, [&](int64_t p, int64_t v, int64_t lane, int64_t count) {
-            const S* from = vector(v) + lane;
-            M* to = target + p * along;
-            if constexpr (isDouble<M> && isDouble<S>)
-                if (across == 1) return turnOut(from, step, to, along, count, columns, op);
-            for (int64_t l = 0; l < count; ++l)
-                for (int64_t c = 0; c < columns; ++c)
-                    to[l * along + c * across] = op.template one<M>(from[c * step + l]);
+        forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+            turn<false>(target + p * along, along, across, vector(v) + lane, step, count, columns,
+                        op);
         });
     });
 }
 
 /* ---- Array <-> flat view ----------------------------------------------------------------------- */
 
-template <class To, class From, class Op>
+template <bool inward, class To, class From, class Op>
 void moveRow(const From* from, To* to, int64_t length, Op op) {
     int64_t p = 0;
-    for (; p + lanes <= length; p += lanes) movePart(from + p, to + p, lanes, op);
+    for (; p + lanes <= length; p += lanes) {
+        if (inward) willRead(from + p);
+        else willWrite(to + p);
+        movePart(from + p, to + p, lanes, op);
+    }
     if (p < length) movePart(from + p, to + p, length - p, op);
 }
 
@@ -245,31 +281,15 @@ void transfer(const bridge_array& array, int64_t first, int64_t n, V* view, int6
             forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
                 A* a = base + offset + c * across;
                 V* v = view + c * viewStride + point;
-                if constexpr (inward) moveRow(a, v, length, op);
-                else moveRow(v, a, length, op);
+                if constexpr (inward) moveRow<true>(a, v, length, op);
+                else moveRow<false>(v, a, length, op);
             });
         return;
     }
     forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
-        for (int64_t p = 0; p < length; p += lanes) {
-            A* a = base + offset + p * along;
-            V* v = view + point + p;
-            const int64_t count = std::min(lanes, length - p);
-            if constexpr (isDouble<A> && isDouble<V>) {
-                if (across == 1) {
-                    if constexpr (inward) turnIn(a, along, v, viewStride, count, columns, op);
-                    else turnOut(v, viewStride, a, along, count, columns, op);
-                    continue;
-                }
-            }
-            for (int64_t l = 0; l < count; ++l)
-                for (int64_t c = 0; c < columns; ++c) {
-                    A& outer = a[l * along + c * across];
-                    V& inner = v[c * viewStride + l];
-                    if constexpr (inward) inner = op.template one<V>(outer);
-                    else outer = op.template one<A>(inner);
-                }
-        }
+        for (int64_t p = 0; p < length; p += lanes)
+            turn<inward>(base + offset + p * along, along, across, view + point + p, viewStride,
+                         std::min(lanes, length - p), columns, op);
     });
 }
 
