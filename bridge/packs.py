@@ -26,7 +26,7 @@ SOURCES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".toml")
 #: How a library is compiled: as the shipped ones (kernels/meson.build), for each instruction set.
 FLAGS = (
     *("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fno-exceptions"),
-    *("-fno-rtti", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra"),
+    *("-fno-rtti", "-mprfchw", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra"),
 )
 LINK = ("-Wl,-z,defs", "-Wl,--as-needed", "-lmvec", "-lm")
 TARGETS = {
