@@ -10,8 +10,9 @@ from pathlib import Path
 
 from bridge.errors import BridgeError
 
-#: What can be measured: modules of bridge.bench.
-_BENCHES = ("latency", "kernels", "blocks", "marshal")
+#: What can be measured, modules of bridge.bench: the races take options, the others none.
+_RACES = ("kernels", "blocks", "marshal")
+_BENCHES = (*_RACES, "latency", "offload")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +25,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     kernels = commands.add_parser("kernels", help="the catalogue: kernels, inputs, outputs, units")
     kernels.add_argument("--composites", action="store_true", help="the composites instead")
-    kernels.set_defaults(action=lambda given: _kernels(given.composites))
+    kernels.add_argument(
+        "--resources", action="store_true", help="what every GPU kernel takes; needs no GPU"
+    )
+    kernels.add_argument(
+        "build", nargs="?", choices=("build",), help="compile the GPU kernels; needs no GPU"
+    )
+    kernels.add_argument("--arch", nargs="+", default=[], help="GPU architectures: sm_90")
+    kernels.add_argument("--ns", nargs="+", type=int, default=[], help="numbers of species")
+    kernels.add_argument("--kij", action="store_true", help="with interaction coefficients")
+    kernels.add_argument(
+        "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
+    )
+    kernels.set_defaults(action=_kernels)
 
     species = commands.add_parser("species", help="species tables").add_subparsers(required=True)
     convert = species.add_parser("convert", help="a species table from a Cantera YAML mechanism")
@@ -89,10 +102,14 @@ def _info() -> int:
     from bridge.settings import resolve_threads
 
     backend = open_backend("auto", threads=resolve_threads(None, mpi.host_size()))
+    try:
+        library = str(bridge_config.entry_file("libbridge.so"))
+    except ModuleNotFoundError:
+        library = "none: built without its entry, for Python alone"
     facts = {
         "bridge": bridge.__version__,
         "python": f"{platform.python_version()} at {sys.executable}",
-        "library": str(bridge_config.entry_file("libbridge.so")),
+        "library": library,
         **backend.describe(),
         "packs": ", ".join(pack.name for pack in packs.found()) or "none",
     }
@@ -101,13 +118,20 @@ def _info() -> int:
     return 0
 
 
-def _kernels(composites: bool) -> int:
+def _kernels(given: argparse.Namespace) -> int:
     from tabulate import tabulate
 
     from bridge.catalogue import Catalogue
 
+    if given.build or given.resources:
+        from bridge.backends.cuda import ahead
+
+        options = dict(word.partition("=")[::2] for word in given.option)
+        show = ahead.build_report if given.build else ahead.resources_table
+        print(show(given.arch, given.ns, options, given.kij))
+        return 0
     catalogue = Catalogue.installed()
-    if composites:
+    if given.composites:
         rows = [
             (c.name, " ".join(c.inputs), " ".join(c.outputs))
             for c in catalogue.composites.values()
@@ -187,7 +211,7 @@ def _bench(given: argparse.Namespace) -> int:
         cantera=not given.without_cantera,
     )
     bench = import_module(f"bridge.bench.{given.name}")
-    report = bench.measure(request)
+    report = bench.measure(request) if given.name in _RACES else bench.measure()
     print(report.text())
     if given.json:
         report.write(given.json)

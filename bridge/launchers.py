@@ -40,6 +40,15 @@ class LauncherBase:
         with self.timer:
             self._program.run(first, n)
 
+    def launch_all(self, points: int, chunk: int) -> int | None:
+        """All points in chunks by the program itself, where it has a loop of its own (a GPU
+        keeps several chunks under way); returns their number, None where it has none."""
+        run_box = getattr(self._program, "run_box", None)
+        if run_box is None:
+            return None
+        with self.timer:
+            return run_box(points, chunk)
+
 
 class Launcher(LauncherBase):
     """One named kernel on the current views."""

@@ -203,7 +203,8 @@ def _select(
     plain = [k for k in kernels if not k.fuses]
     touched = _closure(wanted, always, _makers(plain, reachable), given)[1]
     # no kernel is worth an input that its parts would not have needed here
-    refused = {*refused, *(k.name for k in kernels if k.fuses and not touched.issuperset(k.inputs))}
+    strange = (k.name for k in kernels if k.fuses and not touched.issuperset(k.inputs))
+    refused = {*refused, *strange}
     while True:
         allowed = [k for k in kernels if k.name not in refused]
         starts = _fused_starts(always, allowed, reachable)

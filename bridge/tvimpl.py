@@ -169,7 +169,15 @@ class TVImpl:
         """All points in chunks of `extent`; returns the number of chunks.
 
         A failure names the chunk: results of the chunks before it are in the arrays already.
+        A program with a loop of its own (a GPU keeps several chunks under way) runs that.
         """
+        try:
+            whole = launcher.launch_all(points, self.extent)
+        except Exception as error:
+            outputs = ", ".join(launcher.plan.outputs)
+            raise failed(f"{label}: failed, incomplete are {outputs}", error) from error
+        if whole is not None:
+            return whole
         chunks = range(0, points, self.extent)
         for number, first in enumerate(chunks, start=1):
             n = min(self.extent, points - first)

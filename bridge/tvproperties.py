@@ -305,7 +305,17 @@ class TVProperties:
                 self.impl.nq,
                 f"the columns of qlayout '{' '.join(self._layout)}' for {self.ns} species",
             )
-        self._sets.setdefault(set, PointSet(set)).add(array)
+        point_set = self._sets.setdefault(set, PointSet(set))
+        self._let_go(point_set, canonical)
+        point_set.add(array)
+        self.impl.backend.adopt(array.binding)
+
+    def _let_go(self, point_set: PointSet, name: str) -> None:
+        """The backend forgets an array before it is replaced or unbound."""
+        array = point_set.arrays.get(name)
+        if array is not None:
+            point_set.forget_runners()
+            self.impl.backend.release(array.binding)
 
     def bind_array(
         self,
@@ -335,8 +345,11 @@ class TVProperties:
         """Forget an array of a set, or with name "*" the whole set."""
         point_set = self._point_set(set)
         if name == "*":
+            for bound in list(point_set.arrays):
+                self._let_go(point_set, bound)
             del self._sets[set]
             return
+        self._let_go(point_set, ALIASES.get(name, name))
         point_set.remove(ALIASES.get(name, name))
         if not point_set.arrays:
             del self._sets[set]
@@ -374,5 +387,7 @@ class TVProperties:
 
     def close(self) -> None:
         """Forget every bound array and give the backend's memory back."""
+        for point_set in self._sets.values():
+            point_set.forget_runners()
         self._sets.clear()
         self.impl.close()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from bridge import log
 from bridge.backends.base import Backend, Binding, Box, Program
-from bridge.errors import ArgumentError, DeviceError
+from bridge.errors import ArgumentError
 
 __all__ = ["Backend", "Binding", "Box", "Program", "open_backend"]
 
@@ -26,8 +27,14 @@ def open_backend(
     """
     if name not in ("auto", "cpu", "cuda"):
         raise ArgumentError("backend", repr(name), "one of auto, cpu, cuda")
-    if name == "cuda":
-        raise DeviceError("backend 'cuda' is not part of this version: choose 'cpu' or 'auto'")
+    if name != "cpu":
+        from bridge.backends.cuda import CudaBackend, why_unusable
+
+        reason = why_unusable() if name == "auto" else None
+        if reason is None:
+            return CudaBackend(device_id, device_policy, threads, communicator)
+        if reason != "no NVIDIA driver":
+            log.say(f"the GPU is not used: {reason}")
     from bridge.backends.cpu import CpuBackend
 
     return CpuBackend(threads)

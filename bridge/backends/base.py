@@ -86,6 +86,14 @@ class Backend(Protocol):
         """Bind every input and wanted output of `plan`; everything else is scratch."""
         ...
 
+    def adopt(self, binding: Binding) -> None:
+        """An array of the caller is bound from here on (a GPU page-locks it)."""
+        ...
+
+    def release(self, binding: Binding) -> None:
+        """An array that was adopted is bound no more."""
+        ...
+
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
         ...

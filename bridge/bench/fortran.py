@@ -112,7 +112,7 @@ class PointSets:
         inputs = (n, pointer(states.T), pointer(states.P), pointer(states.Y))
         self._thermal = (*inputs, pointer(self.thermal), pointer(self.status))
         transport = (self.thermal, self.eta, self.lambda_, self.D_im, self.status)
-        self._full = (*inputs, *map(pointer, transport))
+        self._full = (*inputs, *(pointer(array) for array in transport))
 
     def run_thermal(self) -> None:
         self._lib.point_thermal(*self._thermal)

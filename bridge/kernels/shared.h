@@ -17,6 +17,7 @@ typedef long long int64_t;
 /* Rows of Takahashi's table, 18, padded to whole vectors of eight. */
 #define TAKAHASHI_ROWS 24
 
+#ifndef BRIDGE_SHARED_DECLARED /* a build that lays the members out its own way has its own */
 /* begin shared */
 struct Shared {
     int64_t ns;
@@ -114,5 +115,6 @@ struct Shared {
     double takahashiTrMin;
 };
 /* end shared */
+#endif
 
 typedef struct Shared Shared;

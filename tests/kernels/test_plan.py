@@ -29,7 +29,8 @@ OUTPUTS = sorted(
     - {"h_residual", "dT"}
 )
 
-# Fused kernels stand for: 108 1, 2, 3, 14; 106 9 to 13; 107 4, 5, 7; 109 47, 49, 50, 52; 103 53, 55.
+# Fused kernels stand for others: 108 for 1, 2, 3, 14; 106 for 9 to 13; 107 for 4, 5, 7; 109 for
+# 47, 49, 50, 52; 103 for 53, 55.
 EOS = [*range(16, 22)]
 DERIVED = [22, *range(26, 32)]
 SPECIES = [4, 5, 7, *range(9, 13), 15, 32, 33, 34, 37]  # h_Yi needs what 106 and 107 do not store

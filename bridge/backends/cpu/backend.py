@@ -62,6 +62,12 @@ class CpuBackend:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
 
+    def adopt(self, binding: Binding) -> None:
+        """Kernels read the caller's memory as it is."""
+
+    def release(self, binding: Binding) -> None:
+        """Nothing was taken."""
+
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
         self._pack(self._struct(source), first, n, *self._view(target), self.threads)

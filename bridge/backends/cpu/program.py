@@ -37,7 +37,7 @@ class CpuProgram:
         self._keep: list[Any] = [shared, dict(bindings)]
         self._threads = threads
         steps = self._steps(library, plan)
-        places, per_point = offsets([slot.columns * 8 for slot in plan.slots], _lives(plan))
+        places, per_point = offsets([slot.columns * 8 for slot in plan.slots], lives(plan))
         if block is None:
             block = max(SMALLEST, min(LARGEST, SCRATCH // max(per_point, 1) // 32 * 32))
         c_plan: Any = self._ffi.new("bridge_plan*")
@@ -112,7 +112,7 @@ class CpuProgram:
         return slots, arrays
 
 
-def _lives(plan: Plan) -> list[tuple[int, int]]:
+def lives(plan: Plan) -> list[tuple[int, int]]:
     """First and last step of each slot's life: inputs live from -1, outputs past the last step.
 
     What a loop shares with the steps around it lives through the whole loop: a later turn runs

@@ -94,7 +94,9 @@ BRIDGE_INLINE void willRead(const void* p) {
     __builtin_prefetch(static_cast<const char*>(p) + ahead, 0, 3);
 }
 BRIDGE_INLINE void willWrite(const void* p) {
-    __builtin_prefetch(static_cast<const char*>(p) + ahead, 1, 3);
+    /* the builtin is a read where the instruction set does not promise this one; a processor that
+     * lacks it does nothing */
+    asm volatile("prefetchw %0" : : "m"(*(static_cast<const char*>(p) + ahead)));
 }
 
 /* `count` neighbours, at most a vector of them. */

@@ -42,7 +42,8 @@ BRIDGE_FN AttractionSums<Real> attractionSums(const Shared& shared, const Terms&
             d[r] = d[r] + d[r];
         }
         k.add(i, i + k.rows, terms, c, d);
-        for (int r = 0; r < k.rows; ++r) {
+        for (int r = 0; r < 4; ++r) {  // four, so that c and d stay in registers
+            if (r >= k.rows) continue;
             Real ci, di;
             terms(i + r, ci, di);
             sums.cc = sums.cc + ci * c[r];

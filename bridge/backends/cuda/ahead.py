@@ -1,0 +1,183 @@
+"""Compiling every kernel and composite without a GPU: `bridge kernels build` and `--resources`.
+
+For login nodes, whose compute nodes should not compile, and for the check that no kernel spills.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bridge.backends.cuda import cache, marshal
+from bridge.backends.cuda.compiler import Resources
+from bridge.backends.cuda.layout import SharedLayout
+from bridge.backends.cuda.policy import Policy, choose
+from bridge.backends.cuda.source import Source, generate
+from bridge.catalogue import Catalogue
+from bridge.errors import ArgumentError
+from bridge.options import Options
+from bridge.plan import Plan
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+
+ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
+SPECIES_COUNTS = (1, 4, 16, 53)
+
+
+@dataclass(frozen=True)
+class Build:
+    """One launch, compiled: what the table of `bridge kernels --resources` shows."""
+
+    what: str
+    arch: str
+    ns: int
+    policy: Policy
+    resources: Resources
+    tile: int
+
+
+def layout(ns: int, options: Mapping[str, Any] | None = None, kij: bool = False) -> SharedLayout:
+    """The layout of any ns species: it depends on their number and on options alone."""
+    names = list(islice(cycle(SpeciesData.load(None).names), ns))
+    matrix = np.full((ns, ns), 0.1) - np.diag(np.full(ns, 0.1)) if kij else None
+    species = SpeciesData.resolve(names, kij=matrix)
+    return SharedLayout.of(SharedData(species, Options.parse(options)).fields() | {
+        "anyKij": int(kij)
+    })  # fmt: skip
+
+
+def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
+    """Every kernel by itself and every composite with all its outputs."""
+    for kernel in catalogue.kernels:
+        yield catalogue.single(kernel, ns)
+    for composite in catalogue.composites.values():
+        yield catalogue.plan(composite.outputs, composite.inputs, ns, name=composite.name)
+
+
+def together(catalogue: Catalogue, ns: int) -> list[tuple[Policy, list[Plan]]]:
+    """The plans in few sources: all kernels of one policy in one, composites one by one."""
+    groups: dict[Policy, list[Plan]] = {}
+    alone: list[tuple[Policy, list[Plan]]] = []
+    for plan in plans(catalogue, ns):
+        policy = choose(plan, ns)
+        if plan.name in catalogue.kernels:
+            groups.setdefault(policy, []).append(plan)
+        else:
+            alone.append((policy, [plan]))
+    return [*groups.items(), *alone]
+
+
+def resources(
+    archs: Sequence[str] = ARCHITECTURES,
+    counts: Sequence[int] = SPECIES_COUNTS,
+    *,
+    options: Mapping[str, Any] | None = None,
+    kij: Sequence[bool] = (False,),
+    catalogue: Catalogue | None = None,
+    place: Path | None = None,
+) -> list[Build]:
+    """Registers, spills and stack of every launch, in the order of archs, counts, catalogue."""
+    catalogue = catalogue or Catalogue.installed()
+    groups = [
+        (
+            arch,
+            ns,
+            policy,
+            group,
+            generate(group, catalogue, layout(ns, options, some), policy=policy),
+        )
+        for arch in archs
+        for ns in counts
+        for some in kij
+        for policy, group in together(catalogue, ns)
+    ]
+    tasks = [(source, arch, place) for arch, _, _, _, source in groups]
+    builds = []
+    for (arch, ns, policy, group, source), used in zip(groups, _compile(tasks), strict=True):
+        by_kernel = {r.kernel: r for r in used}
+        for plan in group:
+            entry = source.entries[plan.name]
+            builds.append(Build(plan.name, arch, ns, policy, by_kernel[entry.name], entry.tile))
+    return builds
+
+
+#: A source, the architecture, the cache.
+Task = tuple[Source, str, Path | None]
+
+
+def _compile(tasks: Sequence[Task]) -> list[list[Resources]]:
+    """Resources of each (text, architecture, cache), on all cores: a compiler keeps one busy."""
+    cores = min(len(os.sched_getaffinity(0)), len(tasks))
+    if cores <= 1:
+        return [_compile_one(task) for task in tasks]
+    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool:
+        return list(pool.map(_compile_one, tasks))
+
+
+def _compile_one(task: Task) -> list[Resources]:
+    source, arch, place = task
+    return cache.compiled(source.text, arch, headers=source.headers, place=place).resources
+
+
+def build(
+    archs: Iterable[str],
+    counts: Iterable[int],
+    *,
+    options: Mapping[str, Any] | None = None,
+    kij: bool = False,
+    catalogue: Catalogue | None = None,
+    place: Path | None = None,
+) -> int:
+    """Fill the cache with what runs on views will ask for; returns the number of sources.
+
+    A `frame_run_` that binds only some outputs of a composite is another source, compiled at its
+    first run.
+    """
+    catalogue = catalogue or Catalogue.installed()
+    tasks = [(Source(marshal.SOURCE), arch, place) for arch in archs]
+    for ns in counts:
+        where = layout(ns, options, kij)
+        for plan in plans(catalogue, ns):
+            source = generate([plan], catalogue, where)
+            tasks += [(source, arch, place) for arch in archs]
+    _compile(tasks)
+    return len(tasks)
+
+
+# ---- what the command prints ------------------------------------------------------------------
+
+
+def build_report(
+    archs: Sequence[str], counts: Sequence[int], options: Mapping[str, Any], kij: bool
+) -> str:
+    """`bridge kernels build`."""
+    if not archs or not counts:
+        raise ArgumentError("build", "no --arch or no --ns", "both, such as --arch sm_90 --ns 6")
+    number = build(archs, counts, options=options, kij=kij)
+    return f"{number} sources compiled for {' '.join(archs)} in {cache.folder()}"
+
+
+def resources_table(
+    archs: Sequence[str], counts: Sequence[int], options: Mapping[str, Any], kij: bool
+) -> str:
+    """`bridge kernels --resources`: registers per thread, and what else a kernel takes."""
+    from tabulate import tabulate
+
+    archs, counts = archs or ARCHITECTURES, counts or SPECIES_COUNTS
+    table: dict[str, list[str]] = {}
+    for one in resources(archs, counts, options=options, kij=(kij,)):
+        used = one.resources
+        text = f"{used.registers}"
+        if used.stack or used.spill_stores or used.spill_loads:
+            text += f" +{used.stack} B stack, {used.spill_stores + used.spill_loads} B spilled"
+        table.setdefault(one.what, []).append(text)
+    headers = ("registers per thread", *(f"{arch} NS={ns}" for arch in archs for ns in counts))
+    return tabulate([[what, *cells] for what, cells in table.items()], headers)

@@ -1,0 +1,279 @@
+"""The calls of CUDA that the backend makes, through CuPy: one place that knows its names.
+
+Errors come out as the package's own. Imported only where a GPU is asked for or may be there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from bridge.errors import DeviceError, OutOfMemoryError
+
+_TO_DEVICE, _TO_HOST, _ON_DEVICE, _ANY = 1, 2, 3, 4
+_NON_BLOCKING = 1
+_NO_TIMING = 2
+_REGISTER = 1 | 2  # portable, mapped
+_DYNAMIC_SHARED = 8
+_CARVEOUT = 9
+
+
+class _Pitched(ctypes.Structure):
+    _fields_ = [
+        ("ptr", ctypes.c_void_p),
+        ("pitch", ctypes.c_size_t),
+        ("xsize", ctypes.c_size_t),
+        ("ysize", ctypes.c_size_t),
+    ]
+
+
+class _Copy3D(ctypes.Structure):
+    """cudaMemcpy3DParms."""
+
+    _fields_ = [
+        ("srcArray", ctypes.c_void_p),
+        ("srcPos", ctypes.c_size_t * 3),
+        ("srcPtr", _Pitched),
+        ("dstArray", ctypes.c_void_p),
+        ("dstPos", ctypes.c_size_t * 3),
+        ("dstPtr", _Pitched),
+        ("extent", ctypes.c_size_t * 3),
+        ("kind", ctypes.c_int),
+    ]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One device: its number among the visible ones and what names it everywhere."""
+
+    index: int
+    name: str
+    pci: str
+    uuid: str
+    arch: str
+    memory: int
+    processors: int
+
+
+class Api:
+    """CUDA for one process; `use` makes a device the current one of this thread."""
+
+    def __init__(self) -> None:
+        try:
+            import cupy.cuda.function
+            from cupy_backends.cuda.api import driver, runtime
+        except ImportError as error:
+            raise DeviceError(
+                f"the GPU needs CuPy ({error}): pip install 'fortran-bridge[cuda13]' "
+                "(or [cuda12], as the driver asks)"
+            ) from error
+        self._runtime: Any = runtime
+        self._driver: Any = driver
+        self._module: Any = cupy.cuda.function.Module
+
+    @contextmanager
+    def _named(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (self._runtime.CUDARuntimeError, self._driver.CUDADriverError) as error:
+            raise DeviceError(f"{what}: {error}") from error
+
+    # ---- devices --------------------------------------------------------------------------
+
+    def devices(self) -> list[Facts]:
+        """The visible devices; DeviceError where the driver has none."""
+        with self._named("no usable GPU"):
+            count = self._runtime.getDeviceCount()
+        return [self._facts(index) for index in range(count)]
+
+    def _facts(self, index: int) -> Facts:
+        with self._named(f"device {index}"):
+            p = self._runtime.getDeviceProperties(index)
+            pci = self._runtime.deviceGetPCIBusId(index)
+        digits = bytes(p.get("uuid", bytes(16))).hex()
+        parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
+        return Facts(
+            index,
+            p["name"].decode(),
+            pci,
+            "GPU-" + "-".join(parts),
+            f"sm_{p['major']}{p['minor']}",
+            int(p["totalGlobalMem"]),
+            int(p["multiProcessorCount"]),
+        )
+
+    def versions(self) -> str:
+        runtime = self._runtime
+        return f"CUDA {runtime.runtimeGetVersion()}, driver {runtime.driverGetVersion()}"
+
+    def use(self, index: int) -> None:
+        self._runtime.setDevice(index)
+
+    # ---- memory ---------------------------------------------------------------------------
+
+    def malloc(self, size: int) -> int:
+        """Device memory; OutOfMemoryError with what is free."""
+        try:
+            return int(self._runtime.malloc(max(size, 1)))
+        except self._runtime.CUDARuntimeError as error:
+            if "MemoryAllocation" not in str(error):
+                raise DeviceError(f"allocation of {size} bytes: {error}") from error
+            free, total = self._runtime.memGetInfo()
+            raise OutOfMemoryError(
+                f"asked for {size / 2**20:.1f} MiB, {free / 2**20:.1f} of "
+                f"{total / 2**20:.1f} MiB are free on the GPU"
+            ) from error
+
+    def free(self, address: int) -> None:
+        self._runtime.free(address)
+
+    def memory_free(self) -> int:
+        return int(self._runtime.memGetInfo()[0])
+
+    def clear(self, address: int, size: int, stream: int) -> None:
+        self._runtime.memsetAsync(address, 0, size, stream)
+
+    def host_malloc(self, size: int) -> int:
+        with self._named(f"page-locked memory, {size} bytes"):
+            return int(self._runtime.hostAlloc(max(size, 1), 1))
+
+    def host_free(self, address: int) -> None:
+        self._runtime.freeHost(address)
+
+    def lock(self, address: int, size: int) -> bool:
+        """Page-lock host memory; False where the system refuses."""
+        try:
+            self._runtime.hostRegister(address, size, _REGISTER)
+        except self._runtime.CUDARuntimeError:
+            return False
+        return True
+
+    def unlock(self, address: int) -> None:
+        self._runtime.hostUnregister(address)
+
+    def device_of(self, address: int) -> int | None:
+        """The device whose memory this is; None for host memory."""
+        try:
+            found = self._runtime.pointerGetAttributes(address)
+        except self._runtime.CUDARuntimeError:
+            return None
+        return int(found.device) if found.type in (2, 3) else None
+
+    # ---- copies -----------------------------------------------------------------------------
+
+    def copy(self, target: int, source: int, size: int) -> None:
+        """Any direction; done when it returns."""
+        self._runtime.memcpy(target, source, size, _ANY)
+
+    def copy_async(self, target: int, source: int, size: int, stream: int) -> None:
+        self._runtime.memcpyAsync(target, source, size, _ANY, stream)
+
+    def copy2d_async(
+        self, target: int, target_pitch: int, source: int, source_pitch: int,
+        width: int, height: int, stream: int,
+    ) -> None:  # fmt: skip
+        """height rows of width bytes."""
+        self._runtime.memcpy2DAsync(
+            target, target_pitch, source, source_pitch, width, height, _ANY, stream
+        )
+
+    def copy3d_async(
+        self, target: int, target_pitch: int, target_rows: int, source: int, source_pitch: int,
+        source_rows: int, width: int, height: int, depth: int, stream: int,
+    ) -> None:  # fmt: skip
+        """depth slices of height rows of width bytes; a slice lies `rows` pitches further."""
+        parameters = _Copy3D(kind=_ANY)
+        parameters.srcPtr = _Pitched(source, source_pitch, width, source_rows)
+        parameters.dstPtr = _Pitched(target, target_pitch, width, target_rows)
+        parameters.extent = (width, height, depth)
+        self._runtime.memcpy3DAsync(ctypes.addressof(parameters), stream)
+
+    # ---- streams, events, graphs --------------------------------------------------------------
+
+    def stream(self) -> int:
+        return int(self._runtime.streamCreateWithFlags(_NON_BLOCKING))
+
+    def stream_destroy(self, stream: int) -> None:
+        self._runtime.streamDestroy(stream)
+
+    def stream_wait(self, stream: int, event: int) -> None:
+        self._runtime.streamWaitEvent(stream, event)
+
+    def stream_synchronize(self, stream: int) -> None:
+        self._runtime.streamSynchronize(stream)
+
+    def synchronize(self) -> None:
+        self._runtime.deviceSynchronize()
+
+    def event(self, timing: bool = False) -> int:
+        return int(self._runtime.eventCreateWithFlags(0 if timing else _NO_TIMING))
+
+    def event_destroy(self, event: int) -> None:
+        self._runtime.eventDestroy(event)
+
+    def record(self, event: int, stream: int) -> None:
+        self._runtime.eventRecord(event, stream)
+
+    def event_synchronize(self, event: int) -> None:
+        self._runtime.eventSynchronize(event)
+
+    def event_done(self, event: int) -> bool:
+        return self._runtime.eventQuery(event) == 0
+
+    def elapsed(self, begin: int, end: int) -> float:
+        """Milliseconds between two timing events."""
+        return float(self._runtime.eventElapsedTime(begin, end))
+
+    def begin_capture(self, stream: int) -> None:
+        self._runtime.streamBeginCapture(stream)
+
+    def end_capture(self, stream: int) -> int:
+        """What was captured, ready to be launched."""
+        graph = self._runtime.streamEndCapture(stream)
+        executable = int(self._runtime.graphInstantiate(graph))
+        self._runtime.graphDestroy(graph)
+        return executable
+
+    def graph_launch(self, graph: int, stream: int) -> None:
+        self._runtime.graphLaunch(graph, stream)
+
+    def graph_destroy(self, graph: int) -> None:
+        self._runtime.graphExecDestroy(graph)
+
+    # ---- code -------------------------------------------------------------------------------
+
+    def load(self, cubin: bytes) -> Any:
+        """A module; it is unloaded when nothing holds it any more."""
+        module = self._module()
+        with self._named("loading compiled kernels"):
+            module.load(cubin)
+        return module
+
+    def function(self, module: Any, name: str, tile: int) -> tuple[int, Any]:
+        """Handle of a kernel, and what keeps it alive; tile: bytes of shared memory per block."""
+        with self._named(f"kernel {name}"):
+            function = module.get_function(name)
+            if tile > 48 * 1024:
+                self._driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED, tile)
+            if tile:
+                self._driver.funcSetAttribute(function.ptr, _CARVEOUT, 100)
+        return int(function.ptr), function
+
+    def symbol(self, module: Any, name: str) -> int:
+        return int(module.get_global_var(name))
+
+    def launch(
+        self, function: int, blocks: int, threads: int, tile: int, stream: int, parameters: int
+    ) -> None:
+        """parameters: address of an array of addresses of the arguments."""
+        self._driver.launchKernel(
+            function, blocks, 1, 1, threads, 1, 1, tile, stream, parameters, 0
+        )
+
+    @property
+    def errors(self) -> tuple[type[BaseException], ...]:
+        """What CUDA calls raise."""
+        return (self._runtime.CUDARuntimeError, self._driver.CUDADriverError)

@@ -1,0 +1,373 @@
+"""`CudaBackend`: views in device memory, plans as single launches, arrays over the host link."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from bridge import log
+from bridge.backends.base import Binding
+from bridge.backends.cpu import CpuBackend
+from bridge.backends.cuda import cache, devices, marshal
+from bridge.backends.cuda.api import Api
+from bridge.backends.cuda.layout import SharedLayout
+from bridge.backends.cuda.memory import Allocator, DeviceArray, PageLocks, Pool, Staging, span
+from bridge.backends.cuda.policy import POLICIES, Policy
+from bridge.backends.cuda.program import SLOTS, CudaProgram
+from bridge.backends.cuda.source import Source
+from bridge.errors import ArgumentError, DeviceError, StateError
+from bridge.plan import Plan
+
+
+class DeviceShared:
+    """Per-run data in the form of the device: bytes of struct Shared, long tables behind it."""
+
+    def __init__(self, shared: Any, allocator: Allocator) -> None:
+        fields = shared.fields()
+        self.layout = SharedLayout.of(fields)
+        self._allocator = allocator
+        self._tables: list[int] = []
+        addresses = {}
+        for name in self.layout.pointers:
+            values = np.ascontiguousarray(fields[name], dtype=np.float64)
+            address = allocator.device(values.nbytes, f"table '{name}'")
+            allocator.api.copy(address, values.ctypes.data, values.nbytes)
+            self._tables.append(address)
+            addresses[name] = address
+        self.words = self.layout.pack(fields, addresses)
+
+    def __del__(self) -> None:
+        try:
+            for address in self._tables:
+                self._allocator.free(address)
+        except Exception:  # the device failed, or the process ends
+            pass
+
+
+@dataclass
+class Loaded:
+    """A compiled source on the device; shared: the per-run data that lie in its constants."""
+
+    module: Any
+    function: int
+    constants: int
+    keep: Any
+    shared: DeviceShared | None = None
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A chunk under way: its stream, and the event at its end."""
+
+    stream: int
+    event: int
+
+
+class CudaBackend:
+    """Implements `backends.base.Backend` on one GPU.
+
+    device_id, device_policy: which (see `devices.choose`); threads: of the CPU, which packs what
+    the copy engines cannot reach; communicator: of the ranks, for `local-rank` and for what is
+    said about sharing. DeviceError where no GPU is usable.
+    """
+
+    name = "cuda"
+
+    def __init__(
+        self,
+        device_id: int = 0,
+        device_policy: str = "given",
+        threads: int = 1,
+        communicator: Any = None,
+        api: Api | None = None,
+    ) -> None:
+        self.api = api or Api()
+        found = self.api.devices()
+        self.device = devices.choose(
+            device_policy,
+            device_id,
+            found,
+            devices.local_rank(communicator) if device_policy != "given" else 0,
+            frozenset(os.sched_getaffinity(0)),
+            [devices.cores_beside(one) for one in found],
+        )
+        self._device_policy = device_policy
+        devices.announce(self.device, communicator)
+        self.api.use(self.device.index)
+        self.cpu = CpuBackend(threads)
+        self.allocator = Allocator(self.api)
+        self.pool = Pool(self.allocator, self.synchronize)
+        self.locks = PageLocks(self.api)
+        self.policy = _forced_policy()
+        self.stream = self.api.stream()
+        self.fork = self.api.event()
+        self.slots = [Slot(self.api.stream(), self.api.event()) for _ in range(SLOTS)]
+        self._shared: DeviceShared | None = None
+        self._given: Any = None
+        self._modules: dict[str, Loaded] = {}
+        self._shapes: dict[str, int] = {}
+        self._shape_module: Any = None
+        self._inward = [(Staging(self.allocator), self.api.event()) for _ in range(2)]
+        self._outward = Staging(self.allocator)
+        self._turn = 0
+        self.lock = RLock()  # several threads may evaluate at once
+        self._recent: deque[str] = deque(maxlen=8)
+        self._failed: str | None = None
+
+    # ---- views --------------------------------------------------------------------------
+
+    def allocate(self, columns: int, extent: int, dtype: str) -> DeviceArray:
+        """Zeroed array of shape (columns, extent), point index fastest."""
+        self._enter()
+        with self.watched("allocation of a view"):
+            what = f"view of {columns} x {extent} {dtype}"
+            array = DeviceArray(self.allocator, columns, extent, dtype, what)
+            self.api.clear(array.address, array.nbytes, self.stream)
+        return array
+
+    def address(self, array: Any) -> int:
+        return int(array.address)
+
+    # ---- per-run data -------------------------------------------------------------------
+
+    def set_shared(self, shared: Any) -> None:
+        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
+        self._enter()
+        with self.watched("per-run data"):
+            self._shared = DeviceShared(shared, self.allocator)
+
+    def install(self, loaded: Loaded, shared: DeviceShared) -> None:
+        """See that a module's constants are those of a program."""
+        if loaded.shared is not shared:
+            self.synchronize()
+            self.api.copy(loaded.constants, shared.words.ctypes.data, shared.words.nbytes)
+            loaded.shared = shared
+
+    def check(self, kernels: Iterable[str]) -> None:
+        """Kernels of packs are compiled at their first launch: nothing can be missing before."""
+
+    # ---- programs -----------------------------------------------------------------------
+
+    def program(
+        self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
+    ) -> CudaProgram:
+        """Bind every input and output of `plan`; block: what a CPU takes, without meaning here.
+
+        Raises ArgumentError where a binding is missing or does not fit its quantity.
+        """
+        self._enter()
+        if self._shared is None:
+            raise StateError(f"{plan.name} needs per-run data: call set_shared first")
+        return CudaProgram(self, plan, bindings, self._shared)
+
+    def load(self, source: Source, name: str) -> Loaded:
+        """The compiled source on this device, loaded once."""
+        loaded = self._modules.get(source.text)
+        if loaded is None:
+            entry = source.entries[name]
+            cubin = cache.compiled(source.text, self.device.arch, headers=source.headers).cubin
+            module = self.api.load(cubin)
+            function, keep = self.api.function(module, entry.name, entry.tile)
+            constants = self.api.symbol(module, "sharedData")
+            loaded = self._modules[source.text] = Loaded(module, function, constants, keep)
+        return loaded
+
+    def shape(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
+        """Launch a marshalling kernel."""
+        if self._shape_module is None:
+            cubin = cache.compiled(marshal.SOURCE, self.device.arch).cubin
+            self._shape_module = self.api.load(cubin)
+        function = self._shapes.get(name)
+        if function is None:
+            function, _ = self.api.function(self._shape_module, name, 0)
+            self._shapes[name] = function
+        addresses = (ctypes.c_void_p * len(parameters))(*map(ctypes.addressof, parameters))
+        blocks = -(-threads // 256)
+        self.api.launch(function, blocks, 256, 0, stream, ctypes.addressof(addresses))
+
+    # ---- the caller's arrays ------------------------------------------------------------
+
+    def adopt(self, binding: Binding) -> None:
+        """Page-lock a bound array until `release`; memory of a device stays as it is."""
+        with self.entered():
+            if self.api.device_of(binding.address) is None:
+                self.synchronize()
+                self.locks.add(*self._span(binding))
+
+    def release(self, binding: Binding) -> None:
+        """The array is bound no more."""
+        with self.entered():
+            self.synchronize()
+            self.locks.remove(*self._span(binding))
+
+    @staticmethod
+    def _span(binding: Binding) -> tuple[int, int]:
+        itemsize = 4 if binding.dtype == "int32" else 8
+        return span(binding.address, binding.box, binding.columns, itemsize)
+
+    def device_of(self, address: int) -> int | None:
+        """The GPU whose memory an address belongs to; None for the host's."""
+        if self.allocator.holds(address):
+            return self.device.index
+        return self.api.device_of(address)
+
+    def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
+        """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
+        if n:
+            with self.lock:
+                self._pack(source, first, n, target)
+
+    def _pack(self, source: Binding, first: int, n: int, target: Any) -> None:
+        self._enter()
+        self._turn = 1 - self._turn
+        staging, event = self._inward[self._turn]
+        columns = target.shape[0]
+        with self.watched("populating a view"):
+            if target.nbytes > staging.size:  # whatever fits the view will find room from now on
+                self.api.stream_synchronize(self.stream)
+                for buffer, _ in self._inward:
+                    buffer.reserve(target.nbytes)
+            self.api.event_synchronize(event)
+            array = staging.array(columns, n, target.dtype.name)
+            self.cpu.pack(source, first, n, array)
+            self._copy(target.address, target.shape[1], array.address, n, columns, n,
+                       target.itemsize)  # fmt: skip
+            self.api.record(event, self.stream)
+
+    def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
+        """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
+        if n:
+            with self.lock:
+                self._unpack(source, target, first, n)
+
+    def _unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
+        self._enter()
+        columns = source.shape[0]
+        self._outward.reserve(source.nbytes)
+        array = self._outward.array(columns, n, source.dtype.name)
+        with self.watched("extracting a view", wait=True):
+            self._copy(array.address, n, source.address, source.shape[1], columns, n,
+                       source.itemsize)  # fmt: skip
+            self.api.stream_synchronize(self.stream)
+        self.cpu.unpack(array, target, first, n)
+
+    def _copy(
+        self, target: int, target_stride: int, source: int, source_stride: int, columns: int,
+        n: int, item: int,
+    ) -> None:  # fmt: skip
+        if columns == 1:
+            self.api.copy_async(target, source, n * item, self.stream)
+        else:
+            self.api.copy2d_async(target, target_stride * item, source, source_stride * item,
+                                  n * item, columns, self.stream)  # fmt: skip
+
+    # ---- failure and end ----------------------------------------------------------------
+
+    def _enter(self) -> None:
+        """Every entry sets its device; after a device failure there is none."""
+        if self._failed is not None:
+            raise DeviceError(f"the GPU failed before and the process must end: {self._failed}")
+        self.api.use(self.device.index)
+
+    @property
+    def generation(self) -> tuple[int, int]:
+        """Changes whenever memory that a graph may hold was given up."""
+        return self.pool.generation, self.locks.generation
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """One thread at a time, on this device."""
+        with self.lock:
+            self._enter()
+            yield
+
+    @contextmanager
+    def watched(self, what: str, wait: bool = False) -> Iterator[None]:
+        """Turn a CUDA error into one that names what caused it.
+
+        wait: whether what is done here waits for the device, so that what came before is known
+        to be sound afterwards.
+        """
+        if not self._recent or self._recent[-1] != what:
+            self._recent.append(what)
+        try:
+            yield
+        except self.api.errors as error:
+            names = ", ".join(self._recent)
+            if self._lost():
+                self._failed = f"{what}: {error}"
+            raise DeviceError(
+                f"{what} failed on GPU {self.device.index} ({self.device.pci}): {error}; "
+                f"launched since the device last answered: {names}. "
+                "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
+            ) from error
+        if wait:
+            self._recent.clear()
+
+    def _lost(self) -> bool:
+        """Whether the device answers no more: an illegal address, say, stays with the process."""
+        try:
+            self.api.synchronize()
+        except self.api.errors:
+            return True
+        return False
+
+    def synchronize(self) -> None:
+        """Wait until everything asked for has happened."""
+        self._enter()
+        with self.watched("waiting for the GPU", wait=True):
+            self.api.stream_synchronize(self.stream)
+            for slot in self.slots:
+                self.api.stream_synchronize(slot.stream)
+
+    def allocations(self) -> int:
+        """Pieces of device and page-locked memory taken so far; a steady loop takes none."""
+        return self.allocator.count
+
+    def describe(self) -> dict[str, str]:
+        """Device, compiler target and policy, as the report prints them."""
+        device = self.device
+        return {
+            "backend": self.name,
+            "device": f"{device.index}: {device.name} at {device.pci}, {device.uuid}",
+            "chosen by": self._device_policy,
+            "target": device.arch,
+            "memory": f"{device.memory / 2**30:.1f} GiB",
+            "versions": self.api.versions(),
+            "launch policy": self.policy.name if self.policy else "by species count",
+            "threads": str(self.cpu.threads),
+        }
+
+    def close(self) -> None:
+        """Free what the backend owns; page locks of arrays still bound end here."""
+        if self._failed is None:
+            self.synchronize()
+            self.locks.close()
+        self._modules.clear()
+        self._shared = None
+        if self._failed is None:
+            for slot in self.slots:
+                self.api.stream_destroy(slot.stream)
+                self.api.event_destroy(slot.event)
+            self.api.stream_destroy(self.stream)
+            self.allocator.close()
+        self.slots = []
+        log.flush()
+
+
+def _forced_policy() -> Policy | None:
+    """BRIDGE_POLICY, for measurements and for looking closer."""
+    name = os.environ.get("BRIDGE_POLICY")
+    if not name:
+        return None
+    if name not in POLICIES:
+        raise ArgumentError("BRIDGE_POLICY", repr(name), f"one of {', '.join(POLICIES)}")
+    return POLICIES[name]

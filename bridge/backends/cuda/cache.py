@@ -1,0 +1,114 @@
+"""Compiled kernels on disk: one rank of a node compiles, the others wait and read.
+
+The key is the text, every header it may include, the flags, the architecture and the compiler.
+A lock belongs to the process that holds it and ends with it, so that nobody waits for the dead;
+a failure is written beside the lock, so that those who waited do not repeat it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from bridge.backends.cuda import compiler
+from bridge.backends.cuda.compiler import Compiled, CompileError, Compiler
+
+
+def folder() -> Path:
+    """BRIDGE_CACHE, else fortran-bridge/cuda in the user's cache folder; made if need be."""
+    given = os.environ.get("BRIDGE_CACHE")
+    if given:
+        place = Path(given)
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        place = Path(base, "fortran-bridge", "cuda")
+    place.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+@cache
+def _headers_digest() -> bytes:
+    """Of every kernel header of the package, by name and content."""
+    digest = hashlib.sha256()
+    root = compiler.include_folder()
+    for header in sorted(root.rglob("*.h")):
+        digest.update(str(header.relative_to(root)).encode() + b"\0" + header.read_bytes())
+    return digest.digest()
+
+
+def key(text: str, arch: str, version: str, headers: tuple[Path, ...] = ()) -> str:
+    """Name of a compiled source; headers: those outside the package."""
+    digest = hashlib.sha256(_headers_digest())
+    for header in headers:
+        digest.update(str(header).encode() + b"\0" + header.read_bytes())
+    for word in (text, arch, version, *compiler.FLAGS):
+        digest.update(word.encode() + b"\0")
+    return digest.hexdigest()[:32]
+
+
+def compiled(
+    text: str,
+    arch: str,
+    *,
+    headers: tuple[Path, ...] = (),
+    using: Compiler | None = None,
+    place: Path | None = None,
+) -> Compiled:
+    """Machine code of a source, from the cache or compiled into it; CompileError as the
+    compiler's, also where another process met it first."""
+    using = using or compiler.find()
+    stem = (place or folder()) / key(text, arch, using.version, headers)
+    found = _read(stem)
+    if found is not None:
+        return found
+    asked = time.time()
+    with _locked(stem.with_suffix(".lock")):
+        found = _read(stem)
+        if found is not None:
+            return found
+        failure = stem.with_suffix(".error")
+        if failure.exists() and failure.stat().st_mtime >= asked:
+            raise CompileError(failure.read_text(encoding="utf-8"))
+        try:
+            result = using.compile(text, arch)
+        except CompileError as error:
+            _write(failure, str(error).encode())
+            raise
+        facts = {"arch": arch, "compiler": using.version, "log": result.log}
+        _write(stem.with_suffix(".json"), json.dumps(facts).encode())
+        _write(stem.with_suffix(".cubin"), result.cubin)
+        failure.unlink(missing_ok=True)
+        return result
+
+
+def _read(stem: Path) -> Compiled | None:
+    try:
+        cubin = stem.with_suffix(".cubin").read_bytes()
+        log = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))["log"]
+    except FileNotFoundError:
+        return None
+    return Compiled(cubin, log)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """All of it or nothing, whoever else writes the same."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with open(path, "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError:  # a file system without locks: everyone compiles, the last one writes
+            pass
+        yield

@@ -1,0 +1,111 @@
+"""struct Shared on the device: the same members as kernels/shared.h, tables at fixed places.
+
+Option flags and the species count are constants of the build, tables lie inside the struct
+(constant memory, so that a formula reads them as operands) as long as they fit; larger ones,
+pair tables of many species, stay behind pointers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from bridge.backends.cpu.library import file
+
+#: Bytes of constant memory that tables may take; the hardware has 64 KiB per module.
+CONSTANT = 60 * 1024
+
+_MEMBER = re.compile(r"^\s*(const double\*|double|int64_t)\s+([^;]+);", re.M)
+
+
+@cache
+def _members() -> tuple[tuple[str, str, int], ...]:
+    """(kind, name, length) of each member; kind: "pointer", "double" or "int64_t"; length 0 for
+    a scalar."""
+    text = file("shared.h").read_text(encoding="utf-8")
+    text = text.split("/* begin shared */")[1].split("/* end shared */")[0]
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    members = []
+    for kind, names in _MEMBER.findall(text):
+        for name in names.split(","):
+            name, _, length = name.strip().rstrip("]").partition("[")
+            kind = "pointer" if "*" in kind else kind
+            members.append((kind, name, int(length or 0)))
+    return tuple(members)
+
+
+@dataclass(frozen=True)
+class SharedLayout:
+    """Where each member lies.
+
+    ns: species; constants: option flags and sizes that are built in; places: name -> (offset in
+    bytes, doubles) of what lies inside; pointers: name -> offset of tables behind pointers;
+    size: bytes of the struct.
+    """
+
+    ns: int
+    constants: dict[str, int]
+    places: dict[str, tuple[int, int]]
+    pointers: dict[str, int]
+    size: int
+    order: tuple[tuple[str, str, int], ...] = field(repr=False, default=())
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> SharedLayout:
+        """The layout for `bridge.shared.SharedData.fields()`."""
+        sizes = {
+            name: int(np.size(fields[name])) for kind, name, _ in _members() if kind == "pointer"
+        }
+        budget = CONSTANT - 8 * sum(max(length, 1) for _, _, length in _members())
+        inside: set[str] = set()
+        for name in sorted(sizes, key=lambda name: sizes[name]):
+            if 8 * sizes[name] <= budget:
+                inside.add(name)
+                budget -= 8 * sizes[name]
+        constants, places, pointers = {}, {}, {}
+        order = []
+        offset = 0
+        for kind, name, length in _members():
+            if kind == "int64_t":
+                constants[name] = int(fields[name])
+                continue
+            if kind == "pointer" and name not in inside:
+                pointers[name] = offset
+                order.append(("pointer", name, 0))
+                offset += 8
+                continue
+            length = sizes[name] if kind == "pointer" else length
+            places[name] = (offset, max(length, 1))
+            order.append(("double", name, length))
+            offset += 8 * max(length, 1)
+        return cls(int(fields["ns"]), constants, places, pointers, offset, tuple(order))
+
+    def declaration(self) -> str:
+        """C++ text of the struct, with the macro that stands for kernels/shared.h."""
+        lines = [f"#define BRIDGE_NS {self.ns}", "#define BRIDGE_SHARED_DECLARED"]
+        lines.append("struct Shared {")
+        lines += [
+            f"    static constexpr long long {name} = {value};"
+            for name, value in self.constants.items()
+        ]
+        for kind, name, length in self.order:
+            if kind == "pointer":
+                lines.append(f"    const double* {name};")
+            else:
+                lines.append(f"    double {name}[{length}];" if length else f"    double {name};")
+        return "\n".join([*lines, "};"])
+
+    def pack(self, fields: Mapping[str, Any], addresses: Mapping[str, int]) -> np.ndarray:
+        """The struct's bytes; addresses: of the tables behind pointers, on the device."""
+        words = np.zeros(self.size // 8, dtype=np.float64)
+        for name, (offset, length) in self.places.items():
+            values = np.asarray(fields[name], dtype=np.float64).ravel()
+            words[offset // 8 : offset // 8 + length] = values
+        for name, offset in self.pointers.items():
+            words[offset // 8 : offset // 8 + 1].view(np.uint64)[0] = addresses[name]
+        return words

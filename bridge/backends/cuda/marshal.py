@@ -1,0 +1,69 @@
+"""Kernels that shape memory on the device: between any box and a flat view.
+
+What the copy engines cannot do: component-first arrays, rows with holes, factors, integers in
+real arrays. They read and write device memory or page-locked host memory alike.
+"""
+
+from __future__ import annotations
+
+#: Axes run from the fastest: points of a row, rows, planes; a thread has one point and goes over
+#: its components, so that both sides are met in neighbouring places by neighbouring threads
+#: where the points of a row lie side by side.
+SOURCE = """\
+// Between a box (any 4-D array) and a flat view, the point index fastest.
+
+struct Box {
+    long long extent0, extent1;           // points of a row, rows of a plane
+    long long stride0, stride1, stride2;  // elements between points, rows, planes
+    long long component;                  // elements from component to component
+    long long columns;
+    double scale;
+};
+
+__device__ __forceinline__ long long place(const Box& box, long long point) {
+    const long long row = point / box.extent0;
+    const long long plane = row / box.extent1;
+    return (point - row * box.extent0) * box.stride0 +
+           (row - plane * box.extent1) * box.stride1 + plane * box.stride2;
+}
+
+template <class Far, class Near>
+__device__ __forceinline__ void gather(const Far* far, const Box& box, Near* near,
+                                       long long stride, long long first, int n) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= n) return;
+    const Far* source = far + place(box, first + thread);
+    for (int c = 0; c < box.columns; ++c) {
+        const Far value = source[c * box.component];
+        near[c * stride + thread] =
+            box.scale == 1.0 ? static_cast<Near>(value) : static_cast<Near>(value * box.scale);
+    }
+}
+
+template <class Far, class Near>
+__device__ __forceinline__ void scatter(Far* far, const Box& box, const Near* near,
+                                        long long stride, long long first, int n) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= n) return;
+    Far* target = far + place(box, first + thread);
+    for (int c = 0; c < box.columns; ++c) {
+        const Near value = near[c * stride + thread];
+        target[c * box.component] =
+            box.scale == 1.0 ? static_cast<Far>(value) : static_cast<Far>(value / box.scale);
+    }
+}
+
+#define BRIDGE_SHAPE(name, Far, Near)                                                        \\
+    extern "C" __global__ void gather_##name(Far* far, const Box box, Near* near,            \\
+                                             long long stride, long long first, int n) {     \\
+        gather(far, box, near, stride, first, n);                                            \\
+    }                                                                                        \\
+    extern "C" __global__ void scatter_##name(Far* far, const Box box, Near* near,           \\
+                                              long long stride, long long first, int n) {    \\
+        scatter(far, box, near, stride, first, n);                                           \\
+    }
+
+BRIDGE_SHAPE(float64_float64, double, double)
+BRIDGE_SHAPE(float64_int32, double, int)
+BRIDGE_SHAPE(int32_int32, int, int)
+"""

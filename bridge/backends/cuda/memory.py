@@ -1,0 +1,259 @@
+"""Memory of the GPU backend: views, page-locked staging, and the caller's page-locked arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bridge import log
+from bridge.backends.base import Box
+from bridge.backends.cpu.memory import HostArray
+from bridge.backends.cuda.api import Api
+from bridge.errors import OutOfMemoryError
+
+PAGE = 4096
+
+
+class Allocator:
+    """Device and page-locked memory; counts what it gives, frees it all at `close`."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.count = 0
+        self._device: dict[int, int] = {}
+        self._host: set[int] = set()
+
+    def device(self, size: int, what: str) -> int:
+        """Address of `size` bytes; OutOfMemoryError names what they were for and what helps."""
+        try:
+            address = self.api.malloc(size)
+        except OutOfMemoryError as error:
+            raise OutOfMemoryError(
+                f"{what}: {error}: lower MaxBlock (nGridPoints of frame_initialize) or give "
+                "this GPU fewer ranks"
+            ) from error
+        self._device[address] = size
+        self.count += 1
+        return address
+
+    def host(self, size: int) -> int:
+        """Address of `size` page-locked bytes."""
+        address = self.api.host_malloc(size)
+        self._host.add(address)
+        self.count += 1
+        return address
+
+    def free(self, address: int) -> None:
+        """Give one piece back; what is not (or no longer) held is left alone."""
+        if self._device.pop(address, None) is not None:
+            self.api.free(address)
+        elif address in self._host:
+            self._host.remove(address)
+            self.api.host_free(address)
+
+    def holds(self, address: int) -> bool:
+        """Whether an address lies in device memory from here."""
+        return any(start <= address < start + size for start, size in self._device.items())
+
+    def close(self) -> None:
+        for address in [*self._device, *self._host]:
+            self.free(address)
+
+
+class DeviceArray:
+    """Storage of a view on the device: (columns, extent), point index fastest."""
+
+    def __init__(
+        self, allocator: Allocator, columns: int, extent: int, dtype: str, what: str
+    ) -> None:
+        self.dtype = np.dtype(dtype)
+        self.shape = (columns, extent)
+        self.itemsize = self.dtype.itemsize
+        self.nbytes = columns * extent * self.itemsize
+        self.strides = (extent * self.itemsize, self.itemsize)
+        self.address = allocator.device(self.nbytes, what)
+        self._api = allocator.api
+        self._free = weakref.finalize(self, allocator.free, self.address)
+
+    def __setitem__(self, where: Any, value: float) -> None:
+        """One value everywhere: array[...] = value."""
+        filled = np.full(self.shape, value, self.dtype)
+        self._api.copy(self.address, filled.ctypes.data, filled.nbytes)
+
+    def get(self) -> np.ndarray:
+        """A copy on the host."""
+        host = np.empty(self.shape, self.dtype)
+        self._api.copy(host.ctypes.data, self.address, host.nbytes)
+        return host
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, False),
+            "version": 3,
+            "strides": None,
+        }
+
+
+class Staging:
+    """One page-locked buffer that grows, seen as arrays of (columns, points)."""
+
+    def __init__(self, allocator: Allocator) -> None:
+        self._allocator = allocator
+        self._address = 0
+        self.size = 0
+        self._arrays: dict[tuple[int, int, str], HostArray] = {}
+
+    def array(self, columns: int, points: int, dtype: str) -> HostArray:
+        """The buffer's beginning as an array; earlier arrays share it."""
+        key = (columns, points, dtype)
+        found = self._arrays.get(key)
+        if found is None:
+            self.reserve(columns * points * np.dtype(dtype).itemsize)
+            memory = (ctypes.c_char * max(self.size, 1)).from_address(self._address)
+            flat: np.ndarray = np.frombuffer(memoryview(memory), dtype, columns * points)
+            found = flat.reshape(columns, points).view(HostArray)
+            found.address = self._address
+            if len(self._arrays) > 256:
+                self._arrays.clear()
+            self._arrays[key] = found
+        return found
+
+    def reserve(self, size: int) -> None:
+        """Hold at least this many bytes; nothing may be on its way from or to the buffer."""
+        if size <= self.size:
+            return
+        self._arrays.clear()
+        if self._address:
+            self._allocator.free(self._address)
+            log.say(f"page-locked staging grows to {size / 2**20:.1f} MiB")
+        self._address = self._allocator.host(size)
+        self.size = size
+
+
+class Pool:
+    """Chunk buffers by what they hold, for all programs of a backend: one loop runs at a time,
+    and a block that fits the chunk finds its memory there.
+
+    generation: counts growths; whoever kept addresses from an earlier one asks again.
+    """
+
+    def __init__(self, allocator: Allocator, synchronize: Callable[[], None]) -> None:
+        self._allocator = allocator
+        self._synchronize = synchronize
+        self._device: dict[tuple[object, ...], tuple[int, int]] = {}
+        self._staging: dict[tuple[object, ...], Staging] = {}
+        self.generation = 0
+
+    def device(self, key: tuple[object, ...], size: int, what: str) -> int:
+        """At least `size` bytes of device memory."""
+        address, has = self._device.get(key, (0, 0))
+        if has < size:
+            if has:
+                self._synchronize()
+                self._allocator.free(address)
+                log.say(f"{what} grows to {size / 2**20:.1f} MiB")
+                self.generation += 1
+                del self._device[key]
+            address = self._allocator.device(size, what)
+            self._device[key] = address, size
+        return address
+
+    def staging(self, key: tuple[object, ...]) -> Staging:
+        """A page-locked buffer."""
+        return self._staging.setdefault(key, Staging(self._allocator))
+
+    def constant(self, value: float, dtype: str, points: int) -> int:
+        """One value at that many points."""
+        size = points * np.dtype(dtype).itemsize
+        key = ("constant", value, dtype)
+        known = self._device.get(key, (0, 0))[1] >= size
+        address = self.device(key, size, f"the constant {value}")
+        if not known:
+            values = np.full(points, value, dtype)
+            self._allocator.api.copy(address, values.ctypes.data, size)
+        return address
+
+
+def span(address: int, box: Box, columns: int, itemsize: int) -> tuple[int, int]:
+    """First and one past the last byte of a box in memory."""
+    axes = [*zip(box.extent, box.stride, strict=True), (columns, box.data_stride)]
+    if any(n < 1 for n, _ in axes):
+        return address, address
+    low = box.offset + sum(min((n - 1) * step, 0) for n, step in axes)
+    high = box.offset + sum(max((n - 1) * step, 0) for n, step in axes)
+    return address + low * itemsize, address + (high + 1) * itemsize
+
+
+class PageLocks:
+    """Ranges of the caller's memory that are page-locked, from bind to unbind.
+
+    A range is locked anew at every bind: an array freed and allocated again at the same address
+    has other pages. Arrays that share a page are locked together, as one range, because a page
+    is locked once and a copy must not cross from one locked range into another.
+
+    generation: counts the ranges that were given up; graphs made before do not hold after it.
+    """
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._members: list[tuple[int, int]] = []
+        self._locked: list[tuple[int, int]] = []
+        self.generation = 0
+
+    def add(self, begin: int, end: int) -> bool:
+        """Lock the pages of begin..end-1; False where the system refuses."""
+        if end <= begin:
+            return False
+        self._members.append(self._pages(begin, end))
+        low, high = self._group(self._members[-1])
+        for old in [one for one in self._locked if one[0] < high and low < one[1]]:
+            self._unlock(old)
+        if self._api.lock(low, high - low):
+            self._locked.append((low, high))
+        return self.covers(begin, end)
+
+    def remove(self, begin: int, end: int) -> None:
+        """The array is bound no more; its pages go when none of their arrays is."""
+        pages = self._pages(begin, end)
+        if pages not in self._members:
+            return
+        self._members.remove(pages)
+        for low, high in list(self._locked):
+            if not any(a < high and low < b for a, b in self._members):
+                self._unlock((low, high))
+
+    def covers(self, begin: int, end: int) -> bool:
+        """Whether one locked range holds all of begin..end-1."""
+        return any(low <= begin and end <= high for low, high in self._locked)
+
+    def close(self) -> None:
+        for pages in list(self._locked):
+            self._unlock(pages)
+        self._members.clear()
+
+    def _unlock(self, pages: tuple[int, int]) -> None:
+        self._locked.remove(pages)
+        self._api.unlock(pages[0])
+        self.generation += 1
+
+    def _group(self, pages: tuple[int, int]) -> tuple[int, int]:
+        """The range of all bound arrays that hang together with these pages."""
+        low, high = pages
+        while True:
+            touching = [one for one in self._members if one[0] < high and low < one[1]]
+            wider = min(a for a, _ in touching), max(b for _, b in touching)
+            if wider == (low, high):
+                return wider
+            low, high = wider
+
+    @staticmethod
+    def _pages(begin: int, end: int) -> tuple[int, int]:
+        return begin // PAGE * PAGE, math.ceil(end / PAGE) * PAGE

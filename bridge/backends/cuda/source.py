@@ -1,0 +1,380 @@
+"""From a plan to CUDA C++: one launch that runs every step on one grid point per thread.
+
+Between the catalogue and the compiler. The kernels' own headers are included as they are; what
+is written here is the way round them: struct Shared with its tables at fixed places, loads of the
+inputs, a variable for every slot, the calls in the plan's order, stores of the wanted outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from bridge.backends.cpu.memory import offsets
+from bridge.backends.cpu.program import lives
+from bridge.backends.cuda import compiler
+from bridge.backends.cuda.layout import SharedLayout
+from bridge.backends.cuda.policy import Policy, choose
+from bridge.catalogue import Catalogue
+from bridge.plan import Loop, Plan, Step
+
+_MODULE = """\
+// Written from the catalogue for {ns} species: {names}.
+{shared}
+#include "point.h"
+#include "cuda/columns.h"
+{includes}
+
+namespace BRIDGE_NAMESPACE {{
+
+extern "C" {{ __constant__ Shared sharedData; }}
+
+{kernels}
+}}  // namespace BRIDGE_NAMESPACE
+"""
+
+_KERNEL = """\
+struct Arguments_{name} {{
+{members}
+}};
+
+extern "C" __global__ void __launch_bounds__({threads}, 1)
+bridge_{name}(const Arguments_{name} arguments, const long long first, const int n) {{
+    const int thread = blockIdx.x * {threads} + threadIdx.x;
+    if (thread >= n) return;
+    const long long point = first + thread;
+    [[maybe_unused]] const Shared& shared = sharedData;
+{body}
+}}
+"""
+
+# Loops over species in the headers that follow: unrolled, so that arrays of their length live in
+# registers. The word is taken back before headers whose loops stay.
+_UNROLL = '#define for _Pragma("unroll") for'
+_KEEP = "#undef for"
+_ROLL = '#define for _Pragma("unroll 4") for'
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a launch meets the memory of one bound quantity.
+
+    dtype: of the memory (an int32 quantity may live in float64 memory); scaled: whether a factor
+    is applied, multiplied on the way in and divided on the way out.
+    """
+
+    dtype: str
+    scaled: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One launch of a module.
+
+    name: of the kernel; arguments: bound quantities in the order of its struct; columns: of each
+    (a stride follows the address where more than one); scaled: those with a factor behind them;
+    threads: of a block; tile: bytes of shared memory of a block.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    columns: dict[str, int]
+    scaled: frozenset[str]
+    threads: int
+    tile: int
+
+    def pack(
+        self, addresses: Mapping[str, int], strides: Mapping[str, int], scales: Mapping[str, float]
+    ) -> bytes:
+        """The struct of arguments as the kernel takes it."""
+        words = b""
+        for name in self.arguments:
+            words += np.uint64(addresses[name]).tobytes()
+            if self.columns[name] > 1:
+                words += np.int64(strides[name]).tobytes()
+            if name in self.scaled:
+                words += np.float64(scales[name]).tobytes()
+        return words
+
+
+@dataclass(frozen=True)
+class Source:
+    """CUDA C++ of some launches.
+
+    text: what is compiled; entries: by the plans' names; headers: those outside the package
+    (kernel packs), whose contents belong to the text.
+    """
+
+    text: str
+    entries: dict[str, Entry] = field(default_factory=dict)
+    headers: tuple[Path, ...] = ()
+
+
+def generate(
+    plans: Sequence[Plan],
+    catalogue: Catalogue,
+    layout: SharedLayout,
+    access: Mapping[str, Access] | None = None,
+    policy: Policy | None = None,
+) -> Source:
+    """The launches of plans, all with one policy (that of the first if None); access: how their
+    quantities are met (as declared if None)."""
+    policy = policy or choose(plans[0], layout.ns)
+    writers = [_Writer(plan, catalogue, layout, access or {}, policy) for plan in plans]
+    kernels = dict.fromkeys(name for plan in plans for name in plan.kernels())
+    text = _MODULE.format(
+        ns=layout.ns,
+        names=", ".join(plan.name for plan in plans),
+        shared=layout.declaration(),
+        includes="\n".join(_includes(kernels, catalogue, layout, policy)),
+        kernels="\n".join(
+            _KERNEL.format(
+                name=plan.name,
+                threads=policy.threads,
+                members="\n".join(f"    {line}" for line in writer.members()),
+                body="\n".join(f"    {line}" for line in writer.body()),
+            )
+            for plan, writer in zip(plans, writers, strict=True)
+        ),
+    )
+    entries = {
+        plan.name: Entry(
+            f"bridge_{plan.name}",
+            tuple(writer.bound),
+            {name: writer.columns(name) for name in writer.bound},
+            frozenset(name for name in writer.bound if writer.access(name).scaled),
+            policy.threads,
+            writer.tile_bytes * policy.threads,
+        )
+        for plan, writer in zip(plans, writers, strict=True)
+    }
+    return Source(text, entries, _foreign_headers(kernels, catalogue))
+
+
+def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path, ...]:
+    """Every header beside those of kernels that are not the package's: they may include it."""
+    shipped = compiler.include_folder()
+    folders = {catalogue.kernel(name).file.parent for name in kernels}
+    return tuple(
+        header
+        for folder in sorted(folders)
+        if folder.resolve() != shipped.resolve()
+        for header in sorted(folder.rglob("*.h"))
+    )
+
+
+def _includes(
+    kernels: Iterable[str], catalogue: Catalogue, layout: SharedLayout, policy: Policy
+) -> list[str]:
+    """The headers; those of kernels over pairs come first, before loops are unrolled."""
+    shipped = compiler.include_folder()
+    kept: list[str] = []
+    others: list[str] = []
+    for name in kernels:
+        kernel = catalogue.kernel(name)
+        inside = kernel.header.is_relative_to(shipped)
+        header = kernel.header.relative_to(shipped) if inside else kernel.header
+        over_pairs = policy.over_pairs(kernel, bool(layout.constants["anyKij"]))
+        (kept if over_pairs else others).append(f'#include "{header}"')
+    return [*kept, _UNROLL if policy.unroll else _ROLL, *others, _KEEP]
+
+
+class _Writer:
+    """Lines of one kernel."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        catalogue: Catalogue,
+        layout: SharedLayout,
+        access: Mapping[str, Access],
+        policy: Policy,
+    ) -> None:
+        self._plan = plan
+        self._catalogue = catalogue
+        self._layout = layout
+        self._access = access
+        self._policy = policy
+        self.bound = list(dict.fromkeys((*plan.inputs, *plan.outputs)))
+        self._given = {index: name for name, index in plan.inputs.items()}
+        self._wanted = {
+            index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
+        }
+        self._tiled = self._tiled_slots()
+        self._direct = self._direct_slots()
+        lengths = [
+            8 * slot.columns if index in self._tiled else 0
+            for index, slot in enumerate(plan.slots)
+        ]
+        living = [
+            life if index in self._tiled else (0, -1) for index, life in enumerate(lives(plan))
+        ]
+        self._places, self.tile_bytes = offsets(lengths, living)
+
+    # ---- the caller's memory ------------------------------------------------------------
+
+    def _slot(self, name: str) -> int:
+        return self._plan.inputs[name] if name in self._plan.inputs else self._plan.outputs[name]
+
+    def columns(self, name: str) -> int:
+        return self._plan.slots[self._slot(name)].columns
+
+    def access(self, name: str) -> Access:
+        return self._access.get(name, Access(self._plan.slots[self._slot(name)].dtype))
+
+    def members(self) -> list[str]:
+        """struct Arguments: address, stride of the columns, factor."""
+        lines = []
+        for name in self.bound:
+            kind = "int" if self.access(name).dtype == "int32" else "double"
+            const = "" if name in self._plan.outputs else "const "
+            lines.append(f"{const}{kind}* {name};")
+            if self.columns(name) > 1:
+                lines.append(f"long long {name}_stride;")
+            if self.access(name).scaled:
+                lines.append(f"double {name}_scale;")
+        return lines
+
+    # ---- where slots live -----------------------------------------------------------------
+
+    def _steps(self) -> list[Step]:
+        steps: list[Step] = []
+        for item in self._plan.steps:
+            steps += item.steps if isinstance(item, Loop) else (item,)
+        return steps
+
+    def _over_pairs(self, kernel: str) -> bool:
+        any_kij = bool(self._layout.constants["anyKij"])
+        which = self._catalogue.kernel(kernel)
+        return self._policy.over_pairs(which, any_kij)
+
+    def _tiled_slots(self) -> set[int]:
+        tiled: set[int] = set()
+        for step in self._steps():
+            if self._policy.tile_all:
+                tiled.update(index for index in step.slots if self._kind(index) == "ns")
+            elif self._over_pairs(step.kernel):
+                kernel = self._catalogue.kernel(step.kernel)
+                tiled.update(step.slots[n] for n in self._policy.tiled(self._catalogue, kernel))
+        return tiled - set(self._given)
+
+    def _outputs(self, step: Step) -> tuple[int, ...]:
+        return step.slots[len(self._catalogue.kernel(step.kernel).inputs) :]
+
+    def _direct_slots(self) -> set[int]:
+        """Arrays written straight into the caller's memory: nothing reads them afterwards, or
+        they are too long for anything else."""
+        read: set[int] = set()
+        for step in self._steps():
+            read.update(step.slots[: len(self._catalogue.kernel(step.kernel).inputs)])
+        return {
+            index
+            for index, name in self._wanted.items()
+            if self._kind(index) != "1"
+            and index not in self._tiled
+            and (index not in read or self._kind(index) in ("pairs", "ns*ns"))
+            and not self.access(name).scaled
+        }
+
+    def _kind(self, index: int) -> str:
+        """The catalogue's word for the columns of a slot."""
+        return self._catalogue.quantity(self._plan.slots[index].name).columns
+
+    # ---- lines ------------------------------------------------------------------------------
+
+    def body(self) -> list[str]:
+        lines = ["extern __shared__ double tile[];"] if self._tiled else []
+        for index in range(len(self._plan.slots)):
+            lines += self._declare(index)
+        for item in self._plan.steps:
+            if isinstance(item, Loop):
+                lines.append(f"for (int turn = 0; turn < {item.limit}; ++turn) {{")
+                lines.append(f"    if ({self._variable(item.done)}) break;")
+                for step in item.steps:
+                    lines += [f"    {line}" for line in self._call(step)]
+                lines.append("}")
+                made = {index for step in item.steps for index in step.slots}
+                lines += self._stores(made, before=item)
+            else:
+                lines += self._call(item)
+                lines += self._stores(set(item.slots), before=item)
+        return lines
+
+    def _variable(self, index: int) -> str:
+        return f"{self._plan.slots[index].name}_{index}"
+
+    def _declare(self, index: int) -> list[str]:
+        slot, variable = self._plan.slots[index], self._variable(index)
+        kind = "int" if slot.dtype == "int32" else "double"
+        if index in self._given:
+            return self._load(index, self._given[index])
+        if self._kind(index) == "1":
+            return [f"{kind} {variable} = 0;" if slot.zero else f"{kind} {variable};"]
+        if index in self._tiled:
+            threads = self._policy.threads
+            place = self._places[index] // 8 * threads
+            return [f"TileColumns<{threads}> {variable} = {{tile + {place} + threadIdx.x}};"]
+        if index in self._direct:
+            name = self._wanted[index]
+            stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
+            return [f"OutColumns {variable} = {{arguments.{name} + point, {stride}}};"]
+        return [f"{kind} {variable}[{max(slot.columns, 1)}];"]
+
+    def _load(self, index: int, name: str) -> list[str]:
+        slot, variable, access = self._plan.slots[index], self._variable(index), self.access(name)
+        place = f"arguments.{name}"
+        if self._kind(index) == "1":
+            kind = "int" if slot.dtype == "int32" else "double"
+            factor = f" * {place}_scale" if access.scaled else ""
+            return [f"const {kind} {variable} = static_cast<{kind}>({place}[point]{factor});"]
+        stride = f"{place}_stride" if slot.columns > 1 else "0"
+        if access.scaled:
+            columns = f"{place} + point, {stride}, {place}_scale"
+            return [f"const ScaledColumns {variable} = {{{columns}}};"]
+        return [f"const Columns {variable} = {{{place} + point, {stride}}};"]
+
+    def _stores(self, made: set[int], before: Step | Loop) -> list[str]:
+        """Stores of wanted outputs that have their final value."""
+        place = self._plan.steps.index(before)
+        later: set[int] = set()
+        for item in self._plan.steps[place + 1 :]:
+            for step in item.steps if isinstance(item, Loop) else (item,):
+                later.update(self._outputs(step))
+        lines = []
+        for index, name in self._wanted.items():
+            if index in made and index not in later and index not in self._direct:
+                lines += self._store(index, name)
+        return lines
+
+    def _store(self, index: int, name: str) -> list[str]:
+        slot, variable, access = self._plan.slots[index], self._variable(index), self.access(name)
+        place = f"arguments.{name}"
+        over = f" / {place}_scale" if access.scaled else ""
+        kind = "int" if access.dtype == "int32" else "double"
+        if self._kind(index) == "1":
+            return [f"{place}[point] = static_cast<{kind}>({variable}{over});"]
+        if slot.columns <= 1:
+            return [f"{place}[point] = {variable}[0]{over};"] if slot.columns else []
+        unroll = "" if self._policy.unroll else " 4"
+        return [
+            f"#pragma unroll{unroll}",
+            f"for (int i = 0; i < {slot.columns}; ++i) "
+            f"{place}[point + i * {place}_stride] = {variable}[i]{over};",
+        ]
+
+    def _call(self, step: Step) -> list[str]:
+        """One kernel; an input that the kernel also rewrites in place is handed over as a copy."""
+        kernel = self._catalogue.kernel(step.kernel)
+        before, names = [], []
+        outputs = self._outputs(step)
+        for place, index in enumerate(step.slots):
+            variable = self._variable(index)
+            if place < len(kernel.inputs) and index in outputs:
+                before.append(f"const auto {variable}_in = {variable};")
+                variable += "_in"
+            names.append(variable)
+        call = f"{step.kernel}<double>({', '.join(['shared', *names])});"
+        return [call] if not before else ["{", *(f"    {line}" for line in (*before, call)), "}"]

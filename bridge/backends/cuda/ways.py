@@ -1,0 +1,236 @@
+"""How one bound array reaches the chunk that kernels work on, and comes back.
+
+    Direct    memory of the device, flat: nothing moves
+    Constant  one value for all points: put there once
+    Engine    page-locked host memory whose rows run on: strided copies by the copy engines
+    Shaped    any other shape that the device can reach: a kernel gathers and scatters
+    Staged    ordinary host memory: packed by the CPU into page-locked memory, then copied
+
+A way has one chunk buffer per slot, so that one slot is filled while another is worked on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from bridge.backends.base import Binding
+from bridge.backends.cpu import CpuBackend
+from bridge.backends.cuda.api import Api
+from bridge.backends.cuda.memory import Pool, Staging
+from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
+
+#: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
+Shaper = Callable[[str, int, list[Any], int], None]
+
+
+class Way:
+    """One bound array.
+
+    reads, writes: whether it goes in, comes out; on_host: whether the CPU has to work before
+    and after, so that the way cannot be part of a graph.
+    """
+
+    on_host = False
+    moved = True
+
+    def __init__(self, binding: Binding, reads: bool, writes: bool) -> None:
+        self.binding = binding
+        self.reads = reads
+        self.writes = writes
+        self.itemsize = 4 if binding.dtype == "int32" else 8
+        self.buffers: list[int] = []
+        self.stride = 0
+
+    #: dtype of the chunk, and whether the launch applies the binding's factor.
+    @property
+    def chunk_dtype(self) -> str:
+        return self.binding.dtype
+
+    @property
+    def scaled(self) -> bool:
+        return self.binding.scale != 1.0
+
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        """Chunk buffers for `room` points, whose columns lie `stride` points apart."""
+        itemsize = 4 if self.chunk_dtype == "int32" else 8
+        size = room * self.binding.columns * itemsize
+        self.buffers = [
+            pool.device((name, slot), size, f"chunk of '{name}'") for slot in range(slots)
+        ]
+        self.stride = stride
+
+    def place(self, piece: Piece, slot: int) -> tuple[int, int]:
+        """Address of the piece's first point for the kernel, elements between columns."""
+        return self.buffers[slot], self.stride
+
+    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        """Inward, in order on the stream."""
+
+    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        """Outward, in order on the stream."""
+
+    def settle(self, piece: Piece, slot: int) -> None:
+        """Once the slot's work is done: what is left for the CPU."""
+
+
+class Direct(Way):
+    """Device memory that kernels use as it is."""
+
+    moved = False
+
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        pass
+
+    def place(self, piece: Piece, slot: int) -> tuple[int, int]:
+        box = self.binding.box
+        return (
+            self.binding.address + (box.offset + piece.first) * self.itemsize,
+            box.data_stride,
+        )
+
+
+class Constant(Way):
+    """The same value at every point (a guess that the caller does not have)."""
+
+    moved = False
+    scaled = False
+
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        number = (ctypes.c_int32 if self.itemsize == 4 else ctypes.c_double).from_address(
+            self.binding.address + self.binding.box.offset * self.itemsize
+        )
+        self.buffers = [pool.constant(number.value * self.binding.scale, self.chunk_dtype, room)]
+        self.stride = stride
+
+    def place(self, piece: Piece, slot: int) -> tuple[int, int]:
+        return self.buffers[0], self.stride
+
+
+class Engine(Way):
+    """Page-locked host memory with rows that run on."""
+
+    def __init__(self, binding: Binding, reads: bool, writes: bool) -> None:
+        super().__init__(binding, reads, writes)
+        self._copies: dict[Piece, Copies] = {}
+
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        if stride != self.stride:
+            self._copies.clear()
+        super().prepare(pool, name, slots, stride, room)
+
+    def _move(self, api: Api, piece: Piece, slot: int, stream: int, inward: bool) -> None:
+        box = self.binding.box
+        copies = self._copies.get(piece)
+        if copies is None:
+            joined = axes(box, piece, self.binding.columns, self.stride)
+            copies = self._copies[piece] = plan_copies(joined, self.itemsize)
+        first = sum(s * step for s, step in zip(piece.start, box.stride, strict=True))
+        far = self.binding.address + (box.offset + first) * self.itemsize
+        copies.run(api, far, self.buffers[slot], inward, stream)
+
+    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        self._move(api, piece, slot, stream, True)
+
+    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        self._move(api, piece, slot, stream, False)
+
+
+class Box(ctypes.Structure):
+    """struct Box of the marshalling kernels."""
+
+    _fields_ = [
+        ("extent", ctypes.c_longlong * 2),
+        ("stride", ctypes.c_longlong * 3),
+        ("component", ctypes.c_longlong),
+        ("columns", ctypes.c_longlong),
+        ("scale", ctypes.c_double),
+    ]
+
+
+class Shaped(Way):
+    """Memory that the device reaches, in a shape of its own: component first, rows with holes."""
+
+    scaled = False
+
+    def __init__(
+        self, binding: Binding, reads: bool, writes: bool, dtype: str, shaper: Shaper
+    ) -> None:
+        super().__init__(binding, reads, writes)
+        self._dtype = dtype
+        self._shaper = shaper
+        box = binding.box
+        self._box = Box(
+            (ctypes.c_longlong * 2)(*box.extent[:2]),
+            (ctypes.c_longlong * 3)(*box.stride),
+            box.data_stride, binding.columns, binding.scale,
+        )  # fmt: skip
+
+    @property
+    def chunk_dtype(self) -> str:
+        return self._dtype
+
+    def _move(self, way: str, piece: Piece, slot: int, stream: int) -> None:
+        kind = f"{self.binding.dtype}_{self._dtype}"
+        far = self.binding.address + self.binding.box.offset * self.itemsize
+        parameters = [
+            ctypes.c_void_p(far),
+            self._box,
+            ctypes.c_void_p(self.buffers[slot]),
+            ctypes.c_longlong(self.stride),
+            ctypes.c_longlong(piece.first),
+            ctypes.c_int(piece.points),
+        ]
+        self._shaper(f"{way}_{kind}", piece.points, parameters, stream)
+
+    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        self._move("gather", piece, slot, stream)
+
+    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        self._move("scatter", piece, slot, stream)
+
+
+class Staged(Way):
+    """Ordinary host memory: the CPU packs and unpacks, factors and kinds of numbers included."""
+
+    on_host = True
+    scaled = False
+
+    def __init__(
+        self, binding: Binding, reads: bool, writes: bool, dtype: str, cpu: CpuBackend
+    ) -> None:
+        super().__init__(binding, reads, writes)
+        self._dtype = dtype
+        self._cpu = cpu
+        self._staging: list[Staging] = []
+
+    @property
+    def chunk_dtype(self) -> str:
+        return self._dtype
+
+    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+        super().prepare(pool, name, slots, stride, room)
+        itemsize = 4 if self._dtype == "int32" else 8
+        self._staging = [pool.staging((name, slot)) for slot in range(slots)]
+        for staging in self._staging:
+            staging.reserve(room * self.binding.columns * itemsize)
+
+    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        columns, n = self.binding.columns, piece.points
+        array = self._staging[slot].array(columns, n, self._dtype)
+        self._cpu.pack(self.binding, piece.first, n, array)
+        item = array.itemsize
+        api.copy2d_async(self.buffers[slot], self.stride * item, array.address, n * item,
+                         n * item, columns, stream)  # fmt: skip
+
+    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        columns, n = self.binding.columns, piece.points
+        array = self._staging[slot].array(columns, n, self._dtype)
+        item = array.itemsize
+        api.copy2d_async(array.address, n * item, self.buffers[slot], self.stride * item,
+                         n * item, columns, stream)  # fmt: skip
+
+    def settle(self, piece: Piece, slot: int) -> None:
+        array = self._staging[slot].array(self.binding.columns, piece.points, self._dtype)
+        self._cpu.unpack(array, self.binding, piece.first, piece.points)

@@ -1,0 +1,252 @@
+"""What only a GPU can show: agreement with the CPU to 1e-12, one answer whichever way a point
+comes, memory that is page-locked, on the device or neither, steady loops that allocate nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from kernels import test_cuda_backend as cases
+from kernels.measure import gas
+
+import bridge
+from bridge.backends.base import Binding, Box
+from bridge.backends.cpu import CpuBackend
+from bridge.backends.cuda.policy import POLICIES
+from bridge.catalogue import Catalogue
+from bridge.errors import ArgumentError
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+
+CATALOGUE = Catalogue.shipped()
+NAMES = SpeciesData.load(None).names
+
+
+def species(ns, kij=False):
+    matrix = np.full((ns, ns), 0.02) - np.diag(np.full(ns, 0.02)) if kij else None
+    return SharedData(SpeciesData.resolve(list(NAMES[:ns]), kij=matrix))
+
+
+def states(n, ns):
+    T, P, Y = gas(n, ns, T=(150.0, 3200.0))
+    random = np.random.default_rng(3)
+    return {
+        "T": T, "P": P, "Y": Y, "velocity": random.normal(0.0, 100.0, (n, 3)),
+        "Vref": np.full(n, 1.0), "T0": np.full(n, 300.0),
+    }  # fmt: skip
+
+
+# ---- numbers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kij", [False, True])
+@pytest.mark.parametrize("ns", [1, 2, 4, 6, 9, 16, 24, 53])
+@pytest.mark.parametrize(
+    "name", ["eosThermalAndViscousProperties", "eosGammaJacobianProperties", "eosCalcRhoh0FromTP"]
+)
+def test_composites_agree_with_the_cpu(gpu, name, ns, kij):
+    shared, inputs, plan = species(ns, kij), states(5000, ns), cases.plan_of(name, ns)
+    with_condition = CATALOGUE.plan(
+        (*plan.outputs, "Pkappa"), CATALOGUE.composite(name).inputs, ns, name=name
+    )
+    want = cases.run(CpuBackend(2), with_condition, inputs, shared)
+    got = cases.run(gpu, plan, inputs, shared)
+    got["Pkappa"] = want["Pkappa"]
+    cases.same(got, want, inputs)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("ns", [4, 9, 16])
+def test_policies_agree(gpu, policy, ns):
+    shared, inputs = species(ns, True), states(3000, ns)
+    plan = cases.plan_of("eosThermalAndViscousProperties", ns)
+    want = cases.run(CpuBackend(2), plan, inputs, shared)
+    gpu.policy = POLICIES[policy]
+    try:
+        got = cases.run(gpu, plan, inputs, shared)
+    finally:
+        gpu.policy = None
+    want["Pkappa"] = bridge.evaluate(
+        list(NAMES[:ns]), inputs["T"], inputs["P"], inputs["Y"], ("Pkappa",), backend="cpu",
+        kij=np.full((ns, ns), 0.02) - np.diag(np.full(ns, 0.02)),
+    )["Pkappa"]  # fmt: skip
+    got["Pkappa"] = want["Pkappa"]
+    cases.same(got, want, inputs)
+
+
+@pytest.mark.parametrize("ns", [1, 4, 16, 53])
+def test_temperature_from_enthalpy(gpu, ns):
+    shared, inputs = species(ns), states(4000, ns)
+    plan = cases.plan_of("prEOSThermalProperties", ns)
+    inputs["h_target"] = cases.run(CpuBackend(2), plan, inputs, shared)["h"]
+    inputs["h_target"][[3, 7]] = np.nan, 1e12
+    plan = cases.plan_of("prEOSCalcTFromHP", ns)
+    got, want = (cases.run(b, plan, inputs, shared) for b in (gpu, CpuBackend(2)))
+    np.testing.assert_array_equal(got["status"] & 7, want["status"] & 7)
+    sound = want["status"] == 0
+    assert (got["status"][sound] == 0).all()
+    np.testing.assert_allclose(got["T"][sound], want["T"][sound], rtol=1e-9)
+
+
+@pytest.mark.parametrize("ns", [4, 16, 53])
+def test_a_point_does_not_know_its_place(gpu, ns):
+    """To the last bit: on views and over the link, in any chunk, between any neighbours."""
+    shared, inputs = species(ns, True), states(3001, ns)
+    plan = cases.plan_of("eosThermalAndViscousProperties", ns)
+    whole = cases.run(gpu, plan, inputs, shared)
+    for chunk in (64, 999, 4000):
+        pieces = cases.run(gpu, plan, inputs, shared, whole=chunk)
+        for name, values in whole.items():
+            np.testing.assert_array_equal(pieces[name], values, err_msg=f"{name} {chunk}")
+    order = np.random.default_rng(1).permutation(3001)[:1777]
+    shuffled = {name: values[order] for name, values in inputs.items()}
+    mixed = cases.run(gpu, plan, shuffled, shared)
+    for name, values in whole.items():
+        np.testing.assert_array_equal(mixed[name], values[order], err_msg=name)
+
+
+def test_every_kernel_by_its_name(gpu):
+    """Each kernel alone on the CPU's inputs, and all of them in turn on their own results."""
+    ns, n = 6, 500
+    shared, values = species(ns, True), dict(states(n, ns))
+    for name, kernel in CATALOGUE.kernels.items():
+        if name in ("prEOSNewtonStart", "prEOSEnthalpyResidual", "prEOSNewtonUpdate",
+                    "mergeStatus", "completeMassFractions"):  # fmt: skip
+            continue
+        plan = CATALOGUE.single(name, ns)
+        values.setdefault("status", np.zeros(n, np.int32))
+        given = {q: values[q] for q in kernel.inputs}
+        want = cases.run(CpuBackend(2), plan, given, shared)
+        got = cases.run(gpu, plan, given, shared)
+        for q in want:
+            if want[q].dtype == np.int32:
+                np.testing.assert_array_equal(got[q], want[q], err_msg=f"{name} {q}")
+            else:
+                size = np.maximum(np.abs(want[q]), 1e-6 * np.nanmax(np.abs(want[q])))
+                with np.errstate(invalid="ignore"):
+                    error = np.nanmax(np.abs(got[q] - want[q]) / np.maximum(size, 1e-300))
+                assert error < 1e-9, f"{name} {q}: {error}"
+        values |= want
+
+
+# ---- memory ---------------------------------------------------------------------------------
+
+
+def test_device_pointers(gpu):
+    """Arrays that the caller keeps on the device, with fringes and without: no copies."""
+    cupy = pytest.importorskip("cupy")
+    shared, plan, inputs = species(6), cases.plan_of("eosRhohFromTPprop", 6), states(5 * 6 * 7, 6)
+    gpu.set_shared(shared)
+    want = cases.run(CpuBackend(), plan, inputs, shared)
+    for fringe in (0, 2):
+        arrays, bindings = {}, {}
+        for name in (*plan.inputs, *plan.outputs):
+            columns = CATALOGUE.columns(name, 6)
+            full = tuple(m + 2 * fringe for m in (5, 6, 7))
+            host = np.full((*full, columns), -7.0, order="F")
+            inner = tuple(slice(fringe, fringe + m) for m in (5, 6, 7))
+            if name in plan.inputs:
+                host[inner] = inputs[name].reshape((5, 6, 7, columns), order="F")
+            arrays[name] = (cupy.asarray(host, order="F"), inner)
+            x, y, z = 1, full[0], full[0] * full[1]
+            box = Box((5, 6, 7), (x, y, z), full[0] * full[1] * full[2], fringe * (x + y + z))
+            bindings[name] = Binding(arrays[name][0].data.ptr, box, columns)
+        gpu.program(plan, bindings).run_box(210, 64)
+        for name in plan.outputs:
+            array, inner = arrays[name]
+            got = cupy.asnumpy(array)
+            np.testing.assert_allclose(
+                got[inner].reshape(-1, order="F"), want[name], rtol=1e-12, err_msg=name
+            )
+            assert (got.sum() != 0) and (fringe == 0 or got[0, 0, 0, 0] == -7.0)
+
+
+@pytest.mark.parametrize("layout", ["last", "first"])
+@pytest.mark.parametrize("locked", [True, False])
+@pytest.mark.parametrize("chunk", [3, 21, 40, 1000])
+@pytest.mark.parametrize("fringe", [((2, 1), (1, 3), (2, 2)), ((0, 0), (0, 0), (0, 0))])
+def test_boxes(gpu, layout, locked, chunk, fringe):
+    """Fringe arrays in both orders, page-locked or not; as calls, captured and replayed."""
+    shape = (7, 5, 4)
+    gpu.set_shared(species(6))
+    plan = CATALOGUE.plan(["Y"], ["Y_leading"], 6, status=False, name="complete")
+    _, source, leading = cases.fringed(shape, fringe, 5, layout, 1)
+    array, target, whole = cases.fringed(shape, fringe, 6, layout, 2)
+    inner = tuple(slice(f[0], f[0] + n) for n, f in zip(shape, fringe, strict=True))
+    outside = np.ones(array.shape, bool)
+    outside[(slice(None), *inner) if layout == "first" else inner] = False
+    before = array.copy()
+    bound = [source, target] if locked else []
+    for binding in bound:
+        gpu.adopt(binding)
+    program = gpu.program(plan, {"Y_leading": source, "Y": target})
+    for _ in range(4):
+        whole[...] = -1.0
+        leading[...] = np.random.default_rng().random(leading.shape)
+        program.run_box(140, chunk)
+        np.testing.assert_array_equal(whole[..., :-1], leading)
+        assert np.abs(whole.sum(-1) - 1.0).max() < 1e-15
+        np.testing.assert_array_equal(array[outside], before[outside])
+    for binding in bound:
+        gpu.release(binding)
+
+
+def test_an_array_freed_and_bound_again(gpu):
+    """Three times of three: the same address, other pages."""
+    shared, plan, inputs = species(2), cases.plan_of("eosRhohFromTPprop", 2), states(300_000, 2)
+    first = None
+    for _ in range(3):
+        got = cases.run(gpu, plan, inputs, shared, whole=40_000)
+        first = got if first is None else first
+        np.testing.assert_array_equal(got["rho"], first["rho"])
+
+
+def test_a_steady_loop_allocates_nothing(gpu):
+    frame = bridge.Frame()
+    frame.set("backend", "cuda")
+    frame.set("species", "O2 CH4")
+    frame.initialize(0, 512, 2, 7, 0)
+    tv = frame.tvproperties
+    random, n = np.random.default_rng(2), 512
+    T = np.asfortranarray(random.uniform(200.0, 2000.0, (8, 8, 8)))
+    P, Y = np.full_like(T, 7e6), np.full((8, 8, 8, 2), 0.5, order="F")
+    rho = np.zeros_like(T)
+    counts = []
+    for points in (512, 100, 300, 512):
+        for name, array in (("T", T), ("P", P), ("Y", Y)):
+            tv.populate_input_stripe(name, array, stripeStart=1, stripeEnd=points)
+        tv.eosRhohFromTPprop(points)
+        tv.extract_output_stripe("rho", rho, stripeStart=1, stripeEnd=points)
+        counts.append(tv.impl.backend.allocations())
+    assert len(set(counts)) == 1
+    want = bridge.evaluate(
+        "O2 CH4", T.ravel("F"), np.full(n, 7e6), np.full((n, 2), 0.5), ("rho",), backend="cpu"
+    )["rho"]
+    np.testing.assert_allclose(rho.ravel("F"), want, rtol=1e-12)
+    frame.finalize()
+
+
+def test_frames_follow_one_another(gpu):
+    for _ in range(3):
+        frame = bridge.Frame()
+        frame.set("backend", "cuda")
+        frame.set("species", "N2")
+        frame.initialize(0, 64, 1, 6, 0)
+        T = np.full((4, 4, 4), 300.0, order="F")
+        P = np.full_like(T, 1e5)
+        Y, rho = np.ones((4, 4, 4, 1), order="F"), np.zeros_like(T)
+        tv = frame.tvproperties
+        for name, intent, array in (
+            ("T", "in", T), ("P", "in", P), ("Y", "in", Y), ("rho", "out", rho),
+        ):  # fmt: skip
+            tv.bind_array("cells", name, intent, array)
+        tv.run("cells", "eosRhohFromTPprop")
+        assert np.allclose(rho, rho[0, 0, 0]) and 1.1 < rho[0, 0, 0] < 1.2
+        frame.finalize()
+
+
+def test_a_device_that_is_not_there():
+    frame = bridge.Frame()
+    frame.set("backend", "cuda")
+    frame.set("species", "N2")
+    with pytest.raises(ArgumentError, match="device_id: got 999, wanted 0 to "):
+        frame.initialize(999, 64, 1, 6, 0)

@@ -1,0 +1,3 @@
+"""Twin of tests/kernels/test_properties.py on a GPU."""
+
+from kernels.test_properties import *  # noqa: F403

@@ -1,0 +1,198 @@
+"""Every kernel and composite compiles for GPUs that are not here: no spill, and no stack frame for
+up to 16 species."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from bridge.backends.cuda import ahead, cache, compiler, marshal
+from bridge.backends.cuda.compiler import CompileError, read_resources
+from bridge.backends.cuda.source import generate
+from bridge.catalogue import Catalogue
+from bridge.errors import DeviceError
+
+CATALOGUE = Catalogue.shipped()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A cache of these tests' own, so that everything is compiled by this version."""
+    try:
+        compiler.find()
+    except DeviceError as error:
+        pytest.skip(str(error))
+    return tmp_path_factory.mktemp("cuda")
+
+
+@pytest.mark.parametrize("arch", ahead.ARCHITECTURES)
+@pytest.mark.parametrize("ns", ahead.SPECIES_COUNTS)
+def test_no_spill_and_no_stack(place, arch, ns):
+    kij = [False, True] if ns == 16 else [False]
+    builds = ahead.resources([arch], [ns], kij=kij, place=place)
+    assert {build.what for build in builds} == {*CATALOGUE.kernels, *CATALOGUE.composites}
+    for build in builds:
+        used = build.resources
+        assert 0 < used.registers <= 255, build
+        assert used.spill_stores == used.spill_loads == 0, build
+        if ns <= 16:
+            assert used.stack == 0, build
+        assert build.tile <= 163 * 1024, build
+
+
+@pytest.mark.parametrize("arch", ahead.ARCHITECTURES)
+def test_marshalling_compiles(place, arch):
+    names = {used.kernel for used in cache.compiled(marshal.SOURCE, arch, place=place).resources}
+    pairs = ("float64_float64", "float64_int32", "int32_int32")
+    assert names == {f"{way}_{pair}" for way in ("gather", "scatter") for pair in pairs}
+
+
+@pytest.mark.parametrize("option", [
+    {"prCross": "ABS"}, {"thermoExtrap": "POLYNOMIAL"}, {"rootPolicy": "LARGEST"},
+    {"chungDense": "PUBLISHED"}, {"takaMode": "PAIRWISE"}, {"massFraction": "MOLE_FORM"},
+])  # fmt: skip
+def test_options_are_constants_of_the_build(place, option):
+    composite = CATALOGUE.composite("eosThermalAndViscousProperties")
+    plan = CATALOGUE.plan(composite.outputs, composite.inputs, 4, name=composite.name)
+    plain = generate([plan], CATALOGUE, ahead.layout(4))
+    other = generate([plan], CATALOGUE, ahead.layout(4, option))
+    assert plain.text != other.text
+    (used,) = cache.compiled(other.text, "sm_90", place=place).resources
+    assert used.spill_stores == used.stack == 0
+
+
+def test_what_ptxas_says_is_read():
+    log = """\
+ptxas info    : Compiling entry function 'bridge_a' for 'sm_90'
+ptxas info    : Function properties for bridge_a
+    48 bytes stack frame, 44 bytes spill stores, 40 bytes spill loads
+ptxas info    : Used 255 registers, used 0 barriers
+ptxas info    : Compiling entry function 'bridge_b' for 'sm_90'
+ptxas info    : Function properties for bridge_b
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 40 registers, 640 bytes cmem[0]
+"""
+    first, second = read_resources(log)
+    assert (first.kernel, first.registers, first.stack) == ("bridge_a", 255, 48)
+    assert (first.spill_stores, first.spill_loads) == (44, 40)
+    assert (second.kernel, second.registers, second.stack) == ("bridge_b", 40, 0)
+
+
+def test_a_spill_is_seen(place):
+    """The check can fail: an array indexed at run time has a stack frame."""
+    text = """
+extern "C" __global__ void indexed(double* x, int k) {
+    double a[32];
+    for (int i = 0; i < 32; ++i) a[i] = x[i * k];
+    x[threadIdx.x] = a[(threadIdx.x + k) % 32];
+}
+"""
+    (used,) = cache.compiled(text, "sm_90", place=place).resources
+    assert used.stack >= 256
+
+
+# ---- the cache --------------------------------------------------------------------------------
+
+
+class Counting:
+    """A compiler that takes its time and counts in a file how often it was called."""
+
+    version = "counting 1"
+
+    def __init__(self, calls, fails=False):
+        self.calls, self.fails = calls, fails
+
+    def compile(self, text, arch):
+        with open(self.calls, "a") as file:
+            file.write("x")
+        time.sleep(0.3)
+        if self.fails:
+            raise CompileError(f"refused for {arch}:\n{compiler.numbered(text)}")
+        return compiler.Compiled(b"code of " + text.encode(), "log")
+
+
+def _rank(place, calls, fails, barrier, results):
+    barrier.wait()
+    try:
+        got = cache.compiled("text", "sm_90", using=Counting(calls, fails), place=place).cubin
+    except CompileError as error:
+        got = str(error)
+    results.put(got)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_one_rank_compiles_and_the_others_wait(tmp_path, fails):
+    ranks = 4
+    context = multiprocessing.get_context("fork")
+    barrier, results = context.Barrier(ranks), context.Queue()
+    processes = [
+        context.Process(target=_rank, args=(tmp_path, tmp_path / "calls", fails, barrier, results))
+        for _ in range(ranks)
+    ]
+    for process in processes:
+        process.start()
+    got = {results.get(timeout=20) for _ in processes}
+    for process in processes:
+        process.join(20)
+    expected = "refused for sm_90:\n    1 text" if fails else b"code of text"
+    assert got == {expected}
+    assert (tmp_path / "calls").read_text() == "x"
+
+
+def test_a_failure_is_not_kept(tmp_path):
+    with pytest.raises(CompileError):
+        cache.compiled("text", "sm_90", using=Counting(tmp_path / "n", True), place=tmp_path)
+    done = cache.compiled("text", "sm_90", using=Counting(tmp_path / "n"), place=tmp_path)
+    assert done.cubin == b"code of text"
+    again = cache.compiled("text", "sm_90", using=Counting(tmp_path / "n"), place=tmp_path)
+    assert again == done and (tmp_path / "n").read_text() == "xx"
+
+
+def test_the_key_is_text_architecture_compiler_and_headers(tmp_path):
+    header = tmp_path / "user.h"
+    header.write_text("1")
+    first = cache.key("text", "sm_90", "nvrtc 13.0", (header,))
+    header.write_text("2")
+    keys = {
+        first,
+        cache.key("text", "sm_90", "nvrtc 13.0", (header,)),
+        cache.key("text", "sm_90", "nvrtc 13.0"),
+        cache.key("other", "sm_90", "nvrtc 13.0"),
+        cache.key("text", "sm_80", "nvrtc 13.0"),
+        cache.key("text", "sm_90", "nvrtc 13.1"),
+    }
+    assert len(keys) == 6
+
+
+def test_a_refused_source_is_shown_with_numbers(place):
+    with pytest.raises(CompileError, match=r"(?s)error.*    2 broken here") as raised:
+        cache.compiled("int a;\nbroken here\n", "sm_90", place=place)
+    assert "sm_90" in str(raised.value)
+
+
+# ---- the other machine ------------------------------------------------------------------------
+
+
+def test_hip_compiles_the_same_headers(tmp_path):
+    hipcc = shutil.which("hipcc")
+    if hipcc is None:
+        pytest.skip("no hipcc")
+    composite = CATALOGUE.composite("eosThermalAndViscousProperties")
+    plan = CATALOGUE.plan(composite.outputs, composite.inputs, 4, name=composite.name)
+    source = tmp_path / "bridge.hip"
+    source.write_text(
+        "#include <hip/hip_runtime.h>\n" + generate([plan], CATALOGUE, ahead.layout(4)).text
+    )
+    include = f"-I{compiler.include_folder()}"
+    line = [hipcc, "-std=c++17", include, "--offload-arch=gfx90a", "--cuda-device-only", "-c"]
+    done = subprocess.run(
+        [*line, str(source), "-o", str(tmp_path / "out.o")],
+        capture_output=True, text=True, check=False,
+        env={**os.environ, "HIP_PLATFORM": "amd"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,301 @@
+"""A GPU that is none: the backend's CUDA calls on host memory, its sources compiled by g++.
+
+For machines without a GPU. Kernels are the very text that NVRTC gets, run thread after thread;
+streams do at once what they are asked, memory is checked at every copy.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from bridge.backends.cuda import compiler
+from bridge.backends.cuda.api import Facts
+from bridge.errors import OutOfMemoryError
+
+_BEFORE = """\
+#define __CUDACC__
+#include <cmath>
+#include <cstring>
+#define __global__
+#define __device__
+#define __constant__
+#define __shared__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+struct Index { int x; };
+static Index threadIdx, blockIdx, blockDim;
+static inline double __ldg(const double* p) { return *p; }
+static inline double __longlong_as_double(long long bits) {
+    double x; std::memcpy(&x, &bits, 8); return x;
+}
+static inline double cospi(double x) { return std::cos(3.141592653589793 * x); }
+static inline double sinpi(double x) { return std::sin(3.141592653589793 * x); }
+namespace bridge_point { double tile[1 << 20]; }
+"""
+
+_LAUNCH = """
+extern "C" void launch_{name}(void** p, int blocks, int threads) {{
+    blockDim.x = threads;
+    for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)
+        for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x)
+            {space}{name}({arguments});
+}}
+"""
+
+_KERNEL = re.compile(r"^bridge_(\w+)\(const Arguments_\1 arguments", re.M)
+_SHAPES = ("float64_float64", "float64_int32", "int32_int32")
+
+
+def host_text(text: str) -> str:
+    """A CUDA source as C++ of the host, with a function that launches each of its kernels."""
+    parts = [_BEFORE, text]
+    for name in _KERNEL.findall(text):
+        arguments = f"*(bridge_point::Arguments_{name}*)p[0], *(long long*)p[1], *(int*)p[2]"
+        parts.append(
+            _LAUNCH.format(name=f"bridge_{name}", space="bridge_point::", arguments=arguments)
+        )
+    if "BRIDGE_SHAPE" in text:
+        for kind in _SHAPES:
+            far, near = ("double" if part == "float64" else "int" for part in kind.split("_"))
+            arguments = (
+                f"*({far}**)p[0], *(Box*)p[1], *({near}**)p[2], *(long long*)p[3], "
+                "*(long long*)p[4], *(int*)p[5]"
+            )
+            for way in ("gather", "scatter"):
+                parts.append(_LAUNCH.format(name=f"{way}_{kind}", space="", arguments=arguments))
+    return "\n".join(parts)
+
+
+class NoError(Exception):
+    """What the stand-in's calls would raise."""
+
+
+class StandIn:
+    """Has the methods of `bridge.backends.cuda.api.Api`.
+
+    folder: for compiled sources; devices: how many there are; memory: bytes of each.
+    """
+
+    errors = (NoError,)
+
+    def __init__(self, folder: Path, devices: int = 1, memory: int = 1 << 30) -> None:
+        self.folder = folder
+        self.count = devices
+        self.memory = memory
+        self.used = 0
+        self.blocks: dict[int, Any] = {}
+        self.pinned: dict[int, Any] = {}
+        self.locked: dict[int, int] = {}
+        self.locks: list[tuple[int, int]] = []
+        self.foreign: dict[int, tuple[int, int]] = {}
+        self.calls: list[str] = []
+        self.current = 0
+        self.capturing: list[Any] | None = None
+        self._functions: dict[int, Any] = {}
+        self._graphs: dict[int, list[Any]] = {}
+
+    # ---- devices
+
+    def devices(self) -> list[Facts]:
+        return [
+            Facts(k, "stand-in", f"0000:{k:02x}:00.0", f"GPU-{k}", "sm_90", self.memory, 1)
+            for k in range(self.count)
+        ]
+
+    def versions(self) -> str:
+        return "none"
+
+    def use(self, index: int) -> None:
+        self.current = index
+
+    # ---- memory
+
+    def malloc(self, size: int) -> int:
+        if self.used + size > self.memory:
+            raise OutOfMemoryError(
+                f"asked for {size / 2**20:.1f} MiB, {(self.memory - self.used) / 2**20:.1f} of "
+                f"{self.memory / 2**20:.1f} MiB are free on the GPU"
+            )
+        block = (ctypes.c_char * max(size, 1))()
+        ctypes.memset(block, 0xA5, size)
+        address = ctypes.addressof(block)
+        self.blocks[address] = block
+        self.used += size
+        return address
+
+    def free(self, address: int) -> None:
+        self.used -= len(self.blocks.pop(address))
+
+    def clear(self, address: int, size: int, stream: int) -> None:
+        self._device(address, size)
+        ctypes.memset(address, 0, size)
+
+    def host_malloc(self, size: int) -> int:
+        block = (ctypes.c_char * max(size, 1))()
+        self.pinned[ctypes.addressof(block)] = block
+        return ctypes.addressof(block)
+
+    def host_free(self, address: int) -> None:
+        del self.pinned[address]
+
+    def lock(self, address: int, size: int) -> bool:
+        for low, length in self.locked.items():
+            assert address + size <= low or low + length <= address, "locked twice"
+        self.locked[address] = size
+        self.locks.append((address, size))
+        return True
+
+    def unlock(self, address: int) -> None:
+        del self.locked[address]
+
+    def device_of(self, address: int) -> int | None:
+        for low, (size, device) in self.foreign.items():
+            if low <= address < low + size:
+                return device
+        return 0 if self._in(self.blocks, address, 1) else None
+
+    @staticmethod
+    def _in(blocks: dict[int, Any], address: int, size: int) -> bool:
+        return any(
+            low <= address and address + size <= low + len(block) for low, block in blocks.items()
+        )
+
+    def _device(self, address: int, size: int) -> None:
+        assert self._in(self.blocks, address, size), "outside the device's memory"
+
+    def _either(self, address: int, size: int) -> None:
+        """Asynchronous copies meet device memory or page-locked host memory, all of it."""
+        locked = any(
+            low <= address and address + size <= low + length
+            for low, length in self.locked.items()
+        )
+        assert (
+            locked or self._in(self.blocks, address, size) or self._in(self.pinned, address, size)
+        ), "neither device memory nor page-locked"
+
+    # ---- copies
+
+    def copy(self, target: int, source: int, size: int) -> None:
+        ctypes.memmove(target, source, size)
+
+    def _do(self, what: str, action: Any) -> None:
+        self.calls.append(what)
+        if self.capturing is not None:
+            self.capturing.append(action)
+        else:
+            action()
+
+    def copy_async(self, target: int, source: int, size: int, stream: int) -> None:
+        self._either(target, size)
+        self._either(source, size)
+        self._do("copy", lambda: ctypes.memmove(target, source, size))
+
+    def copy2d_async(self, target, target_pitch, source, source_pitch, width, height, stream):
+        assert target_pitch >= width and source_pitch >= width
+        self._rows("copy2d", [(target + k * target_pitch, source + k * source_pitch, width)
+                              for k in range(height)])  # fmt: skip
+
+    def copy3d_async(
+        self, target, target_pitch, target_rows, source, source_pitch, source_rows,
+        width, height, depth, stream,
+    ):  # fmt: skip
+        assert target_pitch >= width and source_pitch >= width
+        assert target_rows >= height and source_rows >= height
+        self._rows("copy3d", [
+            (target + (s * target_rows + k) * target_pitch,
+             source + (s * source_rows + k) * source_pitch, width)
+            for s in range(depth) for k in range(height)
+        ])  # fmt: skip
+
+    def _rows(self, what: str, rows: list[tuple[int, int, int]]) -> None:
+        for target, source, width in rows:
+            self._either(target, width)
+            self._either(source, width)
+        self._do(what, lambda: [ctypes.memmove(*row) for row in rows])
+
+    # ---- streams: everything happens at once
+
+    def stream(self) -> int:
+        return 1
+
+    def event(self, timing: bool = False) -> int:
+        return 1
+
+    def elapsed(self, begin: int, end: int) -> float:
+        return 1.0
+
+    def nothing(self, *arguments: int) -> None:
+        pass
+
+    stream_destroy = stream_wait = stream_synchronize = synchronize = nothing
+    event_destroy = record = event_synchronize = nothing
+
+    def begin_capture(self, stream: int) -> None:
+        self.capturing = []
+
+    def end_capture(self, stream: int) -> int:
+        assert self.capturing is not None
+        self._graphs[len(self._graphs) + 1] = self.capturing
+        self.capturing = None
+        return len(self._graphs)
+
+    def graph_launch(self, graph: int, stream: int) -> None:
+        self.calls.append("graph")
+        for action in self._graphs[graph]:
+            action()
+
+    def graph_destroy(self, graph: int) -> None:
+        del self._graphs[graph][:]
+
+    # ---- code
+
+    def compile(self, text: str, arch: str, headers: tuple[Path, ...] = ()) -> Any:
+        """What `cache.compiled` gives, for the host."""
+        text = host_text(text)
+        stem = self.folder / hashlib.sha256(text.encode()).hexdigest()[:24]
+        library = stem.with_suffix(".so")
+        if not library.exists():
+            source = stem.with_suffix(".cpp")
+            source.write_text(text)
+            line = ["g++", "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off"]
+            done = subprocess.run(
+                [*line, f"-I{compiler.include_folder()}", str(source), "-o", str(library)],
+                capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr[:4000]
+        return compiler.Compiled(str(library).encode(), "")
+
+    def load(self, cubin: bytes) -> Any:
+        return ctypes.CDLL(cubin.decode())
+
+    def function(self, module: Any, name: str, tile: int) -> tuple[int, Any]:
+        function = getattr(module, f"launch_{name}")
+        self._functions[len(self._functions) + 1] = (name, function)
+        return len(self._functions), function
+
+    def symbol(self, module: Any, name: str) -> int:
+        return ctypes.addressof(ctypes.c_char.in_dll(module, name))
+
+    def launch(
+        self, function: int, blocks: int, threads: int, tile: int, stream: int, parameters: int
+    ) -> None:
+        name, call = self._functions[function]
+        if self.capturing is not None:  # a graph keeps the values of the arguments
+            sizes = _sizes(name)
+            words = (ctypes.c_void_p * len(sizes)).from_address(parameters)
+            kept = [ctypes.create_string_buffer(ctypes.string_at(word, size), size)
+                    for word, size in zip(words, sizes, strict=True)]  # fmt: skip
+            array = (ctypes.c_void_p * len(kept))(*map(ctypes.addressof, kept))
+            self._do(name, lambda: (kept, call(array, blocks, threads)))
+        else:
+            self._do(name, lambda: call(ctypes.c_void_p(parameters), blocks, threads))
+
+
+def _sizes(name: str) -> list[int]:
+    """Bytes of each argument, more than enough for a struct of arguments."""
+    return [8, 64, 8, 8, 8, 4] if name.startswith(("gather", "scatter")) else [512, 8, 4]

@@ -1,0 +1,88 @@
+"""Which GPU a rank gets, for any number of them: none is needed."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridge.backends.cuda import devices
+from bridge.backends.cuda.api import Facts
+from bridge.errors import ArgumentError, DeviceError
+
+FOUR = [
+    Facts(k, "a GPU", f"0000:{k}1:00.0", f"GPU-{k}abc-{k}", "sm_90", 1 << 30, 132)
+    for k in range(4)
+]
+
+
+@pytest.mark.parametrize("rank", range(9))
+def test_the_given_one_counts(rank):
+    assert devices.choose("given", rank % 4, FOUR, 77).index == rank % 4
+
+
+def test_a_number_that_is_not_there_is_refused():
+    with pytest.raises(ArgumentError, match="device_id: got 4, wanted 0 to 3: the rank modulo 4"):
+        devices.choose("given", 4, FOUR, 0)
+
+
+@pytest.mark.parametrize("rank", range(9))
+def test_ranks_of_a_node_take_turns(rank):
+    assert devices.choose("local-rank", 0, FOUR, rank).index == rank % 4
+
+
+def test_the_nearest_in_turns_and_any_where_none_is_near():
+    near = [frozenset({0, 1}), frozenset({0, 1}), frozenset({2, 3}), frozenset({2, 3})]
+    chosen = [devices.choose("nearest", 0, FOUR, r, frozenset({3}), near).index for r in range(3)]
+    assert chosen == [2, 3, 2]
+    assert devices.choose("nearest", 0, FOUR, 1, frozenset({9}), near).index == 1
+    assert devices.choose("nearest", 0, FOUR, 3, frozenset({3}), []).index == 3
+
+
+def test_by_uuid_whole_or_its_beginning():
+    assert devices.choose("GPU-2abc-2", 0, FOUR, 0).index == 2
+    assert devices.choose("gpu-3a", 0, FOUR, 0).index == 3
+    for policy in ("GPU-", "GPU-9", "fastest"):
+        with pytest.raises(ArgumentError, match="GPU-0abc-0, GPU-1abc-1"):
+            devices.choose(policy, 0, FOUR, 0)
+
+
+def test_no_device():
+    with pytest.raises(DeviceError, match="no usable GPU"):
+        devices.choose("given", 0, [], 0)
+
+
+def test_the_launcher_knows_the_local_rank(monkeypatch):
+    for name in devices._LOCAL_RANK:
+        monkeypatch.delenv(name, raising=False)
+    assert devices.local_rank(None) == 0
+    monkeypatch.setenv("SLURM_LOCALID", "5")
+    assert devices.local_rank(None) == 5
+
+    class Communicator:
+        def node_rank(self):
+            return 2, 4
+
+    assert devices.local_rank(Communicator()) == 2
+
+
+def test_sharing_is_said_once(monkeypatch, tmp_path):
+    said = []
+    monkeypatch.setattr(devices.log, "say", said.append)
+    monkeypatch.setattr(devices.socket, "gethostname", lambda: "node1")
+    monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
+
+    class Communicator:
+        def __init__(self, root):
+            self.root = root
+
+        def gather(self, value):
+            return [value, value, ("node2", FOUR[1].pci)] if self.root else None
+
+    devices.announce(FOUR[0], Communicator(False))
+    assert said == []
+    devices.announce(FOUR[0], Communicator(True))
+    (tmp_path / "control").touch()
+    devices.announce(FOUR[0], Communicator(True))
+    assert said == [
+        f"ranks per GPU: 2 on node1 {FOUR[0].pci}, 1 on node2 {FOUR[1].pci}; shared {how}"
+        for how in ("without MPS: their launches take turns", "with MPS")
+    ]
