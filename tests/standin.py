@@ -81,6 +81,8 @@ class StandIn:
     folder: for compiled sources; devices: how many there are; memory: bytes of each.
     """
 
+    standin = True
+
     errors = (NoError,)
 
     def __init__(self, folder: Path, devices: int = 1, memory: int = 1 << 30) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge import log
 from bridge.backends.base import Backend, Binding, Box, Program
 from bridge.errors import ArgumentError
 
@@ -19,7 +18,9 @@ def open_backend(
     threads: int = 1,
     communicator: Any = None,
 ) -> Backend:
-    """The backend `name`: "cpu", "cuda", or "auto" (the GPU if one is usable, else the CPU).
+    """The backend `name`: "cpu", "cuda", or "auto".
+
+    "auto" is the CPU in this version: the GPU backend is a preview and asked for by name.
 
     device_id, device_policy, communicator: which GPU this rank gets (the CPU backend needs
     none of them); threads: of the CPU.
@@ -27,14 +28,10 @@ def open_backend(
     """
     if name not in ("auto", "cpu", "cuda"):
         raise ArgumentError("backend", repr(name), "one of auto, cpu, cuda")
-    if name != "cpu":
-        from bridge.backends.cuda import CudaBackend, why_unusable
+    if name == "cuda":
+        from bridge.backends.cuda import CudaBackend
 
-        reason = why_unusable() if name == "auto" else None
-        if reason is None:
-            return CudaBackend(device_id, device_policy, threads, communicator)
-        if reason != "no NVIDIA driver":
-            log.say(f"the GPU is not used: {reason}")
+        return CudaBackend(device_id, device_policy, threads, communicator)
     from bridge.backends.cpu import CpuBackend
 
     return CpuBackend(threads)

@@ -35,7 +35,7 @@ def measure(request: Request) -> Report:
     table = _Table(report, request.threads)
     for ns in request.ns:
         states = random_states(ns, request.points or POINTS)
-        for name, one in physics.items():
+        for one in physics.values():
             one.use(states.species)
         for which in SETS:
             table.add(ns, which, *_race(request, states, physics, which))

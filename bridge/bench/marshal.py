@@ -66,7 +66,7 @@ def _contestants(
     ffi = cffi.FFI()
     ffi.cdef("void* memcpy(void*, const void*, size_t);")
     copy = ffi.dlopen(None).memcpy  # type: ignore[attr-defined]
-    buffer, source = ffi.cast("char*", view.address), ffi.from_buffer(plain)
+    buffer, source = ffi.cast("char*", view.address), ffi.from_buffer(plain.data)
     stripes = [(p, min(STRIPE, points - p)) for p in range(0, points, STRIPE)]
     size = 8 * COLUMNS
 

@@ -22,6 +22,7 @@ from bridge.backends.cuda import CudaBackend
 from bridge.backends.cuda.pieces import Piece, axes, plan_copies
 from bridge.backends.cuda.policy import POLICIES, Policy
 from bridge.bench.report import Report, Row
+from bridge.bench.request import Request
 from bridge.catalogue import Catalogue
 from bridge.frame import Frame
 from bridge.plan import Plan
@@ -85,7 +86,14 @@ def wall(work: Callable[[], Any], repeats: int = 7) -> float:
     return median(times)
 
 
-def measure(counts: Sequence[int] = COUNTS, block: int = BLOCK, policies: bool = True) -> Report:
+def measure(_request: Request | None = None) -> Report:
+    """Everything, at the sizes that the published figures have."""
+    return measure_at()
+
+
+def measure_at(
+    counts: Sequence[int] = COUNTS, block: int = BLOCK, policies: bool = True
+) -> Report:
     """All rows; counts: of species; block: points along an edge; policies: every launch policy
     as well."""
     backend = CudaBackend()
