@@ -263,6 +263,7 @@ void scatter(const bridge_array& array, int64_t first, int64_t n, const bridge_a
 template <bool inward, class To, class From, class Op>
 void moveRow(const From* from, To* to, int64_t length, Op op) {
     int64_t p = 0;
+#pragma GCC unroll 4
     for (; p + lanes <= length; p += lanes) {
         if (inward) willRead(from + p);
         else willWrite(to + p);
