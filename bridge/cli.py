@@ -10,8 +10,9 @@ from pathlib import Path
 
 from bridge.errors import BridgeError
 
-#: What can be measured: modules of bridge.bench.
-_BENCHES = ("latency", "kernels", "blocks", "marshal", "offload")
+#: What can be measured, modules of bridge.bench: the races take options, the others none.
+_RACES = ("kernels", "blocks", "marshal")
+_BENCHES = (*_RACES, "latency", "offload")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -210,7 +211,7 @@ def _bench(given: argparse.Namespace) -> int:
         cantera=not given.without_cantera,
     )
     bench = import_module(f"bridge.bench.{given.name}")
-    report = bench.measure(request)
+    report = bench.measure(request) if given.name in _RACES else bench.measure()
     print(report.text())
     if given.json:
         report.write(given.json)

@@ -10,7 +10,6 @@ import json
 import subprocess
 
 from bridge.bench.report import Report, Row
-from bridge.bench.request import Request
 from bridge.bridge_config import entry_file
 
 #: name of the host's figure -> (what it is, limit in microseconds)
@@ -24,7 +23,7 @@ _LIMITS = {
 }
 
 
-def measure(_request: Request) -> Report:
+def measure() -> Report:
     """Medians over repeats, microseconds per call."""
     host = subprocess.run(
         [str(entry_file("latency"))], stdout=subprocess.PIPE, text=True, check=True

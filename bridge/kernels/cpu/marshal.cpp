@@ -94,7 +94,9 @@ BRIDGE_INLINE void willRead(const void* p) {
     __builtin_prefetch(static_cast<const char*>(p) + ahead, 0, 3);
 }
 BRIDGE_INLINE void willWrite(const void* p) {
-    __builtin_prefetch(static_cast<const char*>(p) + ahead, 1, 3);
+    /* the builtin is a read where the instruction set does not promise this one; a processor that
+     * lacks it does nothing */
+    asm volatile("prefetchw %0" : : "m"(*(static_cast<const char*>(p) + ahead)));
 }
 
 /* `count` neighbours, at most a vector of them. */
@@ -261,6 +263,7 @@ void scatter(const bridge_array& array, int64_t first, int64_t n, const bridge_a
 template <bool inward, class To, class From, class Op>
 void moveRow(const From* from, To* to, int64_t length, Op op) {
     int64_t p = 0;
+#pragma GCC unroll 4
     for (; p + lanes <= length; p += lanes) {
         if (inward) willRead(from + p);
         else willWrite(to + p);

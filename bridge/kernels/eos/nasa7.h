@@ -45,10 +45,13 @@ template <class Real> struct Nasa7Enthalpy {
         const double* record = shared.nasaEnthalpy + 15 * i;
         const Real t = shared.thermoExtrap ? T : clamp<Real>(T, record[0], record[2]);
         const Mask<Real> low = t <= record[1];
-        Real h = select(low, Real(record[8]), Real(record[14])), cp = 0.0;
-        for (int k = 4; k >= 0; --k) {
+        const auto c = [&](int k) {
+            return select(low, Real(record[3 + k]), Real(record[9 + k]));
+        };
+        Real cp = c(5), h = cp * t + c(4);
+        for (int k = 3; k >= 0; --k) {
             cp = cp * t + h;
-            h = h * t + select(low, Real(record[3 + k]), Real(record[9 + k]));
+            h = h * t + c(k);
         }
         return {h + cp * (T - t), cp};
     }

@@ -1,0 +1,220 @@
+"""The benchmarks run and give rows of the right form. How fast anything is, no test says."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from bridge.bench import fits, kernels
+from bridge.bench.blocks import BoundBlock
+from bridge.bench.contestants import FULL, THERMAL, ViewProgram, worst_difference
+from bridge.bench.fortran import BUILDS, FortranPhysics, sources
+from bridge.bench.race import race
+from bridge.bench.report import Report, Row
+from bridge.bench.request import Request, parse_ns
+from bridge.bench.states import random_states
+from bridge.cli import main
+from bridge.errors import ArgumentError, BridgeError
+
+FORTRAN = {"fortran-O2", "fortran-fast", "fortran-tuned"}
+
+fortran = pytest.mark.fortran
+needs_gfortran = pytest.mark.skipif(shutil.which("gfortran") is None, reason="no gfortran")
+
+
+def rows_of(path):
+    content = json.loads(path.read_text())
+    assert {"processor", "date", "cores"} <= set(content["machine"])
+    for row in content["rows"]:
+        assert set(row) == {"name", "params", "value", "unit", "reference", "ratio"}
+        assert row["value"] > 0.0 and (row["ratio"] is None) == (row["reference"] is None)
+    return content["rows"]
+
+
+# ---- the commands -----------------------------------------------------------------------
+
+
+@fortran
+@needs_gfortran
+def test_kernels(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    out, picture = tmp_path / "rows.json", tmp_path / "rows.png"
+    tiny = ["--points", "64", "--seconds", "0.01", "--ns", "1,2,3,4,5"]
+    arguments = ["bench", "kernels", *tiny, "--json", str(out), "--plot", str(picture)]
+    assert main([*arguments, "--without-cantera"]) == 0
+    rows = rows_of(out)
+    assert {row["name"] for row in rows} == {"thermal-set", "full-set"}
+    ours = [row for row in rows if row["params"]["backend"] == "cpu"]
+    for name, variants in (("thermal-set", {"exact"}), ("full-set", {"exact", "fitted"})):
+        for ns in range(1, 6):
+            mine = [r for r in ours if r["name"] == name and r["params"]["ns"] == ns]
+            assert {r["params"]["variant"] for r in mine} == variants
+            for variant in variants:
+                of = [r for r in mine if r["params"]["variant"] == variant]
+                single = {r["reference"] for r in of if r["params"]["threads"] == 1}
+                assert single == FORTRAN
+                assert {r["reference"] for r in of if r["params"]["threads"] == 2} == {
+                    "one thread"
+                }
+    assert all(row["unit"] == "ns/point" and row["params"]["isa"] for row in ours)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    printed = capsys.readouterr().out
+    assert "thermal-set" in printed and "NS^3" in printed and "noise" in printed
+
+
+@fortran
+@needs_gfortran
+def test_blocks(tmp_path):
+    out = tmp_path / "rows.json"
+    tiny = ["--points", "512", "--seconds", "0.01", "--ns", "1,3", "--isa", "v2"]
+    assert main(["bench", "blocks", *tiny, "--json", str(out)]) == 0
+    rows = [row for row in rows_of(out) if row["params"]["backend"] == "cpu"]
+    assert {row["name"] for row in rows} == {"array-to-array"}
+    found = {(r["params"]["ns"], r["params"]["variant"], r["reference"]) for r in rows}
+    assert found == set(itertools.product((1, 3), ("exact", "fitted"), FORTRAN))
+    assert {row["params"]["isa"] for row in rows} == {"v2"}
+
+
+def test_marshal(tmp_path):
+    out = tmp_path / "rows.json"
+    arguments = ["bench", "marshal", "--points", "6144", "--seconds", "0.01"]
+    assert main([*arguments, "--json", str(out)]) == 0
+    rows = rows_of(out)
+    found = {(r["name"], r["params"]["order"], r["reference"], r["unit"]) for r in rows}
+    orders = ("component last", "component first")
+    assert found == set(itertools.product(("pack", "unpack"), orders, ("memcpy",), ("GB/s",)))
+
+
+def test_cantera_takes_part():
+    pytest.importorskip("cantera")
+    from bridge.bench.canteraloop import CanteraLoop
+
+    loop = CanteraLoop(random_states(3, 8), 4)
+    assert loop.n == 4 and not loop.missing
+    loop.run_thermal()
+    loop.run_full()
+
+
+def test_bad_requests(capsys, tmp_path):
+    assert main(["bench", "kernels", "--ns", "1,many"]) == 1
+    assert "ns: got '1,many'" in capsys.readouterr().err
+    assert main(["bench", "kernels", "--fortran-stub", str(tmp_path)]) == 1
+    assert "pointloops.f90" in capsys.readouterr().err
+    with pytest.raises(ArgumentError, match="points"):
+        Request(points=0)
+    assert parse_ns("1, 4 16") == (1, 4, 16)
+    with pytest.raises(ArgumentError, match="1 to 54"):
+        random_states(55, 1)
+
+
+# ---- who races --------------------------------------------------------------------------
+
+
+@fortran
+@needs_gfortran
+@pytest.mark.parametrize("ns", [1, 2, 9])
+def test_all_contestants_have_the_same_answer(ns):
+    """The legacy Fortran at both sets of flags, the tuned one, the bridge: the same properties."""
+    states = random_states(ns, 200)
+    states.Y[3, 0] -= 0.01  # negative where it is small, and a sum that is not one
+    states.Y[4] *= 1.5
+    ours = ViewProgram(states, FULL)
+    ours.run()
+    for name in BUILDS:
+        physics = FortranPhysics(name, sources(None))
+        physics.use(states.species)
+        sets = physics.sets(states)
+        sets.run_full()
+        assert worst_difference(ours, sets, full=True) < 1e-11
+        full = sets.thermal.copy()
+        sets.run_thermal()
+        np.testing.assert_allclose(sets.thermal, full, rtol=1e-13)
+
+
+@fortran
+@needs_gfortran
+def test_contestants_that_disagree_do_not_race(monkeypatch):
+    monkeypatch.setattr(kernels, "AGREEMENT", 0.0)
+    with pytest.raises(BridgeError, match="no race"):
+        kernels.measure(Request(ns=(2,), points=16, seconds=0.01, cantera=False))
+
+
+@fortran
+@needs_gfortran
+def test_tuned_fortran_poisons_fatal_points_alone():
+    states = random_states(2, 6)
+    states.T[1], states.P[2], states.Y[4] = -1.0, 0.0, 0.0
+    physics = FortranPhysics("fortran-tuned", sources(None))
+    physics.use(states.species)
+    sets = physics.sets(states)
+    sets.run_full()
+    assert [status & 7 for status in sets.status] == [0, 1, 2, 0, 4, 0]
+    fatal = (sets.status & 7) != 0
+    assert (sets.eta[~fatal] > 0.0).all() and (sets.thermal[~fatal, 0] > 0.0).all()
+
+
+def test_bound_block_leaves_fringes_alone():
+    block = BoundBlock(random_states(2, 1024), "exact", None)
+    block.run()
+    fringe = np.ones(block.properties.shape[:3], dtype=bool)
+    fringe[2:-2, 2:-2, 2:-2] = False
+    assert (block.properties[fringe] == -1.0).all()
+    assert (block.properties[~fringe][:, 0] > 0.0).all()
+
+
+def test_views_and_blocks_agree():
+    states = random_states(3, 512)
+    views, block = ViewProgram(states, THERMAL), BoundBlock(states, "exact", None)
+    views.run()
+    block.run()
+    rho = block.properties[2:-2, 2:-2, 2:-2, 0].reshape(-1)
+    np.testing.assert_allclose(rho, views.results["rho"][0], rtol=1e-13)
+
+
+# ---- races, fits, reports ---------------------------------------------------------------
+
+
+def test_a_race_takes_turns_and_counts_its_clock():
+    now, calls = [0.0], []
+
+    def contestant(name, cost):
+        def run():
+            calls.append(name)
+            now[0] += cost
+
+        return run
+
+    pair = {"slow": contestant("slow", 3.0), "fast": contestant("fast", 1.0)}
+    times = race(pair, seconds=40.0, turn=0.0, clock=lambda: now[0])
+    assert len(times.rounds["slow"]) == 10
+    assert times.median("slow") == 3.0 and times.ratio("fast", "slow") == 3.0
+    assert times.fastest("fast") == 1.0
+    assert calls[4:] == ["slow", "fast"] * 10  # after a warm and a measured call of each
+    short = race({"fast": contestant("fast", 1.0)}, seconds=0.0, turn=4.0, clock=lambda: now[0])
+    assert len(short.rounds["fast"]) == 5 and short.median("fast") == 1.0
+
+
+NS = [1, 2, 4, 8, 16, 32, 53]
+
+
+def test_fit_finds_a_cubic_and_knows_noise():
+    x = np.array(NS, dtype=float)
+    found = fits.fit(NS, 20.0 + 3.0 * x + 0.5 * x**2 + 0.01 * x**3)
+    assert found.coefficients == pytest.approx([20.0, 3.0, 0.5, 0.01], rel=1e-6)
+    assert not found.noise and "real" in str(found)
+    assert found.share == pytest.approx(0.01 * 53**3 / (20 + 159 + 0.5 * 53**2 + 0.01 * 53**3))
+    jitter = 1.0 + 0.03 * np.array([1, -1, 1, -1, 1, -1, 1])
+    square = fits.fit(NS, (20.0 + 3.0 * x + 0.5 * x**2) * jitter)
+    assert square.noise and "noise" in str(square)
+    assert fits.fit(NS[:4], [1.0, 2.0, 3.0, 4.0]) is None
+
+
+def test_report_prints_its_summary_or_its_rows():
+    report = Report("Title", [Row("one", {"ns": 1}, 2.5, "ns", "other", 4.0)])
+    assert "4.00" in report.text() and "ns=1" in report.text()
+    report.summary = "a table"
+    assert report.text().endswith("a table") and report.text().startswith("Title")
