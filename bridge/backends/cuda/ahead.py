@@ -42,6 +42,7 @@ class Build:
     policy: Policy
     resources: Resources
     tile: int
+    private: int
 
 
 def layout(ns: int, options: Mapping[str, Any] | None = None, kij: bool = False) -> SharedLayout:
@@ -105,7 +106,8 @@ def resources(
         by_kernel = {r.kernel: r for r in used}
         for plan in group:
             entry = source.entries[plan.name]
-            builds.append(Build(plan.name, arch, ns, policy, by_kernel[entry.name], entry.tile))
+            used_here = by_kernel[entry.name]
+            builds.append(Build(plan.name, arch, ns, policy, used_here, entry.tile, entry.private))
     return builds
 
 

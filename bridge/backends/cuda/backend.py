@@ -26,9 +26,6 @@ from bridge.backends.cuda.source import Source
 from bridge.errors import ArgumentError, DeviceError, StateError
 from bridge.plan import Plan
 
-#: Species with interaction coefficients that the GPU was verified with.
-MOST_WITH_KIJ = 16
-
 
 class DeviceShared:
     """Per-run data in the form of the device: bytes of struct Shared, long tables behind it."""
@@ -142,17 +139,7 @@ class CudaBackend:
     # ---- per-run data -------------------------------------------------------------------
 
     def set_shared(self, shared: Any) -> None:
-        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it.
-
-        DeviceError for many species with interaction coefficients: on an H200 their cp came out
-        wrong with the attraction summed in one kernel, and a wrong number is worse than none.
-        """
-        ns, any_kij = int(shared.fields()["ns"]), bool(shared.fields()["anyKij"])
-        if any_kij and ns > MOST_WITH_KIJ and not self.api.standin:
-            raise DeviceError(
-                f"{ns} species with interaction coefficients are not verified on the GPU beyond "
-                f"{MOST_WITH_KIJ}: choose backend 'cpu'"
-            )
+        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
         self._enter()
         with self.watched("per-run data"):
             self._shared = DeviceShared(shared, self.allocator)

@@ -208,7 +208,7 @@ class Sweep:
             self._first.value = piece.first
         n = piece.points
         self._n.value = n
-        blocks = -(-n // entry.threads)
+        blocks = -(-n // entry.points)
         with backend.watched(self._plan.name):
             backend.api.launch(self._loaded.function, blocks, entry.threads, entry.tile, stream,
                                self._parameters_at)  # fmt: skip
