@@ -17,13 +17,15 @@ from bridge.plan import Loop, Plan
 
 @dataclass(frozen=True)
 class Policy:
-    """threads: of a block; points: of a thread; unroll: whether loops over species are unrolled
-    fully (else by 4); tile_pairs: arrays that pair loops meet lie in shared memory; tile_all: all
-    of them."""
+    """threads: of a block; blocks: of a multiprocessor, for which registers have to suffice; points: of a thread; rows: species that a pair loop takes at a time;
+    unroll: whether loops over species are unrolled fully (else by 4); tile_pairs: arrays that
+    pair loops meet lie in shared memory; tile_all: all of them."""
 
     name: str
     threads: int = 128
+    blocks: int = 1
     points: int = 1
+    rows: int = 1
     unroll: bool = True
     tile_pairs: bool = False
     tile_all: bool = False

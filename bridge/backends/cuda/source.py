@@ -23,6 +23,7 @@ from bridge.plan import Loop, Plan, Step
 
 _MODULE = """\
 // Written from the catalogue for {ns} species: {names}.
+#define BRIDGE_ROWS {rows}
 {shared}
 #include "point.h"
 #include "cuda/columns.h"
@@ -43,7 +44,7 @@ struct Arguments_{name} {{
 {members}
 }};
 
-extern "C" __global__ void __launch_bounds__({threads}, 1)
+extern "C" __global__ void __launch_bounds__({threads}, {blocks})
 bridge_{name}(const Arguments_{name} arguments, const long long first, const int n) {{
     const int thread = blockIdx.x * {block} + threadIdx.x;
     if (thread >= n) return;
@@ -134,6 +135,7 @@ def generate(
     text = _MODULE.format(
         ns=layout.ns,
         points=policy.points,
+        rows=policy.rows,
         names=", ".join(plan.name for plan in plans),
         shared=layout.declaration(),
         includes="\n".join(_includes(kernels, catalogue, layout, policy)),
@@ -141,6 +143,7 @@ def generate(
             _KERNEL.format(
                 name=plan.name,
                 threads=policy.threads,
+                blocks=policy.blocks,
                 block=policy.threads * policy.points,
                 step=f"thread + {policy.threads} < n ? {policy.threads} : 0"
                 if policy.points > 1
