@@ -18,7 +18,7 @@ from bridge.backends.base import Binding
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import cache, devices, marshal
 from bridge.backends.cuda.api import Api
-from bridge.backends.cuda.layout import SharedLayout
+from bridge.backends.cuda.layout import SharedLayout, omega11_tiles
 from bridge.backends.cuda.memory import Allocator, DeviceArray, PageLocks, Pool, Staging, span
 from bridge.backends.cuda.policy import POLICIES, Policy
 from bridge.backends.cuda.program import SLOTS, CudaProgram
@@ -33,6 +33,8 @@ class DeviceShared:
     def __init__(self, shared: Any, allocator: Allocator) -> None:
         fields = shared.fields()
         self.layout = SharedLayout.of(fields)
+        if self.layout.has_tiles:
+            fields = {**fields, "omega11Tiles": omega11_tiles(fields)}
         self._allocator = allocator
         self._tables: list[int] = []
         addresses = {}

@@ -17,9 +17,10 @@ from bridge.plan import Loop, Plan
 
 @dataclass(frozen=True)
 class Policy:
-    """threads: of a block; blocks: of a multiprocessor, for which registers have to suffice; points: of a thread; rows: species that a pair loop takes at a time;
-    unroll: whether loops over species are unrolled fully (else by 4); tile_pairs: arrays that
-    pair loops meet lie in shared memory; tile_all: all of them."""
+    """threads: of a block; blocks: of a multiprocessor, for which registers have to suffice;
+    points: of a thread; rows: species that a pair loop takes at a time; unroll: whether loops over
+    species are unrolled fully (else by 4); tile_pairs: arrays that pair loops meet lie in shared
+    memory; tile_all: all of them; tensor: fitted diffusion on the tensor cores."""
 
     name: str
     threads: int = 128
@@ -29,11 +30,18 @@ class Policy:
     unroll: bool = True
     tile_pairs: bool = False
     tile_all: bool = False
+    tensor: bool = False
 
     def over_pairs(self, kernel: Kernel, any_kij: bool) -> bool:
         """Whether the kernel keeps its loops and its arrays belong in shared memory."""
         quadratic = kernel.cost in ("N2", "N3") or (kernel.cost == "k" and any_kij)
         return self.tile_pairs and quadratic
+
+    @property
+    def pitch(self) -> int:
+        """Doubles from one column of shared memory to the next. Four more than there are points
+        spread what the lanes of a tensor product read over all banks."""
+        return self.threads * self.points + (4 if self.tensor else 0)
 
     def tiled(self, catalogue: Catalogue, kernel: Kernel) -> list[int]:
         """Places among such a kernel's arguments of arrays that it meets many times."""
@@ -47,8 +55,9 @@ class Policy:
 REGISTERS = Policy("registers")
 PAIRS = Policy("pairs", tile_pairs=True)
 LOCAL = Policy("local", unroll=False, tile_pairs=True)
+TENSOR = Policy("tensor", unroll=False, tile_pairs=True, tensor=True)
 TILE = Policy("tile", unroll=False, tile_pairs=True, tile_all=True)
-POLICIES = {policy.name: policy for policy in (REGISTERS, PAIRS, LOCAL, TILE)}
+POLICIES = {policy.name: policy for policy in (REGISTERS, PAIRS, LOCAL, TENSOR, TILE)}
 
 #: Most species whose pair loops are unrolled, and whose other loops are.
 FEW, SEVERAL = 4, 16

@@ -46,8 +46,7 @@ struct Arguments_{name} {{
 
 extern "C" __global__ void __launch_bounds__({threads}, {blocks})
 bridge_{name}(const Arguments_{name} arguments, const long long first, const int n) {{
-    const int thread = blockIdx.x * {block} + threadIdx.x;
-    if (thread >= n) return;
+{thread}
     const long long point = first + thread;
     [[maybe_unused]] const int step = {step};
     [[maybe_unused]] const Shared& shared = sharedData;
@@ -144,7 +143,7 @@ def generate(
                 name=plan.name,
                 threads=policy.threads,
                 blocks=policy.blocks,
-                block=policy.threads * policy.points,
+                thread=_thread(policy, writer),
                 step=f"thread + {policy.threads} < n ? {policy.threads} : 0"
                 if policy.points > 1
                 else "0",
@@ -162,12 +161,23 @@ def generate(
             frozenset(name for name in writer.bound if writer.access(name).scaled),
             policy.threads,
             policy.threads * policy.points,
-            writer.tile_bytes * policy.threads * policy.points,
+            writer.tile_bytes * policy.pitch,
             writer.private_bytes * policy.points,
         )
         for plan, writer in zip(plans, writers, strict=True)
     }
     return Source(text, entries, _foreign_headers(kernels, catalogue))
+
+
+def _thread(policy: Policy, writer: _Writer) -> str:
+    """Lines that number the thread. Where all threads of a block work together none may leave:
+    those past the end do the last point again."""
+    number = f"blockIdx.x * {policy.threads * policy.points} + threadIdx.x"
+    if writer.together:
+        return f"    const int own_thread = {number};\n" + (
+            "    const int thread = own_thread < n ? own_thread : n - 1;"
+        )
+    return f"    const int thread = {number};\n    if (thread >= n) return;"
 
 
 def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path, ...]:
@@ -198,6 +208,8 @@ def _includes(
         over_pairs = policy.over_pairs(kernel, bool(layout.constants["anyKij"]))
         group = kept if over_pairs else scalar if kernel.cost == "1" else others
         group.append(f'#include "{header}"')
+    if policy.tensor and layout.has_tiles:
+        kept.append('#include "cuda/tensorDiffusion.h"')
     if policy.unroll:
         return [*kept, _UNROLL, *scalar, *others, _KEEP]
     return [*kept, _UNROLL, *scalar, _KEEP, _ROLL, *others, _KEEP]
@@ -224,6 +236,7 @@ class _Writer:
         self._wanted = {
             index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
         }
+        self.together = any(self._on_tensors(step.kernel) for step in self._steps())
         self._tiled = self._tiled_slots()
         self._direct = self._direct_slots()
         self._private = set() if policy.unroll else self._private_slots()
@@ -276,6 +289,11 @@ class _Writer:
         for item in self._plan.steps:
             steps += item.steps if isinstance(item, Loop) else (item,)
         return steps
+
+    def _on_tensors(self, kernel: str) -> bool:
+        """Whether a kernel has a body for tensor cores here."""
+        has = self._policy.tensor and self._layout.has_tiles
+        return has and kernel == "chungMixtureDiffusionFused"
 
     def _over_pairs(self, kernel: str) -> bool:
         any_kij = bool(self._layout.constants["anyKij"])
@@ -357,9 +375,9 @@ class _Writer:
         if self._kind(index) == "1":
             return [f"{kind} {variable} = 0;" if slot.zero else f"{kind} {variable};"]
         if index in self._tiled:
-            threads = self._policy.threads
-            place = f"tile + {self._places[index] * points * threads} + threadIdx.x"
-            return [f"TileColumns<{points}, {threads}> {variable} = {{{place}}};"]
+            pitch = self._policy.pitch
+            place = f"tile + {self._places[index] * pitch} + threadIdx.x"
+            return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
         if index in self._direct:
             name = self._wanted[index]
             stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
@@ -425,5 +443,8 @@ class _Writer:
                 before.append(f"const auto {variable}_in = {variable};")
                 variable += "_in"
             names.append(variable)
-        call = f"{step.kernel}<Real>({', '.join(['shared', *names])});"
+        name = step.kernel
+        if self._on_tensors(name):
+            name = name.replace("Fused", "Tensor")
+        call = f"{name}<Real>({', '.join(['shared', *names])});"
         return [call] if not before else ["{", *(f"    {line}" for line in (*before, call)), "}"]

@@ -53,13 +53,13 @@ template <int P> struct OutColumns {
 // The thread's own columns of shared memory: no other thread touches them, so nothing waits.
 // Volatile, or the compiler would keep what it has read once in the registers that this memory is
 // to spare.
-template <int P, int threads> struct TileColumns {
+template <int P, int pitch> struct TileColumns {
     volatile double* place;
     BRIDGE_MEMBER Number<P> operator[](int column) const {
-        return Place<P, volatile double>{place + column * P * threads, threads};
+        return Place<P, volatile double>{place + column * pitch, pitch / P};
     }
     BRIDGE_MEMBER Place<P, volatile double> operator[](int column) {
-        return {place + column * P * threads, threads};
+        return {place + column * pitch, pitch / P};
     }
 };
 
