@@ -16,14 +16,14 @@ import numpy as np
 from bridge import log
 from bridge.backends.base import Binding
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import cache, devices, marshal
+from bridge.backends.cuda import cache, devices, marshal, tuning
 from bridge.backends.cuda.api import Api
 from bridge.backends.cuda.layout import SharedLayout, omega11_tiles
 from bridge.backends.cuda.memory import Allocator, DeviceArray, PageLocks, Pool, Staging, span
-from bridge.backends.cuda.policy import POLICIES, Policy
+from bridge.backends.cuda.policy import Policy, named
 from bridge.backends.cuda.program import SLOTS, CudaProgram
 from bridge.backends.cuda.source import Source
-from bridge.errors import ArgumentError, DeviceError, StateError
+from bridge.errors import DeviceError, StateError
 from bridge.plan import Plan
 
 
@@ -344,7 +344,7 @@ class CudaBackend:
             "target": device.arch,
             "memory": f"{device.memory / 2**30:.1f} GiB",
             "versions": self.api.versions(),
-            "launch policy": self.policy.name if self.policy else "by species count",
+            "launch policy": str(self.policy) if self.policy else tuning.report(self.device.name),
             "threads": str(self.cpu.threads),
         }
 
@@ -367,9 +367,5 @@ class CudaBackend:
 
 def _forced_policy() -> Policy | None:
     """BRIDGE_POLICY, for measurements and for looking closer."""
-    name = os.environ.get("BRIDGE_POLICY")
-    if not name:
-        return None
-    if name not in POLICIES:
-        raise ArgumentError("BRIDGE_POLICY", repr(name), f"one of {', '.join(POLICIES)}")
-    return POLICIES[name]
+    text = os.environ.get("BRIDGE_POLICY")
+    return named(text) if text else None

@@ -34,7 +34,7 @@ def folder() -> Path:
 
 
 @cache
-def _headers_digest() -> bytes:
+def headers_digest() -> bytes:
     """Of every kernel header of the package, by name and content."""
     digest = hashlib.sha256()
     root = compiler.include_folder()
@@ -45,7 +45,7 @@ def _headers_digest() -> bytes:
 
 def key(text: str, arch: str, version: str, headers: tuple[Path, ...] = ()) -> str:
     """Name of a compiled source; headers: those outside the package."""
-    digest = hashlib.sha256(_headers_digest())
+    digest = hashlib.sha256(headers_digest())
     for header in headers:
         digest.update(str(header).encode() + b"\0" + header.read_bytes())
     for word in (text, arch, version, *compiler.FLAGS):
@@ -69,7 +69,7 @@ def compiled(
     if found is not None:
         return found
     asked = time.time()
-    with _locked(stem.with_suffix(".lock")):
+    with locked(stem.with_suffix(".lock")):
         found = _read(stem)
         if found is not None:
             return found
@@ -79,11 +79,11 @@ def compiled(
         try:
             result = using.compile(text, arch)
         except CompileError as error:
-            _write(failure, str(error).encode())
+            write(failure, str(error).encode())
             raise
         facts = {"arch": arch, "compiler": using.version, "log": result.log}
-        _write(stem.with_suffix(".json"), json.dumps(facts).encode())
-        _write(stem.with_suffix(".cubin"), result.cubin)
+        write(stem.with_suffix(".json"), json.dumps(facts).encode())
+        write(stem.with_suffix(".cubin"), result.cubin)
         failure.unlink(missing_ok=True)
         return result
 
@@ -97,7 +97,7 @@ def _read(stem: Path) -> Compiled | None:
     return Compiled(cubin, log)
 
 
-def _write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes) -> None:
     """All of it or nothing, whoever else writes the same."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     temporary.write_bytes(data)
@@ -105,7 +105,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     with open(path, "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)

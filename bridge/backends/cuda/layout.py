@@ -120,7 +120,7 @@ class SharedLayout:
         return words
 
 
-# ---- matrices of tensor products ------------------------------------------------------------------
+# ---- matrices of tensor products ---------------------------------------------------------------
 
 
 def _has_tiles(constants: Mapping[str, int]) -> bool:

@@ -16,8 +16,8 @@ from bridge.backends.base import Binding
 from bridge.backends.cpu.memory import check
 from bridge.backends.cuda.memory import span
 from bridge.backends.cuda.pieces import Piece, cut, lines
-from bridge.backends.cuda.policy import choose
 from bridge.backends.cuda.source import Access, generate
+from bridge.backends.cuda.tuning import chosen
 from bridge.backends.cuda.ways import Constant, Direct, Engine, Shaped, Staged, Way
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
@@ -128,7 +128,7 @@ class Sweep:
             if way.scaled or way.chunk_dtype != self._dtype(name)
         }
         catalogue = Catalogue.installed()
-        policy = backend.policy or choose(plan, shared.layout.ns)
+        policy = backend.policy or chosen(backend, plan, shared)
         source = generate([plan], catalogue, shared.layout, access, policy)
         self._loaded: Loaded = backend.load(source, plan.name)
         self.entry = source.entries[plan.name]

@@ -128,7 +128,7 @@ def generate(
 ) -> Source:
     """The launches of plans, all with one policy (that of the first if None); access: how their
     quantities are met (as declared if None)."""
-    policy = policy or choose(plans[0], layout.ns)
+    policy = policy or choose(plans[0], layout.ns, layout.has_tiles)
     writers = [_Writer(plan, catalogue, layout, access or {}, policy) for plan in plans]
     kernels = dict.fromkeys(name for plan in plans for name in plan.kernels())
     text = _MODULE.format(
@@ -236,7 +236,7 @@ class _Writer:
         self._wanted = {
             index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
         }
-        self.together = any(self._on_tensors(step.kernel) for step in self._steps())
+        self.together = any(self._on_tensors(step) for step in self._steps())
         self._tiled = self._tiled_slots()
         self._direct = self._direct_slots()
         self._private = set() if policy.unroll else self._private_slots()
@@ -290,10 +290,12 @@ class _Writer:
             steps += item.steps if isinstance(item, Loop) else (item,)
         return steps
 
-    def _on_tensors(self, kernel: str) -> bool:
-        """Whether a kernel has a body for tensor cores here."""
+    def _on_tensors(self, step: Step) -> bool:
+        """Whether a kernel has a body for tensor cores here, which wants X in shared memory."""
         has = self._policy.tensor and self._layout.has_tiles
-        return has and kernel == "chungMixtureDiffusionFused"
+        if not has or step.kernel != "chungMixtureDiffusionFused":
+            return False
+        return step.slots[self._catalogue.kernel(step.kernel).inputs.index("X")] not in self._given
 
     def _over_pairs(self, kernel: str) -> bool:
         any_kij = bool(self._layout.constants["anyKij"])
@@ -444,7 +446,7 @@ class _Writer:
                 variable += "_in"
             names.append(variable)
         name = step.kernel
-        if self._on_tensors(name):
+        if self._on_tensors(step):
             name = name.replace("Fused", "Tensor")
         call = f"{name}<Real>({', '.join(['shared', *names])});"
         return [call] if not before else ["{", *(f"    {line}" for line in (*before, call)), "}"]
