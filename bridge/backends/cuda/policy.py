@@ -115,17 +115,14 @@ def named(text: str) -> Policy:
 
     Raises ArgumentError where there is none.
     """
-    name, *settings = text.split()
+    name, *settings = text.split() or [""]
     known = {field.name for field in fields(Policy) if field.type == "int"}
     values: dict[str, Any] = {}
     for setting in settings:
         key, _, value = setting.partition("=")
         if key not in known or not value.isdecimal() or not int(value):
-            raise ArgumentError(
-                "BRIDGE_POLICY",
-                repr(text),
-                f"settings of a policy such as {sorted(known)}: NAME=N",
-            )
+            wanted = f"settings such as threads=64, of {', '.join(sorted(known))}"
+            raise ArgumentError("BRIDGE_POLICY", repr(text), wanted)
         values[key] = int(value)
     if name not in POLICIES:
         raise ArgumentError("BRIDGE_POLICY", repr(text), f"one of {', '.join(POLICIES)}")

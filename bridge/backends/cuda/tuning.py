@@ -82,7 +82,7 @@ def _measured(
 ) -> dict[str, Any]:
     """Seconds per point of every candidate that compiles and launches, and the best of them."""
     seconds: dict[str, float] = {}
-    failures: tuple[type[Exception], ...] = (CompileError, DeviceError, *backend.api.errors)
+    failures: tuple[type[BaseException], ...] = (CompileError, DeviceError, *backend.api.errors)
     try:
         bindings = _bindings(backend, plan)
         for policy in options:
