@@ -293,7 +293,9 @@ def _enthalpy_polynomials(nasa7: np.ndarray) -> np.ndarray:
     a1, a2/2 .. a5/5 of the low and of the high range, and the straight lines of constant cp that
     go on from Tlow and from Thigh (values at 0 K, slopes)."""
     powers = np.arange(1.0, 6.0)
-    low, high = (np.hstack([a[:, 5:6], a[:, :5] / powers]) for a in (nasa7[:, 3:10], nasa7[:, 10:17]))
+    low, high = (
+        np.hstack([a[:, 5:6], a[:, :5] / powers]) for a in (nasa7[:, 3:10], nasa7[:, 10:17])
+    )
     parts = [nasa7[:, :3], low, high]
     for end in (0, 2):
         T = nasa7[:, end : end + 1]
