@@ -183,6 +183,11 @@ class StandIn:
     # ---- copies
 
     def copy(self, target: int, source: int, size: int) -> None:
+        for address in (target, source):
+            for low, length in self.locked.items():
+                inside = low <= address and address + size <= low + length
+                if not inside and address < low + length and low < address + size:
+                    raise NoError("cudaErrorInvalidValue: page-locked in part")
         ctypes.memmove(target, source, size)
 
     def _do(self, what: str, action: Any) -> None:

@@ -200,6 +200,10 @@ def test_an_array_freed_and_bound_again(gpu):
         np.testing.assert_array_equal(got["rho"], first["rho"])
 
 
+def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
+    cases.test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu)
+
+
 def test_a_steady_loop_allocates_nothing(gpu):
     frame = bridge.Frame()
     frame.set("backend", "cuda")

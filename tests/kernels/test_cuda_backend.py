@@ -343,6 +343,24 @@ def test_arrays_in_one_page_are_locked_together(gpu):
     assert not gpu.api.locked
 
 
+def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
+    """The heap puts what the backend copies from beside small arrays: a page is locked whole."""
+    names = list(SpeciesData.load(None).names)[:16]
+    shared, inputs = SharedData(SpeciesData.load(names)), states(8, 16)
+    plan = plan_of("eosRhohFromTPprop", 16)
+    gpu.set_shared(shared)
+    words = gpu._shared.words
+    assert words.nbytes > 2 * 4096
+    beside = bind(words[-1:])
+    gpu.adopt(beside)
+    arrays = {name: np.asfortranarray(inputs[name]) for name in plan.inputs}
+    arrays |= {name: np.zeros(8, CATALOGUE.quantity(name).dtype) for name in plan.outputs}
+    gpu.program(plan, {name: bind(array) for name, array in arrays.items()}).run(0, 8)
+    gpu.release(beside)
+    want = run(CpuBackend(), plan, inputs, shared)["rho"]
+    np.testing.assert_allclose(arrays["rho"], want, rtol=1e-12)
+
+
 def test_a_system_that_locks_nothing(gpu, monkeypatch):
     """The CPU packs instead, and the results are the same."""
     monkeypatch.setattr(gpu.api, "lock", lambda *_: False)

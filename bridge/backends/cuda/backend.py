@@ -42,7 +42,7 @@ class DeviceShared:
         for name in self.layout.pointers:
             values = np.ascontiguousarray(fields[name], dtype=np.float64)
             address = allocator.device(values.nbytes, f"table '{name}'")
-            allocator.api.copy(address, values.ctypes.data, values.nbytes)
+            allocator.put(address, values)
             self._tables.append(address)
             addresses[name] = address
         self.words = self.layout.pack(fields, addresses)
@@ -161,7 +161,7 @@ class CudaBackend:
         """See that a module's constants are those of a program."""
         if loaded.shared is not shared:
             self.synchronize()
-            self.api.copy(loaded.constants, shared.words.ctypes.data, shared.words.nbytes)
+            self.allocator.put(loaded.constants, shared.words)
             loaded.shared = shared
 
     def check(self, kernels: Iterable[str]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import math
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from bridge.backends.cuda.api import Api
 from bridge.errors import OutOfMemoryError
 
 PAGE = 4096
+#: Bytes that small copies travel in.
+CARRIER = 1 << 18
 
 
 class Allocator:
@@ -27,6 +30,33 @@ class Allocator:
         self.count = 0
         self._device: dict[int, int] = {}
         self._host: set[int] = set()
+        self._carrier = 0
+        self._carrying = Lock()
+
+    def put(self, address: int, values: np.ndarray) -> None:
+        """Bytes of a C-ordered host array to the device; they are there when it returns.
+
+        By way of page-locked memory of our own: a plain copy refuses an array of which a caller's
+        page-locked array holds a part (they share a page), and returns before a copy from
+        ordinary memory has reached the device.
+        """
+        with self._carrying:
+            for host, at, size in self._parts(values):
+                ctypes.memmove(self._carrier, host, size)
+                self.api.copy(address + at, self._carrier, size)
+
+    def get(self, address: int, values: np.ndarray) -> None:
+        """Bytes of the device into a C-ordered host array."""
+        with self._carrying:
+            for host, at, size in self._parts(values):
+                self.api.copy(self._carrier, address + at, size)
+                ctypes.memmove(host, self._carrier, size)
+
+    def _parts(self, values: np.ndarray) -> Iterator[tuple[int, int, int]]:
+        """(address, its distance from the array's start, bytes) of what travels at a time."""
+        self._carrier = self._carrier or self.host(CARRIER)
+        for at in range(0, values.nbytes, CARRIER):
+            yield values.ctypes.data + at, at, min(CARRIER, values.nbytes - at)
 
     def device(self, size: int, what: str) -> int:
         """Address of `size` bytes; OutOfMemoryError names what they were for and what helps."""
@@ -63,6 +93,7 @@ class Allocator:
     def close(self) -> None:
         for address in [*self._device, *self._host]:
             self.free(address)
+        self._carrier = 0
 
 
 class DeviceArray:
@@ -77,18 +108,18 @@ class DeviceArray:
         self.nbytes = columns * extent * self.itemsize
         self.strides = (extent * self.itemsize, self.itemsize)
         self.address = allocator.device(self.nbytes, what)
-        self._api = allocator.api
+        self._allocator = allocator
         self._free = weakref.finalize(self, allocator.free, self.address)
 
     def __setitem__(self, where: Any, value: float) -> None:
         """One value everywhere: array[...] = value."""
         filled = np.full(self.shape, value, self.dtype)
-        self._api.copy(self.address, filled.ctypes.data, filled.nbytes)
+        self._allocator.put(self.address, filled)
 
     def get(self) -> np.ndarray:
         """A copy on the host."""
         host = np.empty(self.shape, self.dtype)
-        self._api.copy(host.ctypes.data, self.address, host.nbytes)
+        self._allocator.get(self.address, host)
         return host
 
     @property
@@ -177,8 +208,7 @@ class Pool:
         known = self._device.get(key, (0, 0))[1] >= size
         address = self.device(key, size, f"the constant {value}")
         if not known:
-            values = np.full(points, value, dtype)
-            self._allocator.api.copy(address, values.ctypes.data, size)
+            self._allocator.put(address, np.full(points, value, dtype))
         return address
 
 
