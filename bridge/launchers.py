@@ -6,9 +6,10 @@ a plan and bindings into a program once and run it again and again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import cast
 
-from bridge.backends.base import Backend, Binding, Program
+from bridge.backends.base import Backend, Binding, LoopingProgram, Program
 from bridge.plan import Plan
 from bridge.timers import Timer
 
@@ -40,14 +41,26 @@ class LauncherBase:
         with self.timer:
             self._program.run(first, n)
 
-    def launch_all(self, points: int, chunk: int) -> int | None:
-        """All points in chunks by the program itself, where it has a loop of its own (a GPU
-        keeps several chunks under way); returns their number, None where it has none."""
-        run_box = getattr(self._program, "run_box", None)
-        if run_box is None:
-            return None
+    @property
+    def loops(self) -> bool:
+        """Whether the program goes over all points by itself (a GPU keeps several chunks under
+        way): then `begin_all` and `wait_all` are there."""
+        return hasattr(self._program, "begin_box")
+
+    def begin_all(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
+        """Set all points going, in chunks; unchanged: inputs that are as the latest run saw
+        them."""
         with self.timer:
-            return run_box(points, chunk)
+            self._looping.begin_box(points, chunk, unchanged)
+
+    def wait_all(self) -> int:
+        """What `begin_all` set going has happened; returns the number of chunks."""
+        return self._looping.wait_box()
+
+    @property
+    def _looping(self) -> LoopingProgram:
+        assert self.loops, f"{self.name} has no loop of its own"
+        return cast("LoopingProgram", self._program)
 
 
 class Launcher(LauncherBase):

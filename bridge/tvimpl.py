@@ -6,7 +6,8 @@ launches plans on it; what the kernels compute it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 
 from bridge.backends.base import Backend, Binding
 from bridge.catalogue import Catalogue
@@ -165,19 +166,41 @@ class TVImpl:
         launcher.bind(bindings)
         return launcher
 
-    def chunk_loop(self, launcher: LauncherBase, points: int, label: str) -> int:
-        """All points in chunks of `extent`; returns the number of chunks.
+    def begin(
+        self, launcher: LauncherBase, points: int, label: str, unchanged: Collection[str] = ()
+    ) -> Callable[[], int]:
+        """Set all points going, in chunks of `extent`; what is returned waits for them and says
+        how many chunks they were.
 
-        A failure names the chunk: results of the chunks before it are in the arrays already.
-        A program with a loop of its own (a GPU keeps several chunks under way) runs that.
+        A program with a loop of its own (a GPU keeps several chunks under way) works on
+        meanwhile, another has done everything when this returns. unchanged: inputs whose
+        contents are those that the latest run met.
         """
+        if not launcher.loops:
+            chunks = self._chunk_loop(launcher, points, label)
+            return lambda: chunks
+        with self._incomplete(launcher, label):
+            launcher.begin_all(points, self.extent, unchanged)
+
+        def finish() -> int:
+            with self._incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
+                return launcher.wait_all()
+
+        return finish
+
+    @contextmanager
+    def _incomplete(self, launcher: LauncherBase, label: str) -> Iterator[None]:
         try:
-            whole = launcher.launch_all(points, self.extent)
+            yield
         except Exception as error:
             outputs = ", ".join(launcher.plan.outputs)
             raise failed(f"{label}: failed, incomplete are {outputs}", error) from error
-        if whole is not None:
-            return whole
+
+    def _chunk_loop(self, launcher: LauncherBase, points: int, label: str) -> int:
+        """All points, chunk after chunk; returns the number of chunks.
+
+        A failure names the chunk: results of the chunks before it are in the arrays already.
+        """
         chunks = range(0, points, self.extent)
         for number, first in enumerate(chunks, start=1):
             n = min(self.extent, points - first)

@@ -221,5 +221,20 @@ def frame_run(point_set: Any, composite_name: Any) -> None:
 
 
 @entry
+def frame_run_begin(point_set: Any, composite_name: Any) -> None:
+    frame.tvproperties.run_begin(text(point_set), text(composite_name))
+
+
+@entry
+def frame_wait(point_set: Any) -> None:
+    frame.tvproperties.wait(text(point_set))
+
+
+@entry
+def frame_unchanged(point_set: Any, name: Any) -> None:
+    frame.tvproperties.unchanged(text(point_set), text(name))
+
+
+@entry
 def bridge_noop(n: int) -> None:
     pass

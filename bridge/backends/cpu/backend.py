@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bridge import packs
 from bridge.backends.base import Binding
 from bridge.backends.cpu import library, memory
-from bridge.backends.cpu.program import CpuProgram
+from bridge.backends.cpu.program import Chain, CpuProgram
 from bridge.errors import ArgumentError, StateError
 from bridge.plan import Plan
 
@@ -62,6 +62,10 @@ class CpuBackend:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
 
+    def chain(self, plans: Sequence[Plan], bindings: Mapping[str, Binding], replay: bool) -> Chain:
+        """Plans on views, run one after another; replay: without meaning here."""
+        return Chain([self.program(plan, bindings) for plan in plans])
+
     def adopt(self, binding: Binding) -> None:
         """Kernels read the caller's memory as it is."""
 
@@ -71,6 +75,13 @@ class CpuBackend:
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
         self._pack(self._struct(source), first, n, *self._view(target), self.threads)
+
+    def pack_at(
+        self, source: Binding, first: int, n: int, address: int, stride: int, integer: bool
+    ) -> None:
+        """`pack` to columns that lie `stride` points apart from an address on."""
+        pointer = self._ffi.cast("void*", address)
+        self._pack(self._struct(source), first, n, pointer, stride, integer, self.threads)
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
 
@@ -19,11 +19,23 @@ from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import cache, devices, marshal
 from bridge.backends.cuda.api import Api
 from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.memory import Allocator, DeviceArray, PageLocks, Pool, Staging, span
+from bridge.backends.cuda.memory import (
+    Allocator,
+    Conveyor,
+    DeviceArray,
+    PageLocks,
+    Pool,
+    Staging,
+    Store,
+    span,
+)
 from bridge.backends.cuda.policy import POLICIES, Policy
-from bridge.backends.cuda.program import SLOTS, CudaProgram
-from bridge.backends.cuda.source import Source
-from bridge.errors import ArgumentError, DeviceError, StateError
+from bridge.backends.cuda.program import Chain, CudaProgram
+from bridge.backends.cuda.source import Source, generate
+from bridge.backends.cuda.sweep import SLOTS, Sweep
+from bridge.backends.cuda.ways import Way
+from bridge.catalogue import Catalogue
+from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError, StateError
 from bridge.plan import Plan
 
 #: Species with interaction coefficients that the GPU was verified with.
@@ -57,21 +69,20 @@ class DeviceShared:
 
 @dataclass
 class Loaded:
-    """A compiled source on the device; shared: the per-run data that lie in its constants."""
+    """A compiled source on the device; functions: handle and keeper by name; shared: the per-run
+    data that lie in its constants."""
 
     module: Any
-    function: int
     constants: int
-    keep: Any
+    functions: dict[str, tuple[int, Any]] = field(default_factory=dict)
     shared: DeviceShared | None = None
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A chunk under way: its stream, and the event at its end."""
+    """A chunk under way: its stream."""
 
     stream: int
-    event: int
 
 
 class CudaBackend:
@@ -112,15 +123,18 @@ class CudaBackend:
         self.policy = _forced_policy()
         self.stream = self.api.stream()
         self.fork = self.api.event()
-        self.slots = [Slot(self.api.stream(), self.api.event()) for _ in range(SLOTS)]
+        self.slots = [Slot(self.api.stream()) for _ in range(SLOTS)]
         self._shared: DeviceShared | None = None
         self._given: Any = None
         self._modules: dict[str, Loaded] = {}
         self._shapes: dict[str, int] = {}
         self._shape_module: Any = None
-        self._inward = [(Staging(self.allocator), self.api.event()) for _ in range(2)]
+        self._inward = Conveyor(self.allocator, self.stream)
         self._outward = Staging(self.allocator)
-        self._turn = 0
+        self.flying: Sweep | None = None  # the loop that was begun last
+        self.installations = 0
+        self._stores: dict[tuple[object, ...], Store | None] = {}
+        self._kept = 0
         self.lock = RLock()  # several threads may evaluate at once
         self._recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
@@ -129,7 +143,7 @@ class CudaBackend:
 
     def allocate(self, columns: int, extent: int, dtype: str) -> DeviceArray:
         """Zeroed array of shape (columns, extent), point index fastest."""
-        self._enter()
+        self.enter()
         with self.watched("allocation of a view"):
             what = f"view of {columns} x {extent} {dtype}"
             array = DeviceArray(self.allocator, columns, extent, dtype, what)
@@ -153,13 +167,14 @@ class CudaBackend:
                 f"{ns} species with interaction coefficients are not verified on the GPU beyond "
                 f"{MOST_WITH_KIJ}: choose backend 'cpu'"
             )
-        self._enter()
+        self.enter()
         with self.watched("per-run data"):
             self._shared = DeviceShared(shared, self.allocator)
 
     def install(self, loaded: Loaded, shared: DeviceShared) -> None:
         """See that a module's constants are those of a program."""
         if loaded.shared is not shared:
+            self.installations += 1
             self.synchronize()
             self.allocator.put(loaded.constants, shared.words)
             loaded.shared = shared
@@ -176,22 +191,33 @@ class CudaBackend:
 
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
-        self._enter()
+        self.enter()
         if self._shared is None:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CudaProgram(self, plan, bindings, self._shared)
 
-    def load(self, source: Source, name: str) -> Loaded:
-        """The compiled source on this device, loaded once."""
+    def chain(self, plans: Sequence[Plan], bindings: Mapping[str, Binding], replay: bool) -> Chain:
+        """Plans on views, one launch each of one module; replay: as a graph once they have run."""
+        self.enter()
+        if self._shared is None:
+            raise StateError(f"{plans[-1].name} needs per-run data: call set_shared first")
+        layout = self._shared.layout
+        source = generate(plans, Catalogue.installed(), layout, policy=self.policy)
+        programs = [CudaProgram(self, plan, bindings, self._shared, source) for plan in plans]
+        return Chain(self, programs, replay)
+
+    def load(self, source: Source, name: str) -> tuple[Loaded, int]:
+        """The compiled source on this device, loaded once, and its launch of this name."""
         loaded = self._modules.get(source.text)
         if loaded is None:
-            entry = source.entries[name]
             cubin = cache.compiled(source.text, self.device.arch, headers=source.headers).cubin
             module = self.api.load(cubin)
-            function, keep = self.api.function(module, entry.name, entry.tile)
             constants = self.api.symbol(module, "sharedData")
-            loaded = self._modules[source.text] = Loaded(module, function, constants, keep)
-        return loaded
+            loaded = self._modules[source.text] = Loaded(module, constants)
+        if name not in loaded.functions:
+            entry = source.entries[name]
+            loaded.functions[name] = self.api.function(loaded.module, entry.name, entry.tile)
+        return loaded, loaded.functions[name][0]
 
     def shape(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
         """Launch a marshalling kernel."""
@@ -219,7 +245,52 @@ class CudaBackend:
         """The array is bound no more."""
         with self.entered():
             self.synchronize()
-            self.locks.remove(*self._span(binding))
+            begin, end = self._span(binding)
+            self.locks.remove(begin, end)
+            for key, store in list(self._stores.items()):
+                if begin <= key[0] < end:  # type: ignore[operator]
+                    self._drop(key, store)
+
+    # ---- inputs that stay ---------------------------------------------------------------
+
+    def store(self, way: Way, name: str, wanted: bool) -> Store | None:
+        """Where an input stays on the device from run to run; made where it is wanted and there
+        is room. A store that is there is used by every run, so that it holds what the latest
+        one met."""
+        if way.key not in self._stores and wanted:
+            self._stores[way.key] = self._keep(way, name)
+        return self._stores.get(way.key)
+
+    def _keep(self, way: Way, name: str) -> Store | None:
+        points = way.binding.box.points
+        size = points * way.binding.columns * (4 if way.chunk_dtype == "int32" else 8)
+        try:
+            address = self.allocator.device(size, f"keeping '{name}'")
+        except OutOfMemoryError as error:
+            log.say(f"'{name}' is copied at every run: {error}")
+            return None
+        self._kept += 1
+        return Store(address, points)
+
+    def _drop(self, key: tuple[object, ...], store: Store | None) -> None:
+        del self._stores[key]
+        if store is not None:
+            self.allocator.free(store.address)
+            self._kept += 1
+
+    def clear_the_way(self, sweep: Sweep) -> None:
+        """Chunk buffers are common to all loops: this one follows the one that is under way.
+
+        The device keeps that order; only a loop in which the CPU has a part is waited for here.
+        """
+        before, self.flying = self.flying, None
+        if before is None:
+            return
+        if before.on_host or sweep.on_host or before is sweep:
+            before.wait()
+        else:
+            for event in before.events():
+                self.api.stream_wait(self.stream, event)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
@@ -239,21 +310,15 @@ class CudaBackend:
                 self._pack(source, first, n, target)
 
     def _pack(self, source: Binding, first: int, n: int, target: Any) -> None:
-        self._enter()
-        self._turn = 1 - self._turn
-        staging, event = self._inward[self._turn]
-        columns = target.shape[0]
-        with self.watched("populating a view"):
-            if target.nbytes > staging.size:  # whatever fits the view will find room from now on
-                self.api.stream_synchronize(self.stream)
-                for buffer, _ in self._inward:
-                    buffer.reserve(target.nbytes)
-            self.api.event_synchronize(event)
-            array = staging.array(columns, n, target.dtype.name)
-            self.cpu.pack(source, first, n, array)
-            self._copy(target.address, target.shape[1], array.address, n, columns, n,
-                       target.itemsize)  # fmt: skip
-            self.api.record(event, self.stream)
+        self.enter()
+        self.note("populating a view")
+        try:
+            columns, item = target.shape[0], target.itemsize
+            address = self._inward.place(target.nbytes, columns * n * item)
+            self.cpu.pack_at(source, first, n, address, n, item == 4)
+            self._copy(target.address, target.shape[1], address, n, columns, n, item)
+        except self.api.errors as error:
+            raise self.failure("populating a view", error) from error
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
@@ -262,7 +327,7 @@ class CudaBackend:
                 self._unpack(source, target, first, n)
 
     def _unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
-        self._enter()
+        self.enter()
         columns = source.shape[0]
         self._outward.reserve(source.nbytes)
         array = self._outward.array(columns, n, source.dtype.name)
@@ -284,22 +349,22 @@ class CudaBackend:
 
     # ---- failure and end ----------------------------------------------------------------
 
-    def _enter(self) -> None:
+    def enter(self) -> None:
         """Every entry sets its device; after a device failure there is none."""
         if self._failed is not None:
             raise DeviceError(f"the GPU failed before and the process must end: {self._failed}")
         self.api.use(self.device.index)
 
     @property
-    def generation(self) -> tuple[int, int]:
+    def generation(self) -> tuple[int, int, int]:
         """Changes whenever memory that a graph may hold was given up."""
-        return self.pool.generation, self.locks.generation
+        return self.pool.generation, self.locks.generation, self._kept
 
     @contextmanager
     def entered(self) -> Iterator[None]:
         """One thread at a time, on this device."""
         with self.lock:
-            self._enter()
+            self.enter()
             yield
 
     @contextmanager
@@ -309,21 +374,30 @@ class CudaBackend:
         wait: whether what is done here waits for the device, so that what came before is known
         to be sound afterwards.
         """
-        if not self._recent or self._recent[-1] != what:
-            self._recent.append(what)
+        self.note(what)
         try:
             yield
         except self.api.errors as error:
-            names = ", ".join(self._recent)
-            if self._lost():
-                self._failed = f"{what}: {error}"
-            raise DeviceError(
-                f"{what} failed on GPU {self.device.index} ({self.device.pci}): {error}; "
-                f"launched since the device last answered: {names}. "
-                "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
-            ) from error
+            raise self.failure(what, error) from error
         if wait:
             self._recent.clear()
+
+    def note(self, what: str) -> None:
+        """Remember what was asked for since the device last answered."""
+        recent = self._recent
+        if not recent or recent[-1] != what:
+            recent.append(what)
+
+    def failure(self, what: str, error: BaseException) -> DeviceError:
+        """A CUDA error told with what caused it; a device that answers no more stays so."""
+        names = ", ".join(self._recent)
+        if self._lost():
+            self._failed = f"{what}: {error}"
+        return DeviceError(
+            f"{what} failed on GPU {self.device.index} ({self.device.pci}): {error}; "
+            f"launched since the device last answered: {names}. "
+            "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
+        )
 
     def _lost(self) -> bool:
         """Whether the device answers no more: an illegal address, say, stays with the process."""
@@ -335,7 +409,7 @@ class CudaBackend:
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
-        self._enter()
+        self.enter()
         with self.watched("waiting for the GPU", wait=True):
             self.api.stream_synchronize(self.stream)
             for slot in self.slots:
@@ -369,7 +443,6 @@ class CudaBackend:
         if self._failed is None:
             for slot in self.slots:
                 self.api.stream_destroy(slot.stream)
-                self.api.event_destroy(slot.event)
             self.api.stream_destroy(self.stream)
             self.allocator.close()
         self.slots = []

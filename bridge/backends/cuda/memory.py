@@ -6,6 +6,7 @@ import ctypes
 import math
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -20,6 +21,8 @@ from bridge.errors import OutOfMemoryError
 PAGE = 4096
 #: Bytes that small copies travel in.
 CARRIER = 1 << 18
+#: Bytes of a cache line.
+LINE = 64
 
 
 class Allocator:
@@ -167,6 +170,54 @@ class Staging:
             log.say(f"page-locked staging grows to {size / 2**20:.1f} MiB")
         self._address = self._allocator.host(size)
         self.size = size
+
+
+@dataclass
+class Store:
+    """An input as a whole on the device, points side by side; valid: whether it holds what the
+    latest run met."""
+
+    address: int
+    points: int
+    valid: bool = False
+
+
+class Conveyor:
+    """Page-locked memory that stripes leave from: two halves, one filled while the other is under
+    way, so that few stripes wait for the device."""
+
+    def __init__(self, allocator: Allocator, stream: int) -> None:
+        self._allocator = allocator
+        self._stream = stream
+        api = allocator.api
+        self._events = (api.event(), api.event())
+        self._size = 0
+        self._address = 0
+        self._half = 0
+        self._used = 0
+
+    def place(self, most: int, size: int) -> int:
+        """Address of room for `size` bytes, whose copy is to be asked for on the stream before
+        the next call; most: bytes that a later stripe may take, which a half always has."""
+        if most > self._size:
+            self._grow(most)
+        if self._used + size > self._size:
+            api = self._allocator.api
+            api.record(self._events[self._half], self._stream)
+            self._half = 1 - self._half
+            self._used = 0
+            api.event_synchronize(self._events[self._half])
+        address = self._address + self._half * self._size + self._used
+        self._used += -(-size // LINE) * LINE
+        return address
+
+    def _grow(self, most: int) -> None:
+        if self._address:
+            self._allocator.api.stream_synchronize(self._stream)
+            self._allocator.free(self._address)
+        self._size = max(-(-most // LINE) * LINE, CARRIER)
+        self._address = self._allocator.host(2 * self._size)
+        self._half = self._used = 0
 
 
 class Pool:
