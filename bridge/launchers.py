@@ -27,9 +27,16 @@ class LauncherBase:
         self._backend = backend
         self._program: Program | None = None
 
-    def bind(self, bindings: Mapping[str, Binding]) -> None:
-        """Prepare the program on this memory; what it was bound to before is dropped."""
-        self._program = self._backend.program(self.plan, bindings)
+    def bind(self, bindings: Mapping[str, Binding], way: str = "fused") -> None:
+        """Prepare the program on this memory; what it was bound to before is dropped.
+
+        way: as one kernel ("fused"), its kernels one by one ("stream"), or these as one "graph";
+        a CPU goes from kernel to kernel in any case.
+        """
+        if way == "fused":
+            self._program = self._backend.program(self.plan, bindings)
+        else:
+            self._program = self._backend.chain(self.plan, bindings, way == "graph")
 
     @property
     def bound(self) -> bool:

@@ -6,7 +6,7 @@ launches plans on it; what the kernels compute it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from bridge.backends.base import Backend, Binding
@@ -16,10 +16,46 @@ from bridge.launchers import CompositeLauncher, Launcher, LauncherBase
 from bridge.plan import Plan
 from bridge.pointsets import DEFAULT_T0
 from bridge.timers import Timers
-from bridge.views import View, Views
+from bridge.views import View, Views, Written
 
 #: Names a caller may use for a view of another name.
 ALIASES = {"Yi": "Y"}
+
+
+#: Views that a launch reads, each with those that could come in its place.
+Inputs = Sequence[tuple[View, tuple[View, ...]]]
+
+
+class Prepared:
+    """A launch on views that is good for another time: as long as it `fits`."""
+
+    def __init__(
+        self, impl: TVImpl, launcher: LauncherBase, inputs: Inputs, outputs: Sequence[View]
+    ) -> None:
+        self._impl = impl
+        self._launcher = launcher
+        self._inputs = inputs
+        self._outputs = outputs
+        self._written = Written()
+        self._views = impl.views.allocations
+
+    def fits(self, n: int) -> bool:
+        """Whether a new look at all views would find the same inputs, filled for n points."""
+        if n < 1 or self._impl.views.allocations != self._views:
+            return False
+        for view, rivals in self._inputs:
+            written = view.written
+            if written.filled < n:
+                return False
+            for rival in rivals:
+                if rival.written.stamp > written.stamp:
+                    return False
+        return True
+
+    def launch(self, n: int) -> None:
+        """On the first n points."""
+        self._impl.safe_launch(self._launcher, n)
+        self._written.mark_all(self._outputs, n)
 
 
 class TVImpl:
@@ -27,7 +63,7 @@ class TVImpl:
 
     backend: where views live; catalogue: quantities and kernels; extent: nGridPoints, the most
     points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
-    name -> (first column, columns).
+    name -> (first column, columns); way: how composites are launched, `settings.LAUNCHES`.
     """
 
     def __init__(
@@ -39,6 +75,7 @@ class TVImpl:
         nq: int,
         q_columns: dict[str, tuple[int, int]],
         timers: Timers,
+        way: str = "fused",
     ) -> None:
         self.backend = backend
         self.catalogue = catalogue
@@ -46,6 +83,7 @@ class TVImpl:
         self.ns = ns
         self.nq = nq
         self.timers = timers
+        self._way = way
         self.views = Views(backend, extent)
         self._q_columns = q_columns
         self._defaults = {"T0": DEFAULT_T0, **catalogue.constants}
@@ -92,8 +130,9 @@ class TVImpl:
 
     # ---- launchers by name --------------------------------------------------------------
 
-    def launch_kernel(self, name: str, n: int) -> None:
-        """One named kernel on the first n points of the current views."""
+    def launch_kernel(self, name: str, n: int) -> Prepared:
+        """One named kernel on the first n points of the current views; what is returned does the
+        same again."""
         key = ("kernel", name)
         launcher = self._launchers.get(key)
         if launcher is None:
@@ -103,10 +142,18 @@ class TVImpl:
             self._require(name, plan.inputs, n)
             launcher.bind(bindings)
             self._launchers[key] = launcher
-        self._require(name, launcher.plan.inputs, n)
-        self.safe_launch(launcher, n)
-        for output in launcher.plan.outputs:
-            self.view(output).mark(n)
+        plan = launcher.plan
+        self._require(name, plan.inputs, n)
+        inputs = [(self.view(q), ()) for q in plan.inputs if not q.startswith("status")]
+        return self._launch(launcher, inputs, plan, n)
+
+    def _launch(
+        self, launcher: LauncherBase, inputs: Inputs, plan: Plan, n: int
+    ) -> Prepared:  # fmt: skip
+        outputs = [self.view(name) for name in plan.outputs]
+        prepared = Prepared(self, launcher, inputs, outputs)
+        prepared.launch(n)
+        return prepared
 
     def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:
         """Every input view must hold n points; the status word alone may start at zero."""
@@ -120,8 +167,9 @@ class TVImpl:
                     "populate it or launch the kernel that makes it first"
                 )
 
-    def launch_composite(self, plan: Plan, n: int) -> None:
-        """A composite on the first n points of the current views."""
+    def launch_composite(self, plan: Plan, n: int) -> Prepared:
+        """A composite on the first n points of the current views; what is returned does the same
+        again."""
         chosen: list[tuple[str, View, int, int]] = []
         for name in plan.inputs:
             source = self.source(name)
@@ -139,11 +187,16 @@ class TVImpl:
             bindings = {name: v.binding(first, columns) for name, v, first, columns in chosen}
             for name in plan.outputs:
                 bindings.setdefault(name, self.view(name).binding())
-            launcher.bind(bindings)
+            launcher.bind(bindings, self._way)
             self._launchers[key] = launcher
-        self.safe_launch(launcher, n)
-        for name in plan.outputs:
-            self.view(name).mark(n)
+        inputs = [(view, self._rivals(name, view)) for name, view, _, _ in chosen]
+        return self._launch(launcher, inputs, plan, n)
+
+    def _rivals(self, name: str, view: View) -> tuple[View, ...]:
+        """Views that would be taken for an input in place of this one, were they filled later."""
+        names = {name, "Q", *(("Y", "Y_leading") if name in ("Y", "Y_leading") else ())}
+        found = (self.views.get(rival) for rival in names)
+        return tuple(rival for rival in found if rival is not None and rival is not view)
 
     def safe_launch(self, launcher: LauncherBase, n: int) -> None:
         """Launch on the first n points; what goes wrong is reported with the launch's name."""

@@ -25,7 +25,7 @@ from bridge.qlayout import q_columns
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 from bridge.timers import Timers
-from bridge.tvimpl import ALIASES, TVImpl
+from bridge.tvimpl import ALIASES, Prepared, TVImpl
 
 
 class TVProperties:
@@ -33,7 +33,7 @@ class TVProperties:
 
     backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
     the columns of Q; species: constants, None until the host hands them over; options: of the
-    physics.
+    physics; way: how composites are launched on views (`settings.LAUNCHES`).
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class TVProperties:
         species: SpeciesData | None,
         options: Options,
         timers: Timers,
+        way: str = "fused",
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -54,12 +55,13 @@ class TVProperties:
         self._catalogue = catalogue
         self._layout = layout
         columns = q_columns(layout, ns, nq)
-        self.impl = TVImpl(backend, catalogue, n_grid_points, ns, nq, columns or {}, timers)
+        self.impl = TVImpl(backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, way)
         self._q_fits = columns is not None
         self._species: SpeciesData | None = None
         self._plans: dict[tuple[str, frozenset[str]], Plan] = {}
         self._sets: dict[str, PointSet] = {}
         self._flights = Flights()
+        self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
 
@@ -80,6 +82,7 @@ class TVProperties:
         self._species = shared.species
         self.impl.backend.set_shared(shared)
         self.impl.forget_launchers()
+        self._prepared.clear()
         for point_set in self._sets.values():
             point_set.forget_runners()
 
@@ -204,25 +207,41 @@ class TVProperties:
 
     def composite(self, name: str, n: int) -> None:
         """All kernels of the composite on the first n points; either case of the name."""
+        if self._again(name, n):
+            return
         composite = self._catalogue.composite(name)
         self._check_points(composite.name, n)
         self._need_species(composite.name)
         plan = self._view_plan(composite)
         self._need_transport(plan)
         if n:
-            self.impl.launch_composite(plan, n)
+            self._prepared[name] = self.impl.launch_composite(plan, n)
 
     def launch(self, kernel: str, n: int) -> None:
         """One named kernel on the first n points of the current views, or a composite by name.
 
         Kernels' names are case-sensitive; the user's own are launched like the shipped ones.
         """
+        if self._again(kernel, n):
+            return
         if kernel in self._catalogue.composites:
             return self.composite(kernel, n)
         self._catalogue.kernel(kernel)
         self._check_points(kernel, n)
         self._need_species(kernel)
-        self.impl.launch_kernel(kernel, n)
+        prepared = self.impl.launch_kernel(kernel, n)
+        if n:
+            self._prepared[kernel] = prepared
+
+    def _again(self, name: str, n: int) -> bool:
+        """The launch of this name as it was last made, if that would come of it anew."""
+        prepared = self._prepared.get(name)
+        if prepared is None or type(n) is not int or n > self.n_grid_points:
+            return False
+        if not prepared.fits(n):
+            return False
+        prepared.launch(n)
+        return True
 
     def __getattr__(self, name: str) -> Any:
         """tv.eosThermalProperties(n) and its like, one method per composite."""
@@ -420,6 +439,7 @@ class TVProperties:
         try:
             self._flights.land()
         finally:
+            self._prepared.clear()
             self._close()
 
     def _close(self) -> None:

@@ -6,7 +6,7 @@ implement them with the same file names inside.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -99,11 +99,9 @@ class Backend(Protocol):
         """Bind every input and wanted output of `plan`; everything else is scratch."""
         ...
 
-    def chain(
-        self, plans: Sequence[Plan], bindings: Mapping[str, Binding], replay: bool
-    ) -> Program:
-        """Plans on views, one launch each in this order; replay: recorded once and replayed,
-        where the machine can."""
+    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
+        """The plan's kernels on views, a launch each where the machine would make them one;
+        replay: recorded once and replayed."""
         ...
 
     def adopt(self, binding: Binding) -> None:

@@ -302,6 +302,38 @@ def test_device_memory_is_used_as_it_is(gpu):
         np.testing.assert_allclose(out, want[name], rtol=1e-12)
 
 
+def test_kernels_one_by_one_and_as_a_graph(gpu):
+    """The same numbers as the fused launch, bad points too; a graph from the second time on."""
+    inputs, plan = states(64), plan_of("eosThermalAndViscousProperties")
+    inputs["T"][5], inputs["P"][9], inputs["Y"][12] = -1.0, np.nan, 0.0
+    shared = SharedData(SpeciesData.load(SPECIES))
+    want = run(gpu, plan, inputs, shared)
+    views = {
+        name: gpu.allocate(CATALOGUE.columns(name, NS), 80, CATALOGUE.quantity(name).dtype)
+        for name in (*plan.inputs, *plan.outputs)
+    }
+    bindings = {
+        name: Binding(v.address, Box.flat(80, 80), v.shape[0], dtype=v.dtype.name, owner=v)
+        for name, v in views.items()
+    }
+    for name in plan.inputs:
+        gpu.pack(bind(np.asfortranarray(inputs[name])), 0, 64, views[name])
+    kernels = [f"bridge_{name}" for name in plan.kernels()]
+    recorded = {False: [kernels] * 3, True: [kernels, [*kernels, "graph"], ["graph"]]}
+    for replay, expected in recorded.items():
+        chain = gpu.chain(plan, bindings, replay)
+        for calls in expected:
+            for name in plan.outputs:
+                views[name][...] = 7
+            gpu.api.calls.clear()
+            chain.run(0, 64)
+            assert gpu.api.calls == calls
+            for name in plan.outputs:
+                out = np.zeros(want[name].shape, want[name].dtype, order="F")
+                gpu.unpack(views[name], bind(out), 0, 64)
+                np.testing.assert_allclose(out, want[name], rtol=1e-12, err_msg=name)
+
+
 def test_memory_of_another_gpu_is_refused(make):
     gpu = make(devices=2)
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
@@ -312,6 +344,52 @@ def test_memory_of_another_gpu_is_refused(make):
     program = gpu.program(plan, {name: bind(array) for name, array in arrays.items()})
     with pytest.raises(ArgumentError, match="argument T: got memory of GPU 1"):
         program.run(0, 8)
+
+
+@pytest.mark.parametrize("graphs", ["0", "1"])
+@pytest.mark.parametrize("layout", ["last", "first"])
+def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkeypatch):
+    """Kept from the first saying on, used from the second; every run without it refreshes."""
+    monkeypatch.setenv("BRIDGE_GRAPH", graphs)
+    shape, fringe = (7, 5, 4), ((1, 1),) * 3
+    gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
+    plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
+    _, source, leading = fringed(shape, fringe, NS - 1, layout, 1)
+    _, target, whole = fringed(shape, fringe, NS, layout, 2)
+    for binding in (source, target):
+        gpu.adopt(binding)
+    program = gpu.program(plan, {"Y_leading": source, "Y": target})
+    copies = []
+    for said in (1, 1, 1, 0, 1, 0, 0, 1):
+        if not said:
+            leading[...] = np.random.default_rng().random(leading.shape)
+        whole[...] = -1.0
+        gpu.api.calls.clear()
+        chunks = program.run_box(140, 40, ("Y_leading",) if said else ())
+        np.testing.assert_array_equal(whole[..., :-1], leading)
+        copies.append(sum(call.startswith("copy") for call in gpu.api.calls))
+    if graphs == "0":  # one copy of a chunk in, one out
+        both, out = 2 * chunks, chunks
+        assert copies == [both, out, out, both, out, both, both, out]
+    gpu.release(target)
+    gpu.release(source)
+    assert not gpu._stores
+
+
+def test_no_room_to_keep_an_input(make):
+    """It is copied at every run then, and the results are the same."""
+    gpu = make(memory=40_000)
+    gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
+    plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
+    _, source, leading = fringed((12, 10, 10), ((0, 0),) * 3, NS - 1, "last", 1)
+    _, target, whole = fringed((12, 10, 10), ((0, 0),) * 3, NS, "last", 2)
+    for binding in (source, target):
+        gpu.adopt(binding)
+    program = gpu.program(plan, {"Y_leading": source, "Y": target})
+    for _ in range(3):
+        leading[...] = np.random.default_rng().random(leading.shape)
+        program.run_box(1200, 120, ("Y_leading",))
+        np.testing.assert_array_equal(whole[..., :-1], leading)
 
 
 # ---- page locks -----------------------------------------------------------------------------

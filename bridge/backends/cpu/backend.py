@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bridge import packs
 from bridge.backends.base import Binding
 from bridge.backends.cpu import library, memory
-from bridge.backends.cpu.program import Chain, CpuProgram
+from bridge.backends.cpu.program import CpuProgram
 from bridge.errors import ArgumentError, StateError
 from bridge.plan import Plan
 
@@ -62,9 +62,9 @@ class CpuBackend:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
 
-    def chain(self, plans: Sequence[Plan], bindings: Mapping[str, Binding], replay: bool) -> Chain:
-        """Plans on views, run one after another; replay: without meaning here."""
-        return Chain([self.program(plan, bindings) for plan in plans])
+    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> CpuProgram:
+        """The executor goes from kernel to kernel as it is."""
+        return self.program(plan, bindings)
 
     def adopt(self, binding: Binding) -> None:
         """Kernels read the caller's memory as it is."""

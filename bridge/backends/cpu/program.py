@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from bridge.backends.base import Binding
@@ -110,18 +110,6 @@ class CpuProgram:
                 slots[last].output = number
         self._keep += [slots, arrays]
         return slots, arrays
-
-
-class Chain:
-    """Programs on views, run one after another."""
-
-    def __init__(self, programs: Sequence[CpuProgram]) -> None:
-        self._programs = programs
-
-    def run(self, first: int, n: int) -> None:
-        """Every program on points first .. first+n-1."""
-        for program in self._programs:
-            program.run(first, n)
 
 
 def lives(plan: Plan) -> list[tuple[int, int]]:

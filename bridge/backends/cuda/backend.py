@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import RLock
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bridge import log
-from bridge.backends.base import Binding
+from bridge.backends.base import Binding, Program
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import cache, devices, marshal
 from bridge.backends.cuda.api import Api
@@ -23,6 +23,7 @@ from bridge.backends.cuda.memory import (
     Allocator,
     Conveyor,
     DeviceArray,
+    Kept,
     PageLocks,
     Pool,
     Staging,
@@ -31,12 +32,11 @@ from bridge.backends.cuda.memory import (
 )
 from bridge.backends.cuda.policy import POLICIES, Policy
 from bridge.backends.cuda.program import Chain, CudaProgram
-from bridge.backends.cuda.source import Source, generate
+from bridge.backends.cuda.source import Source
 from bridge.backends.cuda.sweep import SLOTS, Sweep
 from bridge.backends.cuda.ways import Way
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError, StateError
-from bridge.plan import Plan
+from bridge.plan import Loop, Plan
 
 #: Species with interaction coefficients that the GPU was verified with.
 MOST_WITH_KIJ = 16
@@ -133,7 +133,7 @@ class CudaBackend:
         self._outward = Staging(self.allocator)
         self.flying: Sweep | None = None  # the loop that was begun last
         self.installations = 0
-        self._stores: dict[tuple[object, ...], Store | None] = {}
+        self._stores: dict[Kept, Store | None] = {}
         self._kept = 0
         self.lock = RLock()  # several threads may evaluate at once
         self._recent: deque[str] = deque(maxlen=8)
@@ -196,15 +196,15 @@ class CudaBackend:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CudaProgram(self, plan, bindings, self._shared)
 
-    def chain(self, plans: Sequence[Plan], bindings: Mapping[str, Binding], replay: bool) -> Chain:
-        """Plans on views, one launch each of one module; replay: as a graph once they have run."""
+    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
+        """The plan's kernels on views, a launch each; replay: as a graph once they have run. A
+        search for temperature stays one launch."""
         self.enter()
         if self._shared is None:
-            raise StateError(f"{plans[-1].name} needs per-run data: call set_shared first")
-        layout = self._shared.layout
-        source = generate(plans, Catalogue.installed(), layout, policy=self.policy)
-        programs = [CudaProgram(self, plan, bindings, self._shared, source) for plan in plans]
-        return Chain(self, programs, replay)
+            raise StateError(f"{plan.name} needs per-run data: call set_shared first")
+        if any(isinstance(step, Loop) for step in plan.steps):
+            return self.program(plan, bindings)
+        return Chain(self, plan, bindings, self._shared, replay)
 
     def load(self, source: Source, name: str) -> tuple[Loaded, int]:
         """The compiled source on this device, loaded once, and its launch of this name."""
@@ -248,7 +248,7 @@ class CudaBackend:
             begin, end = self._span(binding)
             self.locks.remove(begin, end)
             for key, store in list(self._stores.items()):
-                if begin <= key[0] < end:  # type: ignore[operator]
+                if key.begin < end and begin < key.end:
                     self._drop(key, store)
 
     # ---- inputs that stay ---------------------------------------------------------------
@@ -272,7 +272,7 @@ class CudaBackend:
         self._kept += 1
         return Store(address, points)
 
-    def _drop(self, key: tuple[object, ...], store: Store | None) -> None:
+    def _drop(self, key: Kept, store: Store | None) -> None:
         del self._stores[key]
         if store is not None:
             self.allocator.free(store.address)

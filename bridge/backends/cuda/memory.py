@@ -172,6 +172,19 @@ class Staging:
         self.size = size
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What a store is known by: the first and one past the last byte of the caller's array, its
+    shape, and the numbers as they lie in the store."""
+
+    begin: int
+    end: int
+    box: Box
+    columns: int
+    dtype: str
+    factor: float
+
+
 @dataclass
 class Store:
     """An input as a whole on the device, points side by side; valid: whether it holds what the

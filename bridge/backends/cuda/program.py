@@ -1,22 +1,26 @@
 """A plan with its memory on the GPU: compiled once, launched again and again.
 
-On views a run is one launch. On the caller's arrays it is the chunk loop of a `Sweep`. A chain is
-several programs launched one after another, replayed as one graph.
+On views a run is one launch. On the caller's arrays it is the chunk loop of a `Sweep`. A chain
+launches the kernels of a plan one after another, and replays them as one graph.
 """
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from bridge.backends.base import Binding
-from bridge.backends.cpu.memory import check
+from bridge.backends.base import Binding, Box
+from bridge.backends.cpu.memory import check, offsets
+from bridge.backends.cpu.program import lives
 from bridge.backends.cuda.pieces import cut, lines
-from bridge.backends.cuda.source import Source
+from bridge.backends.cuda.policy import choose
+from bridge.backends.cuda.source import Source, generate
 from bridge.backends.cuda.sweep import Sweep
+from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
-from bridge.plan import Plan
+from bridge.plan import Plan, Step
 
 if TYPE_CHECKING:
     from bridge.backends.cuda.backend import CudaBackend, DeviceShared
@@ -118,17 +122,41 @@ class CudaProgram:
 
 
 class Chain:
-    """Programs on views, launched one after another; from the second time on as one graph.
+    """The kernels of a plan, each a launch of its own, on views; from the second time on that a
+    number of points comes as one graph.
 
-    replay: whether a graph is made at all.
+    replay: whether a graph is made at all. What passes from kernel to kernel lies in one piece of
+    device memory, where values that never live at the same time share their place.
     """
 
-    def __init__(self, backend: CudaBackend, programs: Sequence[CudaProgram], replay: bool):
+    def __init__(
+        self, backend: CudaBackend, plan: Plan, bindings: Mapping[str, Binding],
+        shared: DeviceShared, replay: bool,
+    ) -> None:  # fmt: skip
+        self.plan = plan
         self._backend = backend
-        self._programs = programs
         self._replay = replay
         self._installed = -1
         self._graphs: OrderedDict[tuple[int, int], int | None] = OrderedDict()
+        catalogue = Catalogue.installed()
+        points = min(bindings[name].box.points for name in (*plan.inputs, *plan.outputs))
+        places, per_point = offsets([slot.columns * 8 for slot in plan.slots], lives(plan))
+        size = max(per_point * points, 8)
+        between = backend.allocator.device(size, f"between the kernels of {plan.name}")
+        weakref.finalize(self, backend.allocator.free, between)
+        memory = {
+            f"slot{k}": Binding(between + places[k] * points, Box.flat(points, points),
+                                slot.columns, dtype=slot.dtype)
+            for k, slot in enumerate(plan.slots)
+        }  # fmt: skip
+        for table in (plan.outputs, plan.inputs):
+            memory |= {f"slot{k}": bindings[name] for name, k in table.items()}
+        plans = [
+            single_step(plan, step, catalogue) for step in plan.steps if isinstance(step, Step)
+        ]
+        policy = backend.policy or choose(plan, shared.layout.ns)
+        source = generate(plans, catalogue, shared.layout, policy=policy)
+        self._programs = [CudaProgram(backend, p, memory, shared, source) for p in plans]
 
     def run(self, first: int, n: int) -> None:
         """Every program on points first .. first+n-1."""
@@ -190,3 +218,23 @@ class Chain:
                 self._destroy(graph)
         except Exception:  # at interpreter exit, or after the device failed
             pass
+
+
+def single_step(plan: Plan, step: Step, catalogue: Catalogue) -> Plan:
+    """One kernel of a plan by itself; its quantities are called by their slots, because a kernel
+    may read one version of a quantity and write another."""
+    used = list(dict.fromkeys(step.slots))
+    here = {slot: place for place, slot in enumerate(used)}
+    inputs = len(catalogue.kernel(step.kernel).inputs)
+    given = set(plan.inputs.values())
+    return Plan(
+        step.kernel,
+        tuple(plan.slots[slot] for slot in used),
+        (Step(step.kernel, tuple(here[slot] for slot in step.slots)),),
+        {
+            f"slot{slot}": here[slot]
+            for slot in step.slots[:inputs]
+            if slot in given or not plan.slots[slot].zero
+        },
+        {f"slot{slot}": here[slot] for slot in step.slots[inputs:]},
+    )

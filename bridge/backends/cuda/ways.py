@@ -22,7 +22,7 @@ from typing import Any
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda.api import Api
-from bridge.backends.cuda.memory import Pool, Staging, Store, span
+from bridge.backends.cuda.memory import Kept, Pool, Staging, Store, span
 from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
 
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
@@ -58,10 +58,11 @@ class Way:
         return self.reads and not self.writes and self.moved
 
     @property
-    def key(self) -> tuple[object, ...]:
-        """What a store of this input is known by: memory, and numbers as they lie in it."""
+    def key(self) -> Kept:
+        """What a store of this input is known by."""
         binding, factor = self.binding, 1.0 if self.scaled else self.binding.scale
-        return binding.address, binding.box, binding.columns, self.chunk_dtype, factor
+        begin, end = span(binding.address, binding.box, binding.columns, self.itemsize)
+        return Kept(begin, end, binding.box, binding.columns, self.chunk_dtype, factor)
 
     #: dtype of the chunk, and whether the launch applies the binding's factor.
     @property
