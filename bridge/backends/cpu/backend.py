@@ -29,6 +29,7 @@ class CpuBackend:
         self.library = library.choose(isa)
         self._shared: memory.SharedStruct | None = None
         self._ffi = self.library.ffi
+        self._void = self._ffi.typeof("void*")
         self._pack = self.library.lib.bridge_cpu_pack
         self._unpack = self.library.lib.bridge_cpu_unpack
 
@@ -80,7 +81,7 @@ class CpuBackend:
         self, source: Binding, first: int, n: int, address: int, stride: int, integer: bool
     ) -> None:
         """`pack` to columns that lie `stride` points apart from an address on."""
-        pointer = self._ffi.cast("void*", address)
+        pointer = self._ffi.cast(self._void, address)
         self._pack(self._struct(source), first, n, pointer, stride, integer, self.threads)
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:

@@ -210,7 +210,8 @@ class CudaBackend:
         """The compiled source on this device, loaded once, and its launch of this name."""
         loaded = self._modules.get(source.text)
         if loaded is None:
-            cubin = cache.compiled(source.text, self.device.arch, headers=source.headers).cubin
+            cubin = cache.compiled(source.text, self.device.arch, headers=source.headers,
+                                   driver=self.api.driver()).cubin  # fmt: skip
             module = self.api.load(cubin)
             constants = self.api.symbol(module, "sharedData")
             loaded = self._modules[source.text] = Loaded(module, constants)
@@ -222,7 +223,8 @@ class CudaBackend:
     def shape(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
         """Launch a marshalling kernel."""
         if self._shape_module is None:
-            cubin = cache.compiled(marshal.SOURCE, self.device.arch).cubin
+            cubin = cache.compiled(marshal.SOURCE, self.device.arch,
+                                   driver=self.api.driver()).cubin  # fmt: skip
             self._shape_module = self.api.load(cubin)
         function = self._shapes.get(name)
         if function is None:

@@ -143,33 +143,32 @@ class Sweep:
 
     def launch(self, piece: Piece, slot: int, stream: int) -> None:
         """The kernel on one piece, in order on the stream."""
+        self._set(piece, slot)
+        self._go(0 if self.moves else piece.first, piece.points, stream)
+
+    def launch_flat(self, first: int, n: int) -> None:
+        """The kernel on consecutive points of memory that does not move."""
+        if not self._fixed:
+            self._set(Piece((0, 0, 0), (1, 1, 1), 0), 0)
+            self._fixed = True
+        self._go(first, n, self._backend.stream)
+
+    def _go(self, first: int, n: int, stream: int) -> None:
         backend, entry = self._backend, self.entry
         if self._loaded.shared is not self._shared:
             backend.install(self._loaded, self._shared)
-        if self.moves:
-            self._set(piece, slot)
-            self._first.value = 0
-        else:
-            if not self._fixed:
-                self._set(Piece((0, 0, 0), (1, 1, 1), 0), slot)
-                self._fixed = True
-            self._first.value = piece.first
-        n = piece.points
+        self._first.value = first
         self._n.value = n
         backend.note(self._plan.name)
         try:
-            backend.api.launch(self._function, -(-n // entry.threads), entry.threads,
-                               entry.tile, stream, self._parameters_at)  # fmt: skip
+            backend.api.launch(self._function, -(-n // entry.threads), entry.threads, entry.tile,
+                               stream, self._parameters_at)  # fmt: skip
         except backend.api.errors as error:
             raise backend.failure(self._plan.name, error) from error
 
     def install(self) -> None:
         """See that the module's constants are this program's."""
         self._backend.install(self._loaded, self._shared)
-
-    def launch_flat(self, first: int, n: int) -> None:
-        """The kernel on consecutive points of memory that does not move."""
-        self.launch(Piece((first, 0, 0), (n, 1, 1), first), 0, self._backend.stream)
 
     def _set(self, piece: Piece, slot: int) -> None:
         ctypes.memmove(self._arguments, self.entry.pack(*self._places(piece, slot)),

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from bridge.backends.base import Binding, Box
@@ -57,7 +58,7 @@ class Way:
         """Whether a store could save a copy."""
         return self.reads and not self.writes and self.moved
 
-    @property
+    @cached_property
     def key(self) -> Kept:
         """What a store of this input is known by."""
         binding, factor = self.binding, 1.0 if self.scaled else self.binding.scale
