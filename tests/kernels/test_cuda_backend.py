@@ -15,6 +15,7 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind
 from bridge.backends.cuda import CudaBackend, cache
+from bridge.backends.cuda.chain import Turn, lay_out
 from bridge.backends.cuda.policy import POLICIES
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
@@ -332,6 +333,30 @@ def test_kernels_one_by_one_and_as_a_graph(gpu):
                 out = np.zeros(want[name].shape, want[name].dtype, order="F")
                 gpu.unpack(views[name], bind(out), 0, 64)
                 np.testing.assert_allclose(out, want[name], rtol=1e-12, err_msg=name)
+
+
+def test_a_graph_keeps_the_order_that_memory_asks_for():
+    """Random readings and writings: whatever two steps share, the later follows the earlier."""
+    random = np.random.default_rng(5)
+    for _ in range(30):
+        count, lanes = int(random.integers(1, 30)), int(random.integers(1, 5))
+        reads, writes = (
+            [
+                set(random.integers(0, 12, int(random.integers(0, 3))).tolist())
+                for _ in range(count)
+            ]
+            for _ in range(2)
+        )
+        turns = lay_out(reads, writes, lanes)
+        before = []  # every step that precedes
+        for step, turn in enumerate(turns):
+            mine = {k for k in range(step) if turns[k].lane == turn.lane} | set(turn.after)
+            before.append(mine.union(*(before[k] for k in mine)))
+            assert all(turns[k].lane != turn.lane for k in turn.after)
+            for k in range(step):
+                if writes[k] & (reads[step] | writes[step]) or reads[k] & writes[step]:
+                    assert k in before[step]
+    assert lay_out([set(), set()], [{1}, {2}], 2)[1] == Turn(1, ())
 
 
 def test_memory_of_another_gpu_is_refused(make):

@@ -18,6 +18,7 @@ from bridge.backends.base import Binding, Program
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import cache, devices, marshal
 from bridge.backends.cuda.api import Api
+from bridge.backends.cuda.chain import Chain
 from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.memory import (
     Allocator,
@@ -31,7 +32,7 @@ from bridge.backends.cuda.memory import (
     span,
 )
 from bridge.backends.cuda.policy import POLICIES, Policy
-from bridge.backends.cuda.program import Chain, CudaProgram
+from bridge.backends.cuda.program import CudaProgram
 from bridge.backends.cuda.source import Source
 from bridge.backends.cuda.sweep import SLOTS, Sweep
 from bridge.backends.cuda.ways import Way

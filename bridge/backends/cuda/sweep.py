@@ -86,7 +86,7 @@ class Sweep:
         )
         self._parameters_at = ctypes.addressof(self._parameters)
         self._fixed = False
-        self._events = [backend.api.event() for _ in range(SLOTS)] if self.moves else []
+        self._events: list[int] = []
         self._under_way: dict[int, Piece] = {}
         self._chunks = 0
         self._generation = backend.generation
@@ -146,12 +146,12 @@ class Sweep:
         self._set(piece, slot)
         self._go(0 if self.moves else piece.first, piece.points, stream)
 
-    def launch_flat(self, first: int, n: int) -> None:
+    def launch_flat(self, first: int, n: int, stream: int) -> None:
         """The kernel on consecutive points of memory that does not move."""
         if not self._fixed:
             self._set(Piece((0, 0, 0), (1, 1, 1), 0), 0)
             self._fixed = True
-        self._go(first, n, self._backend.stream)
+        self._go(first, n, stream)
 
     def _go(self, first: int, n: int, stream: int) -> None:
         backend, entry = self._backend, self.entry
@@ -184,6 +184,7 @@ class Sweep:
         run met, kept on the device from the first time that it is said.
         """
         backend = self._backend
+        self._events = self._events or [backend.api.event() for _ in range(SLOTS)]
         backend.clear_the_way(self)
         self._prepare(pieces, room, unchanged)
         if self._generation != backend.generation:
