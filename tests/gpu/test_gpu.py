@@ -419,7 +419,7 @@ frame.finalize()
 def test_an_illegal_address_is_told_with_its_launch_and_stays(gpu):
     told = python(_STICKY)
     first, second = [line for line in told.stdout.splitlines() if line.startswith("-7")]
-    assert "eosRhohFromTPprop failed on GPU 0" in first and "llegal" in first
+    assert "eosRhohFromTPprop failed on GPU 0" in first and "cudaError" in first
     assert "failed before and the process must end" in second
 
 

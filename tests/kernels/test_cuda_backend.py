@@ -16,6 +16,7 @@ from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind
 from bridge.backends.cuda import CudaBackend, cache
 from bridge.backends.cuda.chain import Turn, lay_out
+from bridge.backends.cuda.pieces import cut
 from bridge.backends.cuda.policy import POLICIES
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
@@ -297,10 +298,20 @@ def test_device_memory_is_used_as_it_is(gpu):
     program.run(40, 24)
     assert gpu.api.calls == ["bridge_eosRhohFromTPprop"] * 2
     want = run(CpuBackend(), plan, inputs, shared)
-    for name in plan.outputs:
-        out = np.zeros(64, views[name].dtype)
-        gpu.unpack(views[name], bind(out), 0, 64)
-        np.testing.assert_allclose(out, want[name], rtol=1e-12)
+
+    def check():
+        for name in plan.outputs:
+            out = np.zeros(64, views[name].dtype)
+            gpu.unpack(views[name], bind(out), 0, 64)
+            np.testing.assert_allclose(out, want[name], rtol=1e-12)
+            views[name][...] = 7
+
+    check()
+    for _ in range(3):  # the chunk loop: as calls, recorded, replayed
+        gpu.api.calls.clear()
+        assert program.run_box(64, 17) == 4
+        assert not any(call.startswith("copy") for call in gpu.api.calls)
+        check()
 
 
 def test_kernels_one_by_one_and_as_a_graph(gpu):
@@ -415,6 +426,19 @@ def test_no_room_to_keep_an_input(make):
         leading[...] = np.random.default_rng().random(leading.shape)
         program.run_box(1200, 120, ("Y_leading",))
         np.testing.assert_array_equal(whole[..., :-1], leading)
+
+
+def test_the_first_chunks_of_a_long_run_are_short():
+    """The kernels and the way back begin early; no chunk is longer than asked for."""
+    pieces = cut((10, 10, 64), 1600)
+    assert [piece.extent[2] for piece in pieces][:4] == [1, 2, 4, 8]
+    assert max(piece.points for piece in pieces) <= 1600
+    first = 0
+    for piece in pieces:
+        assert piece.first == first and piece.start == (0, 0, first // 100)
+        first += piece.points
+    assert first == 6400
+    assert len(cut((10, 10, 20), 1600)) == 2
 
 
 # ---- page locks -----------------------------------------------------------------------------

@@ -144,7 +144,7 @@ class Sweep:
     def launch(self, piece: Piece, slot: int, stream: int) -> None:
         """The kernel on one piece, in order on the stream."""
         self._set(piece, slot)
-        self._go(0 if self.moves else piece.first, piece.points, stream)
+        self._go(0, piece.points, stream)
 
     def launch_flat(self, first: int, n: int, stream: int) -> None:
         """The kernel on consecutive points of memory that does not move."""
