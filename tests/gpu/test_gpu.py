@@ -302,6 +302,31 @@ def test_unchanged_inputs_do_not_cross_the_link(gpu, monkeypatch):
     cases.test_inputs_that_have_not_changed_are_not_copied(Counted(gpu), "last", "0", monkeypatch)
 
 
+@real_gpu
+def test_composites_on_resident_views_move_nothing(gpu):
+    frame = bridge.Frame()
+    frame.set("backend", "cuda")
+    frame.set("species", "O2 CH4")
+    frame.initialize(0, 512, 2, 7, 0)
+    tv = frame.tvproperties
+    T = np.full((8, 8, 8), 300.0, order="F")
+    Y = np.full((8, 8, 8, 2), 0.5, order="F")
+    for name, array in (("T", T), ("P", T * 3e4), ("Y", Y)):
+        tv.populate_input_stripe(name, array)
+    counted = Counted(tv.impl.backend)
+    for _ in range(3):
+        tv.eosThermalAndViscousProperties(512)
+        tv.prEOSViscousFluxProperties(512)
+        tv.launch("prEOSCheckInput", 512)
+    assert counted.api.calls == []
+    rho = np.zeros_like(T)
+    tv.extract_output_stripe("rho", rho)
+    assert counted.api.calls == ["copy_async"]
+    want = bridge.evaluate("O2 CH4", 300.0, 9e6, [0.5, 0.5], ("rho",), backend="cpu")["rho"]
+    np.testing.assert_allclose(rho, want[0], rtol=1e-12)
+    frame.finalize()
+
+
 class Counted:
     """A backend whose copies are counted by name in `api.calls`, as the stand-in counts them."""
 
