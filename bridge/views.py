@@ -64,8 +64,10 @@ class View:
 
     def mark(self, points: int) -> None:
         """The first `points` hold new values."""
-        self.tell_by(self._own)
-        self._own.mark(points)
+        own = self._own
+        if self.written is not own:
+            self.tell_by(own)
+        own.mark(points)
 
     def tell_by(self, written: Written) -> None:
         """From now on this says what the view holds."""
