@@ -197,6 +197,17 @@ def test_boxes(gpu, layout, locked, chunk, fringe):
         gpu.release(binding)
 
 
+def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
+    counted = Counted(gpu)
+    if not gpu.api.standin:
+        shaped = gpu.shape
+        monkeypatch.setattr(
+            gpu, "shape", lambda name, *rest: (gpu.api.calls.append(name), shaped(name, *rest))
+        )
+    cases.test_columns_of_component_first_records_share_a_copy(counted, False, monkeypatch)
+    cases.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)
+
+
 def test_an_array_freed_and_bound_again(gpu):
     """Three times of three: the same address, other pages."""
     shared, plan, inputs = species(2), cases.plan_of("eosRhohFromTPprop", 2), states(300_000, 2)

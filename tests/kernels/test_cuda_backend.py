@@ -4,6 +4,7 @@ way in which arrays reach them."""
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -251,6 +252,49 @@ def test_a_run_reads_and_writes_boxes(gpu, layout, locked, chunk, fringe):
         outside[(slice(None), *inner) if layout == "first" else inner] = False
         np.testing.assert_array_equal(array[outside], before[outside])
     assert ("graph" in gpu.api.calls) == locked
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_columns_of_component_first_records_share_a_copy(gpu, wide, monkeypatch):
+    """All inputs come in one copy of a chunk; where little of a record is bound, and where only a
+    part of it is written, points are fetched and put one by one and the rest is left alone."""
+    monkeypatch.setenv("BRIDGE_GRAPH", "0")
+    shape, fringe = (7, 5, 4), ((1, 1),) * 3
+    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(140), plan_of(
+        "eosRhohFromTPprop"
+    )  # fmt: skip
+    gpu.set_shared(shared)
+    width = 60 if wide else 5 + NS
+    array, whole, values = fringed(shape, fringe, width, "first", 1)
+    results, records, found = fringed(shape, fringe, 7, "first", 2)
+    before, outside = array.copy(), results.copy()
+    bindings = {}
+    for name, first in (("P", 0), ("T", 4), ("Y", 5)):
+        columns = CATALOGUE.columns(name, NS)
+        values[..., first : first + columns] = inputs[name].reshape((*shape, -1), order="F")
+        box = replace(whole.box, offset=whole.box.offset + first)
+        bindings[name] = Binding(whole.address, box, columns)
+    before[...] = array
+    for column, name in enumerate(plan.outputs, start=2):
+        box = replace(records.box, offset=records.box.offset + column)
+        bindings[name] = Binding(records.address, box, 1)
+    for binding in (whole, records):
+        gpu.adopt(binding)
+    program = gpu.program(plan, bindings)
+    want = run(CpuBackend(), plan, inputs, shared)
+    gpu.set_shared(shared)
+    for _ in range(2):
+        gpu.api.calls.clear()
+        chunks = program.run_box(140, 40)
+        copies = sum(call.startswith("copy") for call in gpu.api.calls)
+        gathers = sum(call.startswith("gather") for call in gpu.api.calls)
+        assert (copies, gathers) == (0 if wide else chunks, 3 * chunks)
+        for column, name in enumerate(plan.outputs, start=2):
+            got = found[..., column].ravel(order="F")
+            np.testing.assert_allclose(got, want[name], rtol=1e-12, err_msg=name)
+            found[..., column] = outside[column, 1:-1, 1:-1, 1:-1]
+        np.testing.assert_array_equal(results, outside)
+        np.testing.assert_array_equal(array, before)
 
 
 def test_units_and_integers_in_real_arrays(gpu):

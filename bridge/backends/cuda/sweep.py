@@ -186,6 +186,7 @@ class Sweep:
         backend = self._backend
         self._events = self._events or [backend.api.event() for _ in range(SLOTS)]
         backend.clear_the_way(self)
+        self._under_way.clear()
         self._prepare(pieces, room, unchanged)
         if self._generation != backend.generation:
             self._drop_graphs()
