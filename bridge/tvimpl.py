@@ -32,16 +32,18 @@ class Prepared:
     def __init__(
         self, impl: TVImpl, launcher: LauncherBase, inputs: Inputs, outputs: Sequence[View]
     ) -> None:
-        self._impl = impl
+        self._safe_launch = impl.safe_launch
         self._launcher = launcher
         self._inputs = inputs
         self._outputs = outputs
         self._written = Written()
-        self._views = impl.views.allocations
+        self._all = impl.views
+        self._made = impl.views.allocations
 
     def fits(self, n: int) -> bool:
         """Whether a new look at all views would find the same inputs, filled for n points."""
-        if n < 1 or self._impl.views.allocations != self._views:
+        views = self._all
+        if not 0 < n <= views.extent or views.allocations != self._made:
             return False
         for view, rivals in self._inputs:
             written = view.written
@@ -54,7 +56,7 @@ class Prepared:
 
     def launch(self, n: int) -> None:
         """On the first n points."""
-        self._impl.safe_launch(self._launcher, n)
+        self._safe_launch(self._launcher, n)
         self._written.mark_all(self._outputs, n)
 
 

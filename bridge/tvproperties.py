@@ -207,8 +207,9 @@ class TVProperties:
 
     def composite(self, name: str, n: int) -> None:
         """All kernels of the composite on the first n points; either case of the name."""
-        if self._again(name, n):
-            return
+        prepared = self._prepared.get(name)
+        if prepared is not None and type(n) is int and prepared.fits(n):
+            return prepared.launch(n)
         composite = self._catalogue.composite(name)
         self._check_points(composite.name, n)
         self._need_species(composite.name)
@@ -222,8 +223,9 @@ class TVProperties:
 
         Kernels' names are case-sensitive; the user's own are launched like the shipped ones.
         """
-        if self._again(kernel, n):
-            return
+        prepared = self._prepared.get(kernel)
+        if prepared is not None and type(n) is int and prepared.fits(n):
+            return prepared.launch(n)
         if kernel in self._catalogue.composites:
             return self.composite(kernel, n)
         self._catalogue.kernel(kernel)
@@ -232,16 +234,6 @@ class TVProperties:
         prepared = self.impl.launch_kernel(kernel, n)
         if n:
             self._prepared[kernel] = prepared
-
-    def _again(self, name: str, n: int) -> bool:
-        """The launch of this name as it was last made, if that would come of it anew."""
-        prepared = self._prepared.get(name)
-        if prepared is None or type(n) is not int or n > self.n_grid_points:
-            return False
-        if not prepared.fits(n):
-            return False
-        prepared.launch(n)
-        return True
 
     def __getattr__(self, name: str) -> Any:
         """tv.eosThermalProperties(n) and its like, one method per composite."""

@@ -308,20 +308,18 @@ class CudaBackend:
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
-        if n:
-            with self.lock:
-                self._pack(source, first, n, target)
-
-    def _pack(self, source: Binding, first: int, n: int, target: Any) -> None:
-        self.enter()
-        self.note("populating a view")
-        try:
+        if not n:
+            return
+        with self.lock:
+            self.enter()
+            self.note("populating a view")
             columns, item = target.shape[0], target.itemsize
-            address = self._inward.place(target.nbytes, columns * n * item)
-            self.cpu.pack_at(source, first, n, address, n, item == 4)
-            self._copy(target.address, target.shape[1], address, n, columns, n, item)
-        except self.api.errors as error:
-            raise self.failure("populating a view", error) from error
+            try:
+                address = self._inward.place(target.nbytes, columns * n * item)
+                self.cpu.pack_at(source, first, n, address, n, item == 4)
+                self._copy(target.address, target.shape[1], address, n, columns, n, item)
+            except self.api.errors as error:
+                raise self.failure("populating a view", error) from error
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""

@@ -75,6 +75,7 @@ class Sweep:
         self._loaded: Loaded
         self._loaded, self._function = backend.load(source, plan.name)
         self.entry = source.entries[plan.name]
+        self._threads, self._tile = self.entry.threads, self.entry.tile
         size = len(self.entry.pack(*self._places(None)))
         self._arguments = ctypes.create_string_buffer(size)
         self._first = ctypes.c_longlong()
@@ -154,15 +155,16 @@ class Sweep:
         self._go(first, n, stream)
 
     def _go(self, first: int, n: int, stream: int) -> None:
-        backend, entry = self._backend, self.entry
+        backend = self._backend
         if self._loaded.shared is not self._shared:
             backend.install(self._loaded, self._shared)
         self._first.value = first
         self._n.value = n
         backend.note(self._plan.name)
+        threads = self._threads
         try:
-            backend.api.launch(self._function, -(-n // entry.threads), entry.threads, entry.tile,
-                               stream, self._parameters_at)  # fmt: skip
+            backend.api.launch(self._function, -(-n // threads), threads, self._tile, stream,
+                               self._parameters_at)  # fmt: skip
         except backend.api.errors as error:
             raise backend.failure(self._plan.name, error) from error
 
