@@ -453,7 +453,7 @@ def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkey
         assert copies == [both, out, out, both, out, both, both, out]
     gpu.release(target)
     gpu.release(source)
-    assert not gpu._stores
+    assert not len(gpu.stores)
 
 
 def test_no_room_to_keep_an_input(make):

@@ -24,19 +24,17 @@ from bridge.backends.cuda.memory import (
     Allocator,
     Conveyor,
     DeviceArray,
-    Kept,
     PageLocks,
     Pool,
     Staging,
-    Store,
     span,
 )
 from bridge.backends.cuda.policy import POLICIES, Policy
 from bridge.backends.cuda.program import CudaProgram
 from bridge.backends.cuda.source import Source
+from bridge.backends.cuda.stores import Stores
 from bridge.backends.cuda.sweep import SLOTS, Sweep
-from bridge.backends.cuda.ways import Way
-from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError, StateError
+from bridge.errors import ArgumentError, DeviceError, StateError
 from bridge.plan import Loop, Plan
 
 #: Species with interaction coefficients that the GPU was verified with.
@@ -134,8 +132,7 @@ class CudaBackend:
         self._outward = Staging(self.allocator)
         self.flying: Sweep | None = None  # the loop that was begun last
         self.installations = 0
-        self._stores: dict[Kept, Store | None] = {}
-        self._kept = 0
+        self.stores = Stores(self.allocator)
         self.lock = RLock()  # several threads may evaluate at once
         self._recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
@@ -250,36 +247,7 @@ class CudaBackend:
             self.synchronize()
             begin, end = self._span(binding)
             self.locks.remove(begin, end)
-            for key, store in list(self._stores.items()):
-                if key.begin < end and begin < key.end:
-                    self._drop(key, store)
-
-    # ---- inputs that stay ---------------------------------------------------------------
-
-    def store(self, way: Way, name: str, wanted: bool) -> Store | None:
-        """Where an input stays on the device from run to run; made where it is wanted and there
-        is room. A store that is there is used by every run, so that it holds what the latest
-        one met."""
-        if way.key not in self._stores and wanted:
-            self._stores[way.key] = self._keep(way, name)
-        return self._stores.get(way.key)
-
-    def _keep(self, way: Way, name: str) -> Store | None:
-        points = way.binding.box.points
-        size = points * way.binding.columns * (4 if way.chunk_dtype == "int32" else 8)
-        try:
-            address = self.allocator.device(size, f"keeping '{name}'")
-        except OutOfMemoryError as error:
-            log.say(f"'{name}' is copied at every run: {error}")
-            return None
-        self._kept += 1
-        return Store(address, points)
-
-    def _drop(self, key: Kept, store: Store | None) -> None:
-        del self._stores[key]
-        if store is not None:
-            self.allocator.free(store.address)
-            self._kept += 1
+            self.stores.drop(begin, end)
 
     def clear_the_way(self, sweep: Sweep) -> None:
         """Chunk buffers are common to all loops: this one follows the one that is under way.
@@ -359,7 +327,7 @@ class CudaBackend:
     @property
     def generation(self) -> tuple[int, int, int]:
         """Changes whenever memory that a graph may hold was given up."""
-        return self.pool.generation, self.locks.generation, self._kept
+        return self.pool.generation, self.locks.generation, self.stores.generation
 
     @contextmanager
     def entered(self) -> Iterator[None]:

@@ -6,7 +6,6 @@ import ctypes
 import math
 import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -170,29 +169,6 @@ class Staging:
             log.say(f"page-locked staging grows to {size / 2**20:.1f} MiB")
         self._address = self._allocator.host(size)
         self.size = size
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What a store is known by: the first and one past the last byte of the caller's array, its
-    shape, and the numbers as they lie in the store."""
-
-    begin: int
-    end: int
-    box: Box
-    columns: int
-    dtype: str
-    factor: float
-
-
-@dataclass
-class Store:
-    """An input as a whole on the device, points side by side; valid: whether it holds what the
-    latest run met."""
-
-    address: int
-    points: int
-    valid: bool = False
 
 
 class Conveyor:

@@ -221,7 +221,7 @@ class Sweep:
         stride = max(piece.points for piece in pieces)
         for name, way in self.ways.items():
             if self._whole and way.keepable:
-                way.store = backend.store(way, name, name in unchanged)
+                way.store = backend.stores.get(way.key, name, name in unchanged)
                 way.still = name in unchanged and way.store is not None and way.store.valid
                 if way.store is not None and not way.still:
                     way.store.valid = False

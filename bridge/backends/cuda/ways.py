@@ -23,8 +23,9 @@ from typing import Any
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda.api import Api
-from bridge.backends.cuda.memory import Kept, Pool, Staging, Store, span
+from bridge.backends.cuda.memory import Pool, Staging, span
 from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
+from bridge.backends.cuda.stores import Kept, Store
 
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
 Shaper = Callable[[str, int, list[Any], int], None]
