@@ -21,7 +21,7 @@ import numpy as np
 from bridge.backends.base import Binding, Box
 from bridge.backends.cuda import CudaBackend
 from bridge.backends.cuda.policy import POLICIES, Policy
-from bridge.bench import pictures
+from bridge.bench import gpus, pictures
 from bridge.bench.busy import all_cores
 from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet, set_plan, shared
@@ -69,7 +69,7 @@ def measure_at(
     fortran = busy_fortran(counts, report, fortran_stub)
     own = backend is None
     backend = backend or CudaBackend()
-    report.machine |= backend.describe()
+    report.machine |= backend.describe() | gpus.facts()
     clock = Clock(backend)
     limits = Limits(backend, clock, report)
     strided = limits.strided(block)

@@ -18,7 +18,7 @@ def _pyplot() -> Any:
 
 def _finish(figure: Any, report: Report, path: str, title: str) -> None:
     machine = report.machine
-    device = str(machine.get("device", "")).split(" at ")[0].partition(": ")[2]
+    device = str(machine.get("gpus", ""))
     where = ", ".join(
         part
         for part in (
@@ -55,6 +55,9 @@ def offload(report: Report, path: str) -> None:
     for label, points in sorted(curves.items()):
         left.loglog(list(points), list(points.values()), "s--" if "cores" in label else "o-",
                     label=label)  # fmt: skip
+    counts = sorted({ns for points in curves.values() for ns in points})
+    left.set_xticks(counts, [str(ns) for ns in counts])
+    left.minorticks_off()
     left.set_xlabel("species")
     left.set_ylabel("ns per point")
     left.set_title("thermal + viscous set")

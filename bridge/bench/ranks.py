@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.backends import open_backend
-from bridge.bench import mps, pictures
+from bridge.bench import gpus, mps, pictures
 from bridge.bench.crew import Crew
 from bridge.bench.hostset import Extent, HostSet
 from bridge.bench.report import Report, Row
@@ -100,22 +100,13 @@ def measure(request: Request) -> Report:
         edge=EDGE if request.points is None else max(1, round(request.points ** (1 / 3))),
         backend=backend,
     )
-    return measure_at(sweep, devices_here(backend))
+    return measure_at(sweep, 0 if backend == "cpu" else len(gpus.names()))
 
 
-def devices_here(backend: str) -> list[str]:
-    """What the processes of this node can work on."""
-    if backend == "cpu":
-        return ["cpu"]
-    from bridge.backends.cuda.api import Api
-
-    return [f"{one.index}: {one.name} {one.pci}" for one in Api().devices()]
-
-
-def measure_at(sweep: Sweep, devices: Sequence[str]) -> Report:
-    """All rows."""
+def measure_at(sweep: Sweep, devices: int) -> Report:
+    """All rows; devices: GPUs of this node."""
     report = Report("Ranks that share a node's GPUs, points per second of all together")
-    report.machine |= {"backend": sweep.backend, "devices": list(devices)}
+    report.machine |= {"backend": sweep.backend, **gpus.facts()}
     services = [False]
     if sweep.backend == "cuda" and mps.available():
         services.append(True)
@@ -126,7 +117,7 @@ def measure_at(sweep: Sweep, devices: Sequence[str]) -> Report:
     texts = [*_tables(sweep, cells), _best(cells)]
     texts.append(_gain(report, cells))
     for devices_used in (2, 4):
-        if devices_used <= len(devices):
+        if devices_used <= devices:
             texts.append(_scaling(report, sweep, devices_used, services[-1]))
     report.summary = "\n\n".join(text for text in texts if text)
     return report

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bridge.bench import mps, pictures
+from bridge.bench import gpus, mps, pictures
 from bridge.bench.fortran import sources
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
@@ -80,7 +80,7 @@ def measure(request: Request) -> Report:
     ranks = request.ranks[0] if request.ranks else min(RANKS, len(os.sched_getaffinity(0)))
     ways, devices = ways_here(request.backend)
     report = Report(f"The solver on {ranks} ranks, milliseconds per step")
-    report.machine |= {"flags": FLAGS, "mpirun": launcher()[1], "devices": devices}
+    report.machine |= {"flags": FLAGS, "mpirun": launcher()[1], **gpus.facts()}
     lines = []
     with tempfile.TemporaryDirectory(prefix="bridge-solver-") as folder:
         stub = sources(request.fortran_stub)
@@ -115,12 +115,10 @@ def ways_here(backend: str | None) -> tuple[list[Way], int]:
         if backend == "cuda":
             raise BridgeError(f"no GPU to run the solver with: {reason}")
         return ways, 0
-    from bridge.backends.cuda.api import Api
-
     ways.append(Way("bridge, GPU", "cuda"))
     if mps.available():
         ways.append(Way("bridge, GPU, MPS", "cuda", True))
-    return ways, len(Api().devices())
+    return ways, len(gpus.names())
 
 
 def launcher() -> tuple[list[str], str]:
