@@ -10,32 +10,24 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-import numpy as np
-
-from bridge.backends.base import Binding, Box
 from bridge.backends.cuda import CudaBackend
-from bridge.backends.cuda.policy import POLICIES, Policy
-from bridge.bench import gpus, pictures
+from bridge.bench import flops, gpus, pictures
 from bridge.bench.busy import all_cores
 from bridge.bench.fortran import sources
-from bridge.bench.hostset import HostSet, set_plan, shared
+from bridge.bench.hostset import HostSet
 from bridge.bench.limits import Clock, Limits, wall
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.bench.states import DEFAULT_NS, random_states
-from bridge.catalogue import Catalogue
+from bridge.bench.resident import GOALS, resident
+from bridge.bench.states import DEFAULT_NS
 
 COUNTS = (1, 4, 8, 16, 53)
 BLOCK = 128
 CHUNKS = (8192, 32768, 131072, 262144, 524288)
-#: ns per point that resident kernels are to need at most (fitted diffusion), by species.
-GOALS = {1: 0.09, 4: 0.13, 16: 0.6, 53: 7.0}
 #: How often the GPU is to be faster than the Fortran on all cores, by species.
 FACTORS = {
     "fortran-fast": {4: 15.0, 16: 70.0, 53: 200.0},
@@ -67,6 +59,7 @@ def measure_at(
     report = Report("Properties by way of a GPU")
     # before the GPU is touched: its driver's threads would take a core's time
     fortran = busy_fortran(counts, report, fortran_stub)
+    operations = flops.per_point(counts) if backend is None else {}
     own = backend is None
     backend = backend or CudaBackend()
     report.machine |= backend.describe() | gpus.facts()
@@ -75,7 +68,7 @@ def measure_at(
     strided = limits.strided(block)
     lines = []
     for ns in counts:
-        kernels = resident(backend, clock, report, ns, block, limits, policies)
+        kernels = resident(backend, clock, report, ns, block, limits, policies, operations.get(ns))
         best = from_host(backend, report, ns, block, strided)
         lines.append(_line(report, ns, best, kernels, {k: v[ns] for k, v in fortran.items()}))
     if own:
@@ -95,93 +88,16 @@ def busy_fortran(
         report.machine["fortran"] = "no gfortran: nothing to compare with"
         return {}
     cores = len(os.sched_getaffinity(0))
+    alone = all_cores(counts, sources(folder), 1, 0.1)
     found = all_cores(counts, sources(folder), cores)
     for name, by_ns in found.items():
         for ns, value in by_ns.items():
             params = {"ns": ns, "backend": name, "processes": cores}
-            report.rows.append(Row("Fortran on all cores", params, value, "ns/point"))
+            speedup = alone[name][ns] / value
+            report.rows.append(
+                Row("Fortran on all cores", params, value, "ns/point", "one process", speedup)
+            )
     return found
-
-
-# ---- resident data ----------------------------------------------------------------------------
-
-
-def variants(ns: int) -> list[Policy | None]:
-    """The policy that is chosen, then every other one worth a look."""
-    found: list[Policy | None] = [None]
-    for policy in POLICIES.values():
-        if policy.unroll and ns > 16:
-            continue
-        if policy.name == "registers" and ns > 8:
-            continue
-        for threads in (64, 128, 256):
-            if policy.tile_all and threads * ns * 8 * 6 > 220 * 1024:
-                continue
-            found.append(replace(policy, threads=threads))
-    return found
-
-
-def resident(
-    backend: CudaBackend, clock: Clock, report: Report, ns: int, block: int, limits: Limits,
-    policies: bool,
-) -> float:  # fmt: skip
-    """The set on views: nothing crosses the link. ns per point with the fitted integral."""
-    found = {}
-    for omega11 in ("fitted", "exact"):
-        views = ResidentSet(backend, ns, block**3 if ns <= 16 else block**3 // 8, omega11)
-        for policy in variants(ns) if policies else [None]:
-            backend.policy = policy
-            try:
-                seconds = clock.seconds(views.program(), inner=3)
-            except Exception as error:  # a policy that this number of species is too much for
-                if policy is None:
-                    raise
-                print(
-                    f"policy {policy.name} of {policy.threads} threads: {error}", file=sys.stderr
-                )
-                continue
-            finally:
-                backend.policy = None
-            value = seconds / views.points * 1e9
-            params: dict[str, Any] = {"ns": ns, "points": views.points, "omega11": omega11}
-            if policy is not None:
-                params |= {"policy": policy.name, "threads": policy.threads}
-            goal = GOALS.get(ns) if omega11 == "fitted" else None
-            against = (None, None) if goal is None else (f"goal {goal} ns", goal / value)
-            report.rows.append(Row("resident set", params, value, "ns/point", *against))
-            if policy is None:
-                found[omega11] = value
-                share = 100.0 * views.moved / seconds / limits.memory
-                report.rows.append(
-                    Row("... of the memory roofline", {"ns": ns, "omega11": omega11}, share, "%")
-                )
-    return found["fitted"]
-
-
-class ResidentSet:
-    """Views of the set in device memory; moved: bytes that a run reads and writes."""
-
-    def __init__(self, backend: CudaBackend, ns: int, points: int, omega11: str) -> None:
-        self.points = points
-        self._backend, self._plan = backend, set_plan(ns)
-        states, catalogue = random_states(ns, self.points, kij=False), Catalogue.shipped()
-        backend.set_shared(shared(states, omega11))
-        inputs = {"T": states.T, "P": states.P, "Y": states.Y}
-        self._bindings, self.moved = {}, 0
-        for name in (*self._plan.inputs, *self._plan.outputs):
-            columns, dtype = catalogue.columns(name, ns), catalogue.quantity(name).dtype
-            view = backend.allocate(columns, self.points, dtype)
-            if name in inputs:
-                values = np.ascontiguousarray(inputs[name].reshape(self.points, -1).T)
-                backend.api.copy(view.address, values.ctypes.data, values.nbytes)
-            box = Box.flat(self.points, self.points)
-            self._bindings[name] = Binding(view.address, box, columns, dtype=dtype, owner=view)
-            self.moved += view.nbytes
-
-    def program(self) -> Callable[[], object]:
-        """One launch on all points, with the policy that the backend has now."""
-        program = self._backend.program(self._plan, self._bindings)
-        return partial(program.run, 0, self.points)
 
 
 # ---- from host arrays to host arrays -----------------------------------------------------------
@@ -196,6 +112,11 @@ class Fastest:
     way: str
     rate: float
     limit: float
+
+    @property
+    def share(self) -> float:
+        """Percent of the limit."""
+        return 100.0 * self.rate / self.limit
 
 
 def from_host(
@@ -235,7 +156,7 @@ def _line(
         "ns/point": round(best.nanoseconds, 2),
         "chunk": best.chunk,
         "GB/s": f"{best.rate:.1f} {best.way}",
-        "of copies alone": f"{100.0 * best.rate / best.limit:.0f}% of {best.limit:.1f}",
+        f"of copies alone (goal {SHARE:.0f}%)": f"{best.share:.0f}% of {best.limit:.1f}",
         "kernels ns": round(kernels, 3),
         "goal": GOALS.get(ns, ""),
     }

@@ -17,7 +17,7 @@ from standin import StandIn
 
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.cuda import CudaBackend, cache
-from bridge.bench import limits, mps, offload, ranks, solver
+from bridge.bench import flops, limits, mps, offload, ranks, solver
 from bridge.bench.busy import REFERENCES, all_cores
 from bridge.bench.crew import Crew
 from bridge.bench.fortran import sources
@@ -121,6 +121,18 @@ def test_offload_on_a_stand_in(tmp_path, monkeypatch):
         itertools.product((1, 2), ("fitted", "exact"))
     )
     assert "of copies alone" in report.text()
+
+
+def test_operations_are_read_from_what_the_profiler_prints():
+    head = '==PROF== Connected\n"ID","Process ID","Kernel Name","Metric Name","Metric Value"\n'
+    add, multiply, fused = flops.COUNTERS
+    launches = [(0, "clear", fused, "7"), (1, "bridge_thermalAndViscous", add, "1,000"),
+                (1, "bridge_thermalAndViscous", fused, "20"), (2, "bridge_thermalAndViscous",
+                multiply, "5")]  # fmt: skip
+    rows = "\n".join(f'"{n}","1","{kernel}","{metric}","{value}"'
+                     for n, kernel, metric, value in launches)  # fmt: skip
+    assert flops.operations(head + rows) == [1040.0, 5.0]
+    assert flops.operations("nothing") == []
 
 
 # ---- ranks ---------------------------------------------------------------------------------
