@@ -12,16 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Backend, Binding, Box
+from bridge.backends.base import Backend, Binding, Box, Program
 from bridge.bench.contestants import FULL, ViewProgram
 from bridge.bench.states import States, random_states
 from bridge.catalogue import Catalogue
 from bridge.errors import BridgeError
-from bridge.launchers import CompositeLauncher
 from bridge.options import Options
 from bridge.plan import Plan
 from bridge.shared import SharedData
-from bridge.timers import Timer
 
 #: Layers of fringe around a block, as the solver of the talk has them.
 FRINGE = 3
@@ -77,40 +75,40 @@ class HostSet:
             backend.adopt(binding)
         self.inward = 8 * self.points * sum(self.bindings[n].columns for n in self.plan.inputs)
         self.outward = 8 * self.points * sum(self.bindings[n].columns for n in self.plan.outputs)
-        self._launcher = CompositeLauncher(self.plan.name, self.plan, backend, Timer("run"))
-        self._launcher.bind(self.bindings)
-        self._views: dict[int, tuple[dict[str, Any], CompositeLauncher]] = {}
+        self._program = backend.program(self.plan, self.bindings)
+        self._views: dict[int, tuple[dict[str, Any], Program]] = {}
 
     def run(self, chunk: int) -> None:
         """The whole block as `frame_run_` does it, chunks of at most `chunk` points."""
-        if self._launcher.launch_all(self.points, chunk) is None:
-            for first in range(0, self.points, chunk):
-                self._launcher.launch(first, min(chunk, self.points - first))
+        run_box = getattr(self._program, "run_box", None)  # a GPU has a loop of its own
+        if run_box is not None:
+            run_box(self.points, chunk)
+            return
+        for first in range(0, self.points, chunk):
+            self._program.run(first, min(chunk, self.points - first))
 
     def run_stripes(self, chunk: int) -> None:
         """The whole block by the calls of the talk: stripes of every array into views, a launch,
         stripes out, and so on."""
         if chunk not in self._views:
             self._views[chunk] = self._bind_views(min(chunk, self.points))
-        views, launcher = self._views[chunk]
+        views, program = self._views[chunk]
         backend = self._backend
         for first in range(0, self.points, chunk):
             n = min(chunk, self.points - first)
             for name in self.plan.inputs:
                 backend.pack(self.bindings[name], first, n, views[name])
-            launcher.launch(0, n)
+            program.run(0, n)
             for name in self.plan.outputs:
                 backend.unpack(views[name], self.bindings[name], first, n)
 
-    def _bind_views(self, extent: int) -> tuple[dict[str, Any], CompositeLauncher]:
+    def _bind_views(self, extent: int) -> tuple[dict[str, Any], Program]:
         backend, views, bindings = self._backend, {}, {}
         for name, binding in self.bindings.items():
             view = views[name] = backend.allocate(binding.columns, extent, "float64")
             box = Box.flat(extent, view.strides[0] // 8)
             bindings[name] = Binding(backend.address(view), box, binding.columns, owner=view)
-        launcher = CompositeLauncher(self.plan.name, self.plan, backend, Timer("launch"))
-        launcher.bind(bindings)
-        return views, launcher
+        return views, backend.program(self.plan, bindings)
 
     def check(self) -> None:
         """BridgeError unless the arrays hold what the CPU backend finds, and fringes nothing."""
