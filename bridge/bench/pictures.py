@@ -102,7 +102,7 @@ def ranks(report: Report, path: str) -> None:
         axis.set_ylim(bottom=0.0)
         axis.grid(True, alpha=0.25)
     axes[0][0].set_ylabel("million points per second, all ranks")
-    axes[0][-1].legend(fontsize="x-small")
+    axes[0][0].legend(fontsize="x-small", loc="upper left")
     _finish(figure, report, path, "Ranks that share a GPU")
 
 
