@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+import kernels.measure
 import pytest
 
 import bridge.backends
@@ -71,6 +72,7 @@ def twin(request, gpu):
         return gpu if name in known else real(name, **named)
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels.measure, "SAME_BITS", False)
         patch.setattr(bridge.frame, "open_backend", own)
         patch.setattr(bridge.evaluation, "open_backend", session)
         patch.setattr(bridge.backends.cpu.single, "CpuBackend", lambda *_: gpu)

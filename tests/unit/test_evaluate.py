@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from kernels.measure import assert_parts
 from unit.conftest import SPECIES, random_states
 
 import bridge
@@ -51,7 +52,7 @@ def test_inputs_may_be_asked_for():
     out = bridge.evaluate(SPECIES, T, P, Y, ("T", "P", "Y", "Yi", "rho"))
     for name, array in (("T", T), ("P", P), ("Y", Y), ("Yi", Y)):
         np.testing.assert_array_equal(out[name], array)
-    np.testing.assert_array_equal(out["rho"], bridge.evaluate(SPECIES, T, P, Y)["rho"])
+    assert_parts(out["rho"], bridge.evaluate(SPECIES, T, P, Y)["rho"])
     assert not (out["status"] & 7).any()
 
 
