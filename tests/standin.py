@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import mmap
 import re
 import subprocess
 from pathlib import Path
@@ -154,7 +155,8 @@ class StandIn:
         ctypes.memset(address, 0, size)
 
     def host_malloc(self, size: int) -> int:
-        block = (ctypes.c_char * max(size, 1))()
+        """Pages of its own, as from CUDA: none of them is part of an array that is locked."""
+        block = (ctypes.c_char * max(size, 1)).from_buffer(mmap.mmap(-1, max(size, 1)))
         self.pinned[ctypes.addressof(block)] = block
         return ctypes.addressof(block)
 

@@ -119,7 +119,7 @@ def _bindings(backend: CudaBackend, plan: Plan) -> dict[str, Binding]:
             )
             if name in plan.inputs:
                 values = _values(name, slot.columns, random).astype(slot.dtype)
-                backend.api.copy(view.address, values.ctypes.data, values.nbytes)
+                backend.allocator.put(view.address, values)
             bindings[name] = Binding(
                 view.address, Box.flat(POINTS, POINTS), slot.columns, dtype=slot.dtype, owner=view
             )
