@@ -146,7 +146,8 @@ def test_several_roots():
     assert got["rho"][0] > 300.0 and got["Z"][0] == got["Zmin"][0] < got["Zmax"][0]
     vapour = run(100.0, 1e5, [[1.0]], species="CH4", options={"rootPolicy": "LARGEST"})["rho"]
     liquid = run(100.0, 1e5, [[1.0]], species="CH4", options={"rootPolicy": "SMALLEST"})["rho"]
-    assert vapour[0] < 3.0 and liquid[0] == got["rho"][0]
+    assert vapour[0] < 3.0
+    assert_parts(liquid, got["rho"][:1])
     hot = run(115.0, 1e5, [[1.0]], species="CH4")
     assert hot["rho"][0] < 3.0
 
