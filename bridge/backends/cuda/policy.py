@@ -95,9 +95,10 @@ def candidates(plan: Plan, ns: int, tensor: bool = False) -> list[Policy]:
         return [first]
     if ns <= FEW:
         more = [replace(REGISTERS, blocks=5), replace(LOCAL, blocks=5)]
+    elif tensor and ns <= SEVERAL:
+        more = [TENSOR, replace(TENSOR, blocks=6), replace(LOCAL, points=2, threads=64)]
     elif tensor:
-        more = [replace(TENSOR, blocks=blocks) for blocks in ((5, 6) if ns <= SEVERAL else (1,))]
-        more += [replace(LOCAL, points=2, threads=64)] if ns <= SEVERAL else []
+        more = [replace(TENSOR, threads=64), LOCAL]
     elif ns <= SEVERAL:
         more = [replace(PAIRS, threads=256, blocks=2), replace(LOCAL, threads=256),
                 replace(LOCAL, rows=1, blocks=5)]  # fmt: skip
