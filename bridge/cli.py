@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bridge.errors import BridgeError
+from bridge.errors import ArgumentError, BridgeError
 
-#: What can be measured, modules of bridge.bench: the races take options, the others none.
-_RACES = ("kernels", "blocks", "marshal")
-_BENCHES = (*_RACES, "latency", "offload")
+#: What can be measured, modules of bridge.bench; one of them takes no options.
+_PLAIN = ("latency",)
+_BENCHES = ("kernels", "blocks", "marshal", *_PLAIN, "offload", "ranks", "solver")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,13 +57,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench = commands.add_parser("bench", help="measure; every comparison within one run")
     bench.add_argument("name", choices=_BENCHES, help="what to measure")
     bench.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
-    bench.add_argument("--plot", metavar="FILE.png", help="a picture as well (kernels)")
-    bench.add_argument("--ns", metavar="N,N,...", help="numbers of species (kernels, blocks)")
+    bench.add_argument("--plot", metavar="FILE.png", help="a picture as well")
+    bench.add_argument("--ns", metavar="N,N,...", help="numbers of species")
     bench.add_argument("--points", type=int, metavar="N", help="states or points")
     bench.add_argument("--threads", type=int, default=2, help="of the race against one thread")
     bench.add_argument("--isa", choices=("v2", "v3", "v4"), help="instruction set of our kernels")
     bench.add_argument("--seconds", type=float, default=3.0, help="of each race")
     bench.add_argument("--fortran-stub", metavar="DIR", help="the Fortran to race against")
+    bench.add_argument("--ranks", metavar="N,N,...", help="processes at once (ranks, solver)")
+    bench.add_argument("--backend", choices=("cpu", "cuda"), help="instead of the GPU, or the "
+                       "one there is (ranks, solver)")  # fmt: skip
+    bench.add_argument("--policies", action="store_true", help="every launch policy (offload)")
     bench.add_argument("--without-cantera", action="store_true", help="race without Cantera")
     bench.set_defaults(action=_bench)
 
@@ -178,7 +182,6 @@ def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
 
 
 def _convert(given: argparse.Namespace) -> int:
-    from bridge.errors import ArgumentError
     from bridge.mechanism import convert
 
     converted = convert(given.mechanism, given.species, phase=given.phase, kij=given.kij)
@@ -197,7 +200,7 @@ def _convert(given: argparse.Namespace) -> int:
 def _bench(given: argparse.Namespace) -> int:
     from importlib import import_module
 
-    from bridge.bench.request import DEFAULT_NS, Request, parse_ns
+    from bridge.bench.request import DEFAULT_NS, Request, parse_ns, parse_numbers
 
     # a race of single threads: no library may bring its own
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -209,12 +212,18 @@ def _bench(given: argparse.Namespace) -> int:
         fortran_stub=given.fortran_stub,
         seconds=given.seconds,
         cantera=not given.without_cantera,
+        ranks=parse_numbers("ranks", given.ranks) if given.ranks else (),
+        backend=given.backend,
+        policies=given.policies,
     )
     bench = import_module(f"bridge.bench.{given.name}")
-    report = bench.measure(request) if given.name in _RACES else bench.measure()
+    plot = getattr(bench, "plot", None)
+    if given.plot and plot is None:
+        raise ArgumentError("--plot", given.name, "a benchmark that draws a picture")
+    report = bench.measure() if given.name in _PLAIN else bench.measure(request)
     print(report.text())
     if given.json:
         report.write(given.json)
-    if given.plot:
-        bench.plot(report, given.plot)
+    if given.plot and plot is not None:
+        plot(report, given.plot)
     return 0

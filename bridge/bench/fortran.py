@@ -69,12 +69,14 @@ def sources(folder: str | Path | None) -> Path:
 
 
 class FortranPhysics:
-    """One build, set to the species of some states; a library holds one set at a time."""
+    """One build, set to the species of some states; a library holds one set at a time.
 
-    def __init__(self, name: str, folder: Path) -> None:
+    library: the build, where another process has made it already.
+    """
+
+    def __init__(self, name: str, folder: Path, library: Path | None = None) -> None:
         self.name = name
-        self._ffi, self._lib = _load(name, folder)
-        self._folder = folder
+        self._ffi, self._lib = _load(library or build(name, folder))
 
     def use(self, species: SpeciesData) -> None:
         """Give the library these species, kij included."""
@@ -153,13 +155,14 @@ def _species_file(species: SpeciesData) -> str:
 
 
 @lru_cache(maxsize=8)
-def _load(name: str, folder: Path) -> tuple[cffi.FFI, Any]:
+def _load(library: Path) -> tuple[cffi.FFI, Any]:
     ffi = cffi.FFI()
     ffi.cdef(_DECLARATIONS)
-    return ffi, ffi.dlopen(str(_build(name, folder)))
+    return ffi, ffi.dlopen(str(library))
 
 
-def _build(name: str, folder: Path) -> Path:
+@lru_cache(maxsize=8)
+def build(name: str, folder: Path) -> Path:
     """Compile one of BUILDS; the library lies in a temporary folder until the process ends."""
     compiler = shutil.which("gfortran")
     if compiler is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sys
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any
@@ -32,6 +33,7 @@ def machine() -> dict[str, Any]:
                 break
     return {
         "date": date.today().isoformat(),
+        "command": " ".join(["bridge", *sys.argv[1:]]),
         "processor": model,
         "cores": len(os.sched_getaffinity(0)),
         "system": platform.platform(),

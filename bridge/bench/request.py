@@ -12,7 +12,8 @@ from bridge.errors import ArgumentError
 class Request:
     """ns: numbers of species; points: states, or points of a block; threads of the last race;
     isa: of our kernels, None for the best; fortran_stub: folder of the Fortran, None for the
-    package's; seconds: of each race; cantera: whether it takes part."""
+    package's; seconds: of each race; cantera: whether it takes part; ranks: processes at the same
+    time; backend: None for what the benchmark is about; policies: every launch policy of a GPU."""
 
     ns: tuple[int, ...] = DEFAULT_NS
     points: int | None = None
@@ -21,20 +22,30 @@ class Request:
     fortran_stub: str | None = None
     seconds: float = 3.0
     cantera: bool = True
+    ranks: tuple[int, ...] = ()
+    backend: str | None = None
+    policies: bool = False
 
     def __post_init__(self) -> None:
         if self.points is not None and self.points < 1:
             raise ArgumentError("points", self.points, "at least 1")
         if self.threads < 1:
             raise ArgumentError("threads", self.threads, "at least 1")
+        if any(ranks < 1 for ranks in self.ranks):
+            raise ArgumentError("ranks", self.ranks, "at least 1 each")
 
 
-def parse_ns(text: str) -> tuple[int, ...]:
-    """Numbers of species from "1,4,16"."""
+def parse_numbers(name: str, text: str) -> tuple[int, ...]:
+    """Whole numbers from "1,4,16"; name: of the argument."""
     try:
         numbers = tuple(int(part) for part in text.replace(",", " ").split())
     except ValueError:
         numbers = ()
     if not numbers:
-        raise ArgumentError("ns", repr(text), "numbers such as 1,4,16")
+        raise ArgumentError(name, repr(text), "numbers such as 1,4,16")
     return numbers
+
+
+def parse_ns(text: str) -> tuple[int, ...]:
+    """Numbers of species from "1,4,16"."""
+    return parse_numbers("ns", text)

@@ -34,16 +34,17 @@ class States:
         return len(self.species.names)
 
 
-def random_states(ns: int, n: int) -> States:
-    """T 200 to 3000 K, P 5 to 30 MPa, Y uniform on the simplex, kij up to 0.05 either way."""
+def random_states(ns: int, n: int, kij: bool = True) -> States:
+    """T 200 to 3000 K, P 5 to 30 MPa, Y uniform on the simplex, kij up to 0.05 either way, or
+    zero."""
     names = list(SpeciesData.load(None).names)
     if not 1 <= ns <= len(names):
         raise ArgumentError("ns", ns, f"1 to {len(names)}, the shipped species")
     chosen = list(_FIRST[:ns]) if ns <= len(_FIRST) else names[:ns]
     random = np.random.default_rng(ns)
-    kij = np.triu(random.uniform(-0.05, 0.05, (ns, ns)), 1)
+    pairs = np.triu(random.uniform(-0.05, 0.05, (ns, ns)), 1)
     return States(
-        SpeciesData.resolve(chosen, kij=kij + kij.T),
+        SpeciesData.resolve(chosen, kij=pairs + pairs.T if kij else None),
         random.uniform(200.0, 3000.0, n),
         random.uniform(5e6, 3e7, n),
         random.dirichlet(np.ones(ns), n),

@@ -25,6 +25,7 @@ module caseModule
   integer, protected, public :: Decomposition(3) = 0    ! ranks per direction, 0: chosen
   integer, protected, public :: Fringe = 2              ! layers on each side of a block
   integer, protected, public :: Steps = 20
+  integer, protected, public :: Warmup = 0              ! first steps, which the timers leave out
   real(dp), protected, public :: Lengths(3) = [3.2e-4_dp, 2.4e-4_dp, 1.2e-4_dp]   ! m
   real(dp), protected, public :: Dt = 2.5e-8_dp         ! s; zero: from Cfl and the sound speed
   real(dp), protected, public :: Cfl = 0.5_dp
@@ -91,7 +92,7 @@ contains
     integer :: ios
     namelist /BridgeInputs/ NumDevices, MaxBlock, Properties, Style, OnError, SpeciesData, Report, &
       Options
-    namelist /Case/ Cells, Decomposition, Fringe, Steps, Lengths, Dt, Cfl, BoundaryX, BoundaryY, &
+    namelist /Case/ Cells, Decomposition, Fringe, Steps, Warmup, Lengths, Dt, Cfl, BoundaryX, BoundaryY, &
       Pressure, Species, SpeciesFile, OutputFile, TimerFile, VerifyTolerance, PrintEvery, &
       JetT, CoflowT, ProductT, JetU, CoflowU, JetY, CoflowY, ProductY, ProductPeak, &
       Perturbation, Waves
@@ -152,6 +153,8 @@ contains
     if (any(Cells < 1)) message = 'Cells must be positive'
     if (MaxBlock < 1) message = 'MaxBlock must be positive'
     if (Fringe < 2) message = 'Fringe must be at least 2: the transport step reads two layers'
+    if (Warmup < 0 .or. (Warmup > 0 .and. Warmup >= Steps)) &
+      message = 'Warmup must be less than Steps'
     if (Dt <= 0.0_dp .and. Cfl <= 0.0_dp) message = 'give Dt or Cfl'
     if (ns > maxSpecies) message = 'too many species'
     if (len_trim(message) > 0) return

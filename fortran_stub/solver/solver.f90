@@ -34,6 +34,10 @@ program solver
   time = 0.0_dp
   call timerStart(timerLoop)
   do step = 1, Steps
+    if (Warmup > 0 .and. step == Warmup + 1) then
+      call timersForget
+      call timerStart(timerLoop)
+    end if
     call jetVelocity(time)
     call propertiesEvaluate(step)
     call timerStart(timerExchange)
@@ -58,7 +62,7 @@ program solver
   agreed = propertiesEnd()
   write(header, '(3a,i0,3a,3(i0,a),i0)') '"properties": "', trim(Properties), '", "ranks": ', &
     nRanks, ', "style": "', trim(Style), '", "cells": [', Cells(1), ', ', Cells(2), ', ', &
-    Cells(3), '], "steps": ', Steps
+    Cells(3), '], "steps": ', Steps - Warmup
   call timerTable(TimerFile, trim(header))
   if (.not. agreed) call stopAll('bridge and fortran do not agree')
   call MPI_Finalize(ierror)

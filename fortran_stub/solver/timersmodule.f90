@@ -2,10 +2,10 @@
 module timersModule
   use mpi
   use useGENKindDefs, only: dp
-  use decompositionModule, only: rank, nRanks, globalMax, globalMin, globalSum
+  use decompositionModule, only: comm, rank, nRanks, globalMax, globalMin, globalSum
   implicit none
   private
-  public :: timerStart, timerStop, timerTable
+  public :: timerStart, timerStop, timersForget, timerTable
 
   integer, parameter, public :: timerFortran = 1, timerBridge = 2, timerExchange = 3
   integer, parameter, public :: timerAdvance = 4, timerOutput = 5, timerLoop = 6
@@ -32,6 +32,16 @@ contains
     total(part) = total(part) + elapsed
     if (calls(part) == 1) first(part) = elapsed
   end subroutine timerStop
+
+  ! Leave out what was measured so far; all ranks go on from here together.
+  subroutine timersForget
+    integer :: ierror
+
+    call MPI_Barrier(comm, ierror)
+    calls = 0
+    total = 0.0_dp
+    first = 0.0_dp
+  end subroutine timersForget
 
   ! Rank 0 prints; with a file name the same numbers go there, one JSON record per line.
   ! Seconds; total and mean are averages over the ranks, share is of the time loop; the first

@@ -16,7 +16,10 @@ from hosts import Host, bridge_config, build, compiler
 
 ROOT = Path(__file__).parents[2]
 TALK = ROOT / "tests" / "fortran" / "talk.f"
-SOURCES = ["bridge", "meson.build", "meson.options", "pyproject.toml", "README.md", "LICENSE"]
+SOURCES = [
+    *("bridge", "fortran_stub", "meson.build", "meson.options", "pyproject.toml", "README.md"),
+    "LICENSE",
+]
 
 
 def copy_of_sources(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -116,13 +117,28 @@ class CpuBackend:
         return self.library.lib.bridge_cpu_allocations()
 
     def describe(self) -> dict[str, str]:
-        """Backend, instruction set and threads, as the report prints them."""
+        """Backend, instruction set, threads, and the cores that they may use."""
         return {
             "backend": self.name,
             "isa": f"x86-64-{self.library.isa} ({self.library.lanes} lanes)",
             "threads": str(self.threads),
+            "cores": affinity(),
         }
 
     def close(self) -> None:
         """Drop the per-run data; scratch belongs to the threads and stays with them."""
         self._shared = None
+
+
+def affinity() -> str:
+    """Cores that this process may use, and how OpenMP binds its threads to them: "0-3,8 (bound:
+    close)"."""
+    ranges: list[list[int]] = []
+    for core in sorted(os.sched_getaffinity(0)):
+        if ranges and core == ranges[-1][1] + 1:
+            ranges[-1][1] = core
+        else:
+            ranges.append([core, core])
+    cores = ",".join(str(a) if a == b else f"{a}-{b}" for a, b in ranges)
+    binding = os.environ.get("OMP_PROC_BIND", "false").lower()
+    return f"{cores} ({'threads not bound' if binding == 'false' else f'bound: {binding}'})"

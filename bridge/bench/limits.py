@@ -1,0 +1,176 @@
+"""What the machine of a GPU can do at most: its host link, its memory, its arithmetic.
+
+The limits that `bridge bench offload` holds its figures against, measured in the same run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from bridge.backends.cuda import CudaBackend
+from bridge.backends.cuda.pieces import Piece, axes, plan_copies
+from bridge.bench.hostset import fringed
+from bridge.bench.report import Report, Row
+
+_PEAK = """
+extern "C" __global__ void peak(double* out, double a, double b, int turns) {
+    double x[8];
+    #pragma unroll
+    for (int k = 0; k < 8; ++k) x[k] = threadIdx.x + k;
+    for (int turn = 0; turn < turns; ++turn) {
+        #pragma unroll
+        for (int k = 0; k < 8; ++k) x[k] = x[k] * a + b;
+    }
+    double sum = 0.0;
+    #pragma unroll
+    for (int k = 0; k < 8; ++k) sum += x[k];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+"""
+
+
+class Clock:
+    """Device time of work on the backend's stream, by events."""
+
+    def __init__(self, backend: CudaBackend) -> None:
+        self._backend = backend
+        self._events = [backend.api.event(timing=True) for _ in range(2)]
+
+    def seconds(self, work: Callable[[], Any], repeats: int = 7, inner: int = 1) -> float:
+        """Median over repeats of one turn of `work`, after one that does not count."""
+        api, stream = self._backend.api, self._backend.stream
+        work()
+        times = []
+        for _ in range(repeats):
+            api.record(self._events[0], stream)
+            for _ in range(inner):
+                work()
+            api.record(self._events[1], stream)
+            api.event_synchronize(self._events[1])
+            times.append(api.elapsed(*self._events) * 1e-3 / inner)
+        return median(times)
+
+
+def wall(work: Callable[[], Any], repeats: int = 7) -> float:
+    """Median wall-clock seconds of `work`, which returns when everything has happened."""
+    work()
+    work()
+    times = []
+    for _ in range(repeats):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return median(times)
+
+
+class Limits:
+    """The host link, the device's memory and its double-precision arithmetic."""
+
+    def __init__(self, backend: CudaBackend, clock: Clock, report: Report) -> None:
+        self._backend, self._clock, self._report = backend, clock, report
+        self._lanes = [backend.api.stream() for _ in range(2)]
+        size = 1 << 29
+        api = backend.api
+        host, near, far = api.host_malloc(size), api.malloc(size), api.malloc(size)
+        stream = backend.stream
+        for name, target, source in (("to", near, host), ("from", host, near)):
+
+            def copy(target: int = target, source: int = source) -> None:
+                api.copy_async(target, source, size, stream)
+
+            self._row(f"plain page-locked copy {name} the device", size, clock.seconds(copy))
+
+        def both() -> None:
+            api.copy_async(near, host, size // 2, self._lanes[0])
+            api.copy_async(host + size // 2, far, size // 2, self._lanes[1])
+            self._finish()
+
+        self._row("plain copies, both ways at once, each", size // 2, wall(both))
+
+        def within() -> None:
+            api.copy_async(far, near, size, stream)
+
+        seconds = clock.seconds(within)
+        self.memory = 2 * size / seconds
+        self._row("copy within the device, read + written", 2 * size, seconds)
+        api.host_free(host)
+        api.free(near)
+        api.free(far)
+        self.arithmetic = self._peak()
+
+    def _finish(self) -> None:
+        for stream in self._lanes:
+            self._backend.api.stream_synchronize(stream)
+
+    def _row(self, name: str, size: int, seconds: float, **named: Any) -> float:
+        rate = size / seconds * 1e-9
+        self._report.rows.append(Row(name, {"MB": size >> 20, **named}, rate, "GB/s"))
+        return rate
+
+    def _peak(self) -> float:
+        from bridge.backends.cuda import cache
+
+        backend = self._backend
+        module = backend.api.load(cache.compiled(_PEAK, backend.device.arch).cubin)
+        function, keep = backend.api.function(module, "peak", 0)
+        blocks, threads, turns = backend.device.processors * 8, 256, 4096
+        out = backend.api.malloc(8 * blocks * threads)
+        words = (ctypes.c_void_p(out), ctypes.c_double(0.999), ctypes.c_double(1e-3),
+                 ctypes.c_int(turns))  # fmt: skip
+        parameters = (ctypes.c_void_p * 4)(*map(ctypes.addressof, words))
+
+        def launch() -> None:
+            backend.api.launch(function, blocks, threads, 0, backend.stream,
+                               ctypes.addressof(parameters))  # fmt: skip
+
+        rate = 16 * turns * blocks * threads / self._clock.seconds(launch)
+        self._report.rows.append(
+            Row("double-precision multiply-adds", {}, rate * 1e-12, "TFLOP/s")
+        )
+        backend.api.free(out)
+        del keep
+        return rate
+
+    def strided(self, block: int) -> dict[str, float]:
+        """GB/s of interior bytes of a fringe array, for a direction alone and both at once."""
+        backend, api = self._backend, self._backend.api
+        columns, rates = 8, {}
+        arrays = [fringed((block,) * 3, columns) for _ in range(2)]
+        buffers = []
+        moves = []
+        for array, binding in arrays:
+            backend.adopt(binding)
+            size = 8 * columns * block**3
+            buffers.append(api.malloc(size))
+            piece = Piece((0, 0, 0), (block, block, block), 0)
+            copies = plan_copies(axes(binding.box, piece, columns, block**3), 8)
+            moves.append((copies, array.ctypes.data + 8 * binding.box.offset, buffers[-1]))
+        size = 8 * columns * block**3
+        for name, inward in (("to", True), ("from", False)):
+
+            def one(inward: bool = inward) -> None:
+                copies, far, near = moves[0]
+                copies.run(api, far, near, inward, backend.stream)
+
+            rates[name] = self._row(
+                f"strided copy {name} the device", size, self._clock.seconds(one), block=block
+            )
+
+        def both() -> None:
+            for slot, inward in ((0, True), (1, False)):
+                copies, far, near = moves[slot]
+                copies.run(api, far, near, inward, self._lanes[slot])
+            self._finish()
+
+        rates["both"] = self._row(
+            "strided copies, both ways at once, each", size, wall(both), block=block
+        )
+        for _, binding in arrays:
+            backend.release(binding)
+        for address in buffers:
+            api.free(address)
+        return rates

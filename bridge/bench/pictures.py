@@ -1,0 +1,139 @@
+"""Pictures of the benchmarks of GPUs and ranks; need matplotlib."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bridge.bench.report import Report
+
+
+def _pyplot() -> Any:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def _finish(figure: Any, report: Report, path: str, title: str) -> None:
+    machine = report.machine
+    device = str(machine.get("gpus", ""))
+    where = ", ".join(
+        part
+        for part in (
+            device,
+            f"{machine['cores']} cores of {machine['processor']}",
+            machine["date"],
+        )
+        if part
+    )
+    figure.suptitle(f"{title}\n{where}", fontsize="medium")
+    figure.tight_layout()
+    figure.savefig(path, dpi=140)
+
+
+def offload(report: Report, path: str) -> None:
+    """Left: ns per point over the species. Right: the busier direction of the link."""
+    pyplot = _pyplot()
+    curves: dict[str, dict[int, float]] = {}
+    shares: dict[int, float] = {}
+    for row in report.rows:
+        ns = int(row.params.get("ns", 0))
+        if row.name == "Fortran on all cores":
+            label = f"{row.params['backend']}, {row.params['processes']} cores"
+            curves.setdefault(label, {})[ns] = row.value
+        elif row.name == "host to host":
+            best = curves.setdefault("GPU, host array to host array", {})
+            best[ns] = min(row.value, best.get(ns, row.value))
+        elif row.name == "resident set" and "policy" not in row.params:
+            if row.params["omega11"] == "fitted":
+                curves.setdefault("GPU, kernels alone", {})[ns] = row.value
+        elif row.name.startswith("host to host, bytes") and row.ratio is not None:
+            shares[ns] = max(100.0 * row.ratio, shares.get(ns, 0.0))
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.8))
+    for label, points in sorted(curves.items()):
+        left.loglog(list(points), list(points.values()), "s--" if "cores" in label else "o-",
+                    label=label)  # fmt: skip
+    counts = sorted({ns for points in curves.values() for ns in points})
+    left.set_xticks(counts, [str(ns) for ns in counts])
+    left.minorticks_off()
+    left.set_xlabel("species")
+    left.set_ylabel("ns per point")
+    left.set_title("thermal + viscous set")
+    left.grid(True, which="both", alpha=0.25)
+    left.legend(fontsize="small")
+    names = [str(ns) for ns in shares]
+    bars = right.bar(names, list(shares.values()), color="tab:blue")
+    right.bar_label(bars, fmt="%.0f%%")
+    right.axhline(88.0, color="black", linestyle=":", label="aim, 88%")
+    right.set_xlabel("species")
+    right.set_ylabel("% of strided copies of that direction alone")
+    right.set_title("bytes of the busier direction")
+    right.set_ylim(0, 110)
+    right.legend(fontsize="small", loc="lower right")
+    _finish(figure, report, path, "Properties of a 128$^3$ block by way of a GPU")
+
+
+def ranks(report: Report, path: str) -> None:
+    """Points per second over the chunk; a panel for each number of species."""
+    pyplot = _pyplot()
+    rows = [row for row in report.rows if row.name == "ranks" and row.reference is None]
+    rows = [row for row in rows if row.params["style"] == "run"]
+    counts = sorted({row.params["ns"] for row in rows})
+    figure, axes = pyplot.subplots(1, len(counts), figsize=(4.6 * len(counts), 4.6), squeeze=False)
+    for axis, ns in zip(axes[0], counts, strict=True):
+        curves: dict[tuple[int, bool], dict[str, float]] = {}
+        for row in rows:
+            if row.params["ns"] == ns:
+                key = (row.params["ranks"], row.params["mps"])
+                curves.setdefault(key, {})[str(row.params["chunk"])] = row.value * 1e-6
+        for colour, number in enumerate(sorted({number for number, _ in curves})):
+            for service in (False, True):
+                points = curves.get((number, service))
+                if points:
+                    axis.plot(list(points), list(points.values()), "o-" if service else "s--",
+                              color=f"C{colour}",
+                              label=f"{number} rank{'s' if number > 1 else ''}"
+                                    f"{', MPS' if service else ''}")  # fmt: skip
+        axis.set_title(f"NS = {ns}")
+        axis.set_xlabel("points of a chunk")
+        axis.tick_params(axis="x", rotation=45)
+        axis.set_ylim(bottom=0.0)
+        axis.grid(True, alpha=0.25)
+    axes[0][0].set_ylabel("million points per second, all ranks")
+    axes[0][0].legend(fontsize="x-small", loc="upper left")
+    _finish(figure, report, path, "Ranks that share a GPU")
+
+
+def solver(report: Report, path: str) -> None:
+    """The time of a step for each way, properties and the rest, relative to the Fortran's."""
+    pyplot = _pyplot()
+    times: dict[int, dict[str, dict[str, float]]] = {}
+    ratios: dict[tuple[int, str], float | None] = {}
+    for row in report.rows:
+        if row.unit == "ms":
+            ns, way = row.params["ns"], row.params["variant"]
+            times.setdefault(ns, {}).setdefault(way, {})[row.name] = row.value
+            if row.name == "step":
+                ratios[ns, way] = row.ratio
+    figure, axes = pyplot.subplots(
+        1, len(times), figsize=(3.4 * len(times), 4.6), squeeze=False, sharey=True
+    )
+    for axis, (ns, ways) in zip(axes[0], times.items(), strict=True):
+        whole = next(iter(ways.values()))["step"]
+        shares = [100.0 * part["properties"] / whole for part in ways.values()]
+        rest = [100.0 * part["step"] / whole - share
+                for part, share in zip(ways.values(), shares, strict=True)]  # fmt: skip
+        names = [way.replace(", ", ",\n") for way in ways]
+        axis.bar(names, shares, color="tab:orange", label="properties")
+        bars = axis.bar(names, rest, bottom=shares, color="tab:blue", label="everything else")
+        marks = [ratios[ns, way] for way in ways]
+        axis.bar_label(bars, ["" if mark is None else f"{mark:.2f}x" for mark in marks])
+        axis.set_title(f"NS = {ns}")
+        axis.tick_params(axis="x", labelsize="small")
+        axis.margins(y=0.1)
+    axes[0][0].set_ylabel("% of the step with legacy properties")
+    axes[0][-1].legend(fontsize="small")
+    ranks = next(iter(report.rows)).params["ranks"]
+    _finish(figure, report, path, f"The solver, {ranks} ranks, with and without the bridge")
