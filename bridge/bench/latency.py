@@ -39,7 +39,7 @@ _ON_GPU = {
 def measure() -> Report:
     """Medians over repeats, microseconds per call."""
     report = Report("Cost of one call from a compiled host")
-    figures = _host("20000", "21", "cpu")
+    figures = _host("5000", "21", "cpu")
     repeats = _repeats(figures)
     for name, (what, limit) in _LIMITS.items():
         value = figures[f"{name}_ns"] * 1e-3
