@@ -19,7 +19,7 @@ from bridge.backends import open_backend
 from bridge.bench import gpus, mps, pictures
 from bridge.bench.crew import Crew
 from bridge.bench.hostset import Extent, HostSet
-from bridge.bench.report import Report, Row
+from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS
 from bridge.errors import BridgeError
@@ -170,8 +170,11 @@ def _crew(
                 styles = STYLES if chunk == TALK_CHUNK else STYLES[:1]
                 for style in styles:
                     crew.each("choose", style, chunk or extent[0] * extent[1] * extent[2])
-                    turns = crew.work(sweep.seconds)
-                    yield Cell(turns.rate, ns, ranks, chunk, style, service, devices, policy)
+                    rate = crew.work(sweep.seconds).rate
+                    cell = Cell(rate, ns, ranks, chunk, style, service, devices, policy)
+                    named = " ".join(f"{key}={value}" for key, value in cell.params().items())
+                    progress(f"{named}: {rate * 1e-6:.1f} million points/s")
+                    yield cell
             crew.each("check")
 
 
