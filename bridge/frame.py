@@ -110,6 +110,7 @@ class Frame:
                 species,
                 options,
                 self._timers,
+                self.settings.way(),
             )
         except BaseException:
             if communicator is not None:

@@ -6,9 +6,11 @@ a plan and bindings into a program once and run it again and again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from time import perf_counter_ns
+from typing import cast
 
-from bridge.backends.base import Backend, Binding, Program
+from bridge.backends.base import Backend, Binding, LoopingProgram, Program
 from bridge.plan import Plan
 from bridge.timers import Timer
 
@@ -26,9 +28,16 @@ class LauncherBase:
         self._backend = backend
         self._program: Program | None = None
 
-    def bind(self, bindings: Mapping[str, Binding]) -> None:
-        """Prepare the program on this memory; what it was bound to before is dropped."""
-        self._program = self._backend.program(self.plan, bindings)
+    def bind(self, bindings: Mapping[str, Binding], way: str = "fused") -> None:
+        """Prepare the program on this memory; what it was bound to before is dropped.
+
+        way: as one kernel ("fused"), its kernels one by one ("stream"), or these as one "graph";
+        a CPU goes from kernel to kernel in any case.
+        """
+        if way == "fused":
+            self._program = self._backend.program(self.plan, bindings)
+        else:
+            self._program = self._backend.chain(self.plan, bindings, way == "graph")
 
     @property
     def bound(self) -> bool:
@@ -37,17 +46,30 @@ class LauncherBase:
     def launch(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 of the bound memory."""
         assert self._program is not None, f"{self.name} is launched before it is bound"
-        with self.timer:
-            self._program.run(first, n)
+        start = perf_counter_ns()
+        self._program.run(first, n)
+        self.timer.add(perf_counter_ns() - start)
 
-    def launch_all(self, points: int, chunk: int) -> int | None:
-        """All points in chunks by the program itself, where it has a loop of its own (a GPU
-        keeps several chunks under way); returns their number, None where it has none."""
-        run_box = getattr(self._program, "run_box", None)
-        if run_box is None:
-            return None
+    @property
+    def loops(self) -> bool:
+        """Whether the program goes over all points by itself (a GPU keeps several chunks under
+        way): then `begin_all` and `wait_all` are there."""
+        return hasattr(self._program, "begin_box")
+
+    def begin_all(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
+        """Set all points going, in chunks; unchanged: inputs that are as the latest run saw
+        them."""
         with self.timer:
-            return run_box(points, chunk)
+            self._looping.begin_box(points, chunk, unchanged)
+
+    def wait_all(self) -> int:
+        """What `begin_all` set going has happened; returns the number of chunks."""
+        return self._looping.wait_box()
+
+    @property
+    def _looping(self) -> LoopingProgram:
+        assert self.loops, f"{self.name} has no loop of its own"
+        return cast("LoopingProgram", self._program)
 
 
 class Launcher(LauncherBase):

@@ -78,10 +78,12 @@ class PointSet:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
         self.runners: dict[str, LauncherBase] = {}
+        self._unchanged: set[str] = set()
 
     def add(self, array: BoundArray) -> None:
         """Bind, or bind anew: an array at the same address may be another array."""
         self.arrays[array.name] = array
+        self._unchanged.discard(array.name)
         self.forget_runners()
 
     def remove(self, name: str) -> None:
@@ -92,10 +94,31 @@ class PointSet:
                 f"an array bound in set '{self.name}' ({', '.join(self.arrays)})",
             )
         del self.arrays[name]
+        self._unchanged.discard(name)
         self.forget_runners()
 
     def forget_runners(self) -> None:
         self.runners.clear()
+
+    def say_unchanged(self, name: str) -> None:
+        """The next run meets this array, or all with "*", as the latest run met it."""
+        kept = [bound for bound, array in self.arrays.items() if array.intent == "in"]
+        if name != "*" and name not in kept:
+            bound = self.arrays.get(name)
+            raise ArgumentError(
+                "name",
+                f"'{name}' bound '{bound.intent}'" if bound else repr(name),
+                f"an array bound 'in' in set '{self.name}' ({', '.join(kept) or 'none'})",
+            )
+        self._unchanged.update(kept if name == "*" else (name,))
+
+    def take_unchanged(self, layout: tuple[str, ...], ns: int) -> frozenset[str]:
+        """Inputs of the next run that stand for arrays said to be unchanged; said for one run."""
+        names, self._unchanged = self._unchanged, set()
+        q = self.arrays.get("Q")
+        if q is not None and "Q" in names:
+            names |= {*(q_columns(layout, ns, q.binding.columns) or {})} - {*self.arrays}
+        return frozenset(names)
 
     def points(self) -> int:
         """Interior points, which every array of the set must agree on, axis by axis."""

@@ -14,12 +14,13 @@ from bridge.errors import ArgumentError
 from bridge.options import Options
 
 _PLAIN_KEYS = (
-    *("species", "species_file", "backend", "device", "threads", "qlayout", "constants"),
+    *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
 
 BACKENDS = ("auto", "cpu", "cuda")
+LAUNCHES = ("fused", "stream", "graph")
 DEFAULT_QLAYOUT = "P u v w T Y"
 _Q_TOKENS = ("P", "u", "v", "w", "T", "Y", "_")
 
@@ -61,6 +62,10 @@ class Settings:
 
     def backend(self) -> str:
         return (self.get("backend") or "auto").lower()
+
+    def way(self) -> str:
+        """How composites are launched on views."""
+        return (self.get("launch") or "fused").lower()
 
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
@@ -105,6 +110,8 @@ def _check(name: str, value: str) -> None:
         raise ArgumentError("value", repr(value), f"a value for '{name}'")
     if name == "backend" and text.lower() not in BACKENDS:
         raise ArgumentError("value", repr(value), f"one of {', '.join(BACKENDS)} for 'backend'")
+    if name == "launch" and text.lower() not in LAUNCHES:
+        raise ArgumentError("value", repr(value), f"one of {', '.join(LAUNCHES)} for 'launch'")
     if name == "threads":
         _positive("threads", text)
     if name == "qlayout":

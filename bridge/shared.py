@@ -289,13 +289,20 @@ class SharedData:
 
 
 def _enthalpy_polynomials(nasa7: np.ndarray) -> np.ndarray:
-    """(ns, 15): Tlow, Tmid, Thigh, then a6, a1, a2/2 .. a5/5 of the low and of the high range:
-    the polynomial of h/R, whose derivative is that of cp/R."""
+    """(ns, 19): Tlow, Tmid, Thigh, then polynomials of h/R, whose derivative is that of cp/R: a6,
+    a1, a2/2 .. a5/5 of the low and of the high range, and the straight lines of constant cp that
+    go on from Tlow and from Thigh (values at 0 K, slopes)."""
     powers = np.arange(1.0, 6.0)
-    low, high = nasa7[:, 3:10], nasa7[:, 10:17]
-    parts = [nasa7[:, :3]]
-    for a in (low, high):
-        parts += [a[:, 5:6], a[:, :5] / powers]
+    low, high = (
+        np.hstack([a[:, 5:6], a[:, :5] / powers]) for a in (nasa7[:, 3:10], nasa7[:, 10:17])
+    )
+    parts = [nasa7[:, :3], low, high]
+    for end in (0, 2):
+        T = nasa7[:, end : end + 1]
+        fit = np.where(T <= nasa7[:, 1:2], low, high)
+        h = np.sum(fit * T ** np.arange(6.0), axis=1, keepdims=True)
+        cp = np.sum(fit[:, 1:] * powers * T ** np.arange(5.0), axis=1, keepdims=True)
+        parts += [h - cp * T, cp]
     return np.hstack(parts)
 
 

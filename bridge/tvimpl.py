@@ -6,7 +6,8 @@ launches plans on it; what the kernels compute it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from bridge.backends.base import Backend, Binding
 from bridge.catalogue import Catalogue
@@ -15,10 +16,48 @@ from bridge.launchers import CompositeLauncher, Launcher, LauncherBase
 from bridge.plan import Plan
 from bridge.pointsets import DEFAULT_T0
 from bridge.timers import Timers
-from bridge.views import View, Views
+from bridge.views import View, Views, Written
 
 #: Names a caller may use for a view of another name.
 ALIASES = {"Yi": "Y"}
+
+
+#: Views that a launch reads, each with those that could come in its place.
+Inputs = Sequence[tuple[View, tuple[View, ...]]]
+
+
+class Prepared:
+    """A launch on views that is good for another time: as long as it `fits`."""
+
+    def __init__(
+        self, impl: TVImpl, launcher: LauncherBase, inputs: Inputs, outputs: Sequence[View]
+    ) -> None:
+        self._safe_launch = impl.safe_launch
+        self._launcher = launcher
+        self._inputs = inputs
+        self._outputs = outputs
+        self._written = Written()
+        self._all = impl.views
+        self._made = impl.views.allocations
+
+    def fits(self, n: int) -> bool:
+        """Whether a new look at all views would find the same inputs, filled for n points."""
+        views = self._all
+        if not 0 < n <= views.extent or views.allocations != self._made:
+            return False
+        for view, rivals in self._inputs:
+            written = view.written
+            if written.filled < n:
+                return False
+            for rival in rivals:
+                if rival.written.stamp > written.stamp:
+                    return False
+        return True
+
+    def launch(self, n: int) -> None:
+        """On the first n points."""
+        self._safe_launch(self._launcher, n)
+        self._written.mark_all(self._outputs, n)
 
 
 class TVImpl:
@@ -26,7 +65,7 @@ class TVImpl:
 
     backend: where views live; catalogue: quantities and kernels; extent: nGridPoints, the most
     points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
-    name -> (first column, columns).
+    name -> (first column, columns); way: how composites are launched, `settings.LAUNCHES`.
     """
 
     def __init__(
@@ -38,6 +77,7 @@ class TVImpl:
         nq: int,
         q_columns: dict[str, tuple[int, int]],
         timers: Timers,
+        way: str = "fused",
     ) -> None:
         self.backend = backend
         self.catalogue = catalogue
@@ -45,6 +85,7 @@ class TVImpl:
         self.ns = ns
         self.nq = nq
         self.timers = timers
+        self._way = way
         self.views = Views(backend, extent)
         self._q_columns = q_columns
         self._defaults = {"T0": DEFAULT_T0, **catalogue.constants}
@@ -91,8 +132,9 @@ class TVImpl:
 
     # ---- launchers by name --------------------------------------------------------------
 
-    def launch_kernel(self, name: str, n: int) -> None:
-        """One named kernel on the first n points of the current views."""
+    def launch_kernel(self, name: str, n: int) -> Prepared:
+        """One named kernel on the first n points of the current views; what is returned does the
+        same again."""
         key = ("kernel", name)
         launcher = self._launchers.get(key)
         if launcher is None:
@@ -102,10 +144,18 @@ class TVImpl:
             self._require(name, plan.inputs, n)
             launcher.bind(bindings)
             self._launchers[key] = launcher
-        self._require(name, launcher.plan.inputs, n)
-        self.safe_launch(launcher, n)
-        for output in launcher.plan.outputs:
-            self.view(output).mark(n)
+        plan = launcher.plan
+        self._require(name, plan.inputs, n)
+        inputs = [(self.view(q), ()) for q in plan.inputs if not q.startswith("status")]
+        return self._launch(launcher, inputs, plan, n)
+
+    def _launch(
+        self, launcher: LauncherBase, inputs: Inputs, plan: Plan, n: int
+    ) -> Prepared:  # fmt: skip
+        outputs = [self.view(name) for name in plan.outputs]
+        prepared = Prepared(self, launcher, inputs, outputs)
+        prepared.launch(n)
+        return prepared
 
     def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:
         """Every input view must hold n points; the status word alone may start at zero."""
@@ -119,8 +169,9 @@ class TVImpl:
                     "populate it or launch the kernel that makes it first"
                 )
 
-    def launch_composite(self, plan: Plan, n: int) -> None:
-        """A composite on the first n points of the current views."""
+    def launch_composite(self, plan: Plan, n: int) -> Prepared:
+        """A composite on the first n points of the current views; what is returned does the same
+        again."""
         chosen: list[tuple[str, View, int, int]] = []
         for name in plan.inputs:
             source = self.source(name)
@@ -138,11 +189,16 @@ class TVImpl:
             bindings = {name: v.binding(first, columns) for name, v, first, columns in chosen}
             for name in plan.outputs:
                 bindings.setdefault(name, self.view(name).binding())
-            launcher.bind(bindings)
+            launcher.bind(bindings, self._way)
             self._launchers[key] = launcher
-        self.safe_launch(launcher, n)
-        for name in plan.outputs:
-            self.view(name).mark(n)
+        inputs = [(view, self._rivals(name, view)) for name, view, _, _ in chosen]
+        return self._launch(launcher, inputs, plan, n)
+
+    def _rivals(self, name: str, view: View) -> tuple[View, ...]:
+        """Views that would be taken for an input in place of this one, were they filled later."""
+        names = {name, "Q", *(("Y", "Y_leading") if name in ("Y", "Y_leading") else ())}
+        found = (self.views.get(rival) for rival in names)
+        return tuple(rival for rival in found if rival is not None and rival is not view)
 
     def safe_launch(self, launcher: LauncherBase, n: int) -> None:
         """Launch on the first n points; what goes wrong is reported with the launch's name."""
@@ -165,19 +221,41 @@ class TVImpl:
         launcher.bind(bindings)
         return launcher
 
-    def chunk_loop(self, launcher: LauncherBase, points: int, label: str) -> int:
-        """All points in chunks of `extent`; returns the number of chunks.
+    def begin(
+        self, launcher: LauncherBase, points: int, label: str, unchanged: Collection[str] = ()
+    ) -> Callable[[], int]:
+        """Set all points going, in chunks of `extent`; what is returned waits for them and says
+        how many chunks they were.
 
-        A failure names the chunk: results of the chunks before it are in the arrays already.
-        A program with a loop of its own (a GPU keeps several chunks under way) runs that.
+        A program with a loop of its own (a GPU keeps several chunks under way) works on
+        meanwhile, another has done everything when this returns. unchanged: inputs whose
+        contents are those that the latest run met.
         """
+        if not launcher.loops:
+            chunks = self._chunk_loop(launcher, points, label)
+            return lambda: chunks
+        with self._incomplete(launcher, label):
+            launcher.begin_all(points, self.extent, unchanged)
+
+        def finish() -> int:
+            with self._incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
+                return launcher.wait_all()
+
+        return finish
+
+    @contextmanager
+    def _incomplete(self, launcher: LauncherBase, label: str) -> Iterator[None]:
         try:
-            whole = launcher.launch_all(points, self.extent)
+            yield
         except Exception as error:
             outputs = ", ".join(launcher.plan.outputs)
             raise failed(f"{label}: failed, incomplete are {outputs}", error) from error
-        if whole is not None:
-            return whole
+
+    def _chunk_loop(self, launcher: LauncherBase, points: int, label: str) -> int:
+        """All points, chunk after chunk; returns the number of chunks.
+
+        A failure names the chunk: results of the chunks before it are in the arrays already.
+        """
         chunks = range(0, points, self.extent)
         for number, first in enumerate(chunks, start=1):
             n = min(self.extent, points - first)

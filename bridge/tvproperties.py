@@ -6,7 +6,8 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from bridge.backends.base import Backend
 from bridge.catalogue import Catalogue, Composite
 from bridge.errors import ArgumentError, StateError
+from bridge.flights import Flights
 from bridge.hostarrays import host_array, numpy_bounds, whole
 from bridge.marshal import Bounds, StripeTransfer
 from bridge.options import Options
@@ -23,7 +25,7 @@ from bridge.qlayout import q_columns
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 from bridge.timers import Timers
-from bridge.tvimpl import ALIASES, TVImpl
+from bridge.tvimpl import ALIASES, Prepared, TVImpl
 
 
 class TVProperties:
@@ -31,7 +33,7 @@ class TVProperties:
 
     backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
     the columns of Q; species: constants, None until the host hands them over; options: of the
-    physics.
+    physics; way: how composites are launched on views (`settings.LAUNCHES`).
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class TVProperties:
         species: SpeciesData | None,
         options: Options,
         timers: Timers,
+        way: str = "fused",
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -52,11 +55,13 @@ class TVProperties:
         self._catalogue = catalogue
         self._layout = layout
         columns = q_columns(layout, ns, nq)
-        self.impl = TVImpl(backend, catalogue, n_grid_points, ns, nq, columns or {}, timers)
+        self.impl = TVImpl(backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, way)
         self._q_fits = columns is not None
         self._species: SpeciesData | None = None
         self._plans: dict[tuple[str, frozenset[str]], Plan] = {}
         self._sets: dict[str, PointSet] = {}
+        self._flights = Flights()
+        self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
 
@@ -68,6 +73,7 @@ class TVProperties:
 
     def use_species(self, species: SpeciesData) -> None:
         """Install the constants of `ns` species for every launch from now on."""
+        self._flights.refuse("new species constants")
         if len(species.names) != self.ns:
             raise ArgumentError(
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
@@ -76,6 +82,7 @@ class TVProperties:
         self._species = shared.species
         self.impl.backend.set_shared(shared)
         self.impl.forget_launchers()
+        self._prepared.clear()
         for point_set in self._sets.values():
             point_set.forget_runners()
 
@@ -200,25 +207,33 @@ class TVProperties:
 
     def composite(self, name: str, n: int) -> None:
         """All kernels of the composite on the first n points; either case of the name."""
+        prepared = self._prepared.get(name)
+        if prepared is not None and type(n) is int and prepared.fits(n):
+            return prepared.launch(n)
         composite = self._catalogue.composite(name)
         self._check_points(composite.name, n)
         self._need_species(composite.name)
         plan = self._view_plan(composite)
         self._need_transport(plan)
         if n:
-            self.impl.launch_composite(plan, n)
+            self._prepared[name] = self.impl.launch_composite(plan, n)
 
     def launch(self, kernel: str, n: int) -> None:
         """One named kernel on the first n points of the current views, or a composite by name.
 
         Kernels' names are case-sensitive; the user's own are launched like the shipped ones.
         """
+        prepared = self._prepared.get(kernel)
+        if prepared is not None and type(n) is int and prepared.fits(n):
+            return prepared.launch(n)
         if kernel in self._catalogue.composites:
             return self.composite(kernel, n)
         self._catalogue.kernel(kernel)
         self._check_points(kernel, n)
         self._need_species(kernel)
-        self.impl.launch_kernel(kernel, n)
+        prepared = self.impl.launch_kernel(kernel, n)
+        if n:
+            self._prepared[kernel] = prepared
 
     def __getattr__(self, name: str) -> Any:
         """tv.eosThermalProperties(n) and its like, one method per composite."""
@@ -294,6 +309,7 @@ class TVProperties:
         bounds: the twelve integers of `frame_bind_`; scale multiplies on the way in and divides
         on the way out; owner: kept alive until unbind.
         """
+        self._flights.refuse(f"frame_bind of '{name}'", set)
         canonical = ALIASES.get(name, name)
         columns = self.impl.nq if canonical == "Q" else self._bindable_columns(canonical)
         array = BoundArray.checked(
@@ -343,6 +359,7 @@ class TVProperties:
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
+        self._flights.refuse(f"frame_unbind of '{name}'", set)
         point_set = self._point_set(set)
         if name == "*":
             for bound in list(point_set.arrays):
@@ -360,8 +377,18 @@ class TVProperties:
         Only the bound outputs are computed. A bound `out` array that the composite does not
         give is an error.
         """
-        point_set = self._point_set(set)
+        self.run_begin(set, composite)
+        return self.wait(set)
+
+    def run_begin(self, set: str, composite: str) -> None:
+        """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`.
+
+        The host may read and write fringes and everything else meanwhile, and use views and
+        other sets. Bad arguments raise here; a failure of the run here or in `wait`.
+        """
         which = self._catalogue.composite(composite)
+        self._flights.refuse(f"a run of {which.name}", set)
+        point_set = self._point_set(set)
         self._need_species(which.name)
         points = point_set.points()
         runner = point_set.runners.get(which.name)
@@ -372,9 +399,23 @@ class TVProperties:
             self._need_transport(plan)
             runner = self.impl.make_runner(plan, {**inputs, **outputs})
             point_set.runners[which.name] = runner
-        if points == 0:
-            return 0
-        return self.impl.chunk_loop(runner, points, f"run of {which.name} on set '{set}'")
+        unchanged = point_set.take_unchanged(self._layout, self.ns)
+        finish: Callable[[], int] = partial(int, 0)
+        if points:
+            label = f"run of {which.name} on set '{set}'"
+            finish = self.impl.begin(runner, points, label, unchanged)
+        self._flights.begin(set, which.name, finish)
+
+    def wait(self, set: str) -> int:
+        """What `run_begin` set going has happened, results are in the arrays; returns the number
+        of chunks."""
+        return self._flights.wait(set)
+
+    def unchanged(self, set: str, name: str) -> None:
+        """The next run of the set meets this `in` array, or with "*" all of them, with the
+        contents that the latest run met: a GPU copies it no more, once it keeps it."""
+        self._flights.refuse(f"frame_unchanged of '{name}'", set)
+        self._point_set(set).say_unchanged(ALIASES.get(name, name))
 
     def _point_set(self, name: str) -> PointSet:
         try:
@@ -386,7 +427,14 @@ class TVProperties:
     # ---- end ----------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Forget every bound array and give the backend's memory back."""
+        """Wait for runs in flight, forget every bound array, give the backend's memory back."""
+        try:
+            self._flights.land()
+        finally:
+            self._prepared.clear()
+            self._close()
+
+    def _close(self) -> None:
         for point_set in self._sets.values():
             point_set.forget_runners()
         self._sets.clear()

@@ -6,12 +6,36 @@ allocations, because a block that changes size between steps must cause none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from typing import Any, ClassVar
 
 from bridge.backends.base import Backend, Binding, Box
 
 _stamps = count(1)
+
+
+class Written:
+    """How many points hold values, and the order of the writing among all: of a view, or of all
+    the views that one launch writes. views: how many tell by this."""
+
+    __slots__ = ("filled", "stamp", "views")
+
+    def __init__(self) -> None:
+        self.filled = 0
+        self.stamp = 0
+        self.views = 0
+
+    def mark(self, points: int) -> None:
+        self.filled = points
+        self.stamp = next(_stamps)
+
+    def mark_all(self, views: Sequence[View], points: int) -> None:
+        """The first `points` of these views, and of no other, hold new values."""
+        if self.views != len(views):
+            for view in views:
+                view.tell_by(self)
+        self.mark(points)
 
 
 class View:
@@ -33,15 +57,32 @@ class View:
         self.extent = extent
         self.columns = columns
         self.dtype = dtype
-        self.filled = 0
-        self.stamp = 0
+        self.written = self._own = Written()
+        self._own.views = 1
         self.array: Any = backend.allocate(columns, extent, dtype)
         self.address = backend.address(self.array)
 
     def mark(self, points: int) -> None:
         """The first `points` hold new values."""
-        self.filled = points
-        self.stamp = next(_stamps)
+        own = self._own
+        if self.written is not own:
+            self.tell_by(own)
+        own.mark(points)
+
+    def tell_by(self, written: Written) -> None:
+        """From now on this says what the view holds."""
+        if self.written is not written:
+            self.written.views -= 1
+            self.written = written
+            written.views += 1
+
+    @property
+    def filled(self) -> int:
+        return self.written.filled
+
+    @property
+    def stamp(self) -> int:
+        return self.written.stamp
 
     def binding(self, first_column: int = 0, columns: int | None = None) -> Binding:
         """These columns of the view as memory of a plan."""

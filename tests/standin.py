@@ -109,6 +109,9 @@ class StandIn:
             for k in range(self.count)
         ]
 
+    def driver(self) -> str:
+        return "0"
+
     def versions(self) -> str:
         return "none"
 
@@ -183,6 +186,11 @@ class StandIn:
     # ---- copies
 
     def copy(self, target: int, source: int, size: int) -> None:
+        for address in (target, source):
+            for low, length in self.locked.items():
+                inside = low <= address and address + size <= low + length
+                if not inside and address < low + length and low < address + size:
+                    raise NoError("cudaErrorInvalidValue: page-locked in part")
         ctypes.memmove(target, source, size)
 
     def _do(self, what: str, action: Any) -> None:
@@ -234,6 +242,9 @@ class StandIn:
     def nothing(self, *arguments: int) -> None:
         pass
 
+    def event_done(self, event: int) -> bool:
+        return True
+
     stream_destroy = stream_wait = stream_synchronize = synchronize = nothing
     event_destroy = record = event_synchronize = nothing
 
@@ -256,7 +267,9 @@ class StandIn:
 
     # ---- code
 
-    def compile(self, text: str, arch: str, headers: tuple[Path, ...] = ()) -> Any:
+    def compile(
+        self, text: str, arch: str, headers: tuple[Path, ...] = (), driver: str = ""
+    ) -> Any:
         """What `cache.compiled` gives, for the host."""
         text = host_text(text)
         stem = self.folder / hashlib.sha256(text.encode()).hexdigest()[:24]

@@ -6,7 +6,7 @@ implement them with the same file names inside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -61,6 +61,19 @@ class Program(Protocol):
         ...
 
 
+class LoopingProgram(Program, Protocol):
+    """A program that goes over all points of the caller's arrays by itself."""
+
+    def begin_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
+        """Set all points going, in chunks of at most `chunk`, and return; unchanged: inputs
+        whose contents are those that the latest run met."""
+        ...
+
+    def wait_box(self) -> int:
+        """Results are in the caller's arrays; returns the number of chunks."""
+        ...
+
+
 class Backend(Protocol):
     """A machine that holds views and runs plans."""
 
@@ -84,6 +97,11 @@ class Backend(Protocol):
 
     def program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
         """Bind every input and wanted output of `plan`; everything else is scratch."""
+        ...
+
+    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
+        """The plan's kernels on views, a launch each where the machine would make them one;
+        replay: recorded once and replayed."""
         ...
 
     def adopt(self, binding: Binding) -> None:

@@ -1,40 +1,83 @@
 """`bridge bench latency`: what one call of a compiled host costs, by kind of call.
 
-Runs the small C host that is installed beside libbridge.so; the reference of a row is the limit
-this project holds itself to.
+Runs the small C host that is installed beside libbridge.so, on the CPU and on a GPU where there is
+one; the reference of a row is the limit this project holds itself to.
 """
 
 from __future__ import annotations
 
 import json
 import subprocess
+from typing import Any
 
+from bridge.backends.cuda import why_unusable
 from bridge.bench.report import Report, Row
 from bridge.bridge_config import entry_file
+from bridge.catalogue import Catalogue
 
 #: name of the host's figure -> (what it is, limit in microseconds)
 _LIMITS = {
-    "refused_in_c_ns": ("call refused in C", 0.3),
-    "answered_in_c_ns": ("call answered in C", 0.3),
-    "empty_python_body_ns": ("empty Python body", 0.6),
-    "stripe_in_8_points_ns": ("stripe of 8 points in, array known", 3.0),
-    "stripe_out_8_points_ns": ("stripe of 8 points out, array known", 3.0),
-    "stripe_q_in_8_points_ns": ("stripe of 8 points of Q (6 components) in", 3.0),
+    "refused_in_c": ("call refused in C", 0.3),
+    "answered_in_c": ("call answered in C", 0.3),
+    "empty_python_body": ("empty Python body", 0.6),
+    "stripe_in_8_points": ("stripe of 8 points in, array known", 3.0),
+    "stripe_out_8_points": ("stripe of 8 points out, array known", 3.0),
+    "stripe_q_in_8_points": ("stripe of 8 points of Q (6 components) in", 3.0),
+}
+_ON_GPU = {
+    "stripe_in_8_points": ("stripe of 8 points in, array known", 8.0),
+    "stripe_out_8_points": ("stripe of 8 points out, array known", None),
+    "stripe_q_in_8_points": ("stripe of 8 points of Q (6 components) in", 8.0),
+    "named_launch": ("one named launch", 8.0),
+    "small_composite": ("eosRhohFromTPprop", 10.0),
+    "composite": ("eosThermalAndViscousProperties", 10.0),
+    "composite_graph": ("... its kernels as one graph", 60.0 / 50),
+    "composite_stream": ("... its kernels one by one", None),
 }
 
 
 def measure() -> Report:
     """Medians over repeats, microseconds per call."""
-    host = subprocess.run(
-        [str(entry_file("latency"))], stdout=subprocess.PIPE, text=True, check=True
-    )
-    figures = json.loads(host.stdout[host.stdout.index("{") : host.stdout.rindex("}") + 1])
     report = Report("Cost of one call from a compiled host")
-    repeats = {"calls": figures["calls"], "repeats": figures["repeats"]}
+    figures = _host("20000", "21", "cpu")
+    repeats = _repeats(figures)
     for name, (what, limit) in _LIMITS.items():
-        value = figures[name] * 1e-3
+        value = figures[f"{name}_ns"] * 1e-3
         report.rows.append(
             Row(what, {**repeats, "backend": "cpu"}, value, "us", f"{limit} us", limit / value)
         )
     report.rows.append(Row("start of Python", {"calls": 1}, figures["boot_ns"] * 1e-6, "ms"))
+    if why_unusable() is None:
+        _on_gpu(report)
     return report
+
+
+def _on_gpu(report: Report) -> None:
+    """Until a call has returned, and until the device has carried it out too; a graph and a
+    sequence have a limit per kernel."""
+    figures = _host("200", "21", "cuda")
+    composite = Catalogue.shipped().composite("eosThermalAndViscousProperties")
+    plan = Catalogue.shipped().plan(composite.outputs, composite.inputs, 1, name=composite.name)
+    kernels = len(plan.kernels())
+    for name, (what, limit) in _ON_GPU.items():
+        each = limit * kernels if limit and name == "composite_graph" else limit
+        for suffix, until in (("", "returned"), ("_done", "done")):
+            value = figures[f"{name}{suffix}_ns"] * 1e-3
+            params: dict[str, Any] = {**_repeats(figures), "backend": "cuda", "until": until}
+            if name in ("composite_graph", "composite_stream"):
+                params["kernels"] = kernels
+            reference = None if each is None else f"{each:g} us"
+            report.rows.append(
+                Row(what, params, value, "us", reference, None if each is None else each / value)
+            )
+
+
+def _host(*arguments: str) -> dict[str, Any]:
+    line = [str(entry_file("latency")), *arguments]
+    host = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
+    figures = host.stdout[host.stdout.index("{") : host.stdout.rindex("}") + 1]
+    return dict(json.loads(figures))
+
+
+def _repeats(figures: dict[str, Any]) -> dict[str, Any]:
+    return {"calls": figures["calls"], "repeats": figures["repeats"]}

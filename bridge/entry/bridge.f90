@@ -47,6 +47,7 @@ module bridge
   public :: frame_tvproperties_eosgammajacobianproperties, &
       frame_tvproperties_eosthermalandviscousproperties
   public :: frame_launch, frame_bind, frame_unbind, frame_run
+  public :: frame_run_begin, frame_wait, frame_unchanged
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
 
   interface frame_set
@@ -136,6 +137,21 @@ module bridge
       character(kind=c_char), intent(in) :: set(*), composite(*)
       type(c_ptr), value :: ierr
     end subroutine c_run
+    subroutine c_run_begin(set, composite, ierr) bind(c, name="frame_run_begin_")
+      import :: c_char, c_ptr
+      character(kind=c_char), intent(in) :: set(*), composite(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_run_begin
+    subroutine c_wait(set, ierr) bind(c, name="frame_wait_")
+      import :: c_char, c_ptr
+      character(kind=c_char), intent(in) :: set(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_wait
+    subroutine c_unchanged(set, name, ierr) bind(c, name="frame_unchanged_")
+      import :: c_char, c_ptr
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_unchanged
     integer(c_int) function c_status() bind(c, name="frame_status_")
       import :: c_int
     end function c_status
@@ -604,6 +620,31 @@ contains
     call c_run(c_text(set), c_text(composite), address_if(present(ierr), status))
     call give(ierr, status)
   end subroutine frame_run
+
+  ! The set's arrays are the bridge's until frame_wait, but for their fringes.
+  subroutine frame_run_begin(set, composite, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_run_begin(c_text(set), c_text(composite), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_run_begin
+
+  subroutine frame_wait(set, ierr)
+    character(len=*), intent(in) :: set
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_wait(c_text(set), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_wait
+
+  subroutine frame_unchanged(set, name, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_unchanged(c_text(set), c_text(name), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_unchanged
 
   ! ---- Outcome --------------------------------------------------------------------------------
 

@@ -115,6 +115,17 @@ void frame_unbind_(const char* set, const char* name, int* ierr);
  * return. */
 void frame_run_(const char* set, const char* composite, int* ierr);
 
+/* frame_run_ in two calls: between them the run goes on, and the caller may exchange fringes. The
+ * interiors of the set's arrays are the bridge's until frame_wait_; other sets, views and fringes
+ * are free. Refused by name meanwhile: another run, frame_bind_ and frame_unbind_ of this set, new
+ * species constants. frame_finalize_ waits by itself. */
+void frame_run_begin_(const char* set, const char* composite, int* ierr);
+void frame_wait_(const char* set, int* ierr);
+
+/* Say before a run that an array bound "in" ("*": each of them) holds what it held at the set's
+ * latest run: a GPU keeps it then, and does not copy it again. Holds for the next run alone. */
+void frame_unchanged_(const char* set, const char* name, int* ierr);
+
 /* ---- Outcome ------------------------------------------------------------------------------ */
 
 /* Status of the latest call. */

@@ -1,10 +1,14 @@
 /* latency.c: what one call costs, for `bridge bench latency`. Prints one JSON object: medians over
  * repeats of nanoseconds per call.
  *
- * Usage: latency [calls [repeats]]
+ * Usage: latency [calls [repeats [backend]]]
+ *
+ * Calls that a GPU carries out later are measured twice: until they have returned, and (done) until
+ * the device has carried them out as well. The rows of composites come for each way to launch one.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "bridge.h"
@@ -50,6 +54,34 @@ static void stripe_q_in(void)
                                        NY - FRINGE, 1 + FRINGE, NZ - FRINGE, 1, NQ, 5, 4 + POINTS);
 }
 
+static void named_launch(void)
+{
+    int ierr;
+    frame_launch_("prEOSCheckInput", POINTS, &ierr);
+}
+
+static void composite(void)
+{
+    frame_tvproperties_eosthermalandviscousproperties_(POINTS);
+}
+
+static void small_composite(void)
+{
+    frame_tvproperties_eosrhohfromtpprop_(POINTS);
+}
+
+/* Everything asked for before has happened when this returns. */
+static void device_done(void)
+{
+    frame_castles_populateoutputstripe_("rho", pressure, NX, NY, NZ, 1 + FRINGE, NX - FRINGE,
+                                        1 + FRINGE, NY - FRINGE, 1 + FRINGE, NZ - FRINGE, 1, 1, 5,
+                                        4 + POINTS);
+}
+
+static void nothing(void)
+{
+}
+
 static int by_value(const void* a, const void* b)
 {
     double x = *(const double*)a, y = *(const double*)b;
@@ -63,22 +95,54 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static double median_ns(void (*call)(void), int calls, int repeats)
+/* within: what belongs to the time of a repeat; after: what does not. */
+static double median_ns(void (*call)(void), void (*within)(void), void (*after)(void), int calls,
+                        int repeats)
 {
     double* each = malloc((size_t)repeats * sizeof *each);
     double median;
-    for (int i = 0; i < calls / 10 + 1; ++i)
+    for (int i = 0; i < calls / 10 + 3; ++i)
         call();
+    within();
+    after();
     for (int r = 0; r < repeats; ++r) {
         double start = now();
         for (int i = 0; i < calls; ++i)
             call();
+        within();
         each[r] = (now() - start) / calls;
+        after();
     }
     qsort(each, (size_t)repeats, sizeof *each, by_value);
     median = each[repeats / 2];
     free(each);
     return median;
+}
+
+static void populate(const char* name, int component)
+{
+    frame_castles_populateinputstripe_(name, &field[component * NX * NY * NZ], NX, NY, NZ, 1, NX, 1,
+                                       NY, 1, NZ, 1, 1, 1, POINTS);
+}
+
+static void start(const char* backend, const char* way)
+{
+    int ierr;
+    frame_set_("backend", backend, &ierr);
+    frame_set_("species", "O2", &ierr);
+    frame_set_("launch", way, &ierr);
+    frame_initialize_(0, 4096, 1, NQ, 0);
+    for (int i = 0; i < NX * NY * NZ; ++i) {
+        for (int c = 0; c < NQ; ++c)
+            field[i + c * NX * NY * NZ] = 0.0;
+        field[i] = pressure[i] = 1e7;
+        field[i + 4 * NX * NY * NZ] = 300.0;
+        field[i + 5 * NX * NY * NZ] = 1.0;
+    }
+    populate("P", 0);
+    populate("T", 4);
+    populate("Y", 5);
+    composite();
 }
 
 int main(int argc, char** argv)
@@ -87,40 +151,55 @@ int main(int argc, char** argv)
         const char* name;
         void (*call)(void);
         const char* policy;
+        const char* way;
+        int later; /* whether a GPU carries it out later */
     } measured[] = {
-        {"refused_in_c_ns", refused_in_c, "return"},
-        {"answered_in_c_ns", answered_in_c, "abort"},
-        {"empty_python_body_ns", empty_python_body, "abort"},
-        {"stripe_in_8_points_ns", stripe_in, "abort"},
-        {"stripe_out_8_points_ns", stripe_out, "abort"},
-        {"stripe_q_in_8_points_ns", stripe_q_in, "abort"},
+        {"refused_in_c", refused_in_c, "return", "fused", 0},
+        {"answered_in_c", answered_in_c, "abort", "fused", 0},
+        {"empty_python_body", empty_python_body, "abort", "fused", 0},
+        {"stripe_in_8_points", stripe_in, "abort", "fused", 1},
+        {"stripe_out_8_points", stripe_out, "abort", "fused", 0},
+        {"stripe_q_in_8_points", stripe_q_in, "abort", "fused", 1},
+        {"named_launch", named_launch, "abort", "fused", 1},
+        {"small_composite", small_composite, "abort", "fused", 1},
+        {"composite", composite, "abort", "fused", 1},
+        {"composite_graph", composite, "abort", "graph", 1},
+        {"composite_stream", composite, "abort", "stream", 1},
     };
     enum { COUNT = sizeof measured / sizeof *measured };
     int calls = argc > 1 ? atoi(argv[1]) : 20000, repeats = argc > 2 ? atoi(argv[2]) : 21;
-    double start, boot, medians[COUNT];
+    const char* backend = argc > 3 ? argv[3] : "cpu";
+    const char* way = "";
+    double begin, boot, medians[COUNT], done[COUNT];
     int ierr;
 
     if (calls < 1 || repeats < 1) {
-        fprintf(stderr, "usage: latency [calls [repeats]], both at least 1\n");
+        fprintf(stderr, "usage: latency [calls [repeats [backend]]], both at least 1\n");
         return 2;
     }
-    start = now();
+    begin = now();
     frame_boot_(&ierr);
-    boot = now() - start;
-    frame_set_("backend", "cpu", &ierr);
-    frame_set_("species", "O2", &ierr);
-    frame_initialize_(0, 4096, 1, NQ, 0);
-    for (int i = 0; i < NX * NY * NZ; ++i)
-        pressure[i] = 1e7;
+    boot = now() - begin;
     for (int i = 0; i < COUNT; ++i) {
+        if (strcmp(way, measured[i].way) != 0) {
+            if (*way != '\0')
+                frame_finalize_();
+            way = measured[i].way;
+            start(backend, way);
+        }
         frame_error_policy_(measured[i].policy, &ierr);
-        medians[i] = median_ns(measured[i].call, calls, repeats);
+        medians[i] = median_ns(measured[i].call, nothing, measured[i].later ? device_done : nothing,
+                               calls, repeats);
+        done[i] = measured[i].later
+                      ? median_ns(measured[i].call, device_done, nothing, calls, repeats)
+                      : medians[i];
     }
     frame_finalize_();
     /* Last, on a line of its own: the bridge's messages come before it. */
     printf("{\"calls\": %d, \"repeats\": %d, \"boot_ns\": %.0f", calls, repeats, boot);
     for (int i = 0; i < COUNT; ++i)
-        printf(", \"%s\": %.1f", measured[i].name, medians[i]);
+        printf(", \"%s_ns\": %.1f, \"%s_done_ns\": %.1f", measured[i].name, medians[i],
+               measured[i].name, done[i]);
     printf("}\n");
     return 0;
 }

@@ -25,8 +25,8 @@ from bridge.frame import frame
 
 DONE: int = lib.ENTRY_DONE
 COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
-# Distinct (view, array, bounds) triples kept ready; a solver has a few dozen.
-MOST_STRIPES = 4096
+# Distinct (view, array, bounds) triples, and distinct texts, kept ready; a solver has a few dozen.
+MOST_KEPT = 4096
 # The end of a traceback says most.
 LONGEST_DETAILS = 30000
 
@@ -106,9 +106,18 @@ def entry(body: Callable[..., None]) -> Callable[..., None]:
     return body
 
 
+texts: dict[bytes, str] = {}
+
+
 def text(characters: Any) -> str:
     """A C string, without the blanks Fortran pads with."""
-    return ffi.string(characters).decode("utf-8", "replace").rstrip()
+    raw = ffi.string(characters)
+    known = texts.get(raw)
+    if known is None:
+        if len(texts) >= MOST_KEPT:
+            texts.clear()
+        known = texts[raw] = raw.decode("utf-8", "replace").rstrip()
+    return known
 
 
 # ---- Life cycle and settings -------------------------------------------------------------------
@@ -167,7 +176,7 @@ def new_stripe(key: bytes, block: Any) -> Callable[[int, int], object]:
         *(block.nx, block.ny, block.nz, block.SptX, block.EptX, block.SptY, block.EptY),
         *(block.SptZ, block.EptZ, block.SptData, block.EptData),
     )
-    if len(stripes) >= MOST_STRIPES:
+    if len(stripes) >= MOST_KEPT:
         stripes.clear()
     stripes[key] = made.run
     return made.run
@@ -218,6 +227,21 @@ def frame_unbind(point_set: Any, name: Any) -> None:
 @entry
 def frame_run(point_set: Any, composite_name: Any) -> None:
     frame.tvproperties.run(text(point_set), text(composite_name))
+
+
+@entry
+def frame_run_begin(point_set: Any, composite_name: Any) -> None:
+    frame.tvproperties.run_begin(text(point_set), text(composite_name))
+
+
+@entry
+def frame_wait(point_set: Any) -> None:
+    frame.tvproperties.wait(text(point_set))
+
+
+@entry
+def frame_unchanged(point_set: Any, name: Any) -> None:
+    frame.tvproperties.unchanged(text(point_set), text(name))
 
 
 @entry

@@ -59,7 +59,8 @@ struct Shared {
 
     /* NASA-7 */
     const double* nasa;        /* (ns,17): Tlow, Tmid, Thigh, a1..a7 low, a1..a7 high */
-    const double* nasaEnthalpy; /* (ns,15): Tlow, Tmid, Thigh, a6 a1 a2/2 .. a5/5 low, same high */
+    const double* nasaEnthalpy; /* (ns,19): Tlow, Tmid, Thigh; h/R: a6 a1 a2/2 .. a5/5 low, same
+                                 * high; lines below Tlow and above Thigh */
     const double* lnTlow;
     const double* lnThigh;
 

@@ -104,7 +104,7 @@ def test_absent(tmp_path: Path, with_compiler: str) -> None:
     )
     outcome = host.run()
     assert outcome.status == 0, outcome.err
-    assert outcome.words("status") == ["-1"] * 17
+    assert outcome.words("status") == ["-1"] * 20
     assert outcome.words("untouched") == ["T"]
     assert "bridge_absent.f90" in " ".join(outcome.words("message"))
     needed = subprocess.run(["ldd", str(host.program)], capture_output=True, text=True).stdout
@@ -118,6 +118,23 @@ def test_bound_arrays_are_not_stale(tmp_path: Path, with_compiler: str) -> None:
     assert outcome.status == 0, outcome.err
     wanted = [-1.0, density(300.0)[0], density(400.0)[0]]
     assert [float(word) for word in outcome.words("target")] == wanted
+
+
+@pytest.mark.parametrize(
+    ("with_compiler", "flags"),
+    [("gfortran", ("-O3",)), ("gfortran", ("-O0", "-fcheck=all")), ("flang", ("-O3",))],
+)
+def test_a_run_in_flight(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
+    """Begin and wait give what a run gives, and the calls between them what they are to give."""
+    host = build(tmp_path, [HERE / "flight.f90"], with_compiler=with_compiler, flags=flags)
+    outcome = host.run()
+    assert outcome.status == 0, outcome.err
+    wanted = [-1.0, *(density(temperature)[0] for temperature in (300.0, 400.0, 500.0))]
+    assert [float(word) for word in outcome.words("seen")] == wanted
+    assert float(outcome.words("plane")[0]) == density(300.0)[0]
+    assert outcome.words("fringe") == [str(6**3 - 4**3)]
+    assert outcome.words("status") == ["-4", "0", "-4", "-4", "0", "0", "-3"]
+    assert outcome.words("end") == ["0"]
 
 
 @pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])

@@ -3,6 +3,10 @@ comes, memory that is page-locked, on the device or neither, steady loops that a
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from kernels import test_cuda_backend as cases
@@ -13,10 +17,13 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda.policy import POLICIES
 from bridge.catalogue import Catalogue
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 
+real_gpu = pytest.mark.skipif(
+    os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="a stand-in cannot show it"
+)
 CATALOGUE = Catalogue.shipped()
 NAMES = SpeciesData.load(None).names
 
@@ -190,6 +197,17 @@ def test_boxes(gpu, layout, locked, chunk, fringe):
         gpu.release(binding)
 
 
+def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
+    counted = Counted(gpu)
+    if not gpu.api.standin:
+        shaped = gpu.shape
+        monkeypatch.setattr(
+            gpu, "shape", lambda name, *rest: (gpu.api.calls.append(name), shaped(name, *rest))
+        )
+    cases.test_columns_of_component_first_records_share_a_copy(counted, False, monkeypatch)
+    cases.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)
+
+
 def test_an_array_freed_and_bound_again(gpu):
     """Three times of three: the same address, other pages."""
     shared, plan, inputs = species(2), cases.plan_of("eosRhohFromTPprop", 2), states(300_000, 2)
@@ -198,6 +216,10 @@ def test_an_array_freed_and_bound_again(gpu):
         got = cases.run(gpu, plan, inputs, shared, whole=40_000)
         first = got if first is None else first
         np.testing.assert_array_equal(got["rho"], first["rho"])
+
+
+def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
+    cases.test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu)
 
 
 def test_a_steady_loop_allocates_nothing(gpu):
@@ -242,6 +264,229 @@ def test_frames_follow_one_another(gpu):
         tv.run("cells", "eosRhohFromTPprop")
         assert np.allclose(rho, rho[0, 0, 0]) and 1.1 < rho[0, 0, 0] < 1.2
         frame.finalize()
+
+
+# ---- while the host works ---------------------------------------------------------------------
+
+
+@real_gpu
+def test_the_host_works_while_a_run_is_in_flight(gpu):
+    """Begin returns while the device has work for long; what is done until then costs nothing."""
+    ns, n = 16, 96
+    names = list(NAMES[:ns])
+    frame = bridge.Frame()
+    frame.set("backend", "cuda")
+    frame.set("species", " ".join(names))
+    frame.initialize(0, 131072, ns, ns + 5, 0)
+    tv = frame.tvproperties
+    random = np.random.default_rng(1)
+    shape = (n, n, n)
+    T = np.asfortranarray(random.uniform(250.0, 2500.0, shape))
+    P = np.full(shape, 1e7, order="F")
+    Y = np.full((*shape, ns), 1.0 / ns, order="F")
+    outputs = {"rho": np.zeros(shape, order="F"), "D_im": np.zeros((*shape, ns), order="F")}
+    for name, array in {"T": T, "P": P, "Y": Y}.items():
+        tv.bind_array("cells", name, "in", array)
+    for name, array in outputs.items():
+        tv.bind_array("cells", name, "out", array)
+    composite = "eosThermalAndViscousProperties"
+    for _ in range(3):
+        tv.run("cells", composite)
+    want = {name: array.copy() for name, array in outputs.items()}
+    for _ in range(2):
+        for array in outputs.values():
+            array[...] = 0.0
+        tv.run_begin("cells", composite)
+        program = tv._sets["cells"].runners[composite]._program
+        turns = 0
+        while not program.done():
+            turns += 1
+        assert turns > 10, "the run was over when begin returned"
+        tv.wait("cells")
+        for name, array in outputs.items():
+            np.testing.assert_array_equal(array, want[name])
+    frame.finalize()
+
+
+def test_unchanged_inputs_do_not_cross_the_link(gpu, monkeypatch):
+    monkeypatch.setenv("BRIDGE_GRAPH", "0")
+    cases.test_inputs_that_have_not_changed_are_not_copied(Counted(gpu), "last", "0", monkeypatch)
+
+
+@real_gpu
+def test_composites_on_resident_views_move_nothing(gpu):
+    frame = bridge.Frame()
+    frame.set("backend", "cuda")
+    frame.set("species", "O2 CH4")
+    frame.initialize(0, 512, 2, 7, 0)
+    tv = frame.tvproperties
+    T = np.full((8, 8, 8), 300.0, order="F")
+    Y = np.full((8, 8, 8, 2), 0.5, order="F")
+    for name, array in (("T", T), ("P", T * 3e4), ("Y", Y)):
+        tv.populate_input_stripe(name, array)
+    counted = Counted(tv.impl.backend)
+    for _ in range(3):
+        tv.eosThermalAndViscousProperties(512)
+        tv.prEOSViscousFluxProperties(512)
+        tv.launch("prEOSCheckInput", 512)
+    assert counted.api.calls == []
+    rho = np.zeros_like(T)
+    tv.extract_output_stripe("rho", rho)
+    assert counted.api.calls == ["copy_async"]
+    want = bridge.evaluate("O2 CH4", 300.0, 9e6, [0.5, 0.5], ("rho",), backend="cpu")["rho"]
+    np.testing.assert_allclose(rho, want[0], rtol=1e-12)
+    frame.finalize()
+
+
+class Counted:
+    """A backend whose copies are counted by name in `api.calls`, as the stand-in counts them."""
+
+    def __init__(self, backend):
+        self._backend = backend
+        self.api = backend.api
+        if self.api.standin:
+            return
+        self.api.calls = []
+        for name in ("copy_async", "copy2d_async", "copy3d_async"):
+            setattr(self.api, name, self._counted(name, getattr(type(self.api), name)))
+
+    def _counted(self, name, real):
+        def call(*arguments):
+            self.api.calls.append(name)
+            return real(self.api, *arguments)
+
+        return call
+
+    def __getattr__(self, name):
+        return getattr(self._backend, name)
+
+
+# ---- devices and what goes wrong ----------------------------------------------------------------
+
+
+def test_kernels_one_by_one_and_as_a_graph(gpu):
+    ns, n = 6, 3000
+    shared, inputs = species(ns, True), states(n, ns)
+    inputs["T"][5], inputs["P"][9], inputs["Y"][12] = -1.0, np.nan, 0.0
+    plan = cases.plan_of("eosThermalAndViscousProperties", ns)
+    want = cases.run(gpu, plan, inputs, shared)
+    views, bindings = {}, {}
+    for name in (*plan.inputs, *plan.outputs):
+        view = gpu.allocate(CATALOGUE.columns(name, ns), n, CATALOGUE.quantity(name).dtype)
+        views[name] = view
+        bindings[name] = Binding(view.address, Box.flat(n, n), view.shape[0],
+                                 dtype=view.dtype.name, owner=view)  # fmt: skip
+        if name in plan.inputs:
+            gpu.pack(cases.bind(np.asfortranarray(inputs[name])), 0, n, view)
+    for replay in (False, True):
+        chain = gpu.chain(plan, bindings, replay)
+        for _ in range(4):
+            for name in plan.outputs:
+                views[name][...] = 7
+            chain.run(0, n)
+            for name in plan.outputs:
+                out = np.zeros(want[name].shape, want[name].dtype, order="F")
+                gpu.unpack(views[name], cases.bind(out), 0, n)
+                np.testing.assert_allclose(out, want[name], rtol=1e-11, err_msg=name)
+
+
+def test_memory_of_the_device_is_bound(gpu):
+    """As OpenACC, OpenMP or CUDA Fortran would hand it over: found by its address, not copied."""
+    cupy = pytest.importorskip("cupy")
+    ns, shape, fringe = 3, (6, 5, 4), 2
+    frame = bridge.Frame()
+    frame.set("backend", "cuda")
+    frame.set("species", " ".join(NAMES[:ns]))
+    frame.initialize(0, 64, ns, ns + 5, 0)
+    tv = frame.tvproperties
+    backend = Counted(tv.impl.backend)
+    inputs = states(120, ns)
+    full = tuple(n + 2 * fringe for n in shape)
+    inner = tuple(slice(fringe, fringe + n) for n in shape)
+    arrays = {}
+    for name, columns in {"T": 1, "P": 1, "Y": ns, "rho": 1}.items():
+        host = np.full((*full, columns), -7.0, order="F")
+        if name in inputs:
+            host[inner] = inputs[name].reshape((*shape, columns), order="F")
+        arrays[name] = cupy.asarray(host, order="F")
+        bounds = [*full]
+        for n in full:
+            bounds += [fringe + 1, n - fringe]
+        tv.bind("cells", name, "out" if name == "rho" else "in", arrays[name].data.ptr,
+                [*bounds, 1, columns, columns])  # fmt: skip
+    tv.run("cells", "eosRhohFromTPprop")
+    assert backend.api.calls == []
+    rho = cupy.asnumpy(arrays["rho"])
+    want = bridge.evaluate(
+        list(NAMES[:ns]), inputs["T"], inputs["P"], inputs["Y"], ("rho",), backend="cpu"
+    )["rho"]
+    np.testing.assert_allclose(rho[inner].ravel("F"), want, rtol=1e-12)
+    assert np.count_nonzero(rho == -7.0) == rho.size - 120
+    frame.finalize()
+
+
+def test_too_much_memory_says_what_helps(gpu):
+    with pytest.raises(OutOfMemoryError, match=r"asked for .* MiB, .* are free on the GPU: lower"):
+        gpu.allocate(1, 1 << 40, "float64")
+    gpu.allocate(1, 8, "float64")
+
+
+_STICKY = """
+import cupy, numpy as np, bridge
+frame = bridge.Frame()
+frame.set("backend", "cuda")
+frame.set("species", "N2")
+frame.initialize(0, 64, 1, 6, 0)
+tv = frame.tvproperties
+small = cupy.zeros(64)
+far = [1 << 30, 1, 1, (1 << 30) - 63, 1 << 30, 1, 1, 1, 1, 1, 1, 1]  # 8 GiB behind it
+for name in ("T", "P", "Y", "rho"):
+    tv.bind("cells", name, "out" if name == "rho" else "in", small.data.ptr, far)
+for _ in range(2):
+    try:
+        tv.run("cells", "eosRhohFromTPprop")
+    except bridge.BridgeError as error:
+        print(error.status, error)
+frame.finalize()
+"""
+
+
+@real_gpu
+def test_an_illegal_address_is_told_with_its_launch_and_stays(gpu):
+    told = python(_STICKY)
+    first, second = [line for line in told.stdout.splitlines() if line.startswith("-7")]
+    assert "eosRhohFromTPprop failed on GPU 0" in first and "cudaError" in first
+    assert "failed before and the process must end" in second
+
+
+_CHOSEN = """
+import os, bridge
+from bridge.backends.cuda import CudaBackend
+print("chosen", CudaBackend(0, os.environ["WANTED"]).device.uuid)
+"""
+
+
+@real_gpu
+def test_devices_by_uuid_and_what_is_visible(gpu):
+    uuid = gpu.device.uuid
+    for visible, wanted in ((None, uuid), (uuid, "given"), (uuid, uuid[:12]), ("0", "nearest")):
+        told = python(_CHOSEN, WANTED=wanted, CUDA_VISIBLE_DEVICES=visible)
+        assert f"chosen {uuid}" in told.stdout, told.stderr[-2000:]
+    told = python(_CHOSEN, WANTED="GPU-12345678", CUDA_VISIBLE_DEVICES=None)
+    assert "argument device: got 'GPU-12345678'" in told.stderr and uuid in told.stderr
+    told = python(_CHOSEN, WANTED="given", CUDA_VISIBLE_DEVICES="")
+    assert "no usable GPU" in told.stderr or "shows none" in told.stderr
+
+
+def python(text, **variables):
+    """A process of its own; variables of None are taken away."""
+    environment = {**os.environ, **{k: v for k, v in variables.items() if v is not None}}
+    for name in [name for name, value in variables.items() if value is None]:
+        environment.pop(name, None)
+    return subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, env=environment,
+        timeout=120, check=False,
+    )  # fmt: skip
 
 
 def test_a_device_that_is_not_there():

@@ -4,6 +4,7 @@ way in which arrays reach them."""
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind
 from bridge.backends.cuda import CudaBackend, cache
+from bridge.backends.cuda.chain import Turn, lay_out
+from bridge.backends.cuda.pieces import cut
 from bridge.backends.cuda.policy import POLICIES
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
@@ -251,6 +254,49 @@ def test_a_run_reads_and_writes_boxes(gpu, layout, locked, chunk, fringe):
     assert ("graph" in gpu.api.calls) == locked
 
 
+@pytest.mark.parametrize("wide", [False, True])
+def test_columns_of_component_first_records_share_a_copy(gpu, wide, monkeypatch):
+    """All inputs come in one copy of a chunk; where little of a record is bound, and where only a
+    part of it is written, points are fetched and put one by one and the rest is left alone."""
+    monkeypatch.setenv("BRIDGE_GRAPH", "0")
+    shape, fringe = (7, 5, 4), ((1, 1),) * 3
+    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(140), plan_of(
+        "eosRhohFromTPprop"
+    )  # fmt: skip
+    gpu.set_shared(shared)
+    width = 60 if wide else 5 + NS
+    array, whole, values = fringed(shape, fringe, width, "first", 1)
+    results, records, found = fringed(shape, fringe, 7, "first", 2)
+    before, outside = array.copy(), results.copy()
+    bindings = {}
+    for name, first in (("P", 0), ("T", 4), ("Y", 5)):
+        columns = CATALOGUE.columns(name, NS)
+        values[..., first : first + columns] = inputs[name].reshape((*shape, -1), order="F")
+        box = replace(whole.box, offset=whole.box.offset + first)
+        bindings[name] = Binding(whole.address, box, columns)
+    before[...] = array
+    for column, name in enumerate(plan.outputs, start=2):
+        box = replace(records.box, offset=records.box.offset + column)
+        bindings[name] = Binding(records.address, box, 1)
+    for binding in (whole, records):
+        gpu.adopt(binding)
+    program = gpu.program(plan, bindings)
+    want = run(CpuBackend(), plan, inputs, shared)
+    gpu.set_shared(shared)
+    for _ in range(2):
+        gpu.api.calls.clear()
+        chunks = program.run_box(140, 40)
+        copies = sum(call.startswith("copy") for call in gpu.api.calls)
+        gathers = sum(call.startswith("gather") for call in gpu.api.calls)
+        assert (copies, gathers) == (0 if wide else chunks, 3 * chunks)
+        for column, name in enumerate(plan.outputs, start=2):
+            got = found[..., column].ravel(order="F")
+            np.testing.assert_allclose(got, want[name], rtol=1e-12, err_msg=name)
+            found[..., column] = outside[column, 1:-1, 1:-1, 1:-1]
+        np.testing.assert_array_equal(results, outside)
+        np.testing.assert_array_equal(array, before)
+
+
 def test_units_and_integers_in_real_arrays(gpu):
     shape, none = (6, 5, 3), ((1, 1),) * 3
     inputs, plan = states(90), plan_of("eosRhohFromTPprop")
@@ -296,10 +342,76 @@ def test_device_memory_is_used_as_it_is(gpu):
     program.run(40, 24)
     assert gpu.api.calls == ["bridge_eosRhohFromTPprop"] * 2
     want = run(CpuBackend(), plan, inputs, shared)
-    for name in plan.outputs:
-        out = np.zeros(64, views[name].dtype)
-        gpu.unpack(views[name], bind(out), 0, 64)
-        np.testing.assert_allclose(out, want[name], rtol=1e-12)
+
+    def check():
+        for name in plan.outputs:
+            out = np.zeros(64, views[name].dtype)
+            gpu.unpack(views[name], bind(out), 0, 64)
+            np.testing.assert_allclose(out, want[name], rtol=1e-12)
+            views[name][...] = 7
+
+    check()
+    for _ in range(3):  # the chunk loop: as calls, recorded, replayed
+        gpu.api.calls.clear()
+        assert program.run_box(64, 17) == 4
+        assert not any(call.startswith("copy") for call in gpu.api.calls)
+        check()
+
+
+def test_kernels_one_by_one_and_as_a_graph(gpu):
+    """The same numbers as the fused launch, bad points too; a graph from the second time on."""
+    inputs, plan = states(64), plan_of("eosThermalAndViscousProperties")
+    inputs["T"][5], inputs["P"][9], inputs["Y"][12] = -1.0, np.nan, 0.0
+    shared = SharedData(SpeciesData.load(SPECIES))
+    want = run(gpu, plan, inputs, shared)
+    views = {
+        name: gpu.allocate(CATALOGUE.columns(name, NS), 80, CATALOGUE.quantity(name).dtype)
+        for name in (*plan.inputs, *plan.outputs)
+    }
+    bindings = {
+        name: Binding(v.address, Box.flat(80, 80), v.shape[0], dtype=v.dtype.name, owner=v)
+        for name, v in views.items()
+    }
+    for name in plan.inputs:
+        gpu.pack(bind(np.asfortranarray(inputs[name])), 0, 64, views[name])
+    kernels = [f"bridge_{name}" for name in plan.kernels()]
+    recorded = {False: [kernels] * 3, True: [kernels, [*kernels, "graph"], ["graph"]]}
+    for replay, expected in recorded.items():
+        chain = gpu.chain(plan, bindings, replay)
+        for calls in expected:
+            for name in plan.outputs:
+                views[name][...] = 7
+            gpu.api.calls.clear()
+            chain.run(0, 64)
+            assert gpu.api.calls == calls
+            for name in plan.outputs:
+                out = np.zeros(want[name].shape, want[name].dtype, order="F")
+                gpu.unpack(views[name], bind(out), 0, 64)
+                np.testing.assert_allclose(out, want[name], rtol=1e-12, err_msg=name)
+
+
+def test_a_graph_keeps_the_order_that_memory_asks_for():
+    """Random readings and writings: whatever two steps share, the later follows the earlier."""
+    random = np.random.default_rng(5)
+    for _ in range(30):
+        count, lanes = int(random.integers(1, 30)), int(random.integers(1, 5))
+        reads, writes = (
+            [
+                set(random.integers(0, 12, int(random.integers(0, 3))).tolist())
+                for _ in range(count)
+            ]
+            for _ in range(2)
+        )
+        turns = lay_out(reads, writes, lanes)
+        before = []  # every step that precedes
+        for step, turn in enumerate(turns):
+            mine = {k for k in range(step) if turns[k].lane == turn.lane} | set(turn.after)
+            before.append(mine.union(*(before[k] for k in mine)))
+            assert all(turns[k].lane != turn.lane for k in turn.after)
+            for k in range(step):
+                if writes[k] & (reads[step] | writes[step]) or reads[k] & writes[step]:
+                    assert k in before[step]
+    assert lay_out([set(), set()], [{1}, {2}], 2)[1] == Turn(1, ())
 
 
 def test_memory_of_another_gpu_is_refused(make):
@@ -312,6 +424,65 @@ def test_memory_of_another_gpu_is_refused(make):
     program = gpu.program(plan, {name: bind(array) for name, array in arrays.items()})
     with pytest.raises(ArgumentError, match="argument T: got memory of GPU 1"):
         program.run(0, 8)
+
+
+@pytest.mark.parametrize("graphs", ["0", "1"])
+@pytest.mark.parametrize("layout", ["last", "first"])
+def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkeypatch):
+    """Kept from the first saying on, used from the second; every run without it refreshes."""
+    monkeypatch.setenv("BRIDGE_GRAPH", graphs)
+    shape, fringe = (7, 5, 4), ((1, 1),) * 3
+    gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
+    plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
+    _, source, leading = fringed(shape, fringe, NS - 1, layout, 1)
+    _, target, whole = fringed(shape, fringe, NS, layout, 2)
+    for binding in (source, target):
+        gpu.adopt(binding)
+    program = gpu.program(plan, {"Y_leading": source, "Y": target})
+    copies = []
+    for said in (1, 1, 1, 0, 1, 0, 0, 1):
+        if not said:
+            leading[...] = np.random.default_rng().random(leading.shape)
+        whole[...] = -1.0
+        gpu.api.calls.clear()
+        chunks = program.run_box(140, 40, ("Y_leading",) if said else ())
+        np.testing.assert_array_equal(whole[..., :-1], leading)
+        copies.append(sum(call.startswith("copy") for call in gpu.api.calls))
+    if graphs == "0":  # one copy of a chunk in, one out
+        both, out = 2 * chunks, chunks
+        assert copies == [both, out, out, both, out, both, both, out]
+    gpu.release(target)
+    gpu.release(source)
+    assert not len(gpu.stores)
+
+
+def test_no_room_to_keep_an_input(make):
+    """It is copied at every run then, and the results are the same."""
+    gpu = make(memory=40_000)
+    gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
+    plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
+    _, source, leading = fringed((12, 10, 10), ((0, 0),) * 3, NS - 1, "last", 1)
+    _, target, whole = fringed((12, 10, 10), ((0, 0),) * 3, NS, "last", 2)
+    for binding in (source, target):
+        gpu.adopt(binding)
+    program = gpu.program(plan, {"Y_leading": source, "Y": target})
+    for _ in range(3):
+        leading[...] = np.random.default_rng().random(leading.shape)
+        program.run_box(1200, 120, ("Y_leading",))
+        np.testing.assert_array_equal(whole[..., :-1], leading)
+
+
+def test_the_first_chunks_of_a_long_run_are_short():
+    """The kernels and the way back begin early; no chunk is longer than asked for."""
+    pieces = cut((10, 10, 64), 1600)
+    assert [piece.extent[2] for piece in pieces][:4] == [1, 2, 4, 8]
+    assert max(piece.points for piece in pieces) <= 1600
+    first = 0
+    for piece in pieces:
+        assert piece.first == first and piece.start == (0, 0, first // 100)
+        first += piece.points
+    assert first == 6400
+    assert len(cut((10, 10, 20), 1600)) == 2
 
 
 # ---- page locks -----------------------------------------------------------------------------
@@ -341,6 +512,24 @@ def test_arrays_in_one_page_are_locked_together(gpu):
     gpu.release(bind(second))
     gpu.release(bind(first))
     assert not gpu.api.locked
+
+
+def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
+    """The heap puts what the backend copies from beside small arrays: a page is locked whole."""
+    names = list(SpeciesData.load(None).names)[:16]
+    shared, inputs = SharedData(SpeciesData.load(names)), states(8, 16)
+    plan = plan_of("eosRhohFromTPprop", 16)
+    gpu.set_shared(shared)
+    words = gpu._shared.words
+    assert words.nbytes > 2 * 4096
+    beside = bind(words[-1:])
+    gpu.adopt(beside)
+    arrays = {name: np.asfortranarray(inputs[name]) for name in plan.inputs}
+    arrays |= {name: np.zeros(8, CATALOGUE.quantity(name).dtype) for name in plan.outputs}
+    gpu.program(plan, {name: bind(array) for name, array in arrays.items()}).run(0, 8)
+    gpu.release(beside)
+    want = run(CpuBackend(), plan, inputs, shared)["rho"]
+    np.testing.assert_allclose(arrays["rho"], want, rtol=1e-12)
 
 
 def test_a_system_that_locks_nothing(gpu, monkeypatch):

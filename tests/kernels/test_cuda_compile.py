@@ -153,7 +153,39 @@ def test_a_failure_is_not_kept(tmp_path):
     assert again == done and (tmp_path / "n").read_text() == "xx"
 
 
-def test_the_key_is_text_architecture_compiler_and_headers(tmp_path):
+def _dies(place):
+    class Dying(Counting):
+        def compile(self, text, arch):
+            os._exit(9)
+
+    cache.compiled("text", "sm_90", using=Dying(place / "n"), place=place)
+
+
+def test_a_rank_that_dies_compiling_holds_up_nobody(tmp_path):
+    dying = multiprocessing.get_context("fork").Process(target=_dies, args=(tmp_path,))
+    dying.start()
+    dying.join(20)
+    assert dying.exitcode == 9
+    done = cache.compiled("text", "sm_90", using=Counting(tmp_path / "n"), place=tmp_path)
+    assert done.cubin == b"code of text"
+
+
+def test_what_was_compiled_ahead_serves_every_driver(tmp_path):
+    def compiled(driver, calls=tmp_path / "n"):
+        return cache.compiled(
+            "text", "sm_90", using=Counting(calls), place=tmp_path, driver=driver
+        )  # fmt: skip
+
+    compiled("12090")
+    compiled("13000")
+    assert (tmp_path / "n").read_text() == "xx"
+    compiled("")
+    compiled("13010")
+    compiled("13000")
+    assert (tmp_path / "n").read_text() == "xxx"
+
+
+def test_the_key_is_text_architecture_compiler_driver_and_headers(tmp_path):
     header = tmp_path / "user.h"
     header.write_text("1")
     first = cache.key("text", "sm_90", "nvrtc 13.0", (header,))
@@ -165,8 +197,10 @@ def test_the_key_is_text_architecture_compiler_and_headers(tmp_path):
         cache.key("other", "sm_90", "nvrtc 13.0"),
         cache.key("text", "sm_80", "nvrtc 13.0"),
         cache.key("text", "sm_90", "nvrtc 13.1"),
+        cache.key("text", "sm_90", "nvrtc 13.0", driver="13000"),
+        cache.key("text", "sm_90", "nvrtc 13.0", driver="12090"),
     }
-    assert len(keys) == 6
+    assert len(keys) == 8
 
 
 def test_a_refused_source_is_shown_with_numbers(place):

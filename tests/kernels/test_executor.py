@@ -307,6 +307,24 @@ def test_instruction_set_by_environment(monkeypatch: pytest.MonkeyPatch) -> None
     assert CpuBackend(3).describe()["threads"] == "3"
 
 
+@pytest.mark.parametrize(
+    ("cores", "binding", "shown"),
+    [
+        ({0}, None, "0 (threads not bound)"),
+        ({0, 1, 2, 3, 8}, "false", "0-3,8 (threads not bound)"),
+        ({4, 6, 7}, "CLOSE", "4,6-7 (bound: close)"),
+    ],
+)
+def test_cores_are_shown(
+    cores: set[int], binding: str | None, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: cores)
+    monkeypatch.delenv("OMP_PROC_BIND", raising=False)
+    if binding is not None:
+        monkeypatch.setenv("OMP_PROC_BIND", binding)
+    assert CpuBackend(1).describe()["cores"] == shown
+
+
 def test_arguments_are_checked() -> None:
     plan = CATALOGUE.plan(["g"], ["h", "s", "T"], 1, status=False)
     good = {name: bind(np.zeros(8)) for name in ("g", "h", "s", "T")}

@@ -157,7 +157,7 @@ def test_stripes_outside_block_or_view_are_refused_and_move_nothing(start, end, 
     view = View2D(BACKEND, "Y", "1", 30, 2, "float64")
     view.array[...] = UNTOUCHED
     for inward in (True, False):
-        view.filled = 30
+        view.mark(30)
         transfer = StripeTransfer(
             BACKEND, view, array.ctypes.data, Bounds(**GOOD), inward, Timer("t")
         )

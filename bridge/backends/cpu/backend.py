@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -29,6 +30,7 @@ class CpuBackend:
         self.library = library.choose(isa)
         self._shared: memory.SharedStruct | None = None
         self._ffi = self.library.ffi
+        self._void = self._ffi.typeof("void*")
         self._pack = self.library.lib.bridge_cpu_pack
         self._unpack = self.library.lib.bridge_cpu_unpack
 
@@ -62,6 +64,10 @@ class CpuBackend:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
 
+    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> CpuProgram:
+        """The executor goes from kernel to kernel as it is."""
+        return self.program(plan, bindings)
+
     def adopt(self, binding: Binding) -> None:
         """Kernels read the caller's memory as it is."""
 
@@ -71,6 +77,13 @@ class CpuBackend:
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
         self._pack(self._struct(source), first, n, *self._view(target), self.threads)
+
+    def pack_at(
+        self, source: Binding, first: int, n: int, address: int, stride: int, integer: bool
+    ) -> None:
+        """`pack` to columns that lie `stride` points apart from an address on."""
+        pointer = self._ffi.cast(self._void, address)
+        self._pack(self._struct(source), first, n, pointer, stride, integer, self.threads)
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
@@ -104,13 +117,28 @@ class CpuBackend:
         return self.library.lib.bridge_cpu_allocations()
 
     def describe(self) -> dict[str, str]:
-        """Backend, instruction set and threads, as the report prints them."""
+        """Backend, instruction set, threads, and the cores that they may use."""
         return {
             "backend": self.name,
             "isa": f"x86-64-{self.library.isa} ({self.library.lanes} lanes)",
             "threads": str(self.threads),
+            "cores": affinity(),
         }
 
     def close(self) -> None:
         """Drop the per-run data; scratch belongs to the threads and stays with them."""
         self._shared = None
+
+
+def affinity() -> str:
+    """Cores that this process may use, and how OpenMP binds its threads to them: "0-3,8 (bound:
+    close)"."""
+    ranges: list[list[int]] = []
+    for core in sorted(os.sched_getaffinity(0)):
+        if ranges and core == ranges[-1][1] + 1:
+            ranges[-1][1] = core
+        else:
+            ranges.append([core, core])
+    cores = ",".join(str(a) if a == b else f"{a}-{b}" for a, b in ranges)
+    binding = os.environ.get("OMP_PROC_BIND", "false").lower()
+    return f"{cores} ({'threads not bound' if binding == 'false' else f'bound: {binding}'})"

@@ -108,6 +108,10 @@ class Api:
             int(p["multiProcessorCount"]),
         )
 
+    def driver(self) -> str:
+        """Version of the driver, as CUDA counts."""
+        return str(self._runtime.driverGetVersion())
+
     def versions(self) -> str:
         runtime = self._runtime
         return f"CUDA {runtime.runtimeGetVersion()}, driver {runtime.driverGetVersion()}"

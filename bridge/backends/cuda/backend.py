@@ -7,24 +7,35 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
 
 import numpy as np
 
 from bridge import log
-from bridge.backends.base import Binding
+from bridge.backends.base import Binding, Program
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import cache, devices, marshal
 from bridge.backends.cuda.api import Api
+from bridge.backends.cuda.chain import Chain
 from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.memory import Allocator, DeviceArray, PageLocks, Pool, Staging, span
+from bridge.backends.cuda.memory import (
+    Allocator,
+    Conveyor,
+    DeviceArray,
+    PageLocks,
+    Pool,
+    Staging,
+    span,
+)
 from bridge.backends.cuda.policy import POLICIES, Policy
-from bridge.backends.cuda.program import SLOTS, CudaProgram
+from bridge.backends.cuda.program import CudaProgram
 from bridge.backends.cuda.source import Source
+from bridge.backends.cuda.stores import Stores
+from bridge.backends.cuda.sweep import SLOTS, Sweep
 from bridge.errors import ArgumentError, DeviceError, StateError
-from bridge.plan import Plan
+from bridge.plan import Loop, Plan
 
 #: Species with interaction coefficients that the GPU was verified with.
 MOST_WITH_KIJ = 16
@@ -42,7 +53,7 @@ class DeviceShared:
         for name in self.layout.pointers:
             values = np.ascontiguousarray(fields[name], dtype=np.float64)
             address = allocator.device(values.nbytes, f"table '{name}'")
-            allocator.api.copy(address, values.ctypes.data, values.nbytes)
+            allocator.put(address, values)
             self._tables.append(address)
             addresses[name] = address
         self.words = self.layout.pack(fields, addresses)
@@ -57,21 +68,20 @@ class DeviceShared:
 
 @dataclass
 class Loaded:
-    """A compiled source on the device; shared: the per-run data that lie in its constants."""
+    """A compiled source on the device; functions: handle and keeper by name; shared: the per-run
+    data that lie in its constants."""
 
     module: Any
-    function: int
     constants: int
-    keep: Any
+    functions: dict[str, tuple[int, Any]] = field(default_factory=dict)
     shared: DeviceShared | None = None
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A chunk under way: its stream, and the event at its end."""
+    """A chunk under way: its stream."""
 
     stream: int
-    event: int
 
 
 class CudaBackend:
@@ -112,15 +122,17 @@ class CudaBackend:
         self.policy = _forced_policy()
         self.stream = self.api.stream()
         self.fork = self.api.event()
-        self.slots = [Slot(self.api.stream(), self.api.event()) for _ in range(SLOTS)]
+        self.slots = [Slot(self.api.stream()) for _ in range(SLOTS)]
         self._shared: DeviceShared | None = None
         self._given: Any = None
         self._modules: dict[str, Loaded] = {}
         self._shapes: dict[str, int] = {}
         self._shape_module: Any = None
-        self._inward = [(Staging(self.allocator), self.api.event()) for _ in range(2)]
+        self._inward = Conveyor(self.allocator, self.stream)
         self._outward = Staging(self.allocator)
-        self._turn = 0
+        self.flying: Sweep | None = None  # the loop that was begun last
+        self.installations = 0
+        self.stores = Stores(self.allocator)
         self.lock = RLock()  # several threads may evaluate at once
         self._recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
@@ -129,7 +141,7 @@ class CudaBackend:
 
     def allocate(self, columns: int, extent: int, dtype: str) -> DeviceArray:
         """Zeroed array of shape (columns, extent), point index fastest."""
-        self._enter()
+        self.enter()
         with self.watched("allocation of a view"):
             what = f"view of {columns} x {extent} {dtype}"
             array = DeviceArray(self.allocator, columns, extent, dtype, what)
@@ -153,15 +165,16 @@ class CudaBackend:
                 f"{ns} species with interaction coefficients are not verified on the GPU beyond "
                 f"{MOST_WITH_KIJ}: choose backend 'cpu'"
             )
-        self._enter()
+        self.enter()
         with self.watched("per-run data"):
             self._shared = DeviceShared(shared, self.allocator)
 
     def install(self, loaded: Loaded, shared: DeviceShared) -> None:
         """See that a module's constants are those of a program."""
         if loaded.shared is not shared:
+            self.installations += 1
             self.synchronize()
-            self.api.copy(loaded.constants, shared.words.ctypes.data, shared.words.nbytes)
+            self.allocator.put(loaded.constants, shared.words)
             loaded.shared = shared
 
     def check(self, kernels: Iterable[str]) -> None:
@@ -176,27 +189,40 @@ class CudaBackend:
 
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
-        self._enter()
+        self.enter()
         if self._shared is None:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CudaProgram(self, plan, bindings, self._shared)
 
-    def load(self, source: Source, name: str) -> Loaded:
-        """The compiled source on this device, loaded once."""
+    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
+        """The plan's kernels on views, a launch each; replay: as a graph once they have run. A
+        search for temperature stays one launch."""
+        self.enter()
+        if self._shared is None:
+            raise StateError(f"{plan.name} needs per-run data: call set_shared first")
+        if any(isinstance(step, Loop) for step in plan.steps):
+            return self.program(plan, bindings)
+        return Chain(self, plan, bindings, self._shared, replay)
+
+    def load(self, source: Source, name: str) -> tuple[Loaded, int]:
+        """The compiled source on this device, loaded once, and its launch of this name."""
         loaded = self._modules.get(source.text)
         if loaded is None:
-            entry = source.entries[name]
-            cubin = cache.compiled(source.text, self.device.arch, headers=source.headers).cubin
+            cubin = cache.compiled(source.text, self.device.arch, headers=source.headers,
+                                   driver=self.api.driver()).cubin  # fmt: skip
             module = self.api.load(cubin)
-            function, keep = self.api.function(module, entry.name, entry.tile)
             constants = self.api.symbol(module, "sharedData")
-            loaded = self._modules[source.text] = Loaded(module, function, constants, keep)
-        return loaded
+            loaded = self._modules[source.text] = Loaded(module, constants)
+        if name not in loaded.functions:
+            entry = source.entries[name]
+            loaded.functions[name] = self.api.function(loaded.module, entry.name, entry.tile)
+        return loaded, loaded.functions[name][0]
 
     def shape(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
         """Launch a marshalling kernel."""
         if self._shape_module is None:
-            cubin = cache.compiled(marshal.SOURCE, self.device.arch).cubin
+            cubin = cache.compiled(marshal.SOURCE, self.device.arch,
+                                   driver=self.api.driver()).cubin  # fmt: skip
             self._shape_module = self.api.load(cubin)
         function = self._shapes.get(name)
         if function is None:
@@ -219,7 +245,23 @@ class CudaBackend:
         """The array is bound no more."""
         with self.entered():
             self.synchronize()
-            self.locks.remove(*self._span(binding))
+            begin, end = self._span(binding)
+            self.locks.remove(begin, end)
+            self.stores.drop(begin, end)
+
+    def clear_the_way(self, sweep: Sweep) -> None:
+        """Chunk buffers are common to all loops: this one follows the one that is under way.
+
+        The device keeps that order; only a loop in which the CPU has a part is waited for here.
+        """
+        before, self.flying = self.flying, None
+        if before is None:
+            return
+        if before.on_host or sweep.on_host or before is sweep:
+            before.wait()
+        else:
+            for event in before.events():
+                self.api.stream_wait(self.stream, event)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
@@ -234,26 +276,18 @@ class CudaBackend:
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
-        if n:
-            with self.lock:
-                self._pack(source, first, n, target)
-
-    def _pack(self, source: Binding, first: int, n: int, target: Any) -> None:
-        self._enter()
-        self._turn = 1 - self._turn
-        staging, event = self._inward[self._turn]
-        columns = target.shape[0]
-        with self.watched("populating a view"):
-            if target.nbytes > staging.size:  # whatever fits the view will find room from now on
-                self.api.stream_synchronize(self.stream)
-                for buffer, _ in self._inward:
-                    buffer.reserve(target.nbytes)
-            self.api.event_synchronize(event)
-            array = staging.array(columns, n, target.dtype.name)
-            self.cpu.pack(source, first, n, array)
-            self._copy(target.address, target.shape[1], array.address, n, columns, n,
-                       target.itemsize)  # fmt: skip
-            self.api.record(event, self.stream)
+        if not n:
+            return
+        with self.lock:
+            self.enter()
+            self.note("populating a view")
+            columns, item = target.shape[0], target.itemsize
+            try:
+                address = self._inward.place(target.nbytes, columns * n * item)
+                self.cpu.pack_at(source, first, n, address, n, item == 4)
+                self._copy(target.address, target.shape[1], address, n, columns, n, item)
+            except self.api.errors as error:
+                raise self.failure("populating a view", error) from error
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
@@ -262,7 +296,7 @@ class CudaBackend:
                 self._unpack(source, target, first, n)
 
     def _unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
-        self._enter()
+        self.enter()
         columns = source.shape[0]
         self._outward.reserve(source.nbytes)
         array = self._outward.array(columns, n, source.dtype.name)
@@ -284,22 +318,22 @@ class CudaBackend:
 
     # ---- failure and end ----------------------------------------------------------------
 
-    def _enter(self) -> None:
+    def enter(self) -> None:
         """Every entry sets its device; after a device failure there is none."""
         if self._failed is not None:
             raise DeviceError(f"the GPU failed before and the process must end: {self._failed}")
         self.api.use(self.device.index)
 
     @property
-    def generation(self) -> tuple[int, int]:
+    def generation(self) -> tuple[int, int, int]:
         """Changes whenever memory that a graph may hold was given up."""
-        return self.pool.generation, self.locks.generation
+        return self.pool.generation, self.locks.generation, self.stores.generation
 
     @contextmanager
     def entered(self) -> Iterator[None]:
         """One thread at a time, on this device."""
         with self.lock:
-            self._enter()
+            self.enter()
             yield
 
     @contextmanager
@@ -309,21 +343,30 @@ class CudaBackend:
         wait: whether what is done here waits for the device, so that what came before is known
         to be sound afterwards.
         """
-        if not self._recent or self._recent[-1] != what:
-            self._recent.append(what)
+        self.note(what)
         try:
             yield
         except self.api.errors as error:
-            names = ", ".join(self._recent)
-            if self._lost():
-                self._failed = f"{what}: {error}"
-            raise DeviceError(
-                f"{what} failed on GPU {self.device.index} ({self.device.pci}): {error}; "
-                f"launched since the device last answered: {names}. "
-                "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
-            ) from error
+            raise self.failure(what, error) from error
         if wait:
             self._recent.clear()
+
+    def note(self, what: str) -> None:
+        """Remember what was asked for since the device last answered."""
+        recent = self._recent
+        if not recent or recent[-1] != what:
+            recent.append(what)
+
+    def failure(self, what: str, error: BaseException) -> DeviceError:
+        """A CUDA error told with what caused it; a device that answers no more stays so."""
+        names = ", ".join(self._recent)
+        if self._lost():
+            self._failed = f"{what}: {error}"
+        return DeviceError(
+            f"{what} failed on GPU {self.device.index} ({self.device.pci}): {error}; "
+            f"launched since the device last answered: {names}. "
+            "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
+        )
 
     def _lost(self) -> bool:
         """Whether the device answers no more: an illegal address, say, stays with the process."""
@@ -335,7 +378,7 @@ class CudaBackend:
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
-        self._enter()
+        self.enter()
         with self.watched("waiting for the GPU", wait=True):
             self.api.stream_synchronize(self.stream)
             for slot in self.slots:
@@ -369,7 +412,6 @@ class CudaBackend:
         if self._failed is None:
             for slot in self.slots:
                 self.api.stream_destroy(slot.stream)
-                self.api.event_destroy(slot.event)
             self.api.stream_destroy(self.stream)
             self.allocator.close()
         self.slots = []

@@ -1,6 +1,7 @@
 """Compiled kernels on disk: one rank of a node compiles, the others wait and read.
 
-The key is the text, every header it may include, the flags, the architecture and the compiler.
+The key is the text, every header it may include, the flags, the architecture, the compiler and the
+driver; what was compiled ahead of time, on a machine that may have none, serves every driver.
 A lock belongs to the process that holds it and ends with it, so that nobody waits for the dead;
 a failure is written beside the lock, so that those who waited do not repeat it.
 """
@@ -43,12 +44,14 @@ def _headers_digest() -> bytes:
     return digest.digest()
 
 
-def key(text: str, arch: str, version: str, headers: tuple[Path, ...] = ()) -> str:
-    """Name of a compiled source; headers: those outside the package."""
+def key(
+    text: str, arch: str, version: str, headers: tuple[Path, ...] = (), driver: str = ""
+) -> str:
+    """Name of a compiled source; headers: those outside the package; driver: "" for any."""
     digest = hashlib.sha256(_headers_digest())
     for header in headers:
         digest.update(str(header).encode() + b"\0" + header.read_bytes())
-    for word in (text, arch, version, *compiler.FLAGS):
+    for word in (text, arch, version, driver, *compiler.FLAGS):
         digest.update(word.encode() + b"\0")
     return digest.hexdigest()[:32]
 
@@ -60,12 +63,14 @@ def compiled(
     headers: tuple[Path, ...] = (),
     using: Compiler | None = None,
     place: Path | None = None,
+    driver: str = "",
 ) -> Compiled:
     """Machine code of a source, from the cache or compiled into it; CompileError as the
     compiler's, also where another process met it first."""
     using = using or compiler.find()
-    stem = (place or folder()) / key(text, arch, using.version, headers)
-    found = _read(stem)
+    place = place or folder()
+    stem = place / key(text, arch, using.version, headers, driver)
+    found = _read(stem) or _read(place / key(text, arch, using.version, headers))
     if found is not None:
         return found
     asked = time.time()

@@ -101,6 +101,10 @@ class Nvrtc:
     """NVRTC, called through its C interface."""
 
     def __init__(self, path: Path | str) -> None:
+        # NVRTC opens its builtins by name alone: where the loader would not find them, the ones
+        # that lie beside it are there already.
+        for builtins in sorted(Path(path).parent.glob("libnvrtc-builtins.so.*[0-9]")):
+            ctypes.CDLL(str(builtins))
         self._library = ctypes.CDLL(str(path))
         major, minor = ctypes.c_int(), ctypes.c_int()
         self._library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import math
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ from bridge.backends.cuda.api import Api
 from bridge.errors import OutOfMemoryError
 
 PAGE = 4096
+#: Bytes that small copies travel in.
+CARRIER = 1 << 18
+#: Bytes of a cache line.
+LINE = 64
 
 
 class Allocator:
@@ -27,6 +32,33 @@ class Allocator:
         self.count = 0
         self._device: dict[int, int] = {}
         self._host: set[int] = set()
+        self._carrier = 0
+        self._carrying = Lock()
+
+    def put(self, address: int, values: np.ndarray) -> None:
+        """Bytes of a C-ordered host array to the device; they are there when it returns.
+
+        By way of page-locked memory of our own: a plain copy refuses an array of which a caller's
+        page-locked array holds a part (they share a page), and returns before a copy from
+        ordinary memory has reached the device.
+        """
+        with self._carrying:
+            for host, at, size in self._parts(values):
+                ctypes.memmove(self._carrier, host, size)
+                self.api.copy(address + at, self._carrier, size)
+
+    def get(self, address: int, values: np.ndarray) -> None:
+        """Bytes of the device into a C-ordered host array."""
+        with self._carrying:
+            for host, at, size in self._parts(values):
+                self.api.copy(self._carrier, address + at, size)
+                ctypes.memmove(host, self._carrier, size)
+
+    def _parts(self, values: np.ndarray) -> Iterator[tuple[int, int, int]]:
+        """(address, its distance from the array's start, bytes) of what travels at a time."""
+        self._carrier = self._carrier or self.host(CARRIER)
+        for at in range(0, values.nbytes, CARRIER):
+            yield values.ctypes.data + at, at, min(CARRIER, values.nbytes - at)
 
     def device(self, size: int, what: str) -> int:
         """Address of `size` bytes; OutOfMemoryError names what they were for and what helps."""
@@ -63,6 +95,7 @@ class Allocator:
     def close(self) -> None:
         for address in [*self._device, *self._host]:
             self.free(address)
+        self._carrier = 0
 
 
 class DeviceArray:
@@ -77,18 +110,18 @@ class DeviceArray:
         self.nbytes = columns * extent * self.itemsize
         self.strides = (extent * self.itemsize, self.itemsize)
         self.address = allocator.device(self.nbytes, what)
-        self._api = allocator.api
+        self._allocator = allocator
         self._free = weakref.finalize(self, allocator.free, self.address)
 
     def __setitem__(self, where: Any, value: float) -> None:
         """One value everywhere: array[...] = value."""
         filled = np.full(self.shape, value, self.dtype)
-        self._api.copy(self.address, filled.ctypes.data, filled.nbytes)
+        self._allocator.put(self.address, filled)
 
     def get(self) -> np.ndarray:
         """A copy on the host."""
         host = np.empty(self.shape, self.dtype)
-        self._api.copy(host.ctypes.data, self.address, host.nbytes)
+        self._allocator.get(self.address, host)
         return host
 
     @property
@@ -138,6 +171,44 @@ class Staging:
         self.size = size
 
 
+class Conveyor:
+    """Page-locked memory that stripes leave from: two halves, one filled while the other is under
+    way, so that few stripes wait for the device."""
+
+    def __init__(self, allocator: Allocator, stream: int) -> None:
+        self._allocator = allocator
+        self._stream = stream
+        api = allocator.api
+        self._events = (api.event(), api.event())
+        self._size = 0
+        self._address = 0
+        self._half = 0
+        self._used = 0
+
+    def place(self, most: int, size: int) -> int:
+        """Address of room for `size` bytes, whose copy is to be asked for on the stream before
+        the next call; most: bytes that a later stripe may take, which a half always has."""
+        if most > self._size:
+            self._grow(most)
+        if self._used + size > self._size:
+            api = self._allocator.api
+            api.record(self._events[self._half], self._stream)
+            self._half = 1 - self._half
+            self._used = 0
+            api.event_synchronize(self._events[self._half])
+        address = self._address + self._half * self._size + self._used
+        self._used += -(-size // LINE) * LINE
+        return address
+
+    def _grow(self, most: int) -> None:
+        if self._address:
+            self._allocator.api.stream_synchronize(self._stream)
+            self._allocator.free(self._address)
+        self._size = max(-(-most // LINE) * LINE, CARRIER)
+        self._address = self._allocator.host(2 * self._size)
+        self._half = self._used = 0
+
+
 class Pool:
     """Chunk buffers by what they hold, for all programs of a backend: one loop runs at a time,
     and a block that fits the chunk finds its memory there.
@@ -177,8 +248,7 @@ class Pool:
         known = self._device.get(key, (0, 0))[1] >= size
         address = self.device(key, size, f"the constant {value}")
         if not known:
-            values = np.full(points, value, dtype)
-            self._allocator.api.copy(address, values.ctypes.data, size)
+            self._allocator.put(address, np.full(points, value, dtype))
         return address
 
 

@@ -27,11 +27,12 @@ class Piece:
 
 
 def cut(extent: tuple[int, int, int], most: int) -> list[Piece]:
-    """All points of a box in pieces of at most `most` points, of about the same size."""
+    """All points of a box in pieces of at most `most` points, of about the same size; of many
+    planes the first ones are shorter, so that kernels and results do not wait for long."""
     ni, nj, nk = extent
     pieces = []
     if most >= ni * nj:
-        for k, planes in _even(nk, most // (ni * nj)):
+        for k, planes in _rising(nk, most // (ni * nj)):
             pieces.append(Piece((0, 0, k), (ni, nj, planes), ni * nj * k))
     elif most >= ni:
         for k in range(nk):
@@ -51,6 +52,18 @@ def lines(first: int, n: int, most: int) -> list[Piece]:
         Piece((first + start, 0, 0), (points, 1, 1), first + start)
         for start, points in _even(n, most)
     ]
+
+
+def _rising(n: int, most: int) -> list[tuple[int, int]]:
+    """`_even`, behind parts that rise from a sixteenth of `most` by doubling where n is long."""
+    parts, start = [], 0
+    if most >= 16 and n >= 2 * most:
+        length = most // 16
+        while length < most:
+            parts.append((start, length))
+            start += length
+            length *= 2
+    return parts + [(start + first, length) for first, length in _even(n - start, most)]
 
 
 def _even(n: int, most: int) -> list[tuple[int, int]]:

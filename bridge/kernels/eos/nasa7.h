@@ -36,25 +36,4 @@ template <class Real> struct Nasa7 {
     }
 };
 
-// h/R at T and cp/R of one species together: cp/R is the derivative of h/R, and Horner's scheme
-// gives both with one set of coefficients.
-template <class Real> struct Nasa7Enthalpy {
-    Real h, cp;
-
-    static BRIDGE_MEMBER Nasa7Enthalpy at(const Shared& shared, int i, const Real& T) {
-        const double* record = shared.nasaEnthalpy + 15 * i;
-        const Real t = shared.thermoExtrap ? T : clamp<Real>(T, record[0], record[2]);
-        const Mask<Real> low = t <= record[1];
-        const auto c = [&](int k) {
-            return select(low, Real(record[3 + k]), Real(record[9 + k]));
-        };
-        Real cp = c(5), h = cp * t + c(4);
-        for (int k = 3; k >= 0; --k) {
-            cp = cp * t + h;
-            h = h * t + c(k);
-        }
-        return {h + cp * (T - t), cp};
-    }
-};
-
 }  // namespace BRIDGE_NAMESPACE

@@ -10,49 +10,9 @@
 // Out  a, a_T, a_TT (Pa m6/mol2, per K, per K2)
 #pragma once
 #include "../point.h"
-#include "fourRows.h"
+#include "attractionSums.h"
 
 namespace BRIDGE_NAMESPACE {
-
-template <class Real> struct AttractionSums {
-    Real cc, cd, dd;
-};
-
-// `terms(i, c, d)` gives X_i c_i and X_i d_i.
-template <class Real, class Terms>
-BRIDGE_FN AttractionSums<Real> attractionSums(const Shared& shared, const Terms& terms) {
-    const int ns = species(shared);
-    if (!shared.anyKij) {  // the double sums are products of single ones
-        Real c = 0.0, d = 0.0;
-        for (int i = 0; i < ns; ++i) {
-            Real ci, di;
-            terms(i, ci, di);
-            c = c + ci;
-            d = d + di;
-        }
-        return {c * c, c * d, d * d};
-    }
-    AttractionSums<Real> sums = {0.0, 0.0, 0.0};
-    for (int i = 0; i < ns; i += 4) {
-        const FourRows k = FourRows::at(shared.oneMinusKij, i, ns);
-        Real c[4] = {0.0, 0.0, 0.0, 0.0}, d[4] = {0.0, 0.0, 0.0, 0.0};
-        k.add(i + k.rows, ns, terms, c, d);  // counts twice, for the rows that these columns are
-        for (int r = 0; r < 4; ++r) {
-            c[r] = c[r] + c[r];
-            d[r] = d[r] + d[r];
-        }
-        k.add(i, i + k.rows, terms, c, d);
-        for (int r = 0; r < 4; ++r) {  // four, so that c and d stay in registers
-            if (r >= k.rows) continue;
-            Real ci, di;
-            terms(i + r, ci, di);
-            sums.cc = sums.cc + ci * c[r];
-            sums.cd = sums.cd + 0.5 * (ci * d[r] + di * c[r]);
-            sums.dd = sums.dd + di * d[r];
-        }
-    }
-    return sums;
-}
 
 template <class Real, class InX>
 BRIDGE_FN void prEOSMixAttraction(const Shared& shared, const InX& X, const Real& T, Real& a,

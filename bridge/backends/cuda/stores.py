@@ -1,0 +1,77 @@
+"""Inputs that stay on the device from run to run, because the caller says that they do not change.
+
+Beside the pool of chunk buffers, for whole arrays. A store that is there is used by every run that
+reads its array, so that it holds what the latest run met.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bridge import log
+from bridge.backends.base import Box
+from bridge.backends.cuda.memory import Allocator
+from bridge.errors import OutOfMemoryError
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a store is known by: the first and one past the last byte of the caller's array, its
+    shape, and the numbers as they lie in the store."""
+
+    begin: int
+    end: int
+    box: Box
+    columns: int
+    dtype: str
+    factor: float
+
+
+@dataclass
+class Store:
+    """An input as a whole on the device, points side by side; valid: whether it holds what the
+    latest run met."""
+
+    address: int
+    points: int
+    valid: bool = False
+
+
+class Stores:
+    """All of them, of one device.
+
+    generation: changes whenever one comes or goes; graphs made before do not hold after it.
+    """
+
+    def __init__(self, allocator: Allocator) -> None:
+        self._allocator = allocator
+        self._stores: dict[Kept, Store | None] = {}
+        self.generation = 0
+
+    def __len__(self) -> int:
+        return len(self._stores)
+
+    def get(self, key: Kept, name: str, wanted: bool) -> Store | None:
+        """The store of an array; made now where it is wanted and there is room for it."""
+        if key not in self._stores and wanted:
+            self._stores[key] = self._make(key, name)
+        return self._stores.get(key)
+
+    def _make(self, key: Kept, name: str) -> Store | None:
+        size = key.box.points * key.columns * (4 if key.dtype == "int32" else 8)
+        try:
+            address = self._allocator.device(size, f"keeping '{name}'")
+        except OutOfMemoryError as error:
+            log.say(f"'{name}' is copied at every run: {error}")
+            return None
+        self.generation += 1
+        return Store(address, key.box.points)
+
+    def drop(self, begin: int, end: int) -> None:
+        """Forget what is kept of arrays in this memory; the device has finished with them."""
+        for key, store in list(self._stores.items()):
+            if key.begin < end and begin < key.end:
+                del self._stores[key]
+                if store is not None:
+                    self._allocator.free(store.address)
+                    self.generation += 1

@@ -1,0 +1,47 @@
+"""Fortran programs on a GPU: bound arrays, runs in flight, refusals between begin and wait."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hosts import build
+
+import bridge
+
+PROGRAMS = Path(__file__).parents[1] / "fortran"
+
+
+def density(temperature):
+    state = bridge.evaluate("O2 CH4", temperature, 1e7, [0.25, 0.75], ("rho",), backend="cpu")
+    return float(state["rho"][0])
+
+
+def run(folder, name):
+    host = build(folder, [PROGRAMS / name], with_compiler="gfortran", flags=("-O3",))
+    kept = {name: os.environ[name] for name in ("PYTHONPATH", "CUDA_PATH") if name in os.environ}
+    outcome = host.run(environment={**kept, "BRIDGE_BACKEND": "cuda"})
+    assert outcome.status == 0, outcome.out + outcome.err
+    assert "backend cuda" in outcome.out
+    return outcome
+
+
+@pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="needs a process's GPU")
+@pytest.mark.fortran
+def test_a_run_in_flight(tmp_path, gpu):
+    outcome = run(tmp_path, "flight.f90")
+    wanted = [-1.0, *(density(temperature) for temperature in (300.0, 400.0, 500.0))]
+    assert [float(word) for word in outcome.words("seen")] == pytest.approx(wanted, rel=1e-12)
+    assert float(outcome.words("plane")[0]) == pytest.approx(density(300.0), rel=1e-12)
+    assert outcome.words("fringe") == [str(6**3 - 4**3)]
+    assert outcome.words("status") == ["-4", "0", "-4", "-4", "0", "0", "-3"]
+    assert outcome.words("end") == ["0"]
+
+
+@pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="needs a process's GPU")
+@pytest.mark.fortran
+def test_bound_arrays_are_not_stale(tmp_path, gpu):
+    wanted = [-1.0, density(300.0), density(400.0)]
+    got = [float(word) for word in run(tmp_path, "stale.f90").words("target")]
+    assert got == pytest.approx(wanted, rel=1e-12)

@@ -1,0 +1,174 @@
+"""Runs that go on while the host works: begin, wait, what is refused between them, and inputs
+that the caller says have not changed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from unit.conftest import make_frame  # noqa: F401
+from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
+
+import bridge
+
+COMPOSITE = "eosThermalProperties"
+
+
+def bound(make, chunk=13, seed=1, names=("rho", "cp")):
+    """A Frame with set 'cells' on Q; returns its properties, Q, the outputs, what they are to
+    be."""
+    Q, T, P, Y = block(seed)
+    tv = make(chunk).tvproperties
+    arrays = {name: np.full(SHAPE, -1.0, order="F") for name in names}
+    tv.bind_array("cells", "Q", "in", Q, **FRINGES)
+    for name, array in arrays.items():
+        tv.bind_array("cells", name, "out", array, **FRINGES)
+    return tv, Q, arrays, expected(Q, names)
+
+
+def expected(Q, names=("rho", "cp")):
+    columns = Q[INTERIOR].reshape(POINTS, -1, order="F")
+    return bridge.evaluate(SPECIES, columns[:, 4], columns[:, 0], columns[:, 5:], names)
+
+
+def check(arrays, want):
+    for name, array in arrays.items():
+        got = array[INTERIOR].ravel(order="F")
+        np.testing.assert_allclose(got, want[name], rtol=1e-12, err_msg=name)
+        assert np.count_nonzero(array != -1.0) == POINTS
+
+
+def test_begin_and_wait_are_a_run(make_frame):  # noqa: F811
+    tv, Q, arrays, want = bound(make_frame)
+    for _ in range(4):  # a GPU records the loop at the second and replays it from the third on
+        for array in arrays.values():
+            array[INTERIOR] = -2.0
+        tv.run_begin("cells", COMPOSITE)
+        outside = np.ones(SHAPE, bool)
+        outside[INTERIOR] = False
+        Q[outside] = 7.0  # fringes are the caller's
+        assert tv.wait("cells") >= POINTS / 13
+        check(arrays, want)
+
+
+def test_two_sets_are_in_flight_and_views_are_free(make_frame):  # noqa: F811
+    tv, Q, arrays, want = bound(make_frame)
+    other, *_ = block(9)
+    more = {name: np.full(SHAPE, -1.0, order="F") for name in arrays}
+    tv.bind_array("faces", "Q", "in", other, **FRINGES)
+    for name, array in more.items():
+        tv.bind_array("faces", name, "out", array, **FRINGES)
+    for _ in range(3):
+        for array in (*arrays.values(), *more.values()):
+            array[INTERIOR] = -2.0
+        tv.run_begin("cells", COMPOSITE)
+        tv.run_begin("faces", COMPOSITE)
+        tv.populate_input_stripe("Q", Q, **FRINGES, stripeStart=3, stripeEnd=9)
+        tv.composite(COMPOSITE, 7)
+        stripe = np.full(SHAPE, -1.0, order="F")
+        tv.extract_output_stripe("rho", stripe, **FRINGES, stripeStart=3, stripeEnd=9)
+        tv.wait("faces")
+        tv.wait("cells")
+        check(arrays, want)
+        check(more, expected(other))
+        got = stripe[INTERIOR].ravel(order="F")[2:9]
+        np.testing.assert_allclose(got, want["rho"][2:9], rtol=1e-12)
+
+
+def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
+    tv, Q, arrays, want = bound(make_frame)
+    with pytest.raises(bridge.StateError, match=r"frame_wait\('cells'\).*no run.*flight: none"):
+        tv.wait("cells")
+    tv.run_begin("cells", COMPOSITE)
+    data = tv.species
+    for what, call in {
+        f"a run of {COMPOSITE}": lambda: tv.run_begin("cells", COMPOSITE),
+        "a run of eosRhohFromTPprop": lambda: tv.run("cells", "eosRhohFromTPprop"),
+        "frame_bind of 'rho'": lambda: tv.bind_array("cells", "rho", "out", arrays["rho"]),
+        "frame_unbind of 'Q'": lambda: tv.unbind("cells", "Q"),
+        r"frame_unbind of '\*'": lambda: tv.unbind("cells", "*"),
+        "frame_unchanged of 'Q'": lambda: tv.unchanged("cells", "Q"),
+        "new species constants": lambda: tv.use_species(data),
+    }.items():
+        words = rf"{what} came while {COMPOSITE} is in flight on set 'cells'.*frame_wait"
+        with pytest.raises(bridge.StateError, match=words):
+            call()
+    with pytest.raises(bridge.StateError, match=r"frame_wait\('faces'\).*flight: 'cells'"):
+        tv.wait("faces")
+    tv.bind_array("faces", "Q", "in", Q, **FRINGES)  # another set is free
+    tv.wait("cells")
+    check(arrays, want)
+    with pytest.raises(bridge.StateError, match="no run of this set"):
+        tv.wait("cells")
+    tv.run("cells", COMPOSITE)
+
+
+def test_a_begin_that_is_refused_is_no_flight(make_frame):  # noqa: F811
+    tv, _, arrays, want = bound(make_frame)
+    with pytest.raises(bridge.ArgumentError, match="'cp' bound 'out'"):
+        tv.run_begin("cells", "eosRhohFromTPprop")
+    with pytest.raises(bridge.ArgumentError, match="set.*wells"):
+        tv.run_begin("wells", COMPOSITE)
+    tv.run("cells", COMPOSITE)
+    check(arrays, want)
+
+
+def test_finalize_waits(make_frame):  # noqa: F811
+    Q, *_ = block()
+    frame = make_frame(13)
+    rho = np.full(SHAPE, -1.0, order="F")
+    frame.tvproperties.bind_array("cells", "Q", "in", Q, **FRINGES)
+    frame.tvproperties.bind_array("cells", "rho", "out", rho, **FRINGES)
+    frame.tvproperties.run_begin("cells", COMPOSITE)
+    frame.finalize()
+    check({"rho": rho}, expected(Q, ("rho",)))
+
+
+def test_an_empty_block_flies(make_frame):  # noqa: F811
+    tv = make_frame().tvproperties
+    empty = dict(FRINGES, EptY=FRINGES["SptY"] - 1)
+    Q = np.zeros((*SHAPE, 8), order="F")
+    tv.bind_array("none", "Q", "in", Q, **empty)
+    tv.bind_array("none", "rho", "out", np.zeros(SHAPE, order="F"), **empty)
+    tv.run_begin("none", COMPOSITE)
+    assert tv.wait("none") == 0
+
+
+# ---- inputs that have not changed --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ["all", "none", "some"])
+def test_unchanged_inputs_give_the_same_results(make_frame, order):  # noqa: F811
+    """What was not said to be unchanged is read anew, whatever was said before."""
+    tv, Q, arrays, want = bound(make_frame)
+    for step in range(6):
+        if order == "all" or (order == "some" and step in (1, 2, 5)):
+            tv.unchanged("cells", "Q" if step % 2 else "*")
+        elif step:
+            Q[INTERIOR] = block(step + 3)[0][INTERIOR]
+            want = expected(Q)
+        for array in arrays.values():
+            array[INTERIOR] = -2.0
+        tv.run("cells", COMPOSITE)
+        check(arrays, want)
+
+
+def test_an_array_bound_anew_is_read_anew(make_frame):  # noqa: F811
+    tv, Q, arrays, _ = bound(make_frame)
+    for _ in range(2):
+        tv.unchanged("cells", "Q")
+        tv.run("cells", COMPOSITE)
+    tv.unchanged("cells", "Q")
+    Q[INTERIOR] = block(5)[0][INTERIOR]
+    tv.bind_array("cells", "Q", "in", Q, **FRINGES)
+    tv.run("cells", COMPOSITE)
+    check(arrays, expected(Q))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("rho", "'rho' bound 'out'.*'in' in set 'cells' .Q."), ("T", "'T'.*bound 'in' in set")],
+)
+def test_only_inputs_can_be_unchanged(make_frame, name, message):  # noqa: F811
+    tv, *_ = bound(make_frame)
+    with pytest.raises(bridge.ArgumentError, match=message):
+        tv.unchanged("cells", name)

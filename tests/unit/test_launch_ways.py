@@ -1,0 +1,78 @@
+"""Composites on views as one launch, kernel by kernel and as a graph: the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from unit.conftest import make_frame  # noqa: F401
+from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
+
+import bridge
+
+NAMES = {"rho": 1, "cp": 1, "eta": 1, "D_im": 3, "status": 1}
+
+
+@pytest.mark.parametrize("way", ["fused", "stream", "graph"])
+def test_all_ways_give_the_same(make_frame, way):  # noqa: F811
+    tv = make_frame(launch=way).tvproperties
+    for turn in range(5):
+        Q, T, P, Y = block(turn)
+        stripe = 60 if turn < 4 else 17
+        want = bridge.evaluate(SPECIES, T, P, Y, tuple(NAMES))
+        results = {n: np.full((*SHAPE, c), -1.0, order="F") for n, c in NAMES.items()}
+        for start in range(1, POINTS + 1, stripe):
+            end = min(start + stripe - 1, POINTS)
+            part = dict(FRINGES, stripeStart=start, stripeEnd=end)
+            tv.populate_input_stripe("Q", Q, **part)
+            tv.composite("eosthermalandviscousproperties", end - start + 1)
+            for name, array in results.items():
+                tv.extract_output_stripe(name, array, **part)
+        for name, array in results.items():
+            got = array[INTERIOR].reshape(POINTS, -1, order="F")
+            np.testing.assert_allclose(got, want[name].reshape(POINTS, -1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("way", ["fused", "graph"])
+def test_a_search_for_temperature(make_frame, way):  # noqa: F811
+    tv = make_frame(launch=way).tvproperties
+    Q, T, P, Y = block()
+    h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
+    tv.populate_input_stripe("Q", Q, **FRINGES)
+    target = np.zeros(SHAPE, order="F")
+    target[INTERIOR] = h.reshape(5, 4, 3, order="F")
+    for _ in range(3):
+        tv.populate_input_stripe("h_target", target, **FRINGES)
+        tv.composite("prEOSCalcTFromHP", POINTS)
+    found = np.zeros(SHAPE, order="F")
+    tv.extract_output_stripe("T", found, **FRINGES)
+    np.testing.assert_allclose(found[INTERIOR].ravel(order="F"), T, rtol=1e-9)
+
+
+def test_a_launch_again_sees_what_has_changed(make_frame):  # noqa: F811
+    """What a launch remembers of its inputs holds only as long as they are where they were."""
+    tv = make_frame().tvproperties
+    Q, T, P, Y = block()
+    rho = np.zeros(SHAPE, order="F")
+
+    def density(n=POINTS):
+        tv.composite("eosThermalProperties", n)
+        tv.extract_output_stripe("rho", rho, **FRINGES, stripeEnd=n)
+        return rho[INTERIOR].ravel(order="F")[:n].copy()
+
+    tv.populate_input_stripe("Q", Q, **FRINGES)
+    first = density()
+    np.testing.assert_array_equal(density(), first)
+    hotter = np.asfortranarray(np.full(SHAPE, 700.0))
+    tv.populate_input_stripe("T", hotter, **FRINGES)
+    by_view = bridge.evaluate(SPECIES, 700.0, P, Y)["rho"]
+    np.testing.assert_allclose(density(), by_view, rtol=1e-12)
+    tv.populate_input_stripe("Q", Q, **FRINGES)
+    np.testing.assert_array_equal(density(), first)
+    tv.populate_input_stripe("Q", Q, **FRINGES, stripeEnd=9)
+    with pytest.raises(bridge.StateError, match="10 points needs 'P', of which views hold 9|'T'"):
+        density(10)
+    np.testing.assert_array_equal(density(9), first[:9])
+    with pytest.raises(bridge.ArgumentError, match="at most the 9 points that view 'rho'"):
+        tv.extract_output_stripe("rho", rho, **FRINGES, stripeEnd=10)
+    with pytest.raises(bridge.ArgumentError, match="nActivePoints"):
+        density(65)
