@@ -33,6 +33,19 @@ static inline double __ldg(const double* p) { return *p; }
 static inline double __longlong_as_double(long long bits) {
     double x; std::memcpy(&x, &bits, 8); return x;
 }
+static inline long long bits_of(double x) { long long b; std::memcpy(&b, &x, 8); return b; }
+static inline int __double2hiint(double x) { return int(bits_of(x) >> 32); }
+static inline int __double2loint(double x) { return int(bits_of(x)); }
+static inline double __hiloint2double(int high, int low) {
+    return __longlong_as_double((long long)high << 32 | (unsigned)low);
+}
+#define BRIDGE_ESTIMATES
+namespace bridge_point {  // as coarse as the hardware's: the lower half of the number is missing
+static inline double coarse(double x) { return __hiloint2double(__double2hiint(x), 0); }
+static inline double estimateReciprocal(double x) { return coarse(1.0 / coarse(x)); }
+static inline double estimateInverseRoot(double x) { return coarse(1.0 / std::sqrt(coarse(x))); }
+static inline float estimateInverseCubeRoot(float x) { return std::pow(x, -1 / 3.f) * 1.000001f; }
+}
 static inline double cospi(double x) { return std::cos(3.141592653589793 * x); }
 static inline double sinpi(double x) { return std::sin(3.141592653589793 * x); }
 namespace bridge_point { double tile[1 << 20]; }

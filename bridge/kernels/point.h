@@ -15,7 +15,13 @@
 //   fabs sqrt exp exp2 log log1p expm1 cbrt acos sinpi cospi (Real)
 //   lookup<n>(const double* table, Bits index) -> Real    table[index] of each point; n entries
 // No function may let one point's result depend on another point.
+// BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
+// others. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
 #pragma once
+
+#ifndef BRIDGE_ROWS
+#define BRIDGE_ROWS 1
+#endif
 
 #ifndef BRIDGE_NAMESPACE
 #define BRIDGE_NAMESPACE bridge_point
@@ -31,6 +37,7 @@ template <class Real> struct PointTypes;
 
 #define BRIDGE_FN __device__ __forceinline__
 #define BRIDGE_MEMBER __device__ __forceinline__
+#define BRIDGE_UNROLL _Pragma("unroll")
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __longlong_as_double(0x7ff8000000000000LL)
 namespace BRIDGE_NAMESPACE {
@@ -77,6 +84,10 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
     return table[index];
 }
 }
+#endif
+
+#ifndef BRIDGE_UNROLL
+#define BRIDGE_UNROLL
 #endif
 
 namespace BRIDGE_NAMESPACE {

@@ -3,6 +3,7 @@ comes, memory that is page-locked, on the device or neither, steady loops that a
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -15,9 +16,10 @@ from kernels.measure import gas
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda.policy import POLICIES
+from bridge.backends.cuda.policy import POLICIES, candidates, named
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, OutOfMemoryError
+from bridge.options import Options
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 
@@ -28,9 +30,9 @@ CATALOGUE = Catalogue.shipped()
 NAMES = SpeciesData.load(None).names
 
 
-def species(ns, kij=False):
+def species(ns, kij=False, **options):
     matrix = np.full((ns, ns), 0.02) - np.diag(np.full(ns, 0.02)) if kij else None
-    return SharedData(SpeciesData.resolve(list(NAMES[:ns]), kij=matrix))
+    return SharedData(SpeciesData.resolve(list(NAMES[:ns]), kij=matrix), Options.parse(options))
 
 
 def states(n, ns):
@@ -61,23 +63,63 @@ def test_composites_agree_with_the_cpu(gpu, name, ns, kij):
     cases.same(got, want, inputs)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("ns", [4, 9, 16])
-def test_policies_agree(gpu, policy, ns):
-    shared, inputs = species(ns, True), states(3000, ns)
+#: Policies with settings of each kind; those with many points per block only fit few species.
+SETTINGS = [
+    *POLICIES, "registers blocks=5", "local rows=2", "local points=2 threads=64",
+    "tensor threads=32",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("omega11", ["EXACT", "FITTED"])
+@pytest.mark.parametrize("policy", SETTINGS)
+@pytest.mark.parametrize("ns", [4, 9, 17, 53])
+def test_policies_agree(gpu, policy, ns, omega11):
+    """The fit's points and those outside it, a last block that is not full."""
+    if ns > 16 and policy.split()[0] in ("registers", "pairs", "tile"):
+        pytest.skip("for few species")
+    shared, inputs = species(ns, True, omega11=omega11), states(1001, ns)
     plan = cases.plan_of("eosThermalAndViscousProperties", ns)
-    want = cases.run(CpuBackend(2), plan, inputs, shared)
-    gpu.policy = POLICIES[policy]
+    with_condition = CATALOGUE.plan((*plan.outputs, "Pkappa"), ("T", "P", "Y"), ns, name=plan.name)
+    want = cases.run(CpuBackend(2), with_condition, inputs, shared)
+    gpu.policy = named(policy)
     try:
         got = cases.run(gpu, plan, inputs, shared)
     finally:
         gpu.policy = None
-    want["Pkappa"] = bridge.evaluate(
-        list(NAMES[:ns]), inputs["T"], inputs["P"], inputs["Y"], ("Pkappa",), backend="cpu",
-        kij=np.full((ns, ns), 0.02) - np.diag(np.full(ns, 0.02)),
-    )["Pkappa"]  # fmt: skip
     got["Pkappa"] = want["Pkappa"]
     cases.same(got, want, inputs)
+
+
+@pytest.mark.parametrize("policy", ["registers", "pairs", "local", "tensor", "local points=2"])
+def test_sanitized(gpu, policy):
+    """Small enough for compute-sanitizer: `ci/gpu sanitize` runs this under each of its tools."""
+    ns = 4 if policy == "registers" else 17
+    shared, inputs = species(ns, True, omega11="FITTED"), states(300, ns)
+    plan = cases.plan_of("eosThermalAndViscousProperties", ns)
+    gpu.policy = named(policy)
+    try:
+        got = cases.run(gpu, plan, inputs, shared)
+    finally:
+        gpu.policy = None
+    assert np.isfinite(got["D_im"]).all() and (got["eta"] > 0.0).all()
+
+
+def test_a_launch_policy_is_measured_once(gpu, monkeypatch, tmp_path):
+    if gpu.api.standin:
+        pytest.skip("the stand-in has no clock")
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+    monkeypatch.delenv("BRIDGE_POLICY")
+    shared, inputs = species(6), states(1000, 6)
+    plan = CATALOGUE.plan(("rho", "D_im"), ("T", "P", "Y"), 6, name="measured")
+    cases.run(gpu, plan, inputs, shared)
+    (file,) = tmp_path.glob("policy-*.json")
+    before = file.read_text()
+    known = json.loads(before)
+    assert {named(name) for name in known["seconds"]} == set(candidates(plan, 6))
+    assert known["seconds"][known["policy"]] == min(known["seconds"].values()) > 0.0
+    assert f"measured of 6 species: {known['policy']}" in gpu.describe()["launch policy"]
+    cases.run(gpu, plan, inputs, shared)
+    assert file.read_text() == before
 
 
 @pytest.mark.parametrize("ns", [1, 4, 16, 53])

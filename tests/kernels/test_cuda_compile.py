@@ -1,5 +1,5 @@
-"""Every kernel and composite compiles for GPUs that are not here: no spill, and no stack frame for
-up to 16 species."""
+"""Every kernel and composite compiles for GPUs that are not here: no spill, and no memory of a
+thread's own but the one array that the launch declares (none for up to 16 species)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def place(tmp_path_factory):
 @pytest.mark.parametrize("arch", ahead.ARCHITECTURES)
 @pytest.mark.parametrize("ns", ahead.SPECIES_COUNTS)
 def test_no_spill_and_no_stack(place, arch, ns):
-    kij = [False, True] if ns == 16 else [False]
+    kij = [False, True] if ns >= 16 else [False]
     builds = ahead.resources([arch], [ns], kij=kij, place=place)
     assert {build.what for build in builds} == {*CATALOGUE.kernels, *CATALOGUE.composites}
     for build in builds:
@@ -41,7 +41,10 @@ def test_no_spill_and_no_stack(place, arch, ns):
         assert 0 < used.registers <= 255, build
         assert used.spill_stores == used.spill_loads == 0, build
         if ns <= 16:
-            assert used.stack == 0, build
+            assert build.private == 0, build
+        # An array of a header that does not become registers is placed by the compiler, and NVRTC
+        # 13.0 has placed two over arrays that were alive.
+        assert used.stack <= -(-build.private // 16) * 16, build
         assert build.tile <= 163 * 1024, build
 
 

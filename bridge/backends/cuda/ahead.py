@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import cycle, islice
+from itertools import cycle, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class Build:
     policy: Policy
     resources: Resources
     tile: int
+    private: int
 
 
 def layout(ns: int, options: Mapping[str, Any] | None = None, kij: bool = False) -> SharedLayout:
@@ -62,12 +63,12 @@ def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
         yield catalogue.plan(composite.outputs, composite.inputs, ns, name=composite.name)
 
 
-def together(catalogue: Catalogue, ns: int) -> list[tuple[Policy, list[Plan]]]:
+def together(catalogue: Catalogue, where: SharedLayout) -> list[tuple[Policy, list[Plan]]]:
     """The plans in few sources: all kernels of one policy in one, composites one by one."""
     groups: dict[Policy, list[Plan]] = {}
     alone: list[tuple[Policy, list[Plan]]] = []
-    for plan in plans(catalogue, ns):
-        policy = choose(plan, ns)
+    for plan in plans(catalogue, where.ns):
+        policy = choose(plan, where.ns, where.has_tiles)
         if plan.name in catalogue.kernels:
             groups.setdefault(policy, []).append(plan)
         else:
@@ -86,26 +87,20 @@ def resources(
 ) -> list[Build]:
     """Registers, spills and stack of every launch, in the order of archs, counts, catalogue."""
     catalogue = catalogue or Catalogue.installed()
-    groups = [
-        (
-            arch,
-            ns,
-            policy,
-            group,
-            generate(group, catalogue, layout(ns, options, some), policy=policy),
-        )
-        for arch in archs
-        for ns in counts
-        for some in kij
-        for policy, group in together(catalogue, ns)
-    ]
+    groups = []
+    for arch, ns, some in product(archs, counts, kij):
+        where = layout(ns, options, some)
+        for policy, group in together(catalogue, where):
+            source = generate(group, catalogue, where, policy=policy)
+            groups.append((arch, ns, policy, group, source))
     tasks = [(source, arch, place) for arch, _, _, _, source in groups]
     builds = []
     for (arch, ns, policy, group, source), used in zip(groups, _compile(tasks), strict=True):
         by_kernel = {r.kernel: r for r in used}
         for plan in group:
             entry = source.entries[plan.name]
-            builds.append(Build(plan.name, arch, ns, policy, by_kernel[entry.name], entry.tile))
+            used_here = by_kernel[entry.name]
+            builds.append(Build(plan.name, arch, ns, policy, used_here, entry.tile, entry.private))
     return builds
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from bridge import log
 from bridge.backends.base import Binding, Program
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import cache, devices, marshal
+from bridge.backends.cuda import cache, devices, marshal, tuning
 from bridge.backends.cuda.api import Api
 from bridge.backends.cuda.chain import Chain
-from bridge.backends.cuda.layout import SharedLayout
+from bridge.backends.cuda.layout import SharedLayout, omega11_tiles
 from bridge.backends.cuda.memory import (
     Allocator,
     Conveyor,
@@ -29,16 +29,13 @@ from bridge.backends.cuda.memory import (
     Staging,
     span,
 )
-from bridge.backends.cuda.policy import POLICIES, Policy
+from bridge.backends.cuda.policy import Policy, named
 from bridge.backends.cuda.program import CudaProgram
 from bridge.backends.cuda.source import Source
 from bridge.backends.cuda.stores import Stores
 from bridge.backends.cuda.sweep import SLOTS, Sweep
-from bridge.errors import ArgumentError, DeviceError, StateError
+from bridge.errors import DeviceError, StateError
 from bridge.plan import Loop, Plan
-
-#: Species with interaction coefficients that the GPU was verified with.
-MOST_WITH_KIJ = 16
 
 
 class DeviceShared:
@@ -47,6 +44,8 @@ class DeviceShared:
     def __init__(self, shared: Any, allocator: Allocator) -> None:
         fields = shared.fields()
         self.layout = SharedLayout.of(fields)
+        if self.layout.has_tiles:
+            fields = {**fields, "omega11Tiles": omega11_tiles(fields)}
         self._allocator = allocator
         self._tables: list[int] = []
         addresses = {}
@@ -154,17 +153,7 @@ class CudaBackend:
     # ---- per-run data -------------------------------------------------------------------
 
     def set_shared(self, shared: Any) -> None:
-        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it.
-
-        DeviceError for many species with interaction coefficients: on an H200 their cp came out
-        wrong with the attraction summed in one kernel, and a wrong number is worse than none.
-        """
-        ns, any_kij = int(shared.fields()["ns"]), bool(shared.fields()["anyKij"])
-        if any_kij and ns > MOST_WITH_KIJ and not self.api.standin:
-            raise DeviceError(
-                f"{ns} species with interaction coefficients are not verified on the GPU beyond "
-                f"{MOST_WITH_KIJ}: choose backend 'cpu'"
-            )
+        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
         self.enter()
         with self.watched("per-run data"):
             self._shared = DeviceShared(shared, self.allocator)
@@ -398,7 +387,7 @@ class CudaBackend:
             "target": device.arch,
             "memory": f"{device.memory / 2**30:.1f} GiB",
             "versions": self.api.versions(),
-            "launch policy": self.policy.name if self.policy else "by species count",
+            "launch policy": str(self.policy) if self.policy else tuning.report(self.device.name),
             "threads": str(self.cpu.threads),
         }
 
@@ -420,9 +409,5 @@ class CudaBackend:
 
 def _forced_policy() -> Policy | None:
     """BRIDGE_POLICY, for measurements and for looking closer."""
-    name = os.environ.get("BRIDGE_POLICY")
-    if not name:
-        return None
-    if name not in POLICIES:
-        raise ArgumentError("BRIDGE_POLICY", repr(name), f"one of {', '.join(POLICIES)}")
-    return POLICIES[name]
+    text = os.environ.get("BRIDGE_POLICY")
+    return named(text) if text and text != tuning.UNMEASURED else None

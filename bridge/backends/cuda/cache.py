@@ -35,7 +35,7 @@ def folder() -> Path:
 
 
 @cache
-def _headers_digest() -> bytes:
+def headers_digest() -> bytes:
     """Of every kernel header of the package, by name and content."""
     digest = hashlib.sha256()
     root = compiler.include_folder()
@@ -48,7 +48,7 @@ def key(
     text: str, arch: str, version: str, headers: tuple[Path, ...] = (), driver: str = ""
 ) -> str:
     """Name of a compiled source; headers: those outside the package; driver: "" for any."""
-    digest = hashlib.sha256(_headers_digest())
+    digest = hashlib.sha256(headers_digest())
     for header in headers:
         digest.update(str(header).encode() + b"\0" + header.read_bytes())
     for word in (text, arch, version, driver, *compiler.FLAGS):
@@ -74,7 +74,7 @@ def compiled(
     if found is not None:
         return found
     asked = time.time()
-    with _locked(stem.with_suffix(".lock")):
+    with locked(stem.with_suffix(".lock")):
         found = _read(stem)
         if found is not None:
             return found
@@ -84,11 +84,11 @@ def compiled(
         try:
             result = using.compile(text, arch)
         except CompileError as error:
-            _write(failure, str(error).encode())
+            write(failure, str(error).encode())
             raise
         facts = {"arch": arch, "compiler": using.version, "log": result.log}
-        _write(stem.with_suffix(".json"), json.dumps(facts).encode())
-        _write(stem.with_suffix(".cubin"), result.cubin)
+        write(stem.with_suffix(".json"), json.dumps(facts).encode())
+        write(stem.with_suffix(".cubin"), result.cubin)
         failure.unlink(missing_ok=True)
         return result
 
@@ -102,7 +102,7 @@ def _read(stem: Path) -> Compiled | None:
     return Compiled(cubin, log)
 
 
-def _write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes) -> None:
     """All of it or nothing, whoever else writes the same."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     temporary.write_bytes(data)
@@ -110,7 +110,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     with open(path, "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -83,7 +83,16 @@ class SharedLayout:
             places[name] = (offset, max(length, 1))
             order.append(("double", name, length))
             offset += 8 * max(length, 1)
+        if _has_tiles(constants):
+            pointers["omega11Tiles"] = offset
+            order.append(("pointer", "omega11Tiles", 0))
+            offset += 8
         return cls(int(fields["ns"]), constants, places, pointers, offset, tuple(order))
+
+    @property
+    def has_tiles(self) -> bool:
+        """Whether diffusion can take tensor cores."""
+        return "omega11Tiles" in self.pointers
 
     def declaration(self) -> str:
         """C++ text of the struct, with the macro that stands for kernels/shared.h."""
@@ -109,3 +118,28 @@ class SharedLayout:
         for name, offset in self.pointers.items():
             words[offset // 8 : offset // 8 + 1].view(np.uint64)[0] = addresses[name]
         return words
+
+
+# ---- matrices of tensor products ---------------------------------------------------------------
+
+
+def _has_tiles(constants: Mapping[str, int]) -> bool:
+    """Fitted collision integrals in sums over pairs that nothing else enters."""
+    plain = not constants["diffModel"] and not constants["takaMode"]
+    return bool(constants["omega11Fitted"]) and plain and constants["ns"] > 1
+
+
+def omega11_tiles(fields: Mapping[str, Any]) -> np.ndarray:
+    """The fit's coefficients as kernels/cuda/tensorDiffusion.h reads them: (terms, blocks of 8
+    columns, blocks of 16 rows, 32 lanes, 4), zero on the diagonal and past the last species."""
+    ns = int(fields["ns"])
+    fit = np.asarray(fields["omega11Fit"], dtype=np.float64).reshape(ns * (ns + 1) // 2, -1)
+    rows, columns = -(-ns // 16) * 16, -(-ns // 8) * 8
+    square = np.zeros((fit.shape[1], rows, columns))
+    i, j = np.triu_indices(ns)
+    square[:, i, j] = square[:, j, i] = fit.T
+    square[:, range(ns), range(ns)] = 0.0
+    lane = np.arange(32)
+    parts = square.reshape(-1, rows // 16, 16, columns // 8, 8).transpose(0, 3, 1, 2, 4)
+    row, column = lane[:, None] // 4 + [0, 8, 0, 8], lane[:, None] % 4 + [0, 0, 4, 4]
+    return np.ascontiguousarray(parts[..., row, column])

@@ -9,27 +9,51 @@ more than the registers there are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from bridge.catalogue import Catalogue, Kernel
+from bridge.errors import ArgumentError
 from bridge.plan import Loop, Plan
 
 
 @dataclass(frozen=True)
 class Policy:
-    """threads: of a block; unroll: whether loops over species are unrolled fully (else by 4);
-    tile_pairs: arrays that pair loops meet lie in shared memory; tile_all: all of them."""
+    """threads: of a block; blocks: of a multiprocessor, for which registers have to suffice;
+    points: of a thread; rows: species that a pair loop takes at a time; unroll: whether loops over
+    species are unrolled fully (else by 4); tile_pairs: arrays that pair loops meet lie in shared
+    memory; tile_all: all of them; tensor: fitted diffusion on the tensor cores."""
 
     name: str
     threads: int = 128
+    blocks: int = 1
+    points: int = 1
+    rows: int = 1
     unroll: bool = True
     tile_pairs: bool = False
     tile_all: bool = False
+    tensor: bool = False
 
     def over_pairs(self, kernel: Kernel, any_kij: bool) -> bool:
         """Whether the kernel keeps its loops and its arrays belong in shared memory."""
         quadratic = kernel.cost in ("N2", "N3") or (kernel.cost == "k" and any_kij)
         return self.tile_pairs and quadratic
+
+    def __str__(self) -> str:
+        """Name and what differs from the policy of that name."""
+        plain = POLICIES[self.name]
+        words = [
+            f"{field.name}={getattr(self, field.name)}"
+            for field in fields(self)
+            if getattr(self, field.name) != getattr(plain, field.name)
+        ]
+        return " ".join([self.name, *words])
+
+    @property
+    def pitch(self) -> int:
+        """Doubles from one column of shared memory to the next. Four more than there are points
+        spread what the lanes of a tensor product read over all banks."""
+        return self.threads * self.points + (4 if self.tensor else 0)
 
     def tiled(self, catalogue: Catalogue, kernel: Kernel) -> list[int]:
         """Places among such a kernel's arguments of arrays that it meets many times."""
@@ -39,21 +63,67 @@ class Policy:
         return [n for n, name in enumerate(met) if catalogue.quantity(name).columns == "ns"]
 
 
-#: By the number of species: all in registers; pair loops kept; too many for registers.
+#: All in registers; pair loops kept; too many species for registers; sums over pairs on tensor
+#: cores; a search.
 REGISTERS = Policy("registers")
 PAIRS = Policy("pairs", tile_pairs=True)
-LOCAL = Policy("local", unroll=False, tile_pairs=True)
+LOCAL = Policy("local", rows=4, unroll=False, tile_pairs=True)
+TENSOR = Policy("tensor", unroll=False, tile_pairs=True, tensor=True)
 TILE = Policy("tile", unroll=False, tile_pairs=True, tile_all=True)
-POLICIES = {policy.name: policy for policy in (REGISTERS, PAIRS, LOCAL, TILE)}
+POLICIES = {policy.name: policy for policy in (REGISTERS, PAIRS, LOCAL, TENSOR, TILE)}
 
 #: Most species whose pair loops are unrolled, and whose other loops are.
 FEW, SEVERAL = 4, 16
 
 
-def choose(plan: Plan, ns: int) -> Policy:
-    """The policy of a plan where nothing was measured."""
+def choose(plan: Plan, ns: int, tensor: bool = False) -> Policy:
+    """The policy of a plan where nothing was measured; tensor: whether tensor cores can serve."""
     if ns <= FEW:
         return REGISTERS
-    if any(isinstance(step, Loop) for step in plan.steps):
+    if _searches(plan):
         return TILE if ns <= SEVERAL else replace(TILE, threads=64)
-    return PAIRS if ns <= SEVERAL else LOCAL
+    if ns <= SEVERAL:
+        return PAIRS
+    return TENSOR if tensor else LOCAL
+
+
+def candidates(plan: Plan, ns: int, tensor: bool = False) -> list[Policy]:
+    """What is worth a measurement, the policy of `choose` first. It is alone for single kernels,
+    whose launches cost more than they compute, and for searches."""
+    first = choose(plan, ns, tensor)
+    if len(plan.steps) == 1 or _searches(plan):
+        return [first]
+    if ns <= FEW:
+        more = [replace(REGISTERS, blocks=5), replace(LOCAL, blocks=5)]
+    elif tensor:
+        more = [replace(TENSOR, blocks=blocks) for blocks in ((5, 6) if ns <= SEVERAL else (1,))]
+        more += [replace(LOCAL, points=2, threads=64)] if ns <= SEVERAL else []
+    elif ns <= SEVERAL:
+        more = [replace(PAIRS, threads=256, blocks=2), replace(LOCAL, threads=256),
+                replace(LOCAL, rows=1, blocks=5)]  # fmt: skip
+    else:
+        more = [replace(LOCAL, rows=6, threads=64), replace(LOCAL, rows=2)]
+    return list(dict.fromkeys([first, *more]))
+
+
+def _searches(plan: Plan) -> bool:
+    return any(isinstance(step, Loop) for step in plan.steps)
+
+
+def named(text: str) -> Policy:
+    """The policy of a word such as "tensor" or "local threads=64 rows=6"; what `str` gives.
+
+    Raises ArgumentError where there is none.
+    """
+    name, *settings = text.split() or [""]
+    known = {field.name for field in fields(Policy) if field.type == "int"}
+    values: dict[str, Any] = {}
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        if key not in known or not value.isdecimal() or not int(value):
+            wanted = f"settings such as threads=64, of {', '.join(sorted(known))}"
+            raise ArgumentError("BRIDGE_POLICY", repr(text), wanted)
+        values[key] = int(value)
+    if name not in POLICIES:
+        raise ArgumentError("BRIDGE_POLICY", repr(text), f"one of {', '.join(POLICIES)}")
+    return replace(POLICIES[name], **values)

@@ -1,4 +1,4 @@
-"""From a plan to CUDA C++: one launch that runs every step on one grid point per thread.
+"""From a plan to CUDA C++: one launch that runs every step on the grid points of a thread.
 
 Between the catalogue and the compiler. The kernels' own headers are included as they are; what
 is written here is the way round them: struct Shared with its tables at fixed places, loads of the
@@ -23,12 +23,15 @@ from bridge.plan import Loop, Plan, Step
 
 _MODULE = """\
 // Written from the catalogue for {ns} species: {names}.
+#define BRIDGE_ROWS {rows}
 {shared}
 #include "point.h"
 #include "cuda/columns.h"
 {includes}
 
 namespace BRIDGE_NAMESPACE {{
+
+using Real = Number<{points}>;
 
 extern "C" {{ __constant__ Shared sharedData; }}
 
@@ -41,11 +44,11 @@ struct Arguments_{name} {{
 {members}
 }};
 
-extern "C" __global__ void __launch_bounds__({threads}, 1)
+extern "C" __global__ void __launch_bounds__({threads}, {blocks})
 bridge_{name}(const Arguments_{name} arguments, const long long first, const int n) {{
-    const int thread = blockIdx.x * {threads} + threadIdx.x;
-    if (thread >= n) return;
+{thread}
     const long long point = first + thread;
+    [[maybe_unused]] const int step = {step};
     [[maybe_unused]] const Shared& shared = sharedData;
 {body}
 }}
@@ -76,7 +79,8 @@ class Entry:
 
     name: of the kernel; arguments: bound quantities in the order of its struct; columns: of each
     (a stride follows the address where more than one); scaled: those with a factor behind them;
-    threads: of a block; tile: bytes of shared memory of a block.
+    threads: of a block; points: of a block; tile: bytes of shared memory of a block; private:
+    bytes of a thread's memory beside its registers.
     """
 
     name: str
@@ -84,7 +88,9 @@ class Entry:
     columns: dict[str, int]
     scaled: frozenset[str]
     threads: int
+    points: int
     tile: int
+    private: int
 
     def pack(
         self, addresses: Mapping[str, int], strides: Mapping[str, int], scales: Mapping[str, float]
@@ -122,11 +128,13 @@ def generate(
 ) -> Source:
     """The launches of plans, all with one policy (that of the first if None); access: how their
     quantities are met (as declared if None)."""
-    policy = policy or choose(plans[0], layout.ns)
+    policy = policy or choose(plans[0], layout.ns, layout.has_tiles)
     writers = [_Writer(plan, catalogue, layout, access or {}, policy) for plan in plans]
     kernels = dict.fromkeys(name for plan in plans for name in plan.kernels())
     text = _MODULE.format(
         ns=layout.ns,
+        points=policy.points,
+        rows=policy.rows,
         names=", ".join(plan.name for plan in plans),
         shared=layout.declaration(),
         includes="\n".join(_includes(kernels, catalogue, layout, policy)),
@@ -134,6 +142,11 @@ def generate(
             _KERNEL.format(
                 name=plan.name,
                 threads=policy.threads,
+                blocks=policy.blocks,
+                thread=_thread(policy, writer),
+                step=f"thread + {policy.threads} < n ? {policy.threads} : 0"
+                if policy.points > 1
+                else "0",
                 members="\n".join(f"    {line}" for line in writer.members()),
                 body="\n".join(f"    {line}" for line in writer.body()),
             )
@@ -147,11 +160,24 @@ def generate(
             {name: writer.columns(name) for name in writer.bound},
             frozenset(name for name in writer.bound if writer.access(name).scaled),
             policy.threads,
-            writer.tile_bytes * policy.threads,
+            policy.threads * policy.points,
+            writer.tile_bytes * policy.pitch,
+            writer.private_bytes * policy.points,
         )
         for plan, writer in zip(plans, writers, strict=True)
     }
     return Source(text, entries, _foreign_headers(kernels, catalogue))
+
+
+def _thread(policy: Policy, writer: _Writer) -> str:
+    """Lines that number the thread. Where all threads of a block work together none may leave:
+    those past the end do the last point again."""
+    number = f"blockIdx.x * {policy.threads * policy.points} + threadIdx.x"
+    if writer.together:
+        return f"    const int own_thread = {number};\n" + (
+            "    const int thread = own_thread < n ? own_thread : n - 1;"
+        )
+    return f"    const int thread = {number};\n    if (thread >= n) return;"
 
 
 def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path, ...]:
@@ -169,17 +195,24 @@ def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path
 def _includes(
     kernels: Iterable[str], catalogue: Catalogue, layout: SharedLayout, policy: Policy
 ) -> list[str]:
-    """The headers; those of kernels over pairs come first, before loops are unrolled."""
+    """The headers. Those of kernels over pairs come first, before loops are unrolled; then those
+    without loops over species, whose short arrays have to become registers."""
     shipped = compiler.include_folder()
     kept: list[str] = []
+    scalar: list[str] = []
     others: list[str] = []
     for name in kernels:
         kernel = catalogue.kernel(name)
         inside = kernel.header.is_relative_to(shipped)
         header = kernel.header.relative_to(shipped) if inside else kernel.header
         over_pairs = policy.over_pairs(kernel, bool(layout.constants["anyKij"]))
-        (kept if over_pairs else others).append(f'#include "{header}"')
-    return [*kept, _UNROLL if policy.unroll else _ROLL, *others, _KEEP]
+        group = kept if over_pairs else scalar if kernel.cost == "1" else others
+        group.append(f'#include "{header}"')
+    if policy.tensor and layout.has_tiles:
+        kept.append('#include "cuda/tensorDiffusion.h"')
+    if policy.unroll:
+        return [*kept, _UNROLL, *scalar, *others, _KEEP]
+    return [*kept, _UNROLL, *scalar, _KEEP, _ROLL, *others, _KEEP]
 
 
 class _Writer:
@@ -203,16 +236,27 @@ class _Writer:
         self._wanted = {
             index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
         }
+        self.together = any(self._on_tensors(step) for step in self._steps())
         self._tiled = self._tiled_slots()
         self._direct = self._direct_slots()
-        lengths = [
-            8 * slot.columns if index in self._tiled else 0
-            for index, slot in enumerate(plan.slots)
-        ]
+        self._private = set() if policy.unroll else self._private_slots()
+        self._places: dict[int, int] = {}
+        self.tile_bytes = self._lay_out(self._tiled)
+        self.private_bytes = self._lay_out(self._private)
+
+    def _lay_out(self, which: set[int]) -> int:
+        """Places, in columns, of arrays that share memory where their lives allow; its bytes.
+
+        NVRTC 13.0 has done the same to arrays that were alive (two arrays of a loop's body over
+        two of the function's), so it is given one array, in which nothing is left to decide.
+        """
+        slots = self._plan.slots
         living = [
-            life if index in self._tiled else (0, -1) for index, life in enumerate(lives(plan))
+            life if index in which else (0, -1) for index, life in enumerate(lives(self._plan))
         ]
-        self._places, self.tile_bytes = offsets(lengths, living)
+        places, length = offsets([8 * slot.columns for slot in slots], living)
+        self._places |= {index: places[index] // 8 for index in which}
+        return length
 
     # ---- the caller's memory ------------------------------------------------------------
 
@@ -245,6 +289,13 @@ class _Writer:
         for item in self._plan.steps:
             steps += item.steps if isinstance(item, Loop) else (item,)
         return steps
+
+    def _on_tensors(self, step: Step) -> bool:
+        """Whether a kernel has a body for tensor cores here, which wants X in shared memory."""
+        has = self._policy.tensor and self._layout.has_tiles
+        if not has or step.kernel != "chungMixtureDiffusionFused":
+            return False
+        return step.slots[self._catalogue.kernel(step.kernel).inputs.index("X")] not in self._given
 
     def _over_pairs(self, kernel: str) -> bool:
         any_kij = bool(self._layout.constants["anyKij"])
@@ -279,6 +330,15 @@ class _Writer:
             and not self.access(name).scaled
         }
 
+    def _private_slots(self) -> set[int]:
+        """Arrays over species that are neither given, in shared memory nor the caller's."""
+        used = {index for step in self._steps() for index in step.slots}
+        return {
+            index
+            for index in used - set(self._given) - self._tiled - self._direct
+            if self._kind(index) != "1"
+        }
+
     def _kind(self, index: int) -> str:
         """The catalogue's word for the columns of a slot."""
         return self._catalogue.quantity(self._plan.slots[index].name).columns
@@ -287,20 +347,22 @@ class _Writer:
 
     def body(self) -> list[str]:
         lines = ["extern __shared__ double tile[];"] if self._tiled else []
+        if self.private_bytes:
+            lines.append(f"Real own[{self.private_bytes // 8}];")
         for index in range(len(self._plan.slots)):
             lines += self._declare(index)
         for item in self._plan.steps:
             if isinstance(item, Loop):
                 lines.append(f"for (int turn = 0; turn < {item.limit}; ++turn) {{")
-                lines.append(f"    if ({self._variable(item.done)}) break;")
+                lines.append(f"    if (all({self._variable(item.done)} != Bits<Real>(0))) break;")
                 for step in item.steps:
                     lines += [f"    {line}" for line in self._call(step)]
                 lines.append("}")
-                made = {index for step in item.steps for index in step.slots}
+                made = {index for step in item.steps for index in self._outputs(step)}
                 lines += self._stores(made, before=item)
             else:
                 lines += self._call(item)
-                lines += self._stores(set(item.slots), before=item)
+                lines += self._stores(set(self._outputs(item)), before=item)
         return lines
 
     def _variable(self, index: int) -> str:
@@ -308,33 +370,40 @@ class _Writer:
 
     def _declare(self, index: int) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
-        kind = "int" if slot.dtype == "int32" else "double"
+        kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
+        points = self._policy.points
         if index in self._given:
             return self._load(index, self._given[index])
         if self._kind(index) == "1":
             return [f"{kind} {variable} = 0;" if slot.zero else f"{kind} {variable};"]
         if index in self._tiled:
-            threads = self._policy.threads
-            place = self._places[index] // 8 * threads
-            return [f"TileColumns<{threads}> {variable} = {{tile + {place} + threadIdx.x}};"]
+            pitch = self._policy.pitch
+            place = f"tile + {self._places[index] * pitch} + threadIdx.x"
+            return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
         if index in self._direct:
             name = self._wanted[index]
             stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
-            return [f"OutColumns {variable} = {{arguments.{name} + point, {stride}}};"]
+            place = f"arguments.{name} + point, {stride}, step"
+            return [f"OutColumns<{points}> {variable} = {{{place}}};"]
+        if index in self._private:
+            return [f"Real* const {variable} = own + {self._places[index]};"]
         return [f"{kind} {variable}[{max(slot.columns, 1)}];"]
 
     def _load(self, index: int, name: str) -> list[str]:
         slot, variable, access = self._plan.slots[index], self._variable(index), self.access(name)
-        place = f"arguments.{name}"
+        place, points = f"arguments.{name}", self._policy.points
         if self._kind(index) == "1":
-            kind = "int" if slot.dtype == "int32" else "double"
+            if slot.dtype == "int32":
+                return [
+                    f"const Bits<Real> {variable} = loadWord<{points}>({place} + point, step);"
+                ]
             factor = f" * {place}_scale" if access.scaled else ""
-            return [f"const {kind} {variable} = static_cast<{kind}>({place}[point]{factor});"]
+            return [f"const Real {variable} = load<{points}>({place} + point, step){factor};"]
         stride = f"{place}_stride" if slot.columns > 1 else "0"
+        columns = f"{{{place} + point, {stride}, step}}"
         if access.scaled:
-            columns = f"{place} + point, {stride}, {place}_scale"
-            return [f"const ScaledColumns {variable} = {{{columns}}};"]
-        return [f"const Columns {variable} = {{{place} + point, {stride}}};"]
+            return [f"const ScaledColumns<{points}> {variable} = {{{columns}, {place}_scale}};"]
+        return [f"const Columns<{points}> {variable} = {columns};"]
 
     def _stores(self, made: set[int], before: Step | Loop) -> list[str]:
         """Stores of wanted outputs that have their final value."""
@@ -352,17 +421,17 @@ class _Writer:
     def _store(self, index: int, name: str) -> list[str]:
         slot, variable, access = self._plan.slots[index], self._variable(index), self.access(name)
         place = f"arguments.{name}"
-        over = f" / {place}_scale" if access.scaled else ""
-        kind = "int" if access.dtype == "int32" else "double"
+        scale = f", {place}_scale" if access.scaled else ""
         if self._kind(index) == "1":
-            return [f"{place}[point] = static_cast<{kind}>({variable}{over});"]
+            return [f"store({place} + point, step, {variable}{scale});"]
         if slot.columns <= 1:
-            return [f"{place}[point] = {variable}[0]{over};"] if slot.columns else []
+            value = f"Real({variable}[0]){scale}"
+            return [f"store({place} + point, step, {value});"] if slot.columns else []
         unroll = "" if self._policy.unroll else " 4"
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "
-            f"{place}[point + i * {place}_stride] = {variable}[i]{over};",
+            f"store({place} + point + i * {place}_stride, step, Real({variable}[i]){scale});",
         ]
 
     def _call(self, step: Step) -> list[str]:
@@ -376,5 +445,8 @@ class _Writer:
                 before.append(f"const auto {variable}_in = {variable};")
                 variable += "_in"
             names.append(variable)
-        call = f"{step.kernel}<double>({', '.join(['shared', *names])});"
+        name = step.kernel
+        if self._on_tensors(step):
+            name = name.replace("Fused", "Tensor")
+        call = f"{name}<Real>({', '.join(['shared', *names])});"
         return [call] if not before else ["{", *(f"    {line}" for line in (*before, call)), "}"]

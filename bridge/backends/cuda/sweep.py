@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from bridge.backends.base import Binding
 from bridge.backends.cuda.memory import span
 from bridge.backends.cuda.pieces import Piece
-from bridge.backends.cuda.policy import choose
 from bridge.backends.cuda.source import Access, Source, generate
+from bridge.backends.cuda.tuning import chosen
 from bridge.backends.cuda.ways import (
     Constant,
     Direct,
@@ -71,12 +71,13 @@ class Sweep:
             if way.scaled or way.chunk_dtype != self._dtype(name)
         }
         if source is None or access:
-            policy = backend.policy or choose(plan, shared.layout.ns)
+            policy = backend.policy or chosen(backend, plan, shared)
             source = generate([plan], Catalogue.installed(), shared.layout, access, policy)
         self._loaded: Loaded
         self._loaded, self._function = backend.load(source, plan.name)
         self.entry = source.entries[plan.name]
         self._threads, self._tile = self.entry.threads, self.entry.tile
+        self._points = self.entry.points
         size = len(self.entry.pack(*self._places(None)))
         self._arguments = ctypes.create_string_buffer(size)
         self._first = ctypes.c_longlong()
@@ -161,10 +162,9 @@ class Sweep:
         recent = backend.recent
         if not recent or recent[-1] != self._name:
             recent.append(self._name)
-        threads = self._threads
         try:
-            backend.api.launch(self._function, -(-n // threads), threads, self._tile, stream,
-                               self._parameters_at)  # fmt: skip
+            backend.api.launch(self._function, -(-n // self._points), self._threads, self._tile,
+                               stream, self._parameters_at)  # fmt: skip
         except backend.api.errors as error:
             raise backend.failure(self._name, error) from error
 

@@ -1,39 +1,86 @@
-// How a thread meets arrays of several columns: column c of its own point.
+// How a thread meets memory: column c of its own P points, which lie `step` apart.
 //
-// Views have the point index fastest, so that neighbouring threads read neighbouring memory.
+// Views have the point index fastest, so that neighbouring threads read neighbouring memory. A
+// thread whose second point would lie past the end has step 0 and does its first one twice.
 #pragma once
+#include "number.h"
 
 namespace BRIDGE_NAMESPACE {
 
-struct Columns {
-    const double* place;  // column 0 of this point
-    long long stride;
-    BRIDGE_MEMBER double operator[](int column) const { return __ldg(place + column * stride); }
-};
-
-// The caller's unit: a factor on the way in.
-struct ScaledColumns {
-    const double* place;
-    long long stride;
-    double scale;
-    BRIDGE_MEMBER double operator[](int column) const {
-        return __ldg(place + column * stride) * scale;
+// What an index gives where a kernel may write: reads as a number, takes one.
+template <int P, class Element> struct Place {
+    Element* place;
+    int step;
+    BRIDGE_MEMBER operator Number<P>() const {
+        Number<P> r;
+        BRIDGE_EACH_POINT r.v[p] = place[p * step];
+        return r;
+    }
+    BRIDGE_MEMBER const Place& operator=(const Number<P>& x) const {
+        BRIDGE_EACH_POINT place[p * step] = x.v[p];
+        return *this;
     }
 };
 
-// An output that nothing else reads, written where the caller wants it.
-struct OutColumns {
-    double* place;
+template <int P> struct Columns {
+    const double* place;  // column 0 of the first point
     long long stride;
-    BRIDGE_MEMBER double& operator[](int column) const { return place[column * stride]; }
+    int step;
+    BRIDGE_MEMBER Number<P> operator[](int column) const {
+        Number<P> r;
+        BRIDGE_EACH_POINT r.v[p] = __ldg(place + column * stride + p * step);
+        return r;
+    }
 };
 
-// The thread's own column of shared memory: no other thread touches it, so nothing waits. Volatile,
-// or the compiler would keep what it has read once in the registers that this memory is to spare.
-template <int threads> struct TileColumns {
-    volatile double* place;
-    BRIDGE_MEMBER double operator[](int column) const { return place[column * threads]; }
-    BRIDGE_MEMBER volatile double& operator[](int column) { return place[column * threads]; }
+// The caller's unit: a factor on the way in.
+template <int P> struct ScaledColumns {
+    Columns<P> columns;
+    double scale;
+    BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
 };
+
+// An output that nothing else reads, written where the caller wants it.
+template <int P> struct OutColumns {
+    double* place;
+    long long stride;
+    int step;
+    BRIDGE_MEMBER Place<P, double> operator[](int column) const {
+        return {place + column * stride, step};
+    }
+};
+
+// The thread's own columns of shared memory: no other thread touches them, so nothing waits.
+// Volatile, or the compiler would keep what it has read once in the registers that this memory is
+// to spare.
+template <int P, int pitch> struct TileColumns {
+    volatile double* place;
+    BRIDGE_MEMBER Number<P> operator[](int column) const {
+        return Place<P, volatile double>{place + column * pitch, pitch / P};
+    }
+    BRIDGE_MEMBER Place<P, volatile double> operator[](int column) {
+        return {place + column * pitch, pitch / P};
+    }
+};
+
+// One value of each point, and its factor outside; numbers of the other kind are converted.
+template <int P, class Element> BRIDGE_FN Number<P> load(const Element* place, int step) {
+    Number<P> r;
+    BRIDGE_EACH_POINT r.v[p] = static_cast<double>(place[p * step]);
+    return r;
+}
+template <int P, class Element> BRIDGE_FN Word<P> loadWord(const Element* place, int step) {
+    Word<P> r;
+    BRIDGE_EACH_POINT r.v[p] = static_cast<int>(place[p * step]);
+    return r;
+}
+template <class Element, int P>
+BRIDGE_FN void store(Element* place, int step, const Number<P>& x, double scale = 1.0) {
+    BRIDGE_EACH_POINT place[p * step] = static_cast<Element>(x.v[p] / scale);
+}
+template <class Element, int P>
+BRIDGE_FN void store(Element* place, int step, const Word<P>& x, double scale = 1.0) {
+    BRIDGE_EACH_POINT place[p * step] = static_cast<Element>(x.v[p] / scale);
+}
 
 }  // namespace BRIDGE_NAMESPACE

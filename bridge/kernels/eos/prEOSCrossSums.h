@@ -37,7 +37,8 @@ BRIDGE_FN void prEOSCrossSums(const Shared& shared, const InX& X, const InU& u_i
         const MatrixRows k = MatrixRows::at(shared.oneMinusKij, i, ns);
         Real G[ROWS] = {}, G_T[ROWS] = {};
         k.add(0, ns, terms, G, G_T);
-        for (int r = 0; r < k.rows; ++r) {
+        for (int r = 0; r < 4; ++r) {  // four, so that G and G_T stay in registers
+            if (r >= k.rows) continue;
             G_i[i + r] = G[r];
             G_i_T[i + r] = G_T[r];
         }

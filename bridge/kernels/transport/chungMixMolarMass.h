@@ -20,7 +20,9 @@ BRIDGE_FN void chungMixMolarMass(const Shared& shared, const InX& X, const Real&
         const MatrixRows pair = MatrixRows::at(shared.chungPair, i, ns);
         Real row[ROWS] = {};
         pair.add(i, ns, fraction, row);
-        for (int r = 0; r < pair.rows; ++r) form = form + row[r] * X[i + r];
+        for (int r = 0; r < 4; ++r) {  // four, so that the sums stay in registers
+            if (r < pair.rows) form = form + row[r] * X[i + r];
+        }
     }
     const Real root = form / (eps_m * sigma_m * sigma_m);
     M_m = root * root;

@@ -1,0 +1,167 @@
+"""Which launch policy is the fastest here: measured once for a kind of GPU, kept on disk.
+
+Asked by a program before its launch is compiled. Rank by rank the answer is the same file: the
+first to come measures while it holds the file's lock, the others of the node (of all nodes, where
+the cache is shared) wait and read. No rank depends on another one's call, so none can hang.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bridge import log
+from bridge.backends.base import Binding, Box
+from bridge.backends.cuda import cache, compiler
+from bridge.backends.cuda.compiler import CompileError
+from bridge.backends.cuda.memory import DeviceArray
+from bridge.backends.cuda.policy import Policy, candidates, choose, named
+from bridge.errors import DeviceError, OutOfMemoryError
+from bridge.plan import Plan
+
+if TYPE_CHECKING:
+    from bridge.backends.cuda.backend import CudaBackend, DeviceShared
+
+#: BRIDGE_POLICY for the policy of `choose`: nothing is compiled and measured beside it.
+UNMEASURED = "by-count"
+#: Points of a measurement: many blocks for each multiprocessor, little memory.
+POINTS = 1 << 17
+#: Launches that are timed, after one that is not.
+LAUNCHES = 3
+
+
+def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
+    """The policy of a plan on this GPU: measured, read, or that of `choose` where there is
+    nothing to choose or nothing can be measured."""
+    layout = shared.layout
+    options = candidates(plan, layout.ns, layout.has_tiles)
+    unmeasured = os.environ.get("BRIDGE_POLICY") == UNMEASURED or backend.api.standin
+    if len(options) == 1 or unmeasured:
+        return options[0]
+    path = _path(backend.device.name, plan, layout.declaration())
+    known = _read(path)
+    if known is None:
+        with cache.locked(path.with_suffix(".lock")):
+            known = _read(path)
+            if known is None:
+                known = _measured(backend, plan, shared, options)
+                cache.write(path, json.dumps(known).encode())
+    return named(known["policy"])
+
+
+def report(device: str) -> str:
+    """What was found for a kind of GPU, for `bridge info`."""
+    found = []
+    for path in sorted(cache.folder().glob("policy-*.json")):
+        known = _read(path)
+        if known is not None and known["device"] == device:
+            best = known["seconds"][known["policy"]]
+            words = f"{known['plan']} of {known['ns']} species: {known['policy']}"
+            found.append(f"{words}, {best * 1e9:.3g} ns per point")
+    return "; ".join(found) if found else "by species count, until one is measured"
+
+
+def _path(device: str, plan: Plan, declaration: str) -> Path:
+    digest = hashlib.sha256(cache.headers_digest())
+    for word in (device, declaration, compiler.find().version, *plan.kernels(), *plan.outputs):
+        digest.update(word.encode() + b"\0")
+    return cache.folder() / f"policy-{digest.hexdigest()[:32]}.json"
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return known
+
+
+def _measured(
+    backend: CudaBackend, plan: Plan, shared: DeviceShared, options: list[Policy]
+) -> dict[str, Any]:
+    """Seconds per point of every candidate that compiles and launches, and the best of them."""
+    seconds: dict[str, float] = {}
+    failures: tuple[type[BaseException], ...] = (CompileError, DeviceError, *backend.api.errors)
+    try:
+        bindings = _bindings(backend, plan)
+        for policy in options:
+            try:
+                seconds[str(policy)] = _seconds(backend, plan, shared, bindings, policy)
+            except failures as error:
+                log.say(f"launch policy '{policy}' of {plan.name} is left out: {error}")
+    except OutOfMemoryError as error:
+        log.say(f"no launch policy is measured for {plan.name}: {error}")
+    if not seconds:
+        seconds = {str(choose(plan, shared.layout.ns, shared.layout.has_tiles)): float("nan")}
+    return {
+        "plan": plan.name,
+        "ns": shared.layout.ns,
+        "device": backend.device.name,
+        "policy": min(seconds, key=lambda name: seconds[name]),
+        "seconds": seconds,
+    }
+
+
+def _bindings(backend: CudaBackend, plan: Plan) -> dict[str, Binding]:
+    """Views of a plan, inputs at plausible values: what they are hardly matters for the time."""
+    random = np.random.default_rng(1)
+    bindings = {}
+    for table in (plan.outputs, plan.inputs):
+        for name, index in table.items():
+            slot = plan.slots[index]
+            view = DeviceArray(
+                backend.allocator, slot.columns, POINTS, slot.dtype, f"measuring {plan.name}"
+            )
+            if name in plan.inputs:
+                values = _values(name, slot.columns, random).astype(slot.dtype)
+                backend.api.copy(view.address, values.ctypes.data, values.nbytes)
+            bindings[name] = Binding(
+                view.address, Box.flat(POINTS, POINTS), slot.columns, dtype=slot.dtype, owner=view
+            )
+    return bindings
+
+
+def _values(name: str, columns: int, random: np.random.Generator) -> np.ndarray:
+    """(columns, POINTS): T and P over a wide range, mass fractions that sum to one, else ones."""
+    if name == "T":
+        return random.uniform(300.0, 2800.0, (1, POINTS))
+    if name == "P":
+        return random.uniform(1e5, 2e7, (1, POINTS))
+    if name in ("Y", "X"):
+        return np.ascontiguousarray(random.dirichlet(np.ones(columns), POINTS).T)
+    return np.ones((max(columns, 1), POINTS))
+
+
+def _seconds(
+    backend: CudaBackend,
+    plan: Plan,
+    shared: DeviceShared,
+    bindings: dict[str, Binding],
+    policy: Policy,
+) -> float:
+    """Per point, the best of LAUNCHES."""
+    from bridge.backends.cuda.program import CudaProgram
+
+    api, stream, kept = backend.api, backend.stream, backend.policy
+    backend.policy = policy
+    try:
+        program = CudaProgram(backend, plan, bindings, shared)
+        program.run(0, POINTS)
+        events = [api.event(timing=True) for _ in range(2)]
+        best = float("inf")
+        for _ in range(LAUNCHES):
+            api.record(events[0], stream)
+            program.run(0, POINTS)
+            api.record(events[1], stream)
+            api.event_synchronize(events[1])
+            best = min(best, api.elapsed(*events) * 1e-3)
+        for event in events:
+            api.event_destroy(event)
+    finally:
+        backend.policy = kept
+    return best / POINTS

@@ -1,0 +1,129 @@
+"""Launch policies: their words, their choice by measurement on a stand-in device, its file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from kernels import test_cuda_backend as cases
+from standin import StandIn
+
+from bridge.backends.cpu import CpuBackend
+from bridge.backends.cuda import CudaBackend, cache, compiler
+from bridge.backends.cuda.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
+from bridge.errors import ArgumentError
+from bridge.options import Options
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+
+COMPOSITE = "eosThermalAndViscousProperties"
+
+
+def test_words_are_read_back():
+    for policy in (*POLICIES.values(), named("local threads=64 rows=6 points=2")):
+        assert named(str(policy)) == policy
+    assert str(named("tensor blocks=6")) == "tensor blocks=6"
+    assert str(TENSOR) == "tensor"
+
+
+@pytest.mark.parametrize(
+    ("word", "wanted"),
+    [("fast", "one of registers, "), ("local rows=0", "settings such as"), ("", "one of"),
+     ("local unroll=1", "settings such as"), ("local rows", "settings such as")],
+)  # fmt: skip
+def test_a_wrong_word_is_refused(word, wanted):
+    with pytest.raises(ArgumentError, match="BRIDGE_POLICY.*" + wanted):
+        named(word)
+
+
+def test_tensor_cores_are_for_many_species_and_fitted_integrals():
+    plan = cases.plan_of(COMPOSITE, 53)
+    assert choose(plan, 53, tensor=True) == TENSOR
+    assert choose(plan, 53) == LOCAL
+    search = cases.plan_of("prEOSCalcTFromHP", 16)
+    assert candidates(search, 16, tensor=True) == [TILE]
+    single = cases.CATALOGUE.single("chungMixtureDiffusionFused", 16)
+    assert len(candidates(single, 16, tensor=True)) == 1
+
+
+class Clocked(StandIn):
+    """A stand-in whose launches take the time of their policy."""
+
+    standin = False
+    seconds: dict[int, float] = {}
+    measured = 0
+
+    def elapsed(self, begin, end):
+        Clocked.measured += 1
+        return 1.0 / Clocked.measured  # later candidates are faster
+
+
+@pytest.fixture
+def make(tmp_path, monkeypatch):
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+    monkeypatch.setattr(compiler, "find", lambda: type("Any", (), {"version": "any"}))
+    monkeypatch.setattr("bridge.backends.cuda.tuning.POINTS", 256)
+    monkeypatch.setattr(Clocked, "measured", 0)
+
+    def make():
+        api = Clocked(tmp_path)
+        monkeypatch.setattr(cache, "compiled", api.compile)
+        return CudaBackend(api=api)
+
+    return make
+
+
+def test_the_fastest_is_measured_once_and_kept(make, tmp_path):
+    species = SpeciesData.load(cases.SPECIES)
+    shared = SharedData(species, Options.parse({"omega11": "FITTED"}))
+    plan, inputs = cases.plan_of(COMPOSITE), cases.states()
+    first = make()
+    got = cases.run(first, plan, inputs, shared)
+    (file,) = tmp_path.glob("policy-*.json")
+    known = json.loads(file.read_text())
+    options = candidates(plan, cases.NS, tensor=True)
+    assert [named(word) for word in known["seconds"]] == options
+    assert named(known["policy"]) == options[-1]
+    assert known["policy"] in first.describe()["launch policy"]
+
+    measured = Clocked.measured
+    again = cases.run(make(), plan, inputs, shared)
+    assert Clocked.measured == measured
+    with_condition = cases.CATALOGUE.plan(
+        (*plan.outputs, "Pkappa"), ("T", "P", "Y"), cases.NS, name=plan.name
+    )
+    want = cases.run(CpuBackend(), with_condition, inputs, shared)
+    for values in (got, again):
+        values["Pkappa"] = want["Pkappa"]
+        cases.same(values, want, inputs)
+
+
+def test_a_candidate_that_fails_is_left_out(make, tmp_path, monkeypatch):
+    backend, plan = make(), cases.plan_of(COMPOSITE)
+    real = cache.compiled
+
+    def compiled(text, arch, **named):
+        if "__launch_bounds__(256" in text:
+            raise compiler.CompileError("too large")
+        return real(text, arch, **named)
+
+    monkeypatch.setattr(cache, "compiled", compiled)
+    shared = SharedData(SpeciesData.load(cases.SPECIES))
+    cases.run(backend, plan, cases.states(), shared)
+    (file,) = tmp_path.glob("policy-*.json")
+    known = json.loads(file.read_text())
+    whole = candidates(plan, cases.NS)
+    assert {named(word) for word in known["seconds"]} == {p for p in whole if p.threads != 256}
+    assert len(known["seconds"]) < len(whole)
+
+
+def test_a_forced_policy_is_not_measured(make, tmp_path, monkeypatch):
+    monkeypatch.setenv("BRIDGE_POLICY", "local rows=2")
+    backend = make()
+    shared = SharedData(SpeciesData.load(cases.SPECIES))
+    cases.run(backend, cases.plan_of(COMPOSITE), cases.states(), shared)
+    assert not list(tmp_path.glob("policy-*.json"))
+    assert backend.describe()["launch policy"] == "local rows=2"
