@@ -57,7 +57,11 @@ class Prepared:
     def launch(self, n: int) -> None:
         """On the first n points."""
         self._safe_launch(self._launcher, n)
-        self._written.mark_all(self._outputs, n)
+        written = self._written
+        if written.views == len(self._outputs):
+            written.mark(n)
+        else:
+            written.mark_all(self._outputs, n)
 
 
 class TVImpl:

@@ -19,7 +19,7 @@ from bridge.backends import open_backend
 from bridge.bench import gpus, mps, pictures
 from bridge.bench.crew import Crew
 from bridge.bench.hostset import Extent, HostSet
-from bridge.bench.report import Report, Row
+from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS
 from bridge.errors import BridgeError
@@ -32,7 +32,7 @@ EDGE = 128
 #: The chunk and the ranks at which the service is to pay, and how much.
 TALK_CHUNK, TALK_RANKS, TALK_GAIN = 8192, 8, 5.0
 #: Ranks of each GPU where there are several, and what several GPUs are to reach.
-PER_GPU, SCALING_CHUNK, SCALING = 8, 32768, {2: 1.9, 4: 3.7}
+PER_GPU, SCALING_CHUNKS, SCALING = 8, (32768, 131072), {2: 1.9, 4: 3.7}
 #: Ways of a rank through its block: bound arrays, or the stripe calls of the talk.
 STYLES = ("run", "stripes")
 
@@ -116,9 +116,8 @@ def measure_at(sweep: Sweep, devices: int) -> Report:
         report.rows.append(cell.row())
     texts = [*_tables(sweep, cells), _best(cells)]
     texts.append(_gain(report, cells))
-    for devices_used in (2, 4):
-        if devices_used <= devices:
-            texts.append(_scaling(report, sweep, devices_used, services[-1]))
+    if devices > 1:
+        texts.append(_scaling(report, sweep, devices, services))
     report.summary = "\n\n".join(text for text in texts if text)
     return report
 
@@ -171,8 +170,11 @@ def _crew(
                 styles = STYLES if chunk == TALK_CHUNK else STYLES[:1]
                 for style in styles:
                     crew.each("choose", style, chunk or extent[0] * extent[1] * extent[2])
-                    turns = crew.work(sweep.seconds)
-                    yield Cell(turns.rate, ns, ranks, chunk, style, service, devices, policy)
+                    rate = crew.work(sweep.seconds).rate
+                    cell = Cell(rate, ns, ranks, chunk, style, service, devices, policy)
+                    named = " ".join(f"{key}={value}" for key, value in cell.params().items())
+                    progress(f"{named}: {rate * 1e-6:.1f} million points/s")
+                    yield cell
             crew.each("check")
 
 
@@ -273,29 +275,32 @@ def _gain(report: Report, cells: Sequence[Cell]) -> str:
     return f"Chunks of {TALK_CHUNK} points\n" + tabulate(lines, "keys") if lines else ""
 
 
-def _scaling(report: Report, sweep: Sweep, devices: int, service: bool) -> str:
-    """Points per second of several GPUs over those of one, ranks of each GPU being the same, and
-    a rank's part of the block too."""
+def _scaling(report: Report, sweep: Sweep, devices: int, services: Sequence[bool]) -> str:
+    """Points per second of several GPUs over those of one; the ranks of each GPU and a rank's
+    part of the block stay the same."""
     from tabulate import tabulate
 
-    chunk, extent = SCALING_CHUNK, divided(sweep.edge, PER_GPU)
+    extent = divided(sweep.edge, PER_GPU)
+    several = [number for number in SCALING if number <= devices]
+    ways = [(1, "given"), *((number, "given") for number in several), (several[-1], "nearest")]
     lines = []
-    one: dict[int, float] = {}
-    for used, policy in ((1, "given"), (devices, "given"), (devices, "nearest")):
-        ranks = PER_GPU * used
-        cells = _crew(sweep, ranks, extent, (chunk,), service, used, policy)
-        for cell in cells:
-            if used == 1:
-                one[cell.ns] = cell.rate
-                continue
-            ratio = cell.rate / one[cell.ns]
-            report.rows.append(cell.row("one GPU", ratio))
-            lines.append(
-                {"NS": cell.ns, "GPUs": used, "ranks": ranks, "policy": policy,
-                 "million points/s": round(cell.rate * 1e-6, 1), "of one GPU": f"{ratio:.2f}",
-                 "goal": SCALING[devices]}
-            )  # fmt: skip
-    return f"{devices} GPUs, {PER_GPU} ranks each\n" + tabulate(lines, "keys")
+    for service in services:
+        one: dict[tuple[int, int], float] = {}
+        for used, policy in ways:
+            ranks = PER_GPU * used
+            for cell in _crew(sweep, ranks, extent, SCALING_CHUNKS, service, used, policy):
+                if used == 1:
+                    one[cell.ns, cell.chunk] = cell.rate
+                    continue
+                ratio = cell.rate / one[cell.ns, cell.chunk]
+                report.rows.append(cell.row("one GPU", ratio))
+                lines.append(
+                    {"NS": cell.ns, "GPUs": used, "ranks": ranks, "policy": policy,
+                     "chunk": cell.chunk, "MPS": "yes" if service else "no",
+                     "million points/s": round(cell.rate * 1e-6, 1),
+                     "of one GPU": f"{ratio:.2f}", "goal": SCALING[used]}
+                )  # fmt: skip
+    return f"Several GPUs, {PER_GPU} ranks each\n" + tabulate(lines, "keys")
 
 
 def plot(report: Report, path: str) -> None:

@@ -75,3 +75,9 @@ class Report:
         with open(path, "w") as file:
             json.dump({"machine": self.machine, "rows": [asdict(row) for row in self.rows]}, file,
                       indent=1)  # fmt: skip
+
+
+def progress(text: str) -> None:
+    """A line as soon as there is something to say: a long benchmark that is ended early has then
+    told what it measured."""
+    print(text, file=sys.stderr, flush=True)

@@ -22,7 +22,7 @@ from typing import Any
 
 from bridge.bench import gpus, mps, pictures
 from bridge.bench.fortran import sources
-from bridge.bench.report import Report, Row
+from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS
 from bridge.errors import ArgumentError, BridgeError
@@ -174,7 +174,9 @@ def run(
     evaluated = parts[f"properties_{way.properties}"]
     once = evaluated["max"] / evaluated["calls"]
     # after the last step the loop evaluates once more, for the output file
-    return Times((parts["time_loop"]["max"] - once) / steps, once)
+    times = Times((parts["time_loop"]["max"] - once) / steps, once)
+    progress(f"NS = {ns}, {way.name}: {1e3 * times.step:#.3g} ms/step")
+    return times
 
 
 def _environment(way: Way, variables: Mapping[str, str]) -> dict[str, str]:

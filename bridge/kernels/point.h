@@ -37,7 +37,9 @@ template <class Real> struct PointTypes;
 
 #define BRIDGE_FN __device__ __forceinline__
 #define BRIDGE_MEMBER __device__ __forceinline__
+#ifndef __HIPCC__  // clang does so unasked, and refuses to be told twice
 #define BRIDGE_UNROLL _Pragma("unroll")
+#endif
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __longlong_as_double(0x7ff8000000000000LL)
 namespace BRIDGE_NAMESPACE {

@@ -189,11 +189,15 @@ def test_gain_and_scaling_are_ratios_of_the_same_case(monkeypatch):
 
     def crew(sweep, size, extent, chunks, service, used, policy):
         assert extent == ranks.divided(sweep.edge, ranks.PER_GPU) and size == 8 * used
-        yield ranks.Cell(10.0 * used - used, 4, size, chunks[0], "run", service, used, policy)
+        for chunk in chunks:
+            rate = chunk * (10.0 * used - used)
+            yield ranks.Cell(rate, 4, size, chunk, "run", service, used, policy)
 
     monkeypatch.setattr(ranks, "_crew", crew)
-    text = ranks._scaling(report, ranks.Sweep(counts=(4,)), 4, True)
-    assert [row.ratio for row in report.rows[1:]] == [4.0, 4.0]
+    text = ranks._scaling(report, ranks.Sweep(counts=(4,)), 4, [False, True])
+    found = [(row.params["gpus"], row.params["policy"], row.ratio) for row in report.rows[1:]]
+    each = [(2, "given", 2.0)] * 2 + [(4, "given", 4.0)] * 2 + [(4, "nearest", 4.0)] * 2
+    assert found == each * 2
     assert "nearest" in text and "3.7" in text
 
 

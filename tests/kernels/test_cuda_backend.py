@@ -483,6 +483,7 @@ def test_the_first_chunks_of_a_long_run_are_short():
         first += piece.points
     assert first == 6400
     assert len(cut((10, 10, 20), 1600)) == 2
+    assert len(cut((10, 10, 32), 1600)) == 2, "a rank's block of two chunks"
 
 
 # ---- page locks -----------------------------------------------------------------------------

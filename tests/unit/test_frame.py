@@ -345,6 +345,7 @@ def test_initialize_refuses(arguments, name):
     [
         ("spezies", "O2", "species"),
         ("backend", "gpu", "auto, cpu, cuda"),
+        ("launch", "quick", "fused, stream, graph"),
         ("threads", "none", "whole number"),
         ("qlayout", "P T", "'Y' exactly once"),
         ("prCross", "MAYBE", "SIGNED"),

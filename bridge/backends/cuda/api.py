@@ -76,6 +76,7 @@ class Api:
         self._runtime: Any = runtime
         self._driver: Any = driver
         self._module: Any = cupy.cuda.function.Module
+        self._launch: Any = driver.launchKernel
 
     @contextmanager
     def _named(self, what: str) -> Iterator[None]:
@@ -276,9 +277,7 @@ class Api:
         self, function: int, blocks: int, threads: int, tile: int, stream: int, parameters: int
     ) -> None:
         """parameters: address of an array of addresses of the arguments."""
-        self._driver.launchKernel(
-            function, blocks, 1, 1, threads, 1, 1, tile, stream, parameters, 0
-        )
+        self._launch(function, blocks, 1, 1, threads, 1, 1, tile, stream, parameters, 0)
 
     @property
     def errors(self) -> tuple[type[BaseException], ...]:

@@ -133,7 +133,7 @@ class CudaBackend:
         self.installations = 0
         self.stores = Stores(self.allocator)
         self.lock = RLock()  # several threads may evaluate at once
-        self._recent: deque[str] = deque(maxlen=8)
+        self.recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
 
     # ---- views --------------------------------------------------------------------------
@@ -338,17 +338,17 @@ class CudaBackend:
         except self.api.errors as error:
             raise self.failure(what, error) from error
         if wait:
-            self._recent.clear()
+            self.recent.clear()
 
     def note(self, what: str) -> None:
         """Remember what was asked for since the device last answered."""
-        recent = self._recent
+        recent = self.recent
         if not recent or recent[-1] != what:
             recent.append(what)
 
     def failure(self, what: str, error: BaseException) -> DeviceError:
         """A CUDA error told with what caused it; a device that answers no more stays so."""
-        names = ", ".join(self._recent)
+        names = ", ".join(self.recent)
         if self._lost():
             self._failed = f"{what}: {error}"
         return DeviceError(

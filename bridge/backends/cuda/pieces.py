@@ -55,9 +55,13 @@ def lines(first: int, n: int, most: int) -> list[Piece]:
 
 
 def _rising(n: int, most: int) -> list[tuple[int, int]]:
-    """`_even`, behind parts that rise from a sixteenth of `most` by doubling where n is long."""
+    """`_even`, behind parts that rise from a sixteenth of `most` by doubling where n is long.
+
+    In a block of few chunks, as a rank among several has, the short ones would be most of all:
+    ranks fill each other's gaps anyway, and every copy costs its start.
+    """
     parts, start = [], 0
-    if most >= 16 and n >= 2 * most:
+    if most >= 16 and n >= 4 * most:
         length = most // 16
         while length < most:
             parts.append((start, length))

@@ -61,7 +61,7 @@ class CudaProgram:
         with backend.lock:
             backend.enter()
             if self._still is not None:
-                self._still.launch_flat(first, n, backend.stream)
+                self._still.go(first, n, backend.stream)
                 return
             sweep = self._sweep(False)
             if sweep.moves:
@@ -69,19 +69,21 @@ class CudaProgram:
                 sweep.begin(lines(first, n, room), room)
                 sweep.wait()
             else:
+                sweep.settle_arguments()
                 self._still = sweep
-                sweep.launch_flat(first, n, backend.stream)
+                sweep.go(first, n, backend.stream)
 
     def make_ready(self) -> None:
         """Compile, load and install now what a launch on views would."""
         with self._backend.entered():
             self._still = self._sweep(False)
+            self._still.settle_arguments()
             self._still.install()
 
     def launch_on(self, stream: int, first: int, n: int) -> None:
         """`run` on views, on a stream, once `make_ready` has been called."""
         assert self._still is not None, f"{self.plan.name} is launched before it is ready"
-        self._still.launch_flat(first, n, stream)
+        self._still.go(first, n, stream)
 
     def run_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> int:
         """All points of the bound arrays, in chunks of at most `chunk`; returns their number."""

@@ -49,6 +49,7 @@ class Sweep:
         with this plan among others, for memory that needs no other access."""
         self._backend = backend
         self._plan = plan
+        self._name = plan.name
         self._shared = shared
         self._whole = whole
         records = Records.of(bindings) if whole else {}
@@ -87,7 +88,6 @@ class Sweep:
             ctypes.addressof(self._n),
         )
         self._parameters_at = ctypes.addressof(self._parameters)
-        self._fixed = False
         self._events: list[int] = []
         self._under_way: dict[int, Piece] = {}
         self._chunks = 0
@@ -146,27 +146,27 @@ class Sweep:
     def launch(self, piece: Piece, slot: int, stream: int) -> None:
         """The kernel on one piece, in order on the stream."""
         self._set(piece, slot)
-        self._go(0, piece.points, stream)
+        self.go(0, piece.points, stream)
 
-    def launch_flat(self, first: int, n: int, stream: int) -> None:
-        """The kernel on consecutive points of memory that does not move."""
-        if not self._fixed:
-            self._set(Piece((0, 0, 0), (1, 1, 1), 0), 0)
-            self._fixed = True
-        self._go(first, n, stream)
+    def settle_arguments(self) -> None:
+        """For memory that does not move, once and for all: `go` may be called."""
+        self._set(Piece((0, 0, 0), (1, 1, 1), 0), 0)
 
-    def _go(self, first: int, n: int, stream: int) -> None:
+    def go(self, first: int, n: int, stream: int) -> None:
+        """The kernel on points from `first` on, with the arguments that it has."""
         backend = self._backend
         if self._loaded.shared is not self._shared:
             backend.install(self._loaded, self._shared)
         self._first.value = first
         self._n.value = n
-        backend.note(self._plan.name)
+        recent = backend.recent
+        if not recent or recent[-1] != self._name:
+            recent.append(self._name)
         try:
             backend.api.launch(self._function, -(-n // self._points), self._threads, self._tile,
                                stream, self._parameters_at)  # fmt: skip
         except backend.api.errors as error:
-            raise backend.failure(self._plan.name, error) from error
+            raise backend.failure(self._name, error) from error
 
     def install(self) -> None:
         """See that the module's constants are this program's."""

@@ -2,8 +2,9 @@
 #ifndef BRIDGE_KERNELS_CPU_WIDTH_H
 #define BRIDGE_KERNELS_CPU_WIDTH_H
 
-/* AVX-512 has 32 registers, enough for two vectors side by side; the others have 16. */
-#if BRIDGE_LANES == 8
+/* Two vectors side by side fill each other's waits. AVX-512 has 32 registers for them; with the 16 of
+ * AVX2 some go through memory, and it still pays; with vectors of two points it does not. */
+#if BRIDGE_LANES >= 4
 #define BRIDGE_REGISTERS 2
 #else
 #define BRIDGE_REGISTERS 1

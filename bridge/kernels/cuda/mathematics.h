@@ -38,7 +38,11 @@ __constant__ double mathematicsTable[] = {
 
 #define BRIDGE_TABLE(k) mathematicsTable[k]
 
-#ifndef BRIDGE_ESTIMATES  // a host that stands in for the GPU has its own
+#if defined(__HIPCC__)
+BRIDGE_FN double estimateReciprocal(double x) { return __builtin_amdgcn_rcp(x); }
+BRIDGE_FN double estimateInverseRoot(double x) { return __builtin_amdgcn_rsq(x); }
+BRIDGE_FN float estimateInverseCubeRoot(float x) { return ::exp2f(::log2f(x) * -0.33333333333f); }
+#elif !defined(BRIDGE_ESTIMATES)  // a host that stands in for the GPU has its own
 BRIDGE_FN double estimateReciprocal(double x) {
     double r;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));

@@ -7,7 +7,7 @@
 // Out  G_i, G_i_T (ns)
 #pragma once
 #include "../point.h"
-#include "fourRows.h"
+#include "matrixRows.h"
 
 namespace BRIDGE_NAMESPACE {
 
@@ -33,9 +33,9 @@ BRIDGE_FN void prEOSCrossSums(const Shared& shared, const InX& X, const InU& u_i
         xu = x * u_i[j];
         xu_T = x * u_i_T[j];
     };
-    for (int i = 0; i < ns; i += 4) {
-        const FourRows k = FourRows::at(shared.oneMinusKij, i, ns);
-        Real G[4] = {0.0, 0.0, 0.0, 0.0}, G_T[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < ns; i += ROWS) {
+        const MatrixRows k = MatrixRows::at(shared.oneMinusKij, i, ns);
+        Real G[ROWS] = {}, G_T[ROWS] = {};
         k.add(0, ns, terms, G, G_T);
         for (int r = 0; r < 4; ++r) {  // four, so that G and G_T stay in registers
             if (r >= k.rows) continue;

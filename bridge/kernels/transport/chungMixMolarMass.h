@@ -6,7 +6,7 @@
 // Out  M_m g/mol
 #pragma once
 #include "../point.h"
-#include "../eos/fourRows.h"
+#include "../eos/matrixRows.h"
 
 namespace BRIDGE_NAMESPACE {
 
@@ -16,9 +16,9 @@ BRIDGE_FN void chungMixMolarMass(const Shared& shared, const InX& X, const Real&
     const int ns = species(shared);
     const auto fraction = [&](int j) { return Real(X[j]); };
     Real form = 0.0;
-    for (int i = 0; i < ns; i += 4) {
-        const FourRows pair = FourRows::at(shared.chungPair, i, ns);
-        Real row[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < ns; i += ROWS) {
+        const MatrixRows pair = MatrixRows::at(shared.chungPair, i, ns);
+        Real row[ROWS] = {};
         pair.add(i, ns, fraction, row);
         for (int r = 0; r < 4; ++r) {  // four, so that the sums stay in registers
             if (r < pair.rows) form = form + row[r] * X[i + r];
