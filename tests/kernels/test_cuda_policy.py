@@ -64,6 +64,7 @@ def make(tmp_path, monkeypatch):
     if shutil.which("g++") is None:
         pytest.skip("no g++")
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+    monkeypatch.setenv("BRIDGE_POLICY", "measured")
     monkeypatch.setattr(compiler, "find", lambda: type("Any", (), {"version": "any"}))
     monkeypatch.setattr("bridge.backends.cuda.tuning.POINTS", 256)
     monkeypatch.setattr(Clocked, "measured", 0)
@@ -118,6 +119,19 @@ def test_a_candidate_that_fails_is_left_out(make, tmp_path, monkeypatch):
     whole = candidates(plan, cases.NS)
     assert {named(word) for word in known["seconds"]} == {p for p in whole if p.threads != 256}
     assert len(known["seconds"]) < len(whole)
+
+
+def test_nothing_is_measured_unasked(make, tmp_path, monkeypatch):
+    monkeypatch.delenv("BRIDGE_POLICY")
+    backend = make()
+    cases.run(
+        backend,
+        cases.plan_of(COMPOSITE),
+        cases.states(),
+        SharedData(SpeciesData.load(cases.SPECIES)),
+    )
+    assert not list(tmp_path.glob("policy-*.json"))
+    assert backend.describe()["launch policy"] == "by species count"
 
 
 def test_a_forced_policy_is_not_measured(make, tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 """Which launch policy is the fastest here: measured once for a kind of GPU, kept on disk.
 
+Only where BRIDGE_POLICY is "measured"; else a launch's policy follows from its species count.
+
 Asked by a program before its launch is compiled. Rank by rank the answer is the same file: the
 first to come measures while it holds the file's lock, the others of the node (of all nodes, where
 the cache is shared) wait and read. No rank depends on another one's call, so none can hang.
@@ -27,8 +29,8 @@ from bridge.plan import Plan
 if TYPE_CHECKING:
     from bridge.backends.cuda.backend import CudaBackend, DeviceShared
 
-#: BRIDGE_POLICY for the policy of `choose`: nothing is compiled and measured beside it.
-UNMEASURED = "by-count"
+#: BRIDGE_POLICY for the policy of `choose`, the default, and for what a measurement finds.
+BY_COUNT, MEASURED = "by-count", "measured"
 #: Points of a measurement: many blocks for each multiprocessor, little memory.
 POINTS = 1 << 17
 #: Launches that are timed, after one that is not.
@@ -40,7 +42,7 @@ def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
     nothing to choose or nothing can be measured."""
     layout = shared.layout
     options = candidates(plan, layout.ns, layout.has_tiles)
-    unmeasured = os.environ.get("BRIDGE_POLICY") == UNMEASURED or backend.api.standin
+    unmeasured = os.environ.get("BRIDGE_POLICY") != MEASURED or backend.api.standin
     if len(options) == 1 or unmeasured:
         return options[0]
     path = _path(backend.device.name, plan, layout.declaration())
@@ -63,7 +65,7 @@ def report(device: str) -> str:
             best = known["seconds"][known["policy"]]
             words = f"{known['plan']} of {known['ns']} species: {known['policy']}"
             found.append(f"{words}, {best * 1e9:.3g} ns per point")
-    return "; ".join(found) if found else "by species count, until one is measured"
+    return "; ".join(found) if found else "by species count"
 
 
 def _path(device: str, plan: Plan, declaration: str) -> Path:
