@@ -37,7 +37,8 @@ def race(
 ) -> Times:
     """Let all contestants take turns for about `seconds`, at least `least` rounds.
 
-    A turn repeats a short call until it lasts about `turn` seconds. clock: processor time of this
+    A turn begins with one call that is not timed, because the caches hold another contestant's
+    data, and repeats a short call until it lasts about `turn` seconds. clock: processor time of this
     thread, so that what other programs take does not count; time.perf_counter where contestants
     have threads of their own.
     """
@@ -49,11 +50,12 @@ def race(
         call()
         once = clock() - begin
         repeats[name] = max(1, round(turn / max(once, 1e-9)))
-        total += once * repeats[name]
+        total += once * (1 + repeats[name])
     rounds = max(least, round(seconds / total))
     times = {name: np.empty(rounds) for name in contestants}
     for k in range(rounds):
         for name, call in contestants.items():
+            call()
             begin = clock()
             for _ in range(repeats[name]):
                 call()
