@@ -38,9 +38,9 @@ def race(
     """Let all contestants take turns for about `seconds`, at least `least` rounds.
 
     A turn begins with one call that is not timed, because the caches hold another contestant's
-    data, and repeats a short call until it lasts about `turn` seconds. clock: processor time of this
-    thread, so that what other programs take does not count; time.perf_counter where contestants
-    have threads of their own.
+    data, and repeats a short call until it lasts about `turn` seconds. clock: processor time of
+    this thread, so that what other programs take does not count; time.perf_counter where
+    contestants have threads of their own.
     """
     repeats: dict[str, int] = {}
     total = 0.0
