@@ -20,11 +20,6 @@ from bridge.backends.cuda import CudaBackend, cache, why_unusable
 STANDIN = os.environ.get("BRIDGE_TEST_STANDIN") == "1"
 
 
-# Every plan would be compiled several times: one test measures, the others take what is chosen
-# by the number of species.
-os.environ.setdefault("BRIDGE_POLICY", "by-count")
-
-
 def pytest_collection_modifyitems(items):
     here = os.path.dirname(__file__)
     mine = [item for item in items if str(item.path).startswith(here)]

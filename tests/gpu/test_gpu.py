@@ -108,7 +108,7 @@ def test_a_launch_policy_is_measured_once(gpu, monkeypatch, tmp_path):
     if gpu.api.standin:
         pytest.skip("the stand-in has no clock")
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-    monkeypatch.delenv("BRIDGE_POLICY")
+    monkeypatch.setenv("BRIDGE_POLICY", "measured")
     shared, inputs = species(6), states(1000, 6)
     plan = CATALOGUE.plan(("rho", "D_im"), ("T", "P", "Y"), 6, name="measured")
     cases.run(gpu, plan, inputs, shared)

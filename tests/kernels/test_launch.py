@@ -127,6 +127,38 @@ def test_a_fused_kernel_is_its_parts(name, kij, options, inputs):
             assert error < TOLERANCES["property"]["parts"], key
 
 
+@pytest.mark.parametrize("isa", library.available())
+@pytest.mark.parametrize("cross", ["SIGNED", "ABS"])
+def test_attraction_of_more_species_than_are_kept_at_a_time(isa, cross):
+    table, ns = SpeciesData.load(None), 131
+    each = {
+        key: np.resize(getattr(table, key), (ns, *getattr(table, key).shape[1:]))
+        for key in ("W", "Tc", "Pc", "Vc", "omega", "nasa7")
+    }
+    random = np.random.default_rng(8)
+    kij = np.triu(random.uniform(-0.1, 0.1, (ns, ns)), 1)
+    run = SharedData(SpeciesData.resolve(each, kij=kij + kij.T), Options.parse({"prCross": cross}))
+    T, X = random.uniform(200.0, 3000.0, 21), random.dirichlet(np.ones(ns), 21)
+    plan = Catalogue.shipped().single("prEOSMixAttraction", ns)
+    got = run_plan(plan, {"X": X, "T": T}, run, backend=CpuBackend(isa=isa))
+    c, d = run.fields()["prU0"], run.fields()["prU1"]
+    sign = np.where((cross == "ABS") & (c < d * np.sqrt(T)[:, None]), -1.0, 1.0)
+    k = 1.0 - (kij + kij.T)
+    cc, cd, dd = (
+        np.einsum("ni,ij,nj->n", X * sign * f, k, X * sign * g)
+        for f, g in ((c, c), (c, d), (d, d))
+    )
+    root = np.sqrt(T)
+    expected = {
+        "a": cc - 2 * root * cd + T * dd,
+        "a_T": dd - cd / root,
+        "a_TT": cd / (2 * T * root),
+    }
+    scale = {"a": cc, "a_T": dd, "a_TT": 0.0}
+    for key, value in expected.items():
+        assert worst(got[key], value, scale[key]) < TOLERANCES["property"]["parts"], key
+
+
 def test_last_mass_fraction(inputs):
     run = SharedData(SpeciesData.load(SPECIES))
     leading = inputs["Y"][:, :-1]

@@ -52,19 +52,19 @@ BRIDGE_FN AttractionSums<Real> attractionSums(const Shared& shared, const Terms&
     for (int first = 0; first < ns; first += columns.most) {
         const int last = ns - first < columns.most ? ns : first + columns.most;
         columns.keep(first, last);
-        for (int i = 0; i < last; i += ROWS) {
+        for (int i = 0; i < last; i += MatrixRows::most) {
             const MatrixRows k = MatrixRows::at(shared.oneMinusKij, i, ns);
-            Real c[ROWS] = {}, d[ROWS] = {};
+            Real c[MatrixRows::most] = {}, d[MatrixRows::most] = {};
             const int next = i + k.rows;
             if (i >= first) {  // pairs among these rows are met twice, others once
                 k.add(i, next, columns, c, d);
-                for (int r = 0; r < ROWS; ++r) {
+                for (int r = 0; r < MatrixRows::most; ++r) {
                     c[r] = 0.5 * c[r];
                     d[r] = 0.5 * d[r];
                 }
             }
             k.add(next > first ? next : first, last, columns, c, d);
-            for (int r = 0; r < ROWS; ++r) {  // a constant, so that c and d stay in registers
+            for (int r = 0; r < MatrixRows::most; ++r) {  // unrolled: registers
                 if (r >= k.rows) continue;
                 Real ci, di;
                 if (i >= first) columns(i + r, ci, di);

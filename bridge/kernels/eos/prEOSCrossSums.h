@@ -33,11 +33,11 @@ BRIDGE_FN void prEOSCrossSums(const Shared& shared, const InX& X, const InU& u_i
         xu = x * u_i[j];
         xu_T = x * u_i_T[j];
     };
-    for (int i = 0; i < ns; i += ROWS) {
+    for (int i = 0; i < ns; i += MatrixRows::most) {
         const MatrixRows k = MatrixRows::at(shared.oneMinusKij, i, ns);
-        Real G[ROWS] = {}, G_T[ROWS] = {};
+        Real G[MatrixRows::most] = {}, G_T[MatrixRows::most] = {};
         k.add(0, ns, terms, G, G_T);
-        for (int r = 0; r < 4; ++r) {  // four, so that G and G_T stay in registers
+        for (int r = 0; r < MatrixRows::most; ++r) {  // unrolled: registers
             if (r >= k.rows) continue;
             G_i[i + r] = G[r];
             G_i_T[i + r] = G_T[r];

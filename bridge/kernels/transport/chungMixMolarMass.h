@@ -16,11 +16,11 @@ BRIDGE_FN void chungMixMolarMass(const Shared& shared, const InX& X, const Real&
     const int ns = species(shared);
     const auto fraction = [&](int j) { return Real(X[j]); };
     Real form = 0.0;
-    for (int i = 0; i < ns; i += ROWS) {
+    for (int i = 0; i < ns; i += MatrixRows::most) {
         const MatrixRows pair = MatrixRows::at(shared.chungPair, i, ns);
-        Real row[ROWS] = {};
+        Real row[MatrixRows::most] = {};
         pair.add(i, ns, fraction, row);
-        for (int r = 0; r < 4; ++r) {  // four, so that the sums stay in registers
+        for (int r = 0; r < MatrixRows::most; ++r) {  // unrolled: registers
             if (r < pair.rows) form = form + row[r] * X[i + r];
         }
     }
