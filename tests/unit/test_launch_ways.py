@@ -8,6 +8,7 @@ from unit.conftest import make_frame  # noqa: F401
 from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
+from bridge.species import SpeciesData
 
 NAMES = {"rho": 1, "cp": 1, "eta": 1, "D_im": 3, "status": 1}
 
@@ -76,3 +77,17 @@ def test_a_launch_again_sees_what_has_changed(make_frame):  # noqa: F811
         tv.extract_output_stripe("rho", rho, **FRINGES, stripeEnd=10)
     with pytest.raises(bridge.ArgumentError, match="nActivePoints"):
         density(65)
+
+
+def test_a_launch_again_has_the_species_of_now(make_frame):  # noqa: F811
+    tv = make_frame().tvproperties
+    Q, T, P, Y = block()
+    rho = np.zeros(SHAPE, order="F")
+    tv.populate_input_stripe("Q", Q, **FRINGES)
+    for names in (SPECIES, ["N2", "H2", "CO2"]):
+        tv.use_species(SpeciesData.load(names))
+        for _ in range(2):
+            tv.composite("eosThermalProperties", POINTS)
+            tv.extract_output_stripe("rho", rho, **FRINGES)
+            want = bridge.evaluate(names, T, P, Y)["rho"]
+            np.testing.assert_allclose(rho[INTERIOR].ravel(order="F"), want, rtol=1e-12)
