@@ -20,7 +20,7 @@ def open_backend(
 ) -> Backend:
     """The backend `name`: "cpu", "cuda", or "auto".
 
-    "auto" is the CPU; a GPU is asked for by name.
+    "auto" is the GPU where one can be used, else the CPU.
 
     device_id, device_policy, communicator: which GPU this rank gets (the CPU backend needs
     none of them); threads: of the CPU.
@@ -28,9 +28,10 @@ def open_backend(
     """
     if name not in ("auto", "cpu", "cuda"):
         raise ArgumentError("backend", repr(name), "one of auto, cpu, cuda")
-    if name == "cuda":
-        from bridge.backends.cuda import CudaBackend
+    if name != "cpu":
+        from bridge.backends.cuda import CudaBackend, why_unusable
 
+    if name == "cuda" or (name == "auto" and why_unusable() is None):
         return CudaBackend(device_id, device_policy, threads, communicator)
     from bridge.backends.cpu import CpuBackend
 

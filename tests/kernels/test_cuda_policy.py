@@ -64,7 +64,7 @@ def make(tmp_path, monkeypatch):
     if shutil.which("g++") is None:
         pytest.skip("no g++")
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-    monkeypatch.setenv("BRIDGE_POLICY", "measured")
+    monkeypatch.delenv("BRIDGE_POLICY", raising=False)
     monkeypatch.setattr(compiler, "find", lambda: type("Any", (), {"version": "any"}))
     monkeypatch.setattr("bridge.backends.cuda.tuning.POINTS", 256)
     monkeypatch.setattr(Clocked, "measured", 0)
@@ -121,8 +121,8 @@ def test_a_candidate_that_fails_is_left_out(make, tmp_path, monkeypatch):
     assert len(known["seconds"]) < len(whole)
 
 
-def test_nothing_is_measured_unasked(make, tmp_path, monkeypatch):
-    monkeypatch.delenv("BRIDGE_POLICY", raising=False)
+def test_by_count_measures_nothing(make, tmp_path, monkeypatch):
+    monkeypatch.setenv("BRIDGE_POLICY", "by-count")
     backend = make()
     cases.run(
         backend,

@@ -410,4 +410,4 @@ class CudaBackend:
 def _forced_policy() -> Policy | None:
     """BRIDGE_POLICY, for measurements and for looking closer."""
     text = os.environ.get("BRIDGE_POLICY")
-    return named(text) if text and text not in (tuning.BY_COUNT, tuning.MEASURED) else None
+    return named(text) if text and text != tuning.BY_COUNT else None

@@ -1,7 +1,5 @@
 """Which launch policy is the fastest here: measured once for a kind of GPU, kept on disk.
 
-Only where BRIDGE_POLICY is "measured"; else a launch's policy follows from its species count.
-
 Asked by a program before its launch is compiled. Rank by rank the answer is the same file: the
 first to come measures while it holds the file's lock, the others of the node (of all nodes, where
 the cache is shared) wait and read. No rank depends on another one's call, so none can hang.
@@ -29,8 +27,8 @@ from bridge.plan import Plan
 if TYPE_CHECKING:
     from bridge.backends.cuda.backend import CudaBackend, DeviceShared
 
-#: BRIDGE_POLICY for the policy of `choose`, the default, and for what a measurement finds.
-BY_COUNT, MEASURED = "by-count", "measured"
+#: BRIDGE_POLICY for the policy of `choose`: nothing is compiled and measured beside it.
+BY_COUNT = "by-count"
 #: Points of a measurement: many blocks for each multiprocessor, little memory.
 POINTS = 1 << 17
 #: Launches that are timed, after one that is not.
@@ -42,8 +40,7 @@ def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
     nothing to choose or nothing can be measured."""
     layout = shared.layout
     options = candidates(plan, layout.ns, layout.has_tiles)
-    unmeasured = os.environ.get("BRIDGE_POLICY") != MEASURED or backend.api.standin
-    if len(options) == 1 or unmeasured:
+    if len(options) == 1 or by_count() or backend.api.standin:
         return options[0]
     path = _path(backend.device.name, plan, layout.declaration())
     known = _read(path)
@@ -56,8 +53,15 @@ def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
     return named(known["policy"])
 
 
+def by_count() -> bool:
+    """Whether the caller wants nothing measured."""
+    return os.environ.get("BRIDGE_POLICY") == BY_COUNT
+
+
 def report(device: str) -> str:
     """What was found for a kind of GPU, for `bridge info`."""
+    if by_count():
+        return "by species count"
     found = []
     for path in sorted(cache.folder().glob("policy-*.json")):
         known = _read(path)
@@ -65,7 +69,7 @@ def report(device: str) -> str:
             best = known["seconds"][known["policy"]]
             words = f"{known['plan']} of {known['ns']} species: {known['policy']}"
             found.append(f"{words}, {best * 1e9:.3g} ns per point")
-    return "; ".join(found) if found else "by species count"
+    return "; ".join(found) if found else "measured at the first launch"
 
 
 def _path(device: str, plan: Plan, declaration: str) -> Path:
