@@ -7,6 +7,8 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
+from typing import Any
 
 from bridge.errors import ArgumentError, BridgeError
 
@@ -119,7 +121,25 @@ def _info() -> int:
     }
     for name, value in facts.items():
         print(f"{name:<12} {value}")
+    if backend.name == "cuda":
+        _policies(backend)
     return 0
+
+
+def _policies(backend: Any) -> None:
+    """The launch policies that were measured for this kind of GPU."""
+    from tabulate import tabulate
+
+    from bridge.backends.cuda import tuning
+
+    rows = [
+        (one["plan"], one["ns"], shorten(" ".join(one["outputs"]), 40), one["policy"],
+         one["seconds"][one["policy"]] * 1e9, len(one["seconds"]))
+        for one in tuning.found(backend.device.name)
+    ]  # fmt: skip
+    if rows:
+        headers = ("composite", "species", "outputs", "launch policy", "ns/point", "of")
+        print("\n" + tabulate(rows, headers, floatfmt=".3g"))
 
 
 def _kernels(given: argparse.Namespace) -> int:

@@ -107,6 +107,10 @@ class Communicator:
         """Every rank's value on rank 0, None elsewhere."""
         return self._comm.gather(value, root=0)
 
+    def allgather(self, value: Any) -> list[Any]:
+        """Every rank's value on every rank."""
+        return list(self._comm.allgather(value))
+
     def node_rank(self) -> tuple[int, int]:
         """(rank, size) among the ranks that share this node's memory."""
         node = self._comm.Split_type(self._MPI.COMM_TYPE_SHARED)

@@ -110,6 +110,7 @@ class StandIn:
         self.locks: list[tuple[int, int]] = []
         self.foreign: dict[int, tuple[int, int]] = {}
         self.calls: list[str] = []
+        self.streams: list[int] = []
         self.current = 0
         self.capturing: list[Any] | None = None
         self._functions: dict[int, Any] = {}
@@ -246,7 +247,15 @@ class StandIn:
     # ---- streams: everything happens at once
 
     def stream(self) -> int:
-        return 1
+        self.streams.append(len(self.streams) + 1)
+        return self.streams[-1]
+
+    def stream_destroy(self, stream: int) -> None:
+        self.stream_synchronize(stream)
+        self.streams[stream - 1] = 0
+
+    def stream_synchronize(self, stream: int) -> None:
+        assert stream in self.streams, "a stream that is no more"
 
     def event(self, timing: bool = False) -> int:
         return 1
@@ -260,7 +269,7 @@ class StandIn:
     def event_done(self, event: int) -> bool:
         return True
 
-    stream_destroy = stream_wait = stream_synchronize = synchronize = nothing
+    stream_wait = synchronize = nothing
     event_destroy = record = event_synchronize = nothing
 
     def begin_capture(self, stream: int) -> None:

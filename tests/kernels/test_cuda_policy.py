@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
 from kernels import test_cuda_backend as cases
 from standin import StandIn
 
+from bridge import cli
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import CudaBackend, cache, compiler
 from bridge.backends.cuda.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
@@ -77,7 +79,7 @@ def make(tmp_path, monkeypatch):
     return make
 
 
-def test_the_fastest_is_measured_once_and_kept(make, tmp_path):
+def test_the_fastest_is_measured_once_and_kept(make, tmp_path, capsys):
     species = SpeciesData.load(cases.SPECIES)
     shared = SharedData(species, Options.parse({"omega11": "FITTED"}))
     plan, inputs = cases.plan_of(COMPOSITE), cases.states()
@@ -88,7 +90,9 @@ def test_the_fastest_is_measured_once_and_kept(make, tmp_path):
     options = candidates(plan, cases.NS, tensor=True)
     assert [named(word) for word in known["seconds"]] == options
     assert named(known["policy"]) == options[-1]
-    assert known["policy"] in first.describe()["launch policy"]
+    assert first.describe()["launch policy"] == f"measured, 1 kept in {tmp_path}"
+    cli._policies(first)
+    assert re.search(rf"{COMPOSITE} +6 +rho .*{known['policy']} ", capsys.readouterr().out)
 
     measured = Clocked.measured
     again = cases.run(make(), plan, inputs, shared)

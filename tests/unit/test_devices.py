@@ -71,17 +71,18 @@ def test_sharing_is_said_once(monkeypatch, tmp_path):
     monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
 
     class Communicator:
-        def __init__(self, root):
-            self.root = root
+        def __init__(self, rank):
+            self.rank = rank
 
-        def gather(self, value):
-            return [value, value, ("node2", FOUR[1].pci)] if self.root else None
+        def allgather(self, value):
+            return [(f"node{1 + rank // 2}", FOUR[rank // 2].pci) for rank in (0, 1, 2)]
 
-    devices.announce(FOUR[0], Communicator(False))
+    assert devices.sharers(FOUR[0], None) == 1
+    assert devices.sharers(FOUR[0], Communicator(1)) == 2
     assert said == []
-    devices.announce(FOUR[0], Communicator(True))
+    assert devices.sharers(FOUR[0], Communicator(0)) == 2
     (tmp_path / "control").touch()
-    devices.announce(FOUR[0], Communicator(True))
+    assert devices.sharers(FOUR[0], Communicator(0)) == 2
     assert said == [
         f"ranks per GPU: 2 on node1 {FOUR[0].pci}, 1 on node2 {FOUR[1].pci}; shared {how}"
         for how in ("without MPS: their launches take turns", "with MPS")

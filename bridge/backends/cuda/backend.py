@@ -112,7 +112,7 @@ class CudaBackend:
             [devices.cores_beside(one) for one in found],
         )
         self._device_policy = device_policy
-        devices.announce(self.device, communicator)
+        self.sharers = devices.sharers(self.device, communicator)
         self.api.use(self.device.index)
         self.cpu = CpuBackend(threads)
         self.allocator = Allocator(self.api)
@@ -387,12 +387,14 @@ class CudaBackend:
             "target": device.arch,
             "memory": f"{device.memory / 2**30:.1f} GiB",
             "versions": self.api.versions(),
-            "launch policy": str(self.policy) if self.policy else tuning.report(self.device.name),
+            "launch policy": str(self.policy) if self.policy else tuning.summary(self.device.name),
             "threads": str(self.cpu.threads),
         }
 
     def close(self) -> None:
-        """Free what the backend owns; page locks of arrays still bound end here."""
+        """Free what the backend owns; page locks of arrays still bound end here. Once is enough."""
+        if not self.slots:
+            return
         if self._failed is None:
             self.synchronize()
             self.locks.close()

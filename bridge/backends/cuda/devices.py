@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -89,17 +90,16 @@ def service_runs() -> bool:
     return Path(pipe, "control").exists()
 
 
-def announce(device: Facts, communicator: Any) -> None:
-    """Say once which ranks share which GPU. Collective on the communicator."""
+def sharers(device: Facts, communicator: Any) -> int:
+    """How many ranks have this one's GPU; the first rank says who shares which. Collective on
+    the communicator."""
     if communicator is None:
-        return
-    ranks = communicator.gather((socket.gethostname(), device.pci))
-    if ranks is None:
-        return
-    shared: dict[tuple[str, str], int] = {}
-    for place in ranks:
-        shared[place] = shared.get(place, 0) + 1
-    most = max(shared.values())
-    service = "with MPS" if service_runs() else "without MPS: their launches take turns"
-    where = ", ".join(f"{count} on {host} {pci}" for (host, pci), count in shared.items())
-    log.say(f"ranks per GPU: {where}" + (f"; shared {service}" if most > 1 else ""))
+        return 1
+    mine = (socket.gethostname(), device.pci)
+    shared = Counter(communicator.allgather(mine))
+    if communicator.rank == 0:
+        service = "with MPS" if service_runs() else "without MPS: their launches take turns"
+        where = ", ".join(f"{count} on {host} {pci}" for (host, pci), count in shared.items())
+        how = f"; shared {service}" if max(shared.values()) > 1 else ""
+        log.say(f"ranks per GPU: {where}{how}")
+    return shared[mine]

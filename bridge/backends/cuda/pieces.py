@@ -11,6 +11,11 @@ from dataclasses import dataclass
 from bridge.backends.base import Box
 from bridge.backends.cuda.api import Api
 
+#: Points of the shortest chunk: a copy of fewer takes more time to start than to do.
+SHORTEST = 32768
+#: Bounds of how much longer a chunk may be than the one before it.
+SLOWEST, FASTEST = 1.1, 3.0
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -26,14 +31,26 @@ class Piece:
         return self.extent[0] * self.extent[1] * self.extent[2]
 
 
-def cut(extent: tuple[int, int, int], most: int) -> list[Piece]:
-    """All points of a box in pieces of at most `most` points, of about the same size; of many
-    planes the first ones are shorter, so that kernels and results do not wait for long."""
+def cut(
+    extent: tuple[int, int, int], most: int, ratio: float | None = None, shortest: int = SHORTEST
+) -> list[Piece]:
+    """All points of a box in pieces of at most `most` points.
+
+    ratio: bytes that come out per byte that goes in, for pieces whose lengths follow it
+    (`_stepped`); None for equal ones: several ranks on a GPU fill each other's gaps anyway, and
+    every copy costs its start.
+    """
     ni, nj, nk = extent
     pieces = []
     if most >= ni * nj:
-        for k, planes in _rising(nk, most // (ni * nj)):
-            pieces.append(Piece((0, 0, k), (ni, nj, planes), ni * nj * k))
+        plane = ni * nj
+        parts = (
+            _even(nk, most // plane)
+            if ratio is None
+            else _stepped(nk, most // plane, max(1, round(shortest / plane)), ratio)
+        )
+        for k, planes in parts:
+            pieces.append(Piece((0, 0, k), (ni, nj, planes), plane * k))
     elif most >= ni:
         for k in range(nk):
             for j, rows in _even(nj, most // ni):
@@ -54,20 +71,31 @@ def lines(first: int, n: int, most: int) -> list[Piece]:
     ]
 
 
-def _rising(n: int, most: int) -> list[tuple[int, int]]:
-    """`_even`, behind parts that rise from a sixteenth of `most` by doubling where n is long.
+def _stepped(n: int, most: int, shortest: int, ratio: float) -> list[tuple[int, int]]:
+    """(start, length) of parts of n that keep both directions of the link at work.
 
-    In a block of few chunks, as a rank among several has, the short ones would be most of all:
-    ranks fill each other's gaps anyway, and every copy costs its start.
+    The first one is short, because the way out waits for it; the next comes in while it goes out,
+    so it may be longer by the ratio of the two. Where more goes in than comes out, the same from
+    the end: the last one is short, because nothing comes in beside it.
     """
+    step = min(max(ratio, 1.0 / ratio, SLOWEST), FASTEST) if ratio > 0.0 else FASTEST
+    lengths: list[int] = []
+    length, left = float(shortest), n
+    while left > 0:
+        now = min(int(length), most)
+        if now == most or left < 2 * now:
+            lengths += [part for _, part in _even(left, now)]
+            break
+        lengths.append(now)
+        left -= now
+        length *= step
+    if ratio < 1.0:
+        lengths.reverse()
     parts, start = [], 0
-    if most >= 16 and n >= 4 * most:
-        length = most // 16
-        while length < most:
-            parts.append((start, length))
-            start += length
-            length *= 2
-    return parts + [(start + first, length) for first, length in _even(n - start, most)]
+    for part in lengths:
+        parts.append((start, part))
+        start += part
+    return parts
 
 
 def _even(n: int, most: int) -> list[tuple[int, int]]:

@@ -95,7 +95,11 @@ class CudaProgram:
         with self._backend.entered():
             box = next(iter(self._bindings.values())).box
             sweep = self._sweep(True)
-            pieces = cut(box.extent, chunk) if sweep.shaped else lines(0, points, chunk)
+            if sweep.shaped:
+                ratio = sweep.ratio(unchanged) if self._backend.sharers == 1 else None
+                pieces = cut(box.extent, chunk, ratio)
+            else:
+                pieces = lines(0, points, chunk)
             self._busy = sweep
             sweep.begin(pieces, chunk, unchanged)
 

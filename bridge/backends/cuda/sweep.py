@@ -8,6 +8,7 @@ replayed as one graph once it has run.
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -177,6 +178,16 @@ class Sweep:
                        len(self._arguments))  # fmt: skip
 
     # ---- the chunk loop -----------------------------------------------------------------
+
+    def ratio(self, unchanged: Collection[str] = ()) -> float:
+        """Bytes that come out per byte that goes in; 0 where nothing comes out, infinite where
+        nothing goes in."""
+        moved = {name: way for name, way in self.ways.items() if way.moved}
+        inward = sum(
+            way.bytes for name, way in moved.items() if way.reads and name not in unchanged
+        )
+        outward = sum(way.bytes for way in moved.values() if way.writes)
+        return outward / inward if inward else math.inf
 
     def begin(self, pieces: Sequence[Piece], room: int, unchanged: Collection[str] = ()) -> None:
         """Set the loop over these pieces going.

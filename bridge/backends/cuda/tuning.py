@@ -58,18 +58,20 @@ def by_count() -> bool:
     return os.environ.get("BRIDGE_POLICY") == BY_COUNT
 
 
-def report(device: str) -> str:
-    """What was found for a kind of GPU, for `bridge info`."""
+def summary(device: str) -> str:
+    """How policies are chosen, in a few words."""
     if by_count():
         return "by species count"
-    found = []
-    for path in sorted(cache.folder().glob("policy-*.json")):
-        known = _read(path)
-        if known is not None and known["device"] == device:
-            best = known["seconds"][known["policy"]]
-            words = f"{known['plan']} of {known['ns']} species: {known['policy']}"
-            found.append(f"{words}, {best * 1e9:.3g} ns per point")
-    return "; ".join(found) if found else "measured at the first launch"
+    known = len(found(device))
+    return f"measured, {known} kept in {cache.folder()}" if known else "measured at the first launch"
+
+
+def found(device: str) -> list[dict[str, Any]]:
+    """What is kept of the measurements on a kind of GPU: plan, ns, outputs, the best policy, and
+    the seconds per point of every one that was tried."""
+    records = [_read(path) for path in cache.folder().glob("policy-*.json")]
+    mine = [record for record in records if record is not None and record["device"] == device]
+    return sorted(mine, key=lambda one: (one["plan"], one["ns"], len(one["outputs"])))
 
 
 def _path(device: str, plan: Plan, declaration: str) -> Path:
@@ -107,6 +109,7 @@ def _measured(
     return {
         "plan": plan.name,
         "ns": shared.layout.ns,
+        "outputs": list(plan.outputs),
         "device": backend.device.name,
         "policy": min(seconds, key=lambda name: seconds[name]),
         "seconds": seconds,

@@ -55,6 +55,11 @@ class Way:
         self.still = False  # whether the store holds what the array holds
 
     @property
+    def bytes(self) -> int:
+        """Of a point in the caller's array."""
+        return self.binding.columns * self.itemsize
+
+    @property
     def keepable(self) -> bool:
         """Whether a store could save a copy."""
         return self.reads and not self.writes and self.moved
