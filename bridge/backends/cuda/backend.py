@@ -392,7 +392,7 @@ class CudaBackend:
         }
 
     def close(self) -> None:
-        """Free what the backend owns; page locks of arrays still bound end here. Once is enough."""
+        """Free what the backend owns; page locks of arrays still bound end here. Once will do."""
         if not self.slots:
             return
         if self._failed is None:

@@ -63,7 +63,7 @@ def summary(device: str) -> str:
     if by_count():
         return "by species count"
     known = len(found(device))
-    return f"measured, {known} kept in {cache.folder()}" if known else "measured at the first launch"
+    return f"measured, {known} kept in {cache.folder()}" if known else "measured when needed"
 
 
 def found(device: str) -> list[dict[str, Any]]:
