@@ -6,13 +6,15 @@ The limits that `bridge bench offload` holds its figures against, measured in th
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from statistics import median
 from time import perf_counter
 from typing import Any
 
+from bridge.backends.base import Binding
 from bridge.backends.cuda import CudaBackend
-from bridge.backends.cuda.pieces import Piece, axes, plan_copies
+from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
 from bridge.bench.hostset import fringed
 from bridge.bench.report import Report, Row
 
@@ -65,6 +67,35 @@ def wall(work: Callable[[], Any], repeats: int = 7) -> float:
         work()
         times.append(perf_counter() - start)
     return median(times)
+
+
+class LinkAlone:
+    """The copies of a run, all of them, both ways at once and without a kernel: what is left of
+    the host link when other ranks and other GPUs use it too."""
+
+    def __init__(
+        self, backend: CudaBackend, inputs: Sequence[Binding], outputs: Sequence[Binding]
+    ) -> None:
+        self._backend = backend
+        self._moves = [
+            (lane, inward, self._copies(binding))
+            for lane, (inward, bindings) in enumerate(((True, inputs), (False, outputs)))
+            for binding in bindings
+        ]
+
+    def _copies(self, binding: Binding) -> tuple[Copies, int, int]:
+        box = binding.box
+        joined = axes(box, Piece((0, 0, 0), box.extent, 0), binding.columns, box.points)
+        near = self._backend.allocator.device(8 * box.points * binding.columns, "copies alone")
+        weakref.finalize(self, self._backend.allocator.free, near)
+        return plan_copies(joined, 8), binding.address + 8 * box.offset, near
+
+    def run(self) -> None:
+        """Once there and back; outputs hold nothing of use afterwards."""
+        backend = self._backend
+        for lane, inward, (copies, far, near) in self._moves:
+            copies.run(backend.api, far, near, inward, backend.slots[lane].stream)
+        backend.synchronize()
 
 
 class Limits:

@@ -3,9 +3,10 @@ service, by the points of a chunk (MaxBlock), ranks and species.
 
 One block of 128^3 points is divided among the ranks, each of them a process with arrays, a
 backend and a core of its own; the figure is points per second of all together, from host arrays
-to host arrays. From it come the default chunk of the CUDA backend, and what ranks on a GPU gain
-by the service. On more than one GPU: how the points per second grow with GPUs, a rank's GPU being
-its number modulo the GPUs, or the GPU nearest to its core.
+to host arrays, and beside it that of the copies without a kernel. From it come the default chunk
+of the CUDA backend, and what ranks on a GPU gain by the service. On more than one GPU: how the
+points per second grow with GPUs, a rank's GPU being its number modulo the GPUs, or the GPU nearest
+to its core.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.backends import open_backend
+from bridge.backends.cuda import CudaBackend
 from bridge.bench import gpus, mps, pictures
 from bridge.bench.crew import Crew
 from bridge.bench.hostset import Extent, HostSet
+from bridge.bench.limits import LinkAlone
 from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS
@@ -35,6 +38,8 @@ TALK_CHUNK, TALK_RANKS, TALK_GAIN = 8192, 8, 5.0
 PER_GPU, SCALING_CHUNKS, SCALING = 8, (32768, 131072), {2: 1.9, 4: 3.7}
 #: Ways of a rank through its block: bound arrays, or the stripe calls of the talk.
 STYLES = ("run", "stripes")
+#: The copies of a run without its kernels.
+COPIES = "copies"
 
 
 @dataclass
@@ -52,6 +57,8 @@ class BlockRank:
         self._backend = open_backend(
             self.backend, device_id=self.rank % self.devices, device_policy=self.policy, threads=1
         )
+        if isinstance(self._backend, CudaBackend):
+            self._backend.sharers = self.size // self.devices  # as the ranks' communicator would
         self._set: HostSet | None = None
         self.points = 0
 
@@ -67,6 +74,15 @@ class BlockRank:
     def choose(self, style: str, chunk: int) -> None:
         """What a turn is."""
         assert self._set is not None
+        if style == COPIES:
+            plan, bindings = self._set.plan, self._set.bindings
+            assert isinstance(self._backend, CudaBackend)
+            self.work = LinkAlone(
+                self._backend,
+                [bindings[name] for name in plan.inputs],
+                [bindings[name] for name in plan.outputs],
+            ).run
+            return
         way = self._set.run if style == "run" else self._set.run_stripes
         self.work = lambda: way(chunk)
 
@@ -166,15 +182,17 @@ def _crew(
             if sweep.backend == "cuda" and len(set(used)) != devices:
                 raise BridgeError(f"{ranks} ranks by policy '{policy}' use {len(set(used))} GPUs, "
                                   f"not {devices}")  # fmt: skip
-            for chunk in chunks:
-                styles = STYLES if chunk == TALK_CHUNK else STYLES[:1]
-                for style in styles:
-                    crew.each("choose", style, chunk or extent[0] * extent[1] * extent[2])
-                    rate = crew.work(sweep.seconds).rate
-                    cell = Cell(rate, ns, ranks, chunk, style, service, devices, policy)
-                    named = " ".join(f"{key}={value}" for key, value in cell.params().items())
-                    progress(f"{named}: {rate * 1e-6:.1f} million points/s")
-                    yield cell
+            turns = [(chunk, style) for chunk in chunks
+                     for style in (STYLES if chunk == TALK_CHUNK else STYLES[:1])]  # fmt: skip
+            if sweep.backend == "cuda":
+                turns.insert(0, (0, COPIES))
+            for chunk, style in turns:
+                crew.each("choose", style, chunk or extent[0] * extent[1] * extent[2])
+                rate = crew.work(sweep.seconds).rate
+                cell = Cell(rate, ns, ranks, chunk, style, service, devices, policy)
+                named = " ".join(f"{key}={value}" for key, value in cell.params().items())
+                progress(f"{named}: {rate * 1e-6:.1f} million points/s")
+                yield cell
             crew.each("check")
 
 
@@ -288,18 +306,26 @@ def _scaling(report: Report, sweep: Sweep, devices: int, services: Sequence[bool
         one: dict[tuple[int, int], float] = {}
         for used, policy in ways:
             ranks = PER_GPU * used
+            copies: dict[int, float] = {}  # of all of them together, by species
             for cell in _crew(sweep, ranks, extent, SCALING_CHUNKS, service, used, policy):
+                if cell.style == COPIES:
+                    copies[cell.ns] = cell.rate
                 if used == 1:
                     one[cell.ns, cell.chunk] = cell.rate
                     continue
                 ratio = cell.rate / one[cell.ns, cell.chunk]
                 report.rows.append(cell.row("one GPU", ratio))
-                lines.append(
-                    {"NS": cell.ns, "GPUs": used, "ranks": ranks, "policy": policy,
-                     "chunk": cell.chunk, "MPS": "yes" if service else "no",
-                     "million points/s": round(cell.rate * 1e-6, 1),
-                     "of one GPU": f"{ratio:.2f}", "goal": SCALING[used]}
-                )  # fmt: skip
+                if cell.style == COPIES:
+                    continue
+                line: dict[str, object] = {
+                        "NS": cell.ns, "GPUs": used, "ranks": ranks, "policy": policy,
+                        "chunk": cell.chunk, "MPS": "yes" if service else "no",
+                        "million points/s": round(cell.rate * 1e-6, 1),
+                        "of one GPU": f"{ratio:.2f}", "goal": SCALING[used]}  # fmt: skip
+                if cell.ns in copies:
+                    line["copies alone, of one GPU"] = f"{copies[cell.ns] / one[cell.ns, 0]:.2f}"
+                    line["of copies alone"] = f"{100.0 * cell.rate / copies[cell.ns]:.0f}%"
+                lines.append(line)
     return f"Several GPUs, {PER_GPU} ranks each\n" + tabulate(lines, "keys")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shutil
 import stat
 from functools import partial
@@ -21,7 +22,7 @@ from bridge.bench import flops, limits, mps, offload, ranks, solver
 from bridge.bench.busy import REFERENCES, all_cores
 from bridge.bench.crew import Crew
 from bridge.bench.fortran import sources
-from bridge.bench.hostset import HostSet
+from bridge.bench.hostset import HostSet, fringed
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
 
@@ -189,6 +190,7 @@ def test_gain_and_scaling_are_ratios_of_the_same_case(monkeypatch):
 
     def crew(sweep, size, extent, chunks, service, used, policy):
         assert extent == ranks.divided(sweep.edge, ranks.PER_GPU) and size == 8 * used
+        yield ranks.Cell(1e6 * used, 4, size, 0, ranks.COPIES, service, used, policy)
         for chunk in chunks:
             rate = chunk * (10.0 * used - used)
             yield ranks.Cell(rate, 4, size, chunk, "run", service, used, policy)
@@ -196,9 +198,28 @@ def test_gain_and_scaling_are_ratios_of_the_same_case(monkeypatch):
     monkeypatch.setattr(ranks, "_crew", crew)
     text = ranks._scaling(report, ranks.Sweep(counts=(4,)), 4, [False, True])
     found = [(row.params["gpus"], row.params["policy"], row.ratio) for row in report.rows[1:]]
-    each = [(2, "given", 2.0)] * 2 + [(4, "given", 4.0)] * 2 + [(4, "nearest", 4.0)] * 2
+    each = [(2, "given", 2.0)] * 3 + [(4, "given", 4.0)] * 3 + [(4, "nearest", 4.0)] * 3
     assert found == each * 2
     assert "nearest" in text and "3.7" in text
+    assert re.search(r"32768 +no +0.6 +2 +1.9 +2 +29%", text)
+
+
+def test_the_link_alone_moves_every_array(tmp_path):
+    """There and back, interiors alone."""
+    backend = CudaBackend(api=StandIn(tmp_path))
+    arrays = [fringed((5, 4, 3), columns) for columns in (1, 2)]
+    for array, binding in arrays:
+        array[...] = 7.0
+        backend.adopt(binding)
+    (_, source), (target, into) = arrays
+    alone = limits.LinkAlone(backend, [source], [into])
+    alone.run()
+    inside = np.zeros(target.shape, bool)
+    inside[3:8, 3:7, 3:6] = True
+    assert ((target == 7.0) == ~inside).all()
+    held = backend.api.used
+    del alone
+    assert held - backend.api.used == 8 * 60 * 3
 
 
 # ---- the solver ----------------------------------------------------------------------------
