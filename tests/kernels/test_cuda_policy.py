@@ -10,7 +10,8 @@ import pytest
 from kernels import test_cuda_backend as cases
 from standin import StandIn
 
-from bridge import cli
+import bridge
+from bridge import cli, evaluation
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import CudaBackend, cache, compiler
 from bridge.backends.cuda.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
@@ -71,10 +72,10 @@ def make(tmp_path, monkeypatch):
     monkeypatch.setattr("bridge.backends.cuda.tuning.POINTS", 256)
     monkeypatch.setattr(Clocked, "measured", 0)
 
-    def make():
+    def make(**named):
         api = Clocked(tmp_path)
         monkeypatch.setattr(cache, "compiled", api.compile)
-        return CudaBackend(api=api)
+        return CudaBackend(api=api, **named)
 
     return make
 
@@ -136,6 +137,22 @@ def test_by_count_measures_nothing(make, tmp_path, monkeypatch):
     )
     assert not list(tmp_path.glob("policy-*.json"))
     assert backend.describe()["launch policy"] == "by species count"
+
+
+def test_one_call_is_not_worth_a_measurement(make, tmp_path, monkeypatch):
+    opened = []
+
+    def open_backend(name, **named):
+        opened.append(named.pop("threads"))
+        return make(**named)
+
+    monkeypatch.setattr(evaluation, "open_backend", open_backend)
+    evaluation._backend.cache_clear()
+    try:
+        bridge.evaluate("O2 N2", [300.0, 400.0], [1e5, 1e6], [[0.5, 0.5]] * 2, ("rho", "D_im"))
+    finally:
+        evaluation._backend.cache_clear()
+    assert opened and not list(tmp_path.glob("policy-*.json"))
 
 
 def test_a_forced_policy_is_not_measured(make, tmp_path, monkeypatch):

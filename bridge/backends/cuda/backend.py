@@ -88,7 +88,8 @@ class CudaBackend:
 
     device_id, device_policy: which (see `devices.choose`); threads: of the CPU, which packs what
     the copy engines cannot reach; communicator: of the ranks, for `local-rank` and for what is
-    said about sharing. DeviceError where no GPU is usable.
+    said about sharing; measure: launch policies, where BRIDGE_POLICY does not say otherwise.
+    DeviceError where no GPU is usable.
     """
 
     name = "cuda"
@@ -99,6 +100,7 @@ class CudaBackend:
         device_policy: str = "given",
         threads: int = 1,
         communicator: Any = None,
+        measure: bool = True,
         api: Api | None = None,
     ) -> None:
         self.api = api or Api()
@@ -119,6 +121,7 @@ class CudaBackend:
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(self.api)
         self.policy = _forced_policy()
+        self.measures = measure and not self.api.standin
         self.stream = self.api.stream()
         self.fork = self.api.event()
         self.slots = [Slot(self.api.stream()) for _ in range(SLOTS)]
