@@ -242,9 +242,9 @@ def test_boxes(gpu, layout, locked, chunk, fringe):
 def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
     counted = Counted(gpu)
     if not gpu.api.standin:
-        shaped = gpu.shape
+        shaped = gpu.modules.shape
         monkeypatch.setattr(
-            gpu, "shape", lambda name, *rest: (gpu.api.calls.append(name), shaped(name, *rest))
+            gpu.modules, "shape", lambda name, *rest: (gpu.api.calls.append(name), shaped(name, *rest))
         )
     cases.test_columns_of_component_first_records_share_a_copy(counted, False, monkeypatch)
     cases.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import RLock
 from typing import Any
-
-import numpy as np
 
 from bridge import log
 from bridge.backends.base import Binding, Program
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import cache, devices, marshal, tuning
+from bridge.backends.cuda import devices, tuning
 from bridge.backends.cuda.api import Api
 from bridge.backends.cuda.chain import Chain
-from bridge.backends.cuda.layout import SharedLayout, omega11_tiles
 from bridge.backends.cuda.memory import (
     Allocator,
     Conveyor,
@@ -29,51 +25,13 @@ from bridge.backends.cuda.memory import (
     Staging,
     span,
 )
+from bridge.backends.cuda.modules import DeviceShared, Modules
 from bridge.backends.cuda.policy import Policy, named
 from bridge.backends.cuda.program import CudaProgram
-from bridge.backends.cuda.source import Source
 from bridge.backends.cuda.stores import Stores
 from bridge.backends.cuda.sweep import SLOTS, Sweep
 from bridge.errors import DeviceError, StateError
 from bridge.plan import Loop, Plan
-
-
-class DeviceShared:
-    """Per-run data in the form of the device: bytes of struct Shared, long tables behind it."""
-
-    def __init__(self, shared: Any, allocator: Allocator) -> None:
-        fields = shared.fields()
-        self.layout = SharedLayout.of(fields)
-        if self.layout.has_tiles:
-            fields = {**fields, "omega11Tiles": omega11_tiles(fields)}
-        self._allocator = allocator
-        self._tables: list[int] = []
-        addresses = {}
-        for name in self.layout.pointers:
-            values = np.ascontiguousarray(fields[name], dtype=np.float64)
-            address = allocator.device(values.nbytes, f"table '{name}'")
-            allocator.put(address, values)
-            self._tables.append(address)
-            addresses[name] = address
-        self.words = self.layout.pack(fields, addresses)
-
-    def __del__(self) -> None:
-        try:
-            for address in self._tables:
-                self._allocator.free(address)
-        except Exception:  # the device failed, or the process ends
-            pass
-
-
-@dataclass
-class Loaded:
-    """A compiled source on the device; functions: handle and keeper by name; shared: the per-run
-    data that lie in its constants."""
-
-    module: Any
-    constants: int
-    functions: dict[str, tuple[int, Any]] = field(default_factory=dict)
-    shared: DeviceShared | None = None
 
 
 @dataclass(frozen=True)
@@ -127,13 +85,10 @@ class CudaBackend:
         self.slots = [Slot(self.api.stream()) for _ in range(SLOTS)]
         self._shared: DeviceShared | None = None
         self._given: Any = None
-        self._modules: dict[str, Loaded] = {}
-        self._shapes: dict[str, int] = {}
-        self._shape_module: Any = None
+        self.modules = Modules(self.api, self.device.arch, self.allocator, self.synchronize)
         self._inward = Conveyor(self.allocator, self.stream)
         self._outward = Staging(self.allocator)
         self.flying: Sweep | None = None  # the loop that was begun last
-        self.installations = 0
         self.stores = Stores(self.allocator)
         self.lock = RLock()  # several threads may evaluate at once
         self.recent: deque[str] = deque(maxlen=8)
@@ -161,14 +116,6 @@ class CudaBackend:
         with self.watched("per-run data"):
             self._shared = DeviceShared(shared, self.allocator)
 
-    def install(self, loaded: Loaded, shared: DeviceShared) -> None:
-        """See that a module's constants are those of a program."""
-        if loaded.shared is not shared:
-            self.installations += 1
-            self.synchronize()
-            self.allocator.put(loaded.constants, shared.words)
-            loaded.shared = shared
-
     def check(self, kernels: Iterable[str]) -> None:
         """Kernels of packs are compiled at their first launch: nothing can be missing before."""
 
@@ -195,34 +142,6 @@ class CudaBackend:
         if any(isinstance(step, Loop) for step in plan.steps):
             return self.program(plan, bindings)
         return Chain(self, plan, bindings, self._shared, replay)
-
-    def load(self, source: Source, name: str) -> tuple[Loaded, int]:
-        """The compiled source on this device, loaded once, and its launch of this name."""
-        loaded = self._modules.get(source.text)
-        if loaded is None:
-            cubin = cache.compiled(source.text, self.device.arch, headers=source.headers,
-                                   driver=self.api.driver()).cubin  # fmt: skip
-            module = self.api.load(cubin)
-            constants = self.api.symbol(module, "sharedData")
-            loaded = self._modules[source.text] = Loaded(module, constants)
-        if name not in loaded.functions:
-            entry = source.entries[name]
-            loaded.functions[name] = self.api.function(loaded.module, entry.name, entry.tile)
-        return loaded, loaded.functions[name][0]
-
-    def shape(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
-        """Launch a marshalling kernel."""
-        if self._shape_module is None:
-            cubin = cache.compiled(marshal.SOURCE, self.device.arch,
-                                   driver=self.api.driver()).cubin  # fmt: skip
-            self._shape_module = self.api.load(cubin)
-        function = self._shapes.get(name)
-        if function is None:
-            function, _ = self.api.function(self._shape_module, name, 0)
-            self._shapes[name] = function
-        addresses = (ctypes.c_void_p * len(parameters))(*map(ctypes.addressof, parameters))
-        blocks = -(-threads // 256)
-        self.api.launch(function, blocks, 256, 0, stream, ctypes.addressof(addresses))
 
     # ---- the caller's arrays ------------------------------------------------------------
 
@@ -401,7 +320,7 @@ class CudaBackend:
         if self._failed is None:
             self.synchronize()
             self.locks.close()
-        self._modules.clear()
+        self.modules.clear()
         self._shared = None
         if self._failed is None:
             for slot in self.slots:

@@ -22,7 +22,8 @@ from bridge.catalogue import Catalogue
 from bridge.plan import Plan, Step
 
 if TYPE_CHECKING:
-    from bridge.backends.cuda.backend import CudaBackend, DeviceShared
+    from bridge.backends.cuda.backend import CudaBackend
+    from bridge.backends.cuda.modules import DeviceShared
 
 #: Graphs that a chain keeps: blocks of a solver have few sizes.
 MOST_GRAPHS = 16
@@ -85,10 +86,10 @@ class Chain:
         backend = self._backend
         with backend.lock:
             backend.enter()
-            if self._installed != backend.installations:
+            if self._installed != backend.modules.installations:
                 for program in self._programs:
                     program.make_ready()
-                self._installed = backend.installations
+                self._installed = backend.modules.installations
             graph = self._graph(first, n)
             if graph is None:
                 for program in self._programs:

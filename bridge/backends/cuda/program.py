@@ -17,7 +17,8 @@ from bridge.errors import ArgumentError
 from bridge.plan import Plan
 
 if TYPE_CHECKING:
-    from bridge.backends.cuda.backend import CudaBackend, DeviceShared
+    from bridge.backends.cuda.backend import CudaBackend
+    from bridge.backends.cuda.modules import DeviceShared
 
 #: Points of a chunk where the caller gives none.
 LINE = 131072

@@ -33,7 +33,8 @@ from bridge.errors import ArgumentError
 from bridge.plan import Plan
 
 if TYPE_CHECKING:
-    from bridge.backends.cuda.backend import CudaBackend, DeviceShared, Loaded
+    from bridge.backends.cuda.backend import CudaBackend
+    from bridge.backends.cuda.modules import DeviceShared, Loaded
 
 #: Chunks under way at the same time.
 SLOTS = 3
@@ -75,7 +76,7 @@ class Sweep:
             policy = backend.policy or chosen(backend, plan, shared)
             source = generate([plan], Catalogue.installed(), shared.layout, access, policy)
         self._loaded: Loaded
-        self._loaded, self._function = backend.load(source, plan.name)
+        self._loaded, self._function = backend.modules.load(source, plan.name)
         self.entry = source.entries[plan.name]
         self._threads, self._tile = self.entry.threads, self.entry.tile
         self._points = self.entry.points
@@ -116,7 +117,7 @@ class Sweep:
                 raise ArgumentError(name, f"memory of GPU {device}", wanted)
             if runs_on and _flat(box.extent, box.stride):
                 return Direct(binding, reads, writes)
-            return Shaped(binding, reads, writes, dtype, backend.shape)
+            return Shaped(binding, reads, writes, dtype, backend.modules.shape)
         if not any(box.stride) and binding.columns == 1 and not writes:
             return Constant(binding, reads, writes)
         if not backend.locks.covers(begin, end):
@@ -125,8 +126,8 @@ class Sweep:
             return Engine(binding, reads, writes)
         if records is not None and backend.locks.covers(*records.span):
             if not writes or records.width == binding.columns:
-                return Turned(binding, reads, writes, dtype, backend.shape, records)
-        return Shaped(binding, reads, writes, dtype, backend.shape)
+                return Turned(binding, reads, writes, dtype, backend.modules.shape, records)
+        return Shaped(binding, reads, writes, dtype, backend.modules.shape)
 
     def _places(
         self, piece: Piece | None, slot: int = 0
@@ -157,7 +158,7 @@ class Sweep:
         """The kernel on points from `first` on, with the arguments that it has."""
         backend = self._backend
         if self._loaded.shared is not self._shared:
-            backend.install(self._loaded, self._shared)
+            backend.modules.install(self._loaded, self._shared)
         self._first.value = first
         self._n.value = n
         recent = backend.recent
@@ -171,7 +172,7 @@ class Sweep:
 
     def install(self) -> None:
         """See that the module's constants are this program's."""
-        self._backend.install(self._loaded, self._shared)
+        self._backend.modules.install(self._loaded, self._shared)
 
     def _set(self, piece: Piece, slot: int) -> None:
         ctypes.memmove(self._arguments, self.entry.pack(*self._places(piece, slot)),
@@ -204,7 +205,7 @@ class Sweep:
         if self._generation != backend.generation:
             self._drop_graphs()
             self._generation = backend.generation
-        backend.install(self._loaded, self._shared)
+        backend.modules.install(self._loaded, self._shared)
         if self._foreign:
             backend.api.synchronize()  # whoever wrote that memory may have used another stream
         still = frozenset(name for name, way in self.ways.items() if way.still)

@@ -25,7 +25,8 @@ from bridge.errors import DeviceError, OutOfMemoryError
 from bridge.plan import Plan
 
 if TYPE_CHECKING:
-    from bridge.backends.cuda.backend import CudaBackend, DeviceShared
+    from bridge.backends.cuda.backend import CudaBackend
+    from bridge.backends.cuda.modules import DeviceShared
 
 #: BRIDGE_POLICY for the policy of `choose`: nothing is compiled and measured beside it.
 BY_COUNT = "by-count"

@@ -1,0 +1,112 @@
+"""Compiled sources on the device, and the per-run data in their constants."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bridge.backends.cuda import cache, marshal
+from bridge.backends.cuda.api import Api
+from bridge.backends.cuda.layout import SharedLayout, omega11_tiles
+from bridge.backends.cuda.memory import Allocator
+from bridge.backends.cuda.source import Source
+
+
+class DeviceShared:
+    """Per-run data in the form of the device: bytes of struct Shared, long tables behind it."""
+
+    def __init__(self, shared: Any, allocator: Allocator) -> None:
+        fields = shared.fields()
+        self.layout = SharedLayout.of(fields)
+        if self.layout.has_tiles:
+            fields = {**fields, "omega11Tiles": omega11_tiles(fields)}
+        self._allocator = allocator
+        self._tables: list[int] = []
+        addresses = {}
+        for name in self.layout.pointers:
+            values = np.ascontiguousarray(fields[name], dtype=np.float64)
+            address = allocator.device(values.nbytes, f"table '{name}'")
+            allocator.put(address, values)
+            self._tables.append(address)
+            addresses[name] = address
+        self.words = self.layout.pack(fields, addresses)
+
+    def __del__(self) -> None:
+        try:
+            for address in self._tables:
+                self._allocator.free(address)
+        except Exception:  # the device failed, or the process ends
+            pass
+
+
+@dataclass
+class Loaded:
+    """A compiled source on the device; functions: handle and keeper by name; shared: the per-run
+    data that lie in its constants."""
+
+    module: Any
+    constants: int
+    functions: dict[str, tuple[int, Any]] = field(default_factory=dict)
+    shared: DeviceShared | None = None
+
+
+class Modules:
+    """All sources that one device has loaded.
+
+    installations: counts how often a module got other per-run data.
+    """
+
+    def __init__(
+        self, api: Api, arch: str, allocator: Allocator, synchronize: Callable[[], None]
+    ) -> None:
+        self._api = api
+        self._arch = arch
+        self._allocator = allocator
+        self._synchronize = synchronize
+        self._loaded: dict[str, Loaded] = {}
+        self._shapes: dict[str, int] = {}
+        self._shape_module: Any = None
+        self.installations = 0
+
+    def load(self, source: Source, name: str) -> tuple[Loaded, int]:
+        """The compiled source on this device, loaded once, and its launch of this name."""
+        loaded = self._loaded.get(source.text)
+        if loaded is None:
+            cubin = cache.compiled(source.text, self._arch, headers=source.headers,
+                                   driver=self._api.driver()).cubin  # fmt: skip
+            module = self._api.load(cubin)
+            constants = self._api.symbol(module, "sharedData")
+            loaded = self._loaded[source.text] = Loaded(module, constants)
+        if name not in loaded.functions:
+            entry = source.entries[name]
+            loaded.functions[name] = self._api.function(loaded.module, entry.name, entry.tile)
+        return loaded, loaded.functions[name][0]
+
+    def install(self, loaded: Loaded, shared: DeviceShared) -> None:
+        """See that a module's constants are those of a program."""
+        if loaded.shared is not shared:
+            self.installations += 1
+            self._synchronize()
+            self._allocator.put(loaded.constants, shared.words)
+            loaded.shared = shared
+
+    def shape(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
+        """Launch a marshalling kernel."""
+        if self._shape_module is None:
+            cubin = cache.compiled(marshal.SOURCE, self._arch, driver=self._api.driver()).cubin
+            self._shape_module = self._api.load(cubin)
+        function = self._shapes.get(name)
+        if function is None:
+            function, _ = self._api.function(self._shape_module, name, 0)
+            self._shapes[name] = function
+        addresses = (ctypes.c_void_p * len(parameters))(*map(ctypes.addressof, parameters))
+        blocks = -(-threads // 256)
+        self._api.launch(function, blocks, 256, 0, stream, ctypes.addressof(addresses))
+
+    def clear(self) -> None:
+        """Unload what no program holds."""
+        self._loaded.clear()
