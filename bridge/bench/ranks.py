@@ -12,6 +12,7 @@ to its core.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -222,6 +223,8 @@ def _tables(sweep: Sweep, cells: Sequence[Cell]) -> Iterator[str]:
     """Million points per second, chunks across, one table for each number of species."""
     from tabulate import tabulate
 
+    chunks = sorted({cell.chunk for cell in cells}, key=lambda chunk: chunk or sys.maxsize)
+    across = {str(chunk or "whole"): "" for chunk in chunks}
     for ns in sweep.counts:
         lines: dict[tuple[int, bool, str], dict[str, object]] = {}
         for cell in cells:
@@ -230,7 +233,7 @@ def _tables(sweep: Sweep, cells: Sequence[Cell]) -> Iterator[str]:
                 line = lines.setdefault(
                     key,
                     {"ranks": cell.ranks, "MPS": "yes" if cell.service else "no",
-                     "style": cell.style},
+                     "style": cell.style, **across},
                 )  # fmt: skip
                 line[str(cell.chunk or "whole")] = f"{cell.rate * 1e-6:.1f}"
         yield f"NS = {ns}: million points per second by chunk\n" + tabulate(

@@ -244,7 +244,9 @@ def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
     if not gpu.api.standin:
         shaped = gpu.modules.shape
         monkeypatch.setattr(
-            gpu.modules, "shape", lambda name, *rest: (gpu.api.calls.append(name), shaped(name, *rest))
+            gpu.modules,
+            "shape",
+            lambda name, *rest: (gpu.api.calls.append(name), shaped(name, *rest)),
         )
     cases.test_columns_of_component_first_records_share_a_copy(counted, False, monkeypatch)
     cases.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)
