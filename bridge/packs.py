@@ -16,6 +16,7 @@ from functools import cache
 from importlib import metadata, resources, util
 from pathlib import Path
 
+from bridge import caches
 from bridge.errors import ArgumentError, BridgeError
 
 CATALOGUE = "catalogue.toml"
@@ -122,12 +123,8 @@ def owner(kernel: str) -> Pack | None:
 
 
 def cache_folder() -> Path:
-    """BRIDGE_CACHE, else $XDG_CACHE_HOME/bridge, else ~/.cache/bridge; in it, `packs`."""
-    given = os.environ.get("BRIDGE_CACHE")
-    if given:
-        return Path(given).expanduser().absolute() / "packs"
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "bridge" / "packs"
+    """Of built packs."""
+    return caches.folder("packs")
 
 
 def kernels_folder() -> Path:

@@ -112,7 +112,7 @@ def test_a_launch_policy_is_measured_once(gpu, monkeypatch, tmp_path):
     shared, inputs = species(6), states(1000, 6)
     plan = CATALOGUE.plan(("rho", "D_im"), ("T", "P", "Y"), 6, name="measured")
     cases.run(gpu, plan, inputs, shared)
-    (file,) = tmp_path.glob("policy-*.json")
+    (file,) = tmp_path.glob("cuda/policy-*.json")
     before = file.read_text()
     known = json.loads(before)
     assert {named(name) for name in known["seconds"]} == set(candidates(plan, 6))

@@ -86,12 +86,12 @@ def test_the_fastest_is_measured_once_and_kept(make, tmp_path, capsys):
     plan, inputs = cases.plan_of(COMPOSITE), cases.states()
     first = make()
     got = cases.run(first, plan, inputs, shared)
-    (file,) = tmp_path.glob("policy-*.json")
+    (file,) = tmp_path.glob("cuda/policy-*.json")
     known = json.loads(file.read_text())
     options = candidates(plan, cases.NS, tensor=True)
     assert [named(word) for word in known["seconds"]] == options
     assert named(known["policy"]) == options[-1]
-    assert first.describe()["launch policy"] == f"measured, 1 kept in {tmp_path}"
+    assert first.describe()["launch policy"] == f"measured, 1 kept in {tmp_path / 'cuda'}"
     cli._policies(first)
     assert re.search(rf"{COMPOSITE} +6 +rho .*{known['policy']} ", capsys.readouterr().out)
 
@@ -119,7 +119,7 @@ def test_a_candidate_that_fails_is_left_out(make, tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "compiled", compiled)
     shared = SharedData(SpeciesData.load(cases.SPECIES))
     cases.run(backend, plan, cases.states(), shared)
-    (file,) = tmp_path.glob("policy-*.json")
+    (file,) = tmp_path.glob("cuda/policy-*.json")
     known = json.loads(file.read_text())
     whole = candidates(plan, cases.NS)
     assert {named(word) for word in known["seconds"]} == {p for p in whole if p.threads != 256}
@@ -135,7 +135,7 @@ def test_by_count_measures_nothing(make, tmp_path, monkeypatch):
         cases.states(),
         SharedData(SpeciesData.load(cases.SPECIES)),
     )
-    assert not list(tmp_path.glob("policy-*.json"))
+    assert not list(tmp_path.glob("cuda/policy-*.json"))
     assert backend.describe()["launch policy"] == "by species count"
 
 
@@ -152,7 +152,7 @@ def test_one_call_is_not_worth_a_measurement(make, tmp_path, monkeypatch):
         bridge.evaluate("O2 N2", [300.0, 400.0], [1e5, 1e6], [[0.5, 0.5]] * 2, ("rho", "D_im"))
     finally:
         evaluation._backend.cache_clear()
-    assert opened and not list(tmp_path.glob("policy-*.json"))
+    assert opened and not list(tmp_path.glob("cuda/policy-*.json"))
 
 
 def test_a_forced_policy_is_not_measured(make, tmp_path, monkeypatch):
@@ -160,5 +160,5 @@ def test_a_forced_policy_is_not_measured(make, tmp_path, monkeypatch):
     backend = make()
     shared = SharedData(SpeciesData.load(cases.SPECIES))
     cases.run(backend, cases.plan_of(COMPOSITE), cases.states(), shared)
-    assert not list(tmp_path.glob("policy-*.json"))
+    assert not list(tmp_path.glob("cuda/policy-*.json"))
     assert backend.describe()["launch policy"] == "local rows=2"

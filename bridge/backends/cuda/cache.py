@@ -18,18 +18,14 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from bridge import caches
 from bridge.backends.cuda import compiler
 from bridge.backends.cuda.compiler import Compiled, CompileError, Compiler
 
 
 def folder() -> Path:
-    """BRIDGE_CACHE, else fortran-bridge/cuda in the user's cache folder; made if need be."""
-    given = os.environ.get("BRIDGE_CACHE")
-    if given:
-        place = Path(given)
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        place = Path(base, "fortran-bridge", "cuda")
+    """Of compiled kernels and measured policies; made if need be."""
+    place = caches.folder("cuda")
     place.mkdir(parents=True, exist_ok=True)
     return place
 
