@@ -1,6 +1,6 @@
 """PointSet: a named group of points (cells, faces, a plane, a block) and its bound arrays.
 
-Between TVProperties, which checks what a caller binds, and TVImpl, which launches on it.
+Between BoundSets, which adds what a caller binds, and TVImpl, which launches on it.
 """
 
 from __future__ import annotations
