@@ -68,7 +68,8 @@ class BoundSets:
         point_set = self._sets.setdefault(set, PointSet(set))
         self._let_go(point_set, canonical)
         point_set.add(array)
-        self._impl.backend.adopt(array.binding)
+        if array.points:  # the address of an empty block may be anything
+            self._impl.backend.adopt(array.binding)
 
     def _bindable_columns(self, name: str) -> int:
         if name not in self._catalogue.quantities:
@@ -80,7 +81,8 @@ class BoundSets:
         array = point_set.arrays.get(name)
         if array is not None:
             point_set.forget_runners()
-            self._impl.backend.release(array.binding)
+            if array.points:
+                self._impl.backend.release(array.binding)
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""

@@ -63,6 +63,11 @@ class BoundArray:
         return cls(name, intent, Binding(address, bounds.box(), columns, scale, owner=owner))
 
     @property
+    def points(self) -> int:
+        """Of the interior; 0 for an empty block, whose address may be anything."""
+        return self.binding.box.points
+
+    @property
     def read(self) -> bool:
         return self.intent != "out"
 
@@ -131,7 +136,7 @@ class PointSet:
                     f"an interior of {extent} points in set '{self.name}'",
                     f"{first}, as '{first_name}' has",
                 )
-        return self.arrays[first_name].binding.box.points
+        return self.arrays[first_name].points
 
     def match(
         self, composite: Composite, layout: tuple[str, ...], ns: int

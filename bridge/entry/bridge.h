@@ -16,6 +16,10 @@
  * SptZ..EptZ. stripeStart and stripeEnd number interior points 1..N, x fastest; stripeEnd =
  * stripeStart - 1 is an empty stripe. Component SptData goes to view column 0, and
  * EptData - SptData + 1 is the width of the view.
+ *
+ * An interior with EptX = SptX - 1 is an empty block, and so is an array with an extent of 0, as a
+ * rank has that owns nothing: every call takes it and does nothing. The address of such an array is
+ * not looked at and may be null; along an extent of 0 any EptX less than SptX will do.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
