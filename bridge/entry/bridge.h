@@ -41,7 +41,9 @@ extern "C" {
 
 /* ---- Life cycle ------------------------------------------------------------------------- */
 
-/* Start Python and say whether it did. frame_initialize_ boots by itself. */
+/* Start Python and say whether it did. frame_set_, frame_initialize_ and frame_initialize_comm_ boot
+ * by themselves. Any other call before them is refused (BRIDGE_STATE) and starts nothing;
+ * frame_status_, frame_last_error_ and frame_error_policy_ need no Python. */
 void frame_boot_(int* ierr);
 
 /* Create the Frame's views and backend. device_id: GPU of this rank (rank modulo device count);
