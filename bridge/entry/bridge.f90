@@ -10,9 +10,8 @@
 ! owns nothing makes the same calls as the others.
 !
 ! An array given to frame_bind must have the TARGET attribute in every scope that reads or writes
-! it while it is bound: frame_run changes it behind the compiler's back. frame_bind itself takes
-! nothing else (its dummy is a POINTER with INTENT(IN), which a TARGET fits). ASYNCHRONOUS does not
-! do: gfortran 12 -O3 still reads such an INTENT(IN) dummy from a register.
+! it while it is bound: frame_run changes it behind the compiler's back. No other attribute does,
+! and frame_bind takes nothing else: its dummy is a POINTER with INTENT(IN), which a TARGET fits.
 module bridge
   use, intrinsic :: iso_c_binding, only: c_int, c_double, c_char, c_ptr, c_funptr, &
       c_loc, c_funloc, c_null_char, c_null_ptr, c_associated, c_f_pointer
