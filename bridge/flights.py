@@ -1,6 +1,6 @@
 """Flights: runs that go on while the host works, one for a set of points.
 
-Beside TVProperties. A flight begins with `frame_run_begin_` and ends with `frame_wait_`; until
+Beside BoundSets. A flight begins with `frame_run_begin_` and ends with `frame_wait_`; until
 then the interiors of the set's arrays are the bridge's, and calls that would pull them away, or
 the constants, are refused by name.
 """

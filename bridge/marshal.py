@@ -51,12 +51,18 @@ class Bounds:
     def check(self) -> None:
         """Raise ArgumentError, naming the argument, where the numbers contradict each other.
 
-        An axis without interior points (end = start - 1) is an empty block and legal.
+        An axis without interior points (end = start - 1) is an empty block and legal; so is one
+        of extent 0, on which there are no positions that start and end could name.
         """
         axes = zip(_AXES, self.extent, self.start, self.end, strict=True)
         for (axis, n_name, start_name, end_name), n, start, end in axes:
-            if n < 1:
-                raise ArgumentError(n_name, n, f"at least 1 point along {axis}")
+            if n < 0:
+                raise ArgumentError(n_name, n, f"0 or more points along {axis}")
+            if n == 0:
+                if end >= start:
+                    wanted = f"less than {start_name} = {start}, as {n_name} = 0"
+                    raise ArgumentError(end_name, end, wanted)
+                continue
             if not 1 <= start <= n:
                 raise ArgumentError(start_name, start, f"a position from 1 to {n_name} = {n}")
             if not start - 1 <= end <= n:
@@ -83,9 +89,9 @@ class Bounds:
             point, data = 1, nx * ny * nz
         stride = (point, point * nx, point * nx * ny)
         interior = (
-            self.end[0] - self.start[0] + 1,
-            self.end[1] - self.start[1] + 1,
-            self.end[2] - self.start[2] + 1,
+            max(self.end[0] - self.start[0] + 1, 0),
+            max(self.end[1] - self.start[1] + 1, 0),
+            max(self.end[2] - self.start[2] + 1, 0),
         )
         offset = (self.data_start - 1) * data
         offset += sum((s - 1) * step for s, step in zip(self.start, stride, strict=True))

@@ -1,6 +1,6 @@
 """PointSet: a named group of points (cells, faces, a plane, a block) and its bound arrays.
 
-Between TVProperties, which checks what a caller binds, and TVImpl, which launches on it.
+Between BoundSets, which adds what a caller binds, and TVImpl, which launches on it.
 """
 
 from __future__ import annotations
@@ -61,6 +61,11 @@ class BoundArray:
                 f"the {columns} of '{name}'",
             )
         return cls(name, intent, Binding(address, bounds.box(), columns, scale, owner=owner))
+
+    @property
+    def points(self) -> int:
+        """Of the interior; 0 for an empty block, whose address may be anything."""
+        return self.binding.box.points
 
     @property
     def read(self) -> bool:
@@ -131,7 +136,7 @@ class PointSet:
                     f"an interior of {extent} points in set '{self.name}'",
                     f"{first}, as '{first_name}' has",
                 )
-        return self.arrays[first_name].binding.box.points
+        return self.arrays[first_name].points
 
     def match(
         self, composite: Composite, layout: tuple[str, ...], ns: int

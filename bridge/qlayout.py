@@ -6,6 +6,8 @@ NS-1 mass fractions and the last species is one minus their sum.
 
 from __future__ import annotations
 
+from bridge.errors import ArgumentError
+
 
 def q_columns(layout: tuple[str, ...], ns: int, nq: int) -> dict[str, tuple[int, int]] | None:
     """name -> (first column, columns) for a Q of nq components, None where nq does not fit.
@@ -29,3 +31,11 @@ def q_columns(layout: tuple[str, ...], ns: int, nq: int) -> dict[str, tuple[int,
             columns[token] = (position, 1)
         position += 1
     return columns
+
+
+def check_width(layout: tuple[str, ...], ns: int, nq: int) -> None:
+    """ArgumentError where a Q of nq components does not fit the layout."""
+    if q_columns(layout, ns, nq) is None:
+        raise ArgumentError(
+            "nq", nq, f"the columns of qlayout '{' '.join(layout)}' for {ns} species"
+        )

@@ -6,26 +6,24 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from bridge.backends.base import Backend
+from bridge.boundsets import BoundSets
 from bridge.catalogue import Catalogue, Composite
 from bridge.errors import ArgumentError, StateError
-from bridge.flights import Flights
 from bridge.hostarrays import host_array, numpy_bounds, whole
 from bridge.marshal import Bounds, StripeTransfer
 from bridge.options import Options
 from bridge.plan import Plan
-from bridge.pointsets import BoundArray, PointSet
-from bridge.qlayout import q_columns
+from bridge.qlayout import check_width, q_columns
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 from bridge.timers import Timers
-from bridge.tvimpl import ALIASES, Prepared, TVImpl
+from bridge.tvimpl import Prepared, TVImpl
 
 
 class TVProperties:
@@ -56,11 +54,9 @@ class TVProperties:
         self._layout = layout
         columns = q_columns(layout, ns, nq)
         self.impl = TVImpl(backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, way)
-        self._q_fits = columns is not None
         self._species: SpeciesData | None = None
         self._plans: dict[tuple[str, frozenset[str]], Plan] = {}
-        self._sets: dict[str, PointSet] = {}
-        self._flights = Flights()
+        self._bound = BoundSets(self.impl, layout, self._need_species, self._plan)
         self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
@@ -73,7 +69,7 @@ class TVProperties:
 
     def use_species(self, species: SpeciesData) -> None:
         """Install the constants of `ns` species for every launch from now on."""
-        self._flights.refuse("new species constants")
+        self._bound.refuse_in_flight("new species constants")
         if len(species.names) != self.ns:
             raise ArgumentError(
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
@@ -83,8 +79,7 @@ class TVProperties:
         self.impl.backend.set_shared(shared)
         self.impl.forget_launchers()
         self._prepared.clear()
-        for point_set in self._sets.values():
-            point_set.forget_runners()
+        self._bound.forget_runners()
 
     def populate_preos_shared_data(
         self,
@@ -155,12 +150,8 @@ class TVProperties:
         direction: "in" (array to view) or "out"; bounds as in `bridge.h`. Call its
         `run(stripeStart, stripeEnd)` for every stripe.
         """
-        if name == "Q" and not self._q_fits:
-            raise ArgumentError(
-                "nq",
-                self.impl.nq,
-                f"the columns of qlayout '{' '.join(self._layout)}' for {self.ns} species",
-            )
+        if name == "Q":
+            check_width(self._layout, self.ns, self.impl.nq)
         bounds = Bounds((nx, ny, nz), (SptX, SptY, SptZ), (EptX, EptY, EptZ), SptData, EptData,
                         n_data)  # fmt: skip
         timer = self.impl.timers["populate" if direction == "in" else "extract"]
@@ -214,7 +205,6 @@ class TVProperties:
         self._check_points(composite.name, n)
         self._need_species(composite.name)
         plan = self._view_plan(composite)
-        self._need_transport(plan)
         if n:
             self._prepared[name] = self.impl.launch_composite(plan, n)
 
@@ -281,6 +271,7 @@ class TVProperties:
     def _plan(
         self, composite: Composite, outputs: frozenset[str], inputs: tuple[str, ...]
     ) -> Plan:
+        """The plan of some outputs; StateError where a kernel needs constants that are not set."""
         key = (composite.name, outputs | {f"<{name}" for name in inputs})
         plan = self._plans.get(key)
         if plan is None:
@@ -290,6 +281,7 @@ class TVProperties:
                 ordered, list(inputs), self.ns, name=composite.name, status=status
             )
             self._plans[key] = plan
+        self._need_transport(plan)
         return plan
 
     # ---- bound arrays -------------------------------------------------------------------
@@ -309,29 +301,7 @@ class TVProperties:
         bounds: the twelve integers of `frame_bind_`; scale multiplies on the way in and divides
         on the way out; owner: kept alive until unbind.
         """
-        self._flights.refuse(f"frame_bind of '{name}'", set)
-        canonical = ALIASES.get(name, name)
-        columns = self.impl.nq if canonical == "Q" else self._bindable_columns(canonical)
-        array = BoundArray.checked(
-            canonical, intent, address, Bounds.from_twelve(list(bounds)), columns, scale, owner
-        )
-        if canonical == "Q" and not self._q_fits:
-            raise ArgumentError(
-                "nq",
-                self.impl.nq,
-                f"the columns of qlayout '{' '.join(self._layout)}' for {self.ns} species",
-            )
-        point_set = self._sets.setdefault(set, PointSet(set))
-        self._let_go(point_set, canonical)
-        point_set.add(array)
-        self.impl.backend.adopt(array.binding)
-
-    def _let_go(self, point_set: PointSet, name: str) -> None:
-        """The backend forgets an array before it is replaced or unbound."""
-        array = point_set.arrays.get(name)
-        if array is not None:
-            point_set.forget_runners()
-            self.impl.backend.release(array.binding)
+        self._bound.bind(set, name, intent, address, bounds, scale, owner)
 
     def bind_array(
         self,
@@ -352,24 +322,9 @@ class TVProperties:
         n_data = data.shape[3] if data.ndim == 4 else 1
         self.bind(set, name, intent, address, [*full, n_data], scale, owner=data)
 
-    def _bindable_columns(self, name: str) -> int:
-        if name not in self._catalogue.quantities:
-            raise ArgumentError("name", repr(name), self._catalogue.suggest(name))
-        return self._catalogue.columns(name, self.ns)
-
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
-        self._flights.refuse(f"frame_unbind of '{name}'", set)
-        point_set = self._point_set(set)
-        if name == "*":
-            for bound in list(point_set.arrays):
-                self._let_go(point_set, bound)
-            del self._sets[set]
-            return
-        self._let_go(point_set, ALIASES.get(name, name))
-        point_set.remove(ALIASES.get(name, name))
-        if not point_set.arrays:
-            del self._sets[set]
+        self._bound.unbind(set, name)
 
     def run(self, set: str, composite: str) -> int:
         """Evaluate a composite on every interior point of a set; returns the number of chunks.
@@ -377,8 +332,8 @@ class TVProperties:
         Only the bound outputs are computed. A bound `out` array that the composite does not
         give is an error.
         """
-        self.run_begin(set, composite)
-        return self.wait(set)
+        self._bound.run_begin(set, composite)
+        return self._bound.wait(set)
 
     def run_begin(self, set: str, composite: str) -> None:
         """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`.
@@ -386,56 +341,24 @@ class TVProperties:
         The host may read and write fringes and everything else meanwhile, and use views and
         other sets. Bad arguments raise here; a failure of the run here or in `wait`.
         """
-        which = self._catalogue.composite(composite)
-        self._flights.refuse(f"a run of {which.name}", set)
-        point_set = self._point_set(set)
-        self._need_species(which.name)
-        points = point_set.points()
-        runner = point_set.runners.get(which.name)
-        if runner is None:
-            inputs, outputs = point_set.match(which, self._layout, self.ns)
-            inputs |= point_set.constants(self._catalogue.constants)
-            plan = self._plan(which, frozenset(outputs), tuple(inputs))
-            self._need_transport(plan)
-            runner = self.impl.make_runner(plan, {**inputs, **outputs})
-            point_set.runners[which.name] = runner
-        unchanged = point_set.take_unchanged(self._layout, self.ns)
-        finish: Callable[[], int] = partial(int, 0)
-        if points:
-            label = f"run of {which.name} on set '{set}'"
-            finish = self.impl.begin(runner, points, label, unchanged)
-        self._flights.begin(set, which.name, finish)
+        self._bound.run_begin(set, composite)
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened, results are in the arrays; returns the number
         of chunks."""
-        return self._flights.wait(set)
+        return self._bound.wait(set)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets this `in` array, or with "*" all of them, with the
         contents that the latest run met: a GPU copies it no more, once it keeps it."""
-        self._flights.refuse(f"frame_unchanged of '{name}'", set)
-        self._point_set(set).say_unchanged(ALIASES.get(name, name))
-
-    def _point_set(self, name: str) -> PointSet:
-        try:
-            return self._sets[name]
-        except KeyError:
-            known = ", ".join(sorted(self._sets)) or "none"
-            raise ArgumentError("set", repr(name), f"a set with bound arrays ({known})") from None
+        self._bound.unchanged(set, name)
 
     # ---- end ----------------------------------------------------------------------------
 
     def close(self) -> None:
         """Wait for runs in flight, forget every bound array, give the backend's memory back."""
         try:
-            self._flights.land()
+            self._bound.close()
         finally:
             self._prepared.clear()
-            self._close()
-
-    def _close(self) -> None:
-        for point_set in self._sets.values():
-            point_set.forget_runners()
-        self._sets.clear()
-        self.impl.close()
+            self.impl.close()

@@ -6,12 +6,12 @@
 ! Every procedure has the name of its entry in bridge.h without the last underscore, keyword
 ! arguments, and an optional `ierr` at the end. Arrays are real(c_double), contiguous, of rank 1
 ! to 4: ranks 1 and 3 hold one component, the last dimension of ranks 2 and 4 counts components.
-! Bounds that are not given take in the whole array.
+! Bounds that are not given take in the whole array. One of size 0 is an empty block: a rank that
+! owns nothing makes the same calls as the others.
 !
 ! An array given to frame_bind must have the TARGET attribute in every scope that reads or writes
-! it while it is bound: frame_run changes it behind the compiler's back. frame_bind itself takes
-! nothing else (its dummy is a POINTER with INTENT(IN), which a TARGET fits). ASYNCHRONOUS does not
-! do: gfortran 12 -O3 still reads such an INTENT(IN) dummy from a register.
+! it while it is bound: frame_run changes it behind the compiler's back. No other attribute does,
+! and frame_bind takes nothing else: its dummy is a POINTER with INTENT(IN), which a TARGET fits.
 module bridge
   use, intrinsic :: iso_c_binding, only: c_int, c_double, c_char, c_ptr, c_funptr, &
       c_loc, c_funloc, c_null_char, c_null_ptr, c_associated, c_f_pointer
@@ -387,7 +387,8 @@ contains
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
     integer(c_int) :: b(12), points
-    if (refused('frame_castles_populate' // way // 'stripe', name, contiguous, ierr)) return
+    if (refused('frame_castles_populate' // way // 'stripe', name, &
+        contiguous .or. any(extent == 0), ierr)) return
     b = box(extent, .false., sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
     points = product(max(0_c_int, b(5:9:2) - b(4:8:2) + 1_c_int))
     call c_entry(c_text(name), address, b(1), b(2), b(3), b(4), b(5), b(6), b(7), b(8), b(9), &
@@ -594,7 +595,7 @@ contains
     integer(c_int), target :: status
     real(c_double) :: factor
     logical :: first
-    if (refused('frame_bind', name, contiguous, ierr)) return
+    if (refused('frame_bind', name, contiguous .or. any(extent == 0), ierr)) return
     first = .false.
     if (present(component_first)) first = component_first
     factor = 1.0_c_double

@@ -16,6 +16,10 @@
  * SptZ..EptZ. stripeStart and stripeEnd number interior points 1..N, x fastest; stripeEnd =
  * stripeStart - 1 is an empty stripe. Component SptData goes to view column 0, and
  * EptData - SptData + 1 is the width of the view.
+ *
+ * An interior with EptX = SptX - 1 is an empty block, and so is an array with an extent of 0, as a
+ * rank has that owns nothing: every call takes it and does nothing. The address of such an array
+ * is not looked at and may be null; along an extent of 0 any EptX less than SptX will do.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -37,7 +41,9 @@ extern "C" {
 
 /* ---- Life cycle ------------------------------------------------------------------------- */
 
-/* Start Python and say whether it did. frame_initialize_ boots by itself. */
+/* Start Python and say whether it did. frame_set_, frame_initialize_ and frame_initialize_comm_
+ * boot by themselves. Any other call before them is refused (BRIDGE_STATE) and starts nothing;
+ * frame_status_, frame_last_error_ and frame_error_policy_ need no Python. */
 void frame_boot_(int* ierr);
 
 /* Create the Frame's views and backend. device_id: GPU of this rank (rank modulo device count);
@@ -105,7 +111,8 @@ void frame_launch_(const char* kernel, int n, int* ierr);
 /* Name an array of a set of points (cells, faces, a plane, a block). intent: "in", "out" or
  * "inout". bounds = nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData;
  * a negative nData says component first, data(nData,nx,ny,nz). scale multiplies on the way in
- * and divides on the way out. The array must live, at this address, until unbind. */
+ * and divides on the way out. The array must live, at this address, until unbind; in Fortran it is
+ * a TARGET in every scope that reads or writes it meanwhile. */
 void frame_bind_(const char* set, const char* name, const char* intent, double* data,
                  const int* bounds, double scale, int* ierr);
 

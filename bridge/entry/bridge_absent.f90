@@ -251,7 +251,8 @@ contains
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
     integer(c_int) :: b(12), points
-    if (refused('frame_castles_populate' // way // 'stripe', name, contiguous, ierr)) return
+    if (refused('frame_castles_populate' // way // 'stripe', name, &
+        contiguous .or. any(extent == 0), ierr)) return
     b = box(extent, .false., sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
     points = product(max(0_c_int, b(5:9:2) - b(4:8:2) + 1_c_int))
     call c_entry(c_text(name), address, b(1), b(2), b(3), b(4), b(5), b(6), b(7), b(8), b(9), &
@@ -458,7 +459,7 @@ contains
     integer(c_int), target :: status
     real(c_double) :: factor
     logical :: first
-    if (refused('frame_bind', name, contiguous, ierr)) return
+    if (refused('frame_bind', name, contiguous .or. any(extent == 0), ierr)) return
     first = .false.
     if (present(component_first)) first = component_first
     factor = 1.0_c_double

@@ -98,13 +98,18 @@ def prototypes(header: str) -> list[Prototype]:
 
 
 def checks(prototype: Prototype) -> list[str]:
-    """C expressions that are BRIDGE_OK when a pointer argument is usable, in argument order."""
+    """C expressions that are BRIDGE_OK when a pointer argument is usable, in argument order; an
+    array comes last, because its bounds say whether it has an address."""
     found = []
     for argument in prototype.body_arguments:
         if not argument.type.endswith("*") or argument.name in NULLABLE:
             continue
+        if argument.name == "data":
+            continue
         want = "string" if argument.type == "const char*" else "pointer"
         found.append(f'entry_want_{want}(entry, "{argument.name}", {argument.name})')
+    if any(argument.name == "data" for argument in prototype.arguments):
+        found.append("entry_want_data(entry, data, bounds[0], bounds[1], bounds[2])")
     return found
 
 
@@ -118,7 +123,7 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
         before = ["struct entry_stripe stripe;"]
         tests += [
             "entry_stripe_name(entry, &stripe, name)",
-            'entry_want_pointer(entry, "data", data)',
+            "entry_want_data(entry, data, nx, ny, nz)",
         ]
         fill = [f"stripe.{field} = {field};" for field in fields]
         fill = ["stripe.address = (int64_t)(intptr_t)data;", *fill]

@@ -40,6 +40,25 @@ int main(void)
     tell("bounds", ierr);
     frame_bind_("set", "T", "in", NULL, bounds, 1.0, &ierr);
     tell("bound-data", ierr);
+    bounds[0] = bounds[4] = -1;
+    frame_bind_("set", "T", "in", field, bounds, 1.0, &ierr);
+    tell("negative", ierr);
+    frame_bind_("set", "T", "in", NULL, bounds, 1.0, &ierr);
+    tell("negative-null", ierr);
+    frame_castles_populateinputstripe_("T", field, 8, -1, 1, 1, 8, 1, -1, 1, 1, 1, 1, 1, 0);
+    tell("negative-stripe", frame_status_());
+    bounds[0] = bounds[4] = 0; /* no points: no address */
+    frame_bind_("set", "T", "in", NULL, bounds, 1.0, &ierr);
+    tell("empty", ierr);
+    frame_bind_("set", "P", "in", (double*)8, bounds, 1.0, &ierr);
+    tell("empty-wild", ierr);
+    frame_castles_populateinputstripe_("T", NULL, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0);
+    tell("empty-in", frame_status_());
+    frame_castles_populateoutputstripe_("T", (double*)8, 8, 0, 1, 1, 8, 1, 0, 1, 1, 1, 1, 1, 0);
+    tell("empty-out", frame_status_());
+    frame_unbind_("set", "*", &ierr);
+    tell("empty-unbind", ierr);
+    bounds[0] = bounds[4] = 8;
     frame_bind_("set", "T", NULL, field, bounds, 1.0, &ierr);
     tell("intent", ierr);
     frame_launch_(NULL, 1, &ierr);

@@ -119,6 +119,25 @@ def test_null_pointer(raw: Outcome, label: str, argument: str) -> None:
     assert " ".join(words).startswith(f"argument {argument}: got a null pointer")
 
 
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("negative", "argument nx: got -1, wanted 0 or more points along x"),
+        ("negative-null", "argument data: got a null pointer"),
+        ("negative-stripe", "argument ny: got -1, wanted 0 or more points along y"),
+    ],
+)
+def test_negative_extent(raw: Outcome, label: str, message: str) -> None:
+    status, *words = raw.words(label)
+    assert int(status) == ARGUMENT
+    assert " ".join(words).startswith(message)
+
+
+@pytest.mark.parametrize("label", ["empty", "empty-wild", "empty-in", "empty-out", "empty-unbind"])
+def test_address_of_an_array_without_elements(raw: Outcome, label: str) -> None:
+    assert raw.words(label)[0] == "0"
+
+
 def test_string_without_an_end(raw: Outcome) -> None:
     status, *words = raw.words("endless")
     assert (int(status), "no NUL" in " ".join(words)) == (ARGUMENT, True)

@@ -137,6 +137,22 @@ def test_a_run_in_flight(tmp_path: Path, with_compiler: str, flags: tuple[str, .
     assert outcome.words("end") == ["0"]
 
 
+@pytest.mark.parametrize(
+    ("with_compiler", "flags"),
+    [("gfortran", ("-O3",)), ("gfortran", ("-O0", "-fcheck=all")), ("flang", ("-O2",))],
+)
+def test_a_rank_that_owns_nothing(
+    tmp_path: Path, with_compiler: str, flags: tuple[str, ...]
+) -> None:
+    """Arrays with an extent of 0 are bound, run and moved like others: the default policy would
+    end the program at a refusal."""
+    host = build(tmp_path, [HERE / "empty.f90"], with_compiler=with_compiler, flags=flags)
+    outcome = host.run()
+    assert outcome.status == 0, outcome.out + outcome.err
+    assert float(outcome.words("rho")[0]) == density(300.0)[0]
+    assert outcome.words("end") == ["0"]
+
+
 @pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
 def test_single_precision_does_not_compile(tmp_path: Path, with_compiler: str) -> None:
     with pytest.raises(CompileError, match="(?i)no specific (subroutine|procedure)"):

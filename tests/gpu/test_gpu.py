@@ -341,7 +341,7 @@ def test_the_host_works_while_a_run_is_in_flight(gpu):
         for array in outputs.values():
             array[...] = 0.0
         tv.run_begin("cells", composite)
-        program = tv._sets["cells"].runners[composite]._program
+        program = tv._bound._sets["cells"].runners[composite]._program
         turns = 0
         while not program.done():
             turns += 1

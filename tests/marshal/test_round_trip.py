@@ -126,9 +126,13 @@ GOOD = dict(extent=(6, 5, 4), start=(2, 1, 1), end=(5, 5, 4), data_start=1, data
 @pytest.mark.parametrize(
     ("change", "argument"),
     [
-        (dict(extent=(0, 5, 4)), "nx"),
+        (dict(extent=(-1, 5, 4)), "nx"),
         (dict(extent=(6, -1, 4)), "ny"),
-        (dict(extent=(6, 5, 0)), "nz"),
+        (dict(extent=(6, 5, -7)), "nz"),
+        (dict(extent=(0, 5, 4)), "EptX"),
+        (dict(extent=(6, 5, 0)), "EptZ"),
+        (dict(extent=(0, 5, 4), end=(1, 6, 4)), "EptY"),
+        (dict(extent=(0, 5, 4), end=(2, 5, 4)), "EptX"),
         (dict(start=(0, 1, 1)), "SptX"),
         (dict(start=(7, 1, 1)), "SptX"),
         (dict(end=(7, 5, 4)), "EptX"),
@@ -145,6 +149,29 @@ def test_crossed_bounds_are_refused_by_name(change, argument):
     with pytest.raises(ArgumentError) as refused:
         Bounds(**(GOOD | change)).check()
     assert refused.value.argument == argument
+
+
+@pytest.mark.parametrize("end", [1, 0, -2])
+@pytest.mark.parametrize("n_data", [2, -2])
+def test_an_extent_of_zero_is_an_empty_block(end, n_data):
+    """Positions along it name nothing: a rank without points has SptX = 3, EptX = nx - 2 = -2."""
+    change = dict(extent=(0, 5, 4), start=(2, 1, 1), end=(end, 5, 4), n_data=n_data)
+    bounds = Bounds(**(GOOD | change))
+    bounds.check()
+    assert bounds.box().extent == (0, 5, 4) and bounds.box().points == 0
+
+
+@pytest.mark.parametrize("inward", [True, False])
+def test_the_address_of_an_empty_block_is_not_looked_at(inward):
+    view = View2D(BACKEND, "Y", "1", 30, 2, "float64")
+    view.array[...] = UNTOUCHED
+    bounds = Bounds(**(GOOD | dict(extent=(6, 0, 4), start=(2, 1, 1), end=(5, 0, 4))))
+    for address in (0, 1):
+        transfer = StripeTransfer(BACKEND, view, address, bounds, inward, Timer("t"))
+        assert transfer.run(1, 0) == 0
+        with pytest.raises(ArgumentError, match="at most the block's 0 points"):
+            transfer.run(1, 1)
+    assert (view.array == UNTOUCHED).all()
 
 
 @pytest.mark.parametrize(

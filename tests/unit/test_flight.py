@@ -176,6 +176,75 @@ def test_an_empty_block_flies(make_frame):  # noqa: F811
     assert tv.wait("none") == 0
 
 
+@pytest.mark.parametrize("address", [0, 8, None])
+@pytest.mark.parametrize("extent", [(0, 5, 4), (5, 0, 4), (5, 4, 0), (0, 0, 0)])
+@pytest.mark.parametrize("first", [False, True])
+def test_a_rank_that_owns_nothing_runs(make_frame, extent, first, address):  # noqa: F811
+    """Arrays with an extent of 0, at any address: bound, run, said to be unchanged and unbound
+    as others are, and another set beside them is none the worse."""
+    tv, _, arrays, want = bound(make_frame)
+    some = np.zeros((1,))
+    bounds = [part for n in extent for part in (1, n)]
+    inside = [part for n in extent for part in ((3, n - 2) if n == 0 else (2, n))]
+
+    def bind(name, intent, columns, positions):
+        place = some.ctypes.data if address is None else address
+        width = -columns if first and columns > 1 else columns
+        tv.bind("none", name, intent, place, [*extent, *positions, 1, columns, width])
+
+    for positions in (bounds, inside):
+        for name, columns in (("T", 1), ("P", 1), ("Y", 3)):
+            bind(name, "in", columns, positions)
+        bind("rho", "out", 1, positions)
+        for _ in range(3):
+            assert tv.run("none", COMPOSITE) == 0
+        tv.run_begin("none", COMPOSITE)
+        assert tv.run("cells", COMPOSITE) > 0
+        assert tv.wait("none") == 0
+        tv.unchanged("none", "*")
+        assert tv.run("none", COMPOSITE) == 0
+    check(arrays, want)
+    with pytest.raises(bridge.ArgumentError, match="'cp' bound 'out'"):
+        bind("cp", "out", 1, inside)
+        tv.run("none", "eosRhohFromTPprop")  # what is wrong with a run is said here too
+    tv.unbind("none", "T")
+    tv.unbind("none", "*")
+    with pytest.raises(bridge.ArgumentError, match="argument nx: got -1, wanted 0 or more"):
+        tv.bind("none", "T", "in", 0, [-1, 5, 4, 1, -1, 1, 5, 1, 4, 1, 1, 1])
+
+
+def test_an_empty_block_beside_a_bound_array_lets_go_of_nothing(make_frame):  # noqa: F811
+    """Its address may lie in another array's page, which a GPU has locked and goes on using."""
+    tv = make_frame().tvproperties
+    memory = np.zeros(1024)
+    rho = memory[-memory.ctypes.data % 4096 // 8 :][:8].reshape((8, 1, 1), order="F")
+    T, P, Y = (np.ones((8, 1, 1), order="F") * value for value in (300.0, 1e7, 1.0))
+    Y = np.asfortranarray(np.stack([0.2 * Y, 0.3 * Y, 0.5 * Y], axis=-1))
+    for name, array in {"T": T, "P": P, "Y": Y}.items():
+        tv.bind_array("cells", name, "in", array)
+    tv.bind_array("cells", "rho", "out", rho)
+    want = bridge.evaluate(SPECIES, 300.0, 1e7, [0.2, 0.3, 0.5], ("rho",))["rho"]
+    for _ in range(3):
+        rho[...] = -1.0
+        tv.run("cells", COMPOSITE)
+        np.testing.assert_allclose(rho.ravel(), want[0], rtol=1e-12)
+        address, positions = rho.ctypes.data + 8, (1, 0, 1, 1, 1, 1, 1, 1)
+        tv.bind("none", "rho", "out", address, [0, 1, 1, *positions, 1])
+        tv.unbind("none", "*")
+
+
+def test_numpy_arrays_with_an_extent_of_zero(make_frame):  # noqa: F811
+    tv = make_frame().tvproperties
+    Q, rho = np.zeros((0, 5, 4, 8), order="F"), np.zeros((0, 5, 4), order="F")
+    tv.populate_input_stripe("Q", Q)
+    tv.composite(COMPOSITE, 0)
+    tv.extract_output_stripe("rho", rho)
+    tv.extract_output_stripe("rho", rho, SptX=3, EptX=-2)
+    tv.bind_array("none", "Q", "in", Q)
+    tv.bind_array("none", "rho", "out", rho, SptX=1, EptX=0)
+    assert tv.run("none", COMPOSITE) == 0
+
+
 # ---- inputs that have not changed --------------------------------------------------------------
 
 

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from bridge.backends.cpu.memory import offsets
-from bridge.backends.cpu.program import lives
 from bridge.backends.cuda import compiler
 from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.policy import Policy, choose
+from bridge.backends.cuda.storage import Access, Storage
 from bridge.catalogue import Catalogue
 from bridge.plan import Loop, Plan, Step
 
@@ -59,18 +58,6 @@ bridge_{name}(const Arguments_{name} arguments, const long long first, const int
 _UNROLL = '#define for _Pragma("unroll") for'
 _KEEP = "#undef for"
 _ROLL = '#define for _Pragma("unroll 4") for'
-
-
-@dataclass(frozen=True)
-class Access:
-    """How a launch meets the memory of one bound quantity.
-
-    dtype: of the memory (an int32 quantity may live in float64 memory); scaled: whether a factor
-    is applied, multiplied on the way in and divided on the way out.
-    """
-
-    dtype: str
-    scaled: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,12 +144,12 @@ def generate(
         plan.name: Entry(
             f"bridge_{plan.name}",
             tuple(writer.bound),
-            {name: writer.columns(name) for name in writer.bound},
-            frozenset(name for name in writer.bound if writer.access(name).scaled),
+            {name: writer.storage.columns(name) for name in writer.bound},
+            frozenset(name for name in writer.bound if writer.storage.access(name).scaled),
             policy.threads,
             policy.threads * policy.points,
-            writer.tile_bytes * policy.pitch,
-            writer.private_bytes * policy.points,
+            writer.storage.tile_bytes * policy.pitch,
+            writer.storage.private_bytes * policy.points,
         )
         for plan, writer in zip(plans, writers, strict=True)
     }
@@ -173,7 +160,7 @@ def _thread(policy: Policy, writer: _Writer) -> str:
     """Lines that number the thread. Where all threads of a block work together none may leave:
     those past the end do the last point again."""
     number = f"blockIdx.x * {policy.threads * policy.points} + threadIdx.x"
-    if writer.together:
+    if writer.storage.together:
         return f"    const int own_thread = {number};\n" + (
             "    const int thread = own_thread < n ? own_thread : n - 1;"
         )
@@ -228,127 +215,31 @@ class _Writer:
     ) -> None:
         self._plan = plan
         self._catalogue = catalogue
-        self._layout = layout
-        self._access = access
         self._policy = policy
         self.bound = list(dict.fromkeys((*plan.inputs, *plan.outputs)))
-        self._given = {index: name for name, index in plan.inputs.items()}
-        self._wanted = {
-            index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
-        }
-        self.together = any(self._on_tensors(step) for step in self._steps())
-        self._tiled = self._tiled_slots()
-        self._direct = self._direct_slots()
-        self._private = set() if policy.unroll else self._private_slots()
-        self._places: dict[int, int] = {}
-        self.tile_bytes = self._lay_out(self._tiled)
-        self.private_bytes = self._lay_out(self._private)
-
-    def _lay_out(self, which: set[int]) -> int:
-        """Places, in columns, of arrays that share memory where their lives allow; its bytes.
-
-        NVRTC 13.0 has done the same to arrays that were alive (two arrays of a loop's body over
-        two of the function's), so it is given one array, in which nothing is left to decide.
-        """
-        slots = self._plan.slots
-        living = [
-            life if index in which else (0, -1) for index, life in enumerate(lives(self._plan))
-        ]
-        places, length = offsets([8 * slot.columns for slot in slots], living)
-        self._places |= {index: places[index] // 8 for index in which}
-        return length
+        self.storage = Storage(plan, catalogue, layout, access, policy)
 
     # ---- the caller's memory ------------------------------------------------------------
-
-    def _slot(self, name: str) -> int:
-        return self._plan.inputs[name] if name in self._plan.inputs else self._plan.outputs[name]
-
-    def columns(self, name: str) -> int:
-        return self._plan.slots[self._slot(name)].columns
-
-    def access(self, name: str) -> Access:
-        return self._access.get(name, Access(self._plan.slots[self._slot(name)].dtype))
 
     def members(self) -> list[str]:
         """struct Arguments: address, stride of the columns, factor."""
         lines = []
         for name in self.bound:
-            kind = "int" if self.access(name).dtype == "int32" else "double"
+            kind = "int" if self.storage.access(name).dtype == "int32" else "double"
             const = "" if name in self._plan.outputs else "const "
             lines.append(f"{const}{kind}* {name};")
-            if self.columns(name) > 1:
+            if self.storage.columns(name) > 1:
                 lines.append(f"long long {name}_stride;")
-            if self.access(name).scaled:
+            if self.storage.access(name).scaled:
                 lines.append(f"double {name}_scale;")
         return lines
-
-    # ---- where slots live -----------------------------------------------------------------
-
-    def _steps(self) -> list[Step]:
-        steps: list[Step] = []
-        for item in self._plan.steps:
-            steps += item.steps if isinstance(item, Loop) else (item,)
-        return steps
-
-    def _on_tensors(self, step: Step) -> bool:
-        """Whether a kernel has a body for tensor cores here, which wants X in shared memory."""
-        has = self._policy.tensor and self._layout.has_tiles
-        if not has or step.kernel != "chungMixtureDiffusionFused":
-            return False
-        return step.slots[self._catalogue.kernel(step.kernel).inputs.index("X")] not in self._given
-
-    def _over_pairs(self, kernel: str) -> bool:
-        any_kij = bool(self._layout.constants["anyKij"])
-        which = self._catalogue.kernel(kernel)
-        return self._policy.over_pairs(which, any_kij)
-
-    def _tiled_slots(self) -> set[int]:
-        tiled: set[int] = set()
-        for step in self._steps():
-            if self._policy.tile_all:
-                tiled.update(index for index in step.slots if self._kind(index) == "ns")
-            elif self._over_pairs(step.kernel):
-                kernel = self._catalogue.kernel(step.kernel)
-                tiled.update(step.slots[n] for n in self._policy.tiled(self._catalogue, kernel))
-        return tiled - set(self._given)
-
-    def _outputs(self, step: Step) -> tuple[int, ...]:
-        return step.slots[len(self._catalogue.kernel(step.kernel).inputs) :]
-
-    def _direct_slots(self) -> set[int]:
-        """Arrays written straight into the caller's memory: nothing reads them afterwards, or
-        they are too long for anything else."""
-        read: set[int] = set()
-        for step in self._steps():
-            read.update(step.slots[: len(self._catalogue.kernel(step.kernel).inputs)])
-        return {
-            index
-            for index, name in self._wanted.items()
-            if self._kind(index) != "1"
-            and index not in self._tiled
-            and (index not in read or self._kind(index) in ("pairs", "ns*ns"))
-            and not self.access(name).scaled
-        }
-
-    def _private_slots(self) -> set[int]:
-        """Arrays over species that are neither given, in shared memory nor the caller's."""
-        used = {index for step in self._steps() for index in step.slots}
-        return {
-            index
-            for index in used - set(self._given) - self._tiled - self._direct
-            if self._kind(index) != "1"
-        }
-
-    def _kind(self, index: int) -> str:
-        """The catalogue's word for the columns of a slot."""
-        return self._catalogue.quantity(self._plan.slots[index].name).columns
 
     # ---- lines ------------------------------------------------------------------------------
 
     def body(self) -> list[str]:
-        lines = ["extern __shared__ double tile[];"] if self._tiled else []
-        if self.private_bytes:
-            lines.append(f"Real own[{self.private_bytes // 8}];")
+        lines = ["extern __shared__ double tile[];"] if self.storage.tiled else []
+        if self.storage.private_bytes:
+            lines.append(f"Real own[{self.storage.private_bytes // 8}];")
         for index in range(len(self._plan.slots)):
             lines += self._declare(index)
         for item in self._plan.steps:
@@ -358,11 +249,11 @@ class _Writer:
                 for step in item.steps:
                     lines += [f"    {line}" for line in self._call(step)]
                 lines.append("}")
-                made = {index for step in item.steps for index in self._outputs(step)}
+                made = {index for step in item.steps for index in self.storage.outputs(step)}
                 lines += self._stores(made, before=item)
             else:
                 lines += self._call(item)
-                lines += self._stores(set(self._outputs(item)), before=item)
+                lines += self._stores(set(self.storage.outputs(item)), before=item)
         return lines
 
     def _variable(self, index: int) -> str:
@@ -372,27 +263,28 @@ class _Writer:
         slot, variable = self._plan.slots[index], self._variable(index)
         kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
         points = self._policy.points
-        if index in self._given:
-            return self._load(index, self._given[index])
-        if self._kind(index) == "1":
+        if index in self.storage.given:
+            return self._load(index, self.storage.given[index])
+        if self.storage.kind(index) == "1":
             return [f"{kind} {variable} = 0;" if slot.zero else f"{kind} {variable};"]
-        if index in self._tiled:
+        if index in self.storage.tiled:
             pitch = self._policy.pitch
-            place = f"tile + {self._places[index] * pitch} + threadIdx.x"
+            place = f"tile + {self.storage.places[index] * pitch} + threadIdx.x"
             return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
-        if index in self._direct:
-            name = self._wanted[index]
+        if index in self.storage.direct:
+            name = self.storage.wanted[index]
             stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
             place = f"arguments.{name} + point, {stride}, step"
             return [f"OutColumns<{points}> {variable} = {{{place}}};"]
-        if index in self._private:
-            return [f"Real* const {variable} = own + {self._places[index]};"]
+        if index in self.storage.private:
+            return [f"Real* const {variable} = own + {self.storage.places[index]};"]
         return [f"{kind} {variable}[{max(slot.columns, 1)}];"]
 
     def _load(self, index: int, name: str) -> list[str]:
-        slot, variable, access = self._plan.slots[index], self._variable(index), self.access(name)
+        slot, variable = self._plan.slots[index], self._variable(index)
+        access = self.storage.access(name)
         place, points = f"arguments.{name}", self._policy.points
-        if self._kind(index) == "1":
+        if self.storage.kind(index) == "1":
             if slot.dtype == "int32":
                 return [
                     f"const Bits<Real> {variable} = loadWord<{points}>({place} + point, step);"
@@ -411,18 +303,19 @@ class _Writer:
         later: set[int] = set()
         for item in self._plan.steps[place + 1 :]:
             for step in item.steps if isinstance(item, Loop) else (item,):
-                later.update(self._outputs(step))
+                later.update(self.storage.outputs(step))
         lines = []
-        for index, name in self._wanted.items():
-            if index in made and index not in later and index not in self._direct:
+        for index, name in self.storage.wanted.items():
+            if index in made and index not in later and index not in self.storage.direct:
                 lines += self._store(index, name)
         return lines
 
     def _store(self, index: int, name: str) -> list[str]:
-        slot, variable, access = self._plan.slots[index], self._variable(index), self.access(name)
+        slot, variable = self._plan.slots[index], self._variable(index)
+        access = self.storage.access(name)
         place = f"arguments.{name}"
         scale = f", {place}_scale" if access.scaled else ""
-        if self._kind(index) == "1":
+        if self.storage.kind(index) == "1":
             return [f"store({place} + point, step, {variable}{scale});"]
         if slot.columns <= 1:
             value = f"Real({variable}[0]){scale}"
@@ -438,7 +331,7 @@ class _Writer:
         """One kernel; an input that the kernel also rewrites in place is handed over as a copy."""
         kernel = self._catalogue.kernel(step.kernel)
         before, names = [], []
-        outputs = self._outputs(step)
+        outputs = self.storage.outputs(step)
         for place, index in enumerate(step.slots):
             variable = self._variable(index)
             if place < len(kernel.inputs) and index in outputs:
@@ -446,7 +339,7 @@ class _Writer:
                 variable += "_in"
             names.append(variable)
         name = step.kernel
-        if self._on_tensors(step):
+        if self.storage.on_tensors(step):
             name = name.replace("Fused", "Tensor")
         call = f"{name}<Real>({', '.join(['shared', *names])});"
         return [call] if not before else ["{", *(f"    {line}" for line in (*before, call)), "}"]

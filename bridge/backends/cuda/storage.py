@@ -1,0 +1,151 @@
+"""Where the values of a launch live: each slot of a plan has a place on the device.
+
+Between a plan and `source`, which writes the declarations. A slot is an input in the caller's
+memory, a register, a column of the tile in shared memory, memory of a thread's own, or an output
+written straight into the caller's memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bridge.backends.cpu.memory import offsets
+from bridge.backends.cpu.program import lives
+from bridge.backends.cuda.layout import SharedLayout
+from bridge.backends.cuda.policy import Policy
+from bridge.catalogue import Catalogue
+from bridge.plan import Loop, Plan, Step
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a launch meets the memory of one bound quantity.
+
+    dtype: of the memory (an int32 quantity may live in float64 memory); scaled: whether a factor
+    is applied, multiplied on the way in and divided on the way out.
+    """
+
+    dtype: str
+    scaled: bool = False
+
+
+class Storage:
+    """The places of a plan's slots.
+
+    given: inputs, slot -> name; wanted: outputs that are no inputs, slot -> name; tiled, direct,
+    private: slots in shared memory, in the caller's memory, in a thread's own; all others are
+    registers. places: of the tiled and the private, in columns; tile_bytes, private_bytes: of a
+    thread for one point; together: whether all threads of a block have to work.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        catalogue: Catalogue,
+        layout: SharedLayout,
+        access: Mapping[str, Access],
+        policy: Policy,
+    ) -> None:
+        self._plan = plan
+        self._catalogue = catalogue
+        self._layout = layout
+        self._access = access
+        self._policy = policy
+        self.given = {index: name for name, index in plan.inputs.items()}
+        self.wanted = {
+            index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
+        }
+        self.together = any(self.on_tensors(step) for step in self._steps())
+        self.tiled = self._tiled_slots()
+        self.direct = self._direct_slots()
+        self.private = set() if policy.unroll else self._private_slots()
+        self.places: dict[int, int] = {}
+        self.tile_bytes = self._lay_out(self.tiled)
+        self.private_bytes = self._lay_out(self.private)
+
+    # ---- what a writer asks for --------------------------------------------------------------
+
+    def columns(self, name: str) -> int:
+        return self._plan.slots[self._slot(name)].columns
+
+    def access(self, name: str) -> Access:
+        return self._access.get(name, Access(self._plan.slots[self._slot(name)].dtype))
+
+    def kind(self, index: int) -> str:
+        """The catalogue's word for the columns of a slot."""
+        return self._catalogue.quantity(self._plan.slots[index].name).columns
+
+    def outputs(self, step: Step) -> tuple[int, ...]:
+        return step.slots[len(self._catalogue.kernel(step.kernel).inputs) :]
+
+    def on_tensors(self, step: Step) -> bool:
+        """Whether a kernel has a body for tensor cores here, which wants X in shared memory."""
+        has = self._policy.tensor and self._layout.has_tiles
+        if not has or step.kernel != "chungMixtureDiffusionFused":
+            return False
+        return step.slots[self._catalogue.kernel(step.kernel).inputs.index("X")] not in self.given
+
+    def _slot(self, name: str) -> int:
+        return self._plan.inputs[name] if name in self._plan.inputs else self._plan.outputs[name]
+
+    # ---- which slots live where --------------------------------------------------------------
+
+    def _steps(self) -> list[Step]:
+        steps: list[Step] = []
+        for item in self._plan.steps:
+            steps += item.steps if isinstance(item, Loop) else (item,)
+        return steps
+
+    def _over_pairs(self, kernel: str) -> bool:
+        any_kij = bool(self._layout.constants["anyKij"])
+        which = self._catalogue.kernel(kernel)
+        return self._policy.over_pairs(which, any_kij)
+
+    def _tiled_slots(self) -> set[int]:
+        tiled: set[int] = set()
+        for step in self._steps():
+            if self._policy.tile_all:
+                tiled.update(index for index in step.slots if self.kind(index) == "ns")
+            elif self._over_pairs(step.kernel):
+                kernel = self._catalogue.kernel(step.kernel)
+                tiled.update(step.slots[n] for n in self._policy.tiled(self._catalogue, kernel))
+        return tiled - set(self.given)
+
+    def _direct_slots(self) -> set[int]:
+        """Arrays written straight into the caller's memory: nothing reads them afterwards, or
+        they are too long for anything else."""
+        read: set[int] = set()
+        for step in self._steps():
+            read.update(step.slots[: len(self._catalogue.kernel(step.kernel).inputs)])
+        return {
+            index
+            for index, name in self.wanted.items()
+            if self.kind(index) != "1"
+            and index not in self.tiled
+            and (index not in read or self.kind(index) in ("pairs", "ns*ns"))
+            and not self.access(name).scaled
+        }
+
+    def _private_slots(self) -> set[int]:
+        """Arrays over species that are neither given, in shared memory nor the caller's."""
+        used = {index for step in self._steps() for index in step.slots}
+        return {
+            index
+            for index in used - set(self.given) - self.tiled - self.direct
+            if self.kind(index) != "1"
+        }
+
+    def _lay_out(self, which: set[int]) -> int:
+        """Places, in columns, of arrays that share memory where their lives allow; its bytes.
+
+        NVRTC 13.0 has done the same to arrays that were alive (two arrays of a loop's body over
+        two of the function's), so it is given one array, in which nothing is left to decide.
+        """
+        slots = self._plan.slots
+        living = [
+            life if index in which else (0, -1) for index, life in enumerate(lives(self._plan))
+        ]
+        places, length = offsets([8 * slot.columns for slot in slots], living)
+        self.places |= {index: places[index] // 8 for index in which}
+        return length

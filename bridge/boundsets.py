@@ -1,0 +1,155 @@
+"""BoundSets: sets of points by name, the arrays bound to them, runs on all their points.
+
+Owned by TVProperties, ends in TVImpl's chunk loop. Results go straight into the caller's arrays;
+views have no part in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from bridge.catalogue import Composite
+from bridge.errors import ArgumentError
+from bridge.flights import Flights
+from bridge.marshal import Bounds
+from bridge.plan import Plan
+from bridge.pointsets import BoundArray, PointSet
+from bridge.qlayout import check_width
+from bridge.tvimpl import ALIASES, TVImpl
+
+#: The plan that gives these outputs of a composite from these inputs.
+Planner = Callable[[Composite, frozenset[str], tuple[str, ...]], Plan]
+
+
+class BoundSets:
+    """All sets of a Frame.
+
+    impl: where programs are launched; layout: the columns of Q; need_species: raises StateError,
+    with the name of what asks, where no species are set; plan: of a composite, StateError where
+    it needs constants that are not there.
+    """
+
+    def __init__(
+        self,
+        impl: TVImpl,
+        layout: tuple[str, ...],
+        need_species: Callable[[str], None],
+        plan: Planner,
+    ) -> None:
+        self._impl = impl
+        self._catalogue = impl.catalogue
+        self._layout = layout
+        self._need_species = need_species
+        self._plan = plan
+        self._sets: dict[str, PointSet] = {}
+        self._flights = Flights()
+
+    def bind(
+        self,
+        set: str,
+        name: str,
+        intent: str,
+        address: int,
+        bounds: Sequence[int],
+        scale: float = 1.0,
+        owner: Any = None,
+    ) -> None:
+        """Add an array to a set, which is made if need be; arguments as in TVProperties."""
+        self._flights.refuse(f"frame_bind of '{name}'", set)
+        canonical = ALIASES.get(name, name)
+        columns = self._impl.nq if canonical == "Q" else self._bindable_columns(canonical)
+        array = BoundArray.checked(
+            canonical, intent, address, Bounds.from_twelve(list(bounds)), columns, scale, owner
+        )
+        if canonical == "Q":
+            check_width(self._layout, self._impl.ns, self._impl.nq)
+        point_set = self._sets.setdefault(set, PointSet(set))
+        self._let_go(point_set, canonical)
+        point_set.add(array)
+        if array.points:  # the address of an empty block may be anything
+            self._impl.backend.adopt(array.binding)
+
+    def _bindable_columns(self, name: str) -> int:
+        if name not in self._catalogue.quantities:
+            raise ArgumentError("name", repr(name), self._catalogue.suggest(name))
+        return self._catalogue.columns(name, self._impl.ns)
+
+    def _let_go(self, point_set: PointSet, name: str) -> None:
+        """The backend forgets an array before it is replaced or unbound."""
+        array = point_set.arrays.get(name)
+        if array is not None:
+            point_set.forget_runners()
+            if array.points:
+                self._impl.backend.release(array.binding)
+
+    def unbind(self, set: str, name: str) -> None:
+        """Forget an array of a set, or with name "*" the whole set."""
+        self._flights.refuse(f"frame_unbind of '{name}'", set)
+        point_set = self._point_set(set)
+        if name == "*":
+            for bound in list(point_set.arrays):
+                self._let_go(point_set, bound)
+            del self._sets[set]
+            return
+        self._let_go(point_set, ALIASES.get(name, name))
+        point_set.remove(ALIASES.get(name, name))
+        if not point_set.arrays:
+            del self._sets[set]
+
+    def run_begin(self, set: str, composite: str) -> None:
+        """Set a composite going on every interior point of a set."""
+        which = self._catalogue.composite(composite)
+        self._flights.refuse(f"a run of {which.name}", set)
+        point_set = self._point_set(set)
+        self._need_species(which.name)
+        points = point_set.points()
+        runner = point_set.runners.get(which.name)
+        if runner is None:
+            inputs, outputs = point_set.match(which, self._layout, self._impl.ns)
+            inputs |= point_set.constants(self._catalogue.constants)
+            plan = self._plan(which, frozenset(outputs), tuple(inputs))
+            runner = self._impl.make_runner(plan, {**inputs, **outputs})
+            point_set.runners[which.name] = runner
+        unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
+        finish: Callable[[], int] = partial(int, 0)
+        if points:
+            label = f"run of {which.name} on set '{set}'"
+            finish = self._impl.begin(runner, points, label, unchanged)
+        self._flights.begin(set, which.name, finish)
+
+    def wait(self, set: str) -> int:
+        """What `run_begin` set going has happened; returns the number of chunks."""
+        return self._flights.wait(set)
+
+    def unchanged(self, set: str, name: str) -> None:
+        """The next run of the set meets these contents as the latest run met them."""
+        self._flights.refuse(f"frame_unchanged of '{name}'", set)
+        self._point_set(set).say_unchanged(ALIASES.get(name, name))
+
+    def _point_set(self, name: str) -> PointSet:
+        try:
+            return self._sets[name]
+        except KeyError:
+            known = ", ".join(sorted(self._sets)) or "none"
+            raise ArgumentError("set", repr(name), f"a set with bound arrays ({known})") from None
+
+    # ---- what the rest of TVProperties asks for ------------------------------------------
+
+    def refuse_in_flight(self, what: str) -> None:
+        """StateError where a run of any set is in flight."""
+        self._flights.refuse(what)
+
+    def forget_runners(self) -> None:
+        """Programs hold the species constants: new constants, new programs."""
+        for point_set in self._sets.values():
+            point_set.forget_runners()
+
+    def close(self) -> None:
+        """Wait for runs in flight, forget every bound array."""
+        try:
+            self._flights.land()
+        finally:
+            self.forget_runners()
+            self._sets.clear()
