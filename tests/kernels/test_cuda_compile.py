@@ -11,11 +11,12 @@ import time
 
 import pytest
 
-from bridge.backends.cuda import ahead, cache, compiler, marshal
+from bridge.backends.cuda import ahead, architecture, cache, compiler, marshal
 from bridge.backends.cuda.compiler import CompileError, read_resources
+from bridge.backends.cuda.policy import POLICIES, candidates
 from bridge.backends.cuda.source import generate
 from bridge.catalogue import Catalogue
-from bridge.errors import DeviceError
+from bridge.errors import ArgumentError, DeviceError
 
 CATALOGUE = Catalogue.shipped()
 
@@ -46,6 +47,43 @@ def test_no_spill_and_no_stack(place, arch, ns):
         # 13.0 has placed two over arrays that were alive.
         assert used.stack <= -(-build.private // 16) * 16, build
         assert build.tile <= 163 * 1024, build
+
+
+@pytest.mark.parametrize("arch", ["sm_60", "sm_75", "sm_80", "sm_86", "sm_90", "sm_130"])
+@pytest.mark.parametrize("ns", [4, 16, 53, 131, 300])
+def test_a_block_fits_the_shared_memory_of_its_architecture(arch, ns):
+    where = ahead.layout(ns, {"omega11": "FITTED"}, kij=True)
+    most = architecture.shared_memory(arch)
+    for composite in CATALOGUE.composites.values():
+        plan = CATALOGUE.plan(composite.outputs, composite.inputs, ns, name=composite.name)
+        for policy in [*candidates(plan, ns, True), *POLICIES.values()]:
+            source = generate([plan], CATALOGUE, where, policy=policy, arch=arch)
+            entry = source.entries[plan.name]
+            assert entry.tile <= most, policy
+            assert entry.threads % 32 == 0 and entry.threads <= policy.threads
+            assert f"__launch_bounds__({entry.threads}," in source.text
+            assert architecture.tensor_cores(arch) or "Tensor" not in source.text
+            if ns <= 16 and arch == "sm_90":
+                assert entry.threads == policy.threads
+
+
+def test_names_of_architectures():
+    assert architecture.capability("sm_90a") == 90 and architecture.capability("sm_120") == 120
+    assert architecture.shared_memory("sm_75") == 65536
+    for name in ("90", "sm_", "gfx90a", "sm_x0"):
+        with pytest.raises(ArgumentError, match="arch.*" + name):
+            architecture.capability(name)
+
+
+@pytest.mark.parametrize(("arch", "ns"), [("sm_75", 20), ("sm_86", 53)])
+def test_smaller_and_older_gpus(place, arch, ns):
+    """No tensor cores for doubles; little shared memory."""
+    where = ahead.layout(ns, {"omega11": "FITTED"})
+    composite = CATALOGUE.composite("eosThermalAndViscousProperties")
+    plan = CATALOGUE.plan(composite.outputs, composite.inputs, ns, name=composite.name)
+    source = generate([plan], CATALOGUE, where, arch=arch)
+    (used,) = cache.compiled(source.text, arch, place=place).resources
+    assert used.spill_stores == used.spill_loads == 0
 
 
 @pytest.mark.parametrize("arch", ahead.ARCHITECTURES)

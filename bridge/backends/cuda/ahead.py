@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.cuda import cache, marshal
+from bridge.backends.cuda import architecture, cache, marshal
 from bridge.backends.cuda.compiler import Resources
 from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.policy import Policy, choose
+from bridge.backends.cuda.policy import Policy, candidates, choose
 from bridge.backends.cuda.source import Source, generate
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
@@ -63,12 +63,15 @@ def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
         yield catalogue.plan(composite.outputs, composite.inputs, ns, name=composite.name)
 
 
-def together(catalogue: Catalogue, where: SharedLayout) -> list[tuple[Policy, list[Plan]]]:
+def together(
+    catalogue: Catalogue, where: SharedLayout, arch: str
+) -> list[tuple[Policy, list[Plan]]]:
     """The plans in few sources: all kernels of one policy in one, composites one by one."""
+    tensor = where.has_tiles and architecture.tensor_cores(arch)
     groups: dict[Policy, list[Plan]] = {}
     alone: list[tuple[Policy, list[Plan]]] = []
     for plan in plans(catalogue, where.ns):
-        policy = choose(plan, where.ns, where.has_tiles)
+        policy = choose(plan, where.ns, tensor)
         if plan.name in catalogue.kernels:
             groups.setdefault(policy, []).append(plan)
         else:
@@ -90,8 +93,8 @@ def resources(
     groups = []
     for arch, ns, some in product(archs, counts, kij):
         where = layout(ns, options, some)
-        for policy, group in together(catalogue, where):
-            source = generate(group, catalogue, where, policy=policy)
+        for policy, group in together(catalogue, where, arch):
+            source = generate(group, catalogue, where, policy=policy, arch=arch)
             groups.append((arch, ns, policy, group, source))
     tasks = [(source, arch, place) for arch, _, _, _, source in groups]
     builds = []
@@ -133,16 +136,18 @@ def build(
 ) -> int:
     """Fill the cache with what runs on views will ask for; returns the number of sources.
 
-    A `frame_run_` that binds only some outputs of a composite is another source, compiled at its
-    first run.
+    That is every launch policy that may be measured there. A `frame_run_` that binds only some
+    outputs of a composite is another source, compiled at its first run.
     """
     catalogue = catalogue or Catalogue.installed()
     tasks = [(Source(marshal.SOURCE), arch, place) for arch in archs]
-    for ns in counts:
+    for ns, arch in product(counts, archs):
         where = layout(ns, options, kij)
+        tensor = where.has_tiles and architecture.tensor_cores(arch)
         for plan in plans(catalogue, ns):
-            source = generate([plan], catalogue, where)
-            tasks += [(source, arch, place) for arch in archs]
+            for policy in candidates(plan, ns, tensor):
+                source = generate([plan], catalogue, where, policy=policy, arch=arch)
+                tasks.append((source, arch, place))
     _compile(tasks)
     return len(tasks)
 

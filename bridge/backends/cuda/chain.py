@@ -51,7 +51,8 @@ class Chain:
         steps = [step for step in plan.steps if isinstance(step, Step)]
         plans = [single_step(plan, step, catalogue) for step in steps]
         policy = backend.policy or choose(plan, shared.layout.ns)
-        source = generate(plans, catalogue, shared.layout, policy=policy)
+        arch = backend.device.arch
+        source = generate(plans, catalogue, shared.layout, policy=policy, arch=arch)
         self._programs = [CudaProgram(backend, p, memory, shared, source) for p in plans]
         lanes = (backend.stream, *(slot.stream for slot in backend.slots))
         reads = [{memory[name].address for name in p.inputs} for p in plans]

@@ -8,12 +8,12 @@ inputs, a variable for every slot, the calls in the plan's order, stores of the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from bridge.backends.cuda import compiler
+from bridge.backends.cuda import architecture, compiler
 from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.policy import Policy, choose
 from bridge.backends.cuda.storage import Access, Storage
@@ -52,6 +52,9 @@ bridge_{name}(const Arguments_{name} arguments, const long long first, const int
 {body}
 }}
 """
+
+#: Fewest threads of a block: they go together.
+WARP = 32
 
 # Loops over species in the headers that follow: unrolled, so that arrays of their length live in
 # registers. The word is taken back before headers whose loops stay.
@@ -112,11 +115,17 @@ def generate(
     layout: SharedLayout,
     access: Mapping[str, Access] | None = None,
     policy: Policy | None = None,
+    arch: str = "sm_90",
 ) -> Source:
-    """The launches of plans, all with one policy (that of the first if None); access: how their
-    quantities are met (as declared if None)."""
-    policy = policy or choose(plans[0], layout.ns, layout.has_tiles)
-    writers = [_Writer(plan, catalogue, layout, access or {}, policy) for plan in plans]
+    """The launches of plans, all with one policy (that of the first if None) as far as the
+    architecture has shared memory for it; access: how their quantities are met (as declared if
+    None)."""
+    tensor = layout.has_tiles and architecture.tensor_cores(arch)
+    policy = policy or choose(plans[0], layout.ns, tensor)
+    if not tensor:
+        policy = replace(policy, tensor=False)
+    most = architecture.shared_memory(arch)
+    writers = [_fitting(plan, catalogue, layout, access or {}, policy, most) for plan in plans]
     kernels = dict.fromkeys(name for plan in plans for name in plan.kernels())
     text = _MODULE.format(
         ns=layout.ns,
@@ -128,10 +137,10 @@ def generate(
         kernels="\n".join(
             _KERNEL.format(
                 name=plan.name,
-                threads=policy.threads,
-                blocks=policy.blocks,
-                thread=_thread(policy, writer),
-                step=f"thread + {policy.threads} < n ? {policy.threads} : 0"
+                threads=writer.policy.threads,
+                blocks=writer.policy.blocks,
+                thread=_thread(writer),
+                step=f"thread + {writer.policy.threads} < n ? {writer.policy.threads} : 0"
                 if policy.points > 1
                 else "0",
                 members="\n".join(f"    {line}" for line in writer.members()),
@@ -146,9 +155,9 @@ def generate(
             tuple(writer.bound),
             {name: writer.storage.columns(name) for name in writer.bound},
             frozenset(name for name in writer.bound if writer.storage.access(name).scaled),
-            policy.threads,
-            policy.threads * policy.points,
-            writer.storage.tile_bytes * policy.pitch,
+            writer.policy.threads,
+            writer.policy.threads * policy.points,
+            writer.tile,
             writer.storage.private_bytes * policy.points,
         )
         for plan, writer in zip(plans, writers, strict=True)
@@ -156,9 +165,26 @@ def generate(
     return Source(text, entries, _foreign_headers(kernels, catalogue))
 
 
-def _thread(policy: Policy, writer: _Writer) -> str:
+def _fitting(
+    plan: Plan, catalogue: Catalogue, layout: SharedLayout, access: Mapping[str, Access],
+    policy: Policy, most: int,
+) -> _Writer:  # fmt: skip
+    """A launch whose block takes at most so many bytes of shared memory: with fewer threads, at
+    last without any."""
+    writer = _Writer(plan, catalogue, layout, access, policy)
+    while writer.tile > most and writer.policy.threads > WARP:
+        fewer = replace(writer.policy, threads=max(writer.policy.threads // 2, WARP))
+        writer = _Writer(plan, catalogue, layout, access, fewer)
+    if writer.tile > most:
+        none = replace(policy, tile_pairs=False, tile_all=False, tensor=False)
+        writer = _Writer(plan, catalogue, layout, access, none)
+    return writer
+
+
+def _thread(writer: _Writer) -> str:
     """Lines that number the thread. Where all threads of a block work together none may leave:
     those past the end do the last point again."""
+    policy = writer.policy
     number = f"blockIdx.x * {policy.threads * policy.points} + threadIdx.x"
     if writer.storage.together:
         return f"    const int own_thread = {number};\n" + (
@@ -195,7 +221,7 @@ def _includes(
         over_pairs = policy.over_pairs(kernel, bool(layout.constants["anyKij"]))
         group = kept if over_pairs else scalar if kernel.cost == "1" else others
         group.append(f'#include "{header}"')
-    if policy.tensor and layout.has_tiles:
+    if policy.tensor:
         kept.append('#include "cuda/tensorDiffusion.h"')
     if policy.unroll:
         return [*kept, _UNROLL, *scalar, *others, _KEEP]
@@ -215,9 +241,10 @@ class _Writer:
     ) -> None:
         self._plan = plan
         self._catalogue = catalogue
-        self._policy = policy
+        self.policy = policy
         self.bound = list(dict.fromkeys((*plan.inputs, *plan.outputs)))
         self.storage = Storage(plan, catalogue, layout, access, policy)
+        self.tile = self.storage.tile_bytes * policy.pitch  # of a block
 
     # ---- the caller's memory ------------------------------------------------------------
 
@@ -262,13 +289,13 @@ class _Writer:
     def _declare(self, index: int) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
         kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
-        points = self._policy.points
+        points = self.policy.points
         if index in self.storage.given:
             return self._load(index, self.storage.given[index])
         if self.storage.kind(index) == "1":
             return [f"{kind} {variable} = 0;" if slot.zero else f"{kind} {variable};"]
         if index in self.storage.tiled:
-            pitch = self._policy.pitch
+            pitch = self.policy.pitch
             place = f"tile + {self.storage.places[index] * pitch} + threadIdx.x"
             return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
         if index in self.storage.direct:
@@ -283,7 +310,7 @@ class _Writer:
     def _load(self, index: int, name: str) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
         access = self.storage.access(name)
-        place, points = f"arguments.{name}", self._policy.points
+        place, points = f"arguments.{name}", self.policy.points
         if self.storage.kind(index) == "1":
             if slot.dtype == "int32":
                 return [
@@ -320,7 +347,7 @@ class _Writer:
         if slot.columns <= 1:
             value = f"Real({variable}[0]){scale}"
             return [f"store({place} + point, step, {value});"] if slot.columns else []
-        unroll = "" if self._policy.unroll else " 4"
+        unroll = "" if self.policy.unroll else " 4"
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "

@@ -74,7 +74,8 @@ class Sweep:
         }
         if source is None or access:
             policy = backend.policy or chosen(backend, plan, shared)
-            source = generate([plan], Catalogue.installed(), shared.layout, access, policy)
+            source = generate([plan], Catalogue.installed(), shared.layout, access, policy,
+                              backend.device.arch)  # fmt: skip
         self._loaded: Loaded
         self._loaded, self._function = backend.modules.load(source, plan.name)
         self.entry = source.entries[plan.name]

@@ -17,10 +17,10 @@ import numpy as np
 
 from bridge import log
 from bridge.backends.base import Binding, Box
-from bridge.backends.cuda import cache, compiler
+from bridge.backends.cuda import architecture, cache, compiler
 from bridge.backends.cuda.compiler import CompileError
 from bridge.backends.cuda.memory import DeviceArray
-from bridge.backends.cuda.policy import Policy, candidates, choose, named
+from bridge.backends.cuda.policy import Policy, candidates, named
 from bridge.errors import DeviceError, OutOfMemoryError
 from bridge.plan import Plan
 
@@ -37,10 +37,11 @@ LAUNCHES = 3
 
 
 def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
-    """The policy of a plan on this GPU: measured, read, or that of `choose` where there is
+    """The policy of a plan on this GPU: measured, read, or the first candidate where there is
     nothing to choose or nothing can be measured."""
     layout = shared.layout
-    options = candidates(plan, layout.ns, layout.has_tiles)
+    tensor = layout.has_tiles and architecture.tensor_cores(backend.device.arch)
+    options = candidates(plan, layout.ns, tensor)
     if len(options) == 1 or by_count() or not backend.measures:
         return options[0]
     path = _path(backend.device.name, plan, layout.declaration())
@@ -106,7 +107,7 @@ def _measured(
     except OutOfMemoryError as error:
         log.say(f"no launch policy is measured for {plan.name}: {error}")
     if not seconds:
-        seconds = {str(choose(plan, shared.layout.ns, shared.layout.has_tiles)): float("nan")}
+        seconds = {str(options[0]): float("nan")}
     return {
         "plan": plan.name,
         "ns": shared.layout.ns,
