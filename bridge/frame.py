@@ -88,6 +88,7 @@ class Frame:
             )
         catalogue = Catalogue.installed().with_constants(self.settings.constants())
         communicator = None if comm is None else mpi.Communicator(comm)
+        backend = None
         try:
             self.rank = mpi.host_rank() if communicator is None else communicator.rank
             self.size = mpi.host_size() if communicator is None else communicator.size
@@ -113,6 +114,8 @@ class Frame:
                 self.settings.way(),
             )
         except BaseException:
+            if backend is not None:
+                backend.close()
             if communicator is not None:
                 communicator.free()
             raise

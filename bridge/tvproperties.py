@@ -75,8 +75,8 @@ class TVProperties:
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
             )
         shared = SharedData(species, self.options)
-        self._species = shared.species
         self.impl.backend.set_shared(shared)
+        self._species = shared.species
         self.impl.forget_launchers()
         self._prepared.clear()
         self._bound.forget_runners()

@@ -511,6 +511,35 @@ def test_ranks_that_share_a_gpu_cut_evenly():
     assert lengths(2.0, 64, 1600) == [4, 8, 13, 13, 13, 13]
 
 
+class Late(StandIn):
+    """What a stream was asked to clear is cleared when somebody waits for the stream, as on a
+    device that has other things to do first."""
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.waiting = []
+
+    def clear(self, address, size, stream):
+        self.waiting.append((address, size, stream))
+
+    def stream_synchronize(self, stream):
+        super().stream_synchronize(stream)
+        for address, size, queued in self.waiting:
+            if queued == stream:
+                super().clear(address, size, stream)
+        self.waiting = [one for one in self.waiting if one[2] != stream]
+
+
+def test_a_new_view_is_cleared_before_it_is_filled(tmp_path):
+    gpu = CudaBackend(api=Late(tmp_path))
+    view = gpu.allocate(2, 5, "float64")
+    np.testing.assert_array_equal(view.get(), 0.0)
+    view = gpu.allocate(2, 5, "float64")
+    view[...] = 3.0
+    gpu.synchronize()
+    np.testing.assert_array_equal(view.get(), 3.0)
+
+
 # ---- page locks -----------------------------------------------------------------------------
 
 

@@ -10,7 +10,9 @@ from kernels.measure import assert_parts
 from unit.conftest import SPECIES, random_states
 
 import bridge
+import bridge.frame
 from bridge.settings import resolve_threads
+from bridge.species import SpeciesData
 
 THERMAL = ("rho", "h", "cp", "c", "status")
 FRINGES = dict(SptX=3, EptX=7, SptY=2, EptY=5, SptZ=1, EptZ=3)
@@ -338,6 +340,37 @@ def test_initialize_refuses(arguments, name):
         frame.initialize(*arguments)
     assert refused.value.argument == name
     assert not frame.initialized
+
+
+def test_a_frame_that_fails_to_start_gives_its_backend_back(monkeypatch):
+    opened, closed = bridge.frame.open_backend, []
+
+    def open_backend(*arguments, **named):
+        backend = opened(*arguments, **named)
+        close = backend.close
+        monkeypatch.setattr(backend, "close", lambda: (closed.append(backend), close()))
+        return backend
+
+    monkeypatch.setattr(bridge.frame, "open_backend", open_backend)
+    monkeypatch.setattr(bridge.frame, "TVProperties", None)
+    frame = bridge.Frame()
+    frame.set("backend", "cpu")
+    with pytest.raises(TypeError):
+        frame.initialize(0, 8, 3, 8, 0)
+    assert len(closed) == 1
+
+
+def test_species_that_the_backend_refuses_are_not_taken(make_frame, monkeypatch):
+    tv = make_frame().tvproperties
+    before = tv.species
+
+    def full(_):
+        raise bridge.DeviceError("no room")
+
+    monkeypatch.setattr(tv.impl.backend, "set_shared", full)
+    with pytest.raises(bridge.DeviceError):
+        tv.use_species(SpeciesData.load(["N2", "CO2", "CO"]))
+    assert tv.species is before
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ class CudaBackend:
         self.enter()
         with self.watched("allocation of a view"):
             what = f"view of {columns} x {extent} {dtype}"
-            array = DeviceArray(self.allocator, columns, extent, dtype, what)
+            array = DeviceArray(self.allocator, columns, extent, dtype, what, self.stream)
             self.api.clear(array.address, array.nbytes, self.stream)
         return array
 

@@ -99,11 +99,15 @@ class Allocator:
 
 
 class DeviceArray:
-    """Storage of a view on the device: (columns, extent), point index fastest."""
+    """Storage of a view on the device: (columns, extent), point index fastest.
+
+    stream: on which kernels and stripes meet it; what the host does to it waits for that.
+    """
 
     def __init__(
-        self, allocator: Allocator, columns: int, extent: int, dtype: str, what: str
+        self, allocator: Allocator, columns: int, extent: int, dtype: str, what: str, stream: int
     ) -> None:
+        self._stream = stream
         self.dtype = np.dtype(dtype)
         self.shape = (columns, extent)
         self.itemsize = self.dtype.itemsize
@@ -116,11 +120,13 @@ class DeviceArray:
     def __setitem__(self, where: Any, value: float) -> None:
         """One value everywhere: array[...] = value."""
         filled = np.full(self.shape, value, self.dtype)
+        self._allocator.api.stream_synchronize(self._stream)
         self._allocator.put(self.address, filled)
 
     def get(self) -> np.ndarray:
         """A copy on the host."""
         host = np.empty(self.shape, self.dtype)
+        self._allocator.api.stream_synchronize(self._stream)
         self._allocator.get(self.address, host)
         return host
 

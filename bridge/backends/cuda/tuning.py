@@ -126,8 +126,9 @@ def _bindings(backend: CudaBackend, plan: Plan) -> dict[str, Binding]:
         for name, index in table.items():
             slot = plan.slots[index]
             view = DeviceArray(
-                backend.allocator, slot.columns, POINTS, slot.dtype, f"measuring {plan.name}"
-            )
+                backend.allocator, slot.columns, POINTS, slot.dtype, f"measuring {plan.name}",
+                backend.stream,
+            )  # fmt: skip
             if name in plan.inputs:
                 values = _values(name, slot.columns, random).astype(slot.dtype)
                 backend.allocator.put(view.address, values)
