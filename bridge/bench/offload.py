@@ -19,7 +19,7 @@ from bridge.bench import flops, gpus, pictures
 from bridge.bench.busy import all_cores
 from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet
-from bridge.bench.limits import Clock, Limits, wall
+from bridge.bench.limits import Clock, Limits, LinkAlone, wall
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
 from bridge.bench.resident import GOALS, resident
@@ -27,7 +27,7 @@ from bridge.bench.states import DEFAULT_NS
 
 COUNTS = (1, 4, 8, 16, 53)
 BLOCK = 128
-CHUNKS = (8192, 32768, 131072, 262144, 524288)
+CHUNKS = (8192, 32768, 131072, 262144, 524288, 1048576, 2097152)
 #: How often the GPU is to be faster than the Fortran on all cores, by species.
 FACTORS = {
     "fortran-fast": {4: 15.0, 16: 70.0, 53: 200.0},
@@ -105,13 +105,15 @@ def busy_fortran(
 
 @dataclass(frozen=True)
 class Fastest:
-    """The best chunk of a block: ns per point, GB/s of the busier direction and of its limit."""
+    """The best chunk of a block: ns per point, GB/s of the busier direction and of its limit;
+    copies: ns per point of the same copies, both ways at once, without a kernel."""
 
     chunk: int
     nanoseconds: float
     way: str
     rate: float
     limit: float
+    copies: float
 
     @property
     def share(self) -> float:
@@ -127,17 +129,30 @@ def from_host(
     way, size = ("from", arrays.outward)
     if arrays.inward > arrays.outward:
         way, size = ("to", arrays.inward)
+    bindings, plan = arrays.bindings, arrays.plan
+    alone = LinkAlone(
+        backend,
+        [bindings[name] for name in plan.inputs],
+        [bindings[name] for name in plan.outputs],
+    )
+    copies = wall(alone.run) / arrays.points * 1e9
+    del alone
+    both = {"ns": ns, "block": block}
+    report.rows.append(Row("copies of both ways alone", both, copies, "ns/point"))
     found = []
     for chunk in CHUNKS:
         seconds = wall(partial(arrays.run, chunk))
         best = Fastest(chunk, seconds / arrays.points * 1e9, way, size / seconds * 1e-9,
-                       strided[way])  # fmt: skip
+                       strided[way], copies)  # fmt: skip
         params = {"ns": ns, "block": block, "chunk": chunk, "omega11": "fitted"}
         report.rows.append(
             Row(f"host to host, bytes {way} the device", params, best.rate, "GB/s",
                 f"strided copies {way} alone", best.rate / best.limit)
         )  # fmt: skip
-        report.rows.append(Row("host to host", params, best.nanoseconds, "ns/point"))
+        report.rows.append(
+            Row("host to host", params, best.nanoseconds, "ns/point", "copies of both ways alone",
+                copies / best.nanoseconds)
+        )  # fmt: skip
         found.append(best)
     arrays.check()
     arrays.release()
@@ -157,6 +172,7 @@ def _line(
         "chunk": best.chunk,
         "GB/s": f"{best.rate:.1f} {best.way}",
         f"of copies alone (goal {SHARE:.0f}%)": f"{best.share:.0f}% of {best.limit:.1f}",
+        "of both ways' copies": f"{100.0 * best.copies / best.nanoseconds:.0f}%",
         "kernels ns": round(kernels, 3),
         "goal": GOALS.get(ns, ""),
     }
