@@ -266,6 +266,7 @@ def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
     cases.test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu)
 
 
+@real_gpu
 def test_a_steady_loop_allocates_nothing(gpu):
     frame = bridge.Frame()
     frame.set("backend", "cuda")
@@ -291,6 +292,7 @@ def test_a_steady_loop_allocates_nothing(gpu):
     frame.finalize()
 
 
+@real_gpu
 def test_frames_follow_one_another(gpu):
     for _ in range(3):
         frame = bridge.Frame()
@@ -533,6 +535,7 @@ def python(text, **variables):
     )  # fmt: skip
 
 
+@real_gpu
 def test_a_device_that_is_not_there():
     frame = bridge.Frame()
     frame.set("backend", "cuda")
