@@ -54,6 +54,8 @@ class Sweep:
         self._name = plan.name
         self._shared = shared
         self._whole = whole
+        self._locks = backend.locks.generation
+        self._locked: list[tuple[int, int]] = []  # memory that the ways want page-locked
         records = Records.of(bindings) if whole else {}
         self.ways = {
             name: self._way(name, b, whole, records.get(name)) for name, b in bindings.items()
@@ -123,12 +125,22 @@ class Sweep:
             return Constant(binding, reads, writes)
         if not backend.locks.covers(begin, end):
             return Staged(binding, reads, writes, dtype, backend.cpu)
+        self._locked.append((begin, end))
         if whole and runs_on:
             return Engine(binding, reads, writes)
         if records is not None and backend.locks.covers(*records.span):
             if not writes or records.width == binding.columns:
+                self._locked.append(records.span)
                 return Turned(binding, reads, writes, dtype, backend.modules.shape, records)
         return Shaped(binding, reads, writes, dtype, backend.modules.shape)
+
+    @property
+    def reaches(self) -> bool:
+        """Whether the ways still reach their memory: another array's bind may have unlocked it."""
+        locks = self._backend.locks
+        if self._locks != locks.generation and all(locks.covers(*one) for one in self._locked):
+            self._locks = locks.generation
+        return self._locks == locks.generation
 
     def _places(
         self, piece: Piece | None, slot: int = 0
