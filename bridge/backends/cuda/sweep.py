@@ -54,6 +54,7 @@ class Sweep:
         self._name = plan.name
         self._shared = shared
         self._whole = whole
+        self._group = next(iter(bindings.values())).group
         self._locks = backend.locks.generation
         self._locked: list[tuple[int, int]] = []  # memory that the ways want page-locked
         records = Records.of(bindings) if whole else {}
@@ -208,13 +209,14 @@ class Sweep:
 
         room: points that chunk buffers are to hold, more than any piece has, so that another
         block finds them large enough; unchanged: inputs whose contents are those that the latest
-        run met, kept on the device from the first time that it is said.
+        run of the group met, kept on the device from the first time that it is said.
         """
         backend = self._backend
         self._events = self._events or [backend.api.event() for _ in range(SLOTS)]
         backend.clear_the_way(self)
         self._under_way.clear()
-        self._prepare(pieces, room, unchanged)
+        run = backend.stores.next_run(self._group)
+        self._prepare(pieces, room, unchanged, run)
         if self._generation != backend.generation:
             self._drop_graphs()
             self._generation = backend.generation
@@ -237,19 +239,22 @@ class Sweep:
                 self._under_way = {0: pieces[-1]}
         for way in self.ways.values():
             if way.store is not None:
-                way.store.valid = True
+                way.store.run = run
         backend.flying = self
 
-    def _prepare(self, pieces: Sequence[Piece], room: int, unchanged: Collection[str]) -> None:
+    def _prepare(
+        self, pieces: Sequence[Piece], room: int, unchanged: Collection[str], run: int
+    ) -> None:
         """Memory for the chunks, and for inputs that stay; which of these are there already."""
         backend = self._backend
         stride = max(piece.points for piece in pieces)
         for name, way in self.ways.items():
             if self._whole and way.keepable:
                 way.store = backend.stores.get(way.key, name, name in unchanged)
-                way.still = name in unchanged and way.store is not None and way.store.valid
+                met = way.store is not None and way.store.run == run - 1
+                way.still = met and name in unchanged
                 if way.store is not None and not way.still:
-                    way.store.valid = False
+                    way.store.run = None
             if way.store is None:
                 way.prepare(backend.pool, name, SLOTS, stride, room)
         for number, records in enumerate(self._records.values()):
