@@ -255,8 +255,7 @@ class Sweep:
                 way.still = met and name in unchanged
                 if way.store is not None and not way.still:
                     way.store.run = None
-            if way.store is None:
-                way.prepare(backend.pool, name, SLOTS, stride, room)
+            way.prepare(backend.pool, name, SLOTS, stride, room)
         for number, records in enumerate(self._records.values()):
             records.prepare(backend.pool, number, SLOTS, room)
 

@@ -82,7 +82,10 @@ class Way:
         return self.binding.scale != 1.0
 
     def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
-        """Chunk buffers for `room` points, whose columns lie `stride` points apart."""
+        """Chunk buffers for `room` points, whose columns lie `stride` points apart; none where
+        there is a store."""
+        if self.store is not None:
+            return
         itemsize = 4 if self.chunk_dtype == "int32" else 8
         size = room * self.binding.columns * itemsize
         self.buffers = [
