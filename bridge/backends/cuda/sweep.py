@@ -114,12 +114,11 @@ class Sweep:
         begin, end = span(binding.address, box, binding.columns, 4 if binding.dtype == "int32"
                           else 8)  # fmt: skip
         device = backend.device_of(binding.address)
-        runs_on = box.stride[0] == 1 or box.extent[0] == 1
         if device is not None:
             if device != backend.device.index:
                 wanted = f"memory of GPU {backend.device.index}, this rank's"
                 raise ArgumentError(name, f"memory of GPU {device}", wanted)
-            if runs_on and _flat(box.extent, box.stride):
+            if _flat(box.extent, box.stride):
                 return Direct(binding, reads, writes)
             return Shaped(binding, reads, writes, dtype, backend.modules.shape)
         if not any(box.stride) and binding.columns == 1 and not writes:
@@ -127,7 +126,7 @@ class Sweep:
         if not backend.locks.covers(begin, end):
             return Staged(binding, reads, writes, dtype, backend.cpu)
         self._locked.append((begin, end))
-        if whole and runs_on:
+        if whole and box.stride[0] == 1:
             return Engine(binding, reads, writes)
         if records is not None and backend.locks.covers(*records.span):
             if not writes or records.width == binding.columns:
