@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -76,3 +77,25 @@ def test_copies_of_any_box_whose_rows_run_on_or_are_points(layout, fringe, shape
     there = i * where[0] + j * where[1] + k * where[2] + c * data
     here = i + shape[0] * (j + shape[1] * k) + c * stride
     assert moved == {(int(a), int(b)) for a, b in zip(there, here, strict=True)}
+
+
+@pytest.mark.parametrize("whose", ["host", "device"])
+def test_only_memory_of_a_device_makes_a_run_wait_for_all_of_it(gpu, whose, monkeypatch):  # noqa: F811
+    """Nobody says on which stream that was written; arrays of the host are there when the call
+    comes, whichever way they go."""
+    gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
+    plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
+    _, source, leading = fringed((7, 5, 4), ((1, 1),) * 3, 9 * NS, "first", 1)
+    array, target, whole = fringed((7, 5, 4), ((1, 1),) * 3, NS, "last", 2)
+    if whose == "device":
+        monkeypatch.setitem(gpu.api.foreign, source.address, (source.owner.nbytes, 0))
+    few = replace(source, columns=NS - 1)
+    gpu.adopt(few)
+    gpu.adopt(target)
+    program, waited = gpu.program(plan, {"Y_leading": few, "Y": target}), []
+    monkeypatch.setattr(gpu.api, "synchronize", lambda: waited.append(True))
+    for _ in range(3):
+        program.run_box(140, 40)
+    np.testing.assert_array_equal(whole[..., :-1], leading[..., : NS - 1])
+    assert type(program._sweeps[True].ways["Y_leading"]).__name__ == "Shaped"
+    assert len(waited) == (3 if whose == "device" else 0)

@@ -67,7 +67,9 @@ class Sweep:
         self.shaped = any(isinstance(way, Engine | Turned) for way in self.ways.values())
         self.on_host = any(way.on_host for way in self.ways.values())
         self._foreign = any(
-            isinstance(way, Direct | Shaped) and not backend.allocator.holds(way.binding.address)
+            isinstance(way, Direct | Shaped)
+            and backend.device_of(way.binding.address) is not None
+            and not backend.allocator.holds(way.binding.address)
             for way in self.ways.values()
         )
         access = {
