@@ -1,6 +1,9 @@
-"""Memory of the CUDA backend on a stand-in device: page locks of arrays that share pages."""
+"""Memory of the CUDA backend on a stand-in device: page locks of arrays that share pages, several
+threads."""
 
 from __future__ import annotations
+
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -174,3 +177,41 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
         assert np.isfinite(results[0][name]).all() and (results[0][name] != -1.0).all()
         for again in results[1:]:
             np.testing.assert_allclose(again[name], results[0][name], rtol=1e-14)
+
+
+# ---- threads --------------------------------------------------------------------------------
+
+
+def test_an_address_is_looked_up_while_another_thread_allocates(gpu):  # noqa: F811
+    class Between(int):
+        """An address; what another thread does comes while it is compared."""
+
+        def __le__(self, other):
+            gpu.allocator.device(64, "what another thread needs")
+            return super().__le__(other)
+
+    gpu.allocator._device = {Between(8): 8, Between(32): 8}
+    assert gpu.allocator.holds(36)
+    gpu.allocator._device = {Between(8): 8, Between(32): 8}
+    assert not gpu.allocator.holds(48)
+
+
+def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # noqa: F811
+    """Device memory is taken and given back by one thread at a time."""
+    free, real = [], gpu.api.malloc
+
+    def malloc(size):
+        def look():
+            free.append(gpu.lock.acquire(blocking=False))
+            if free[-1]:
+                gpu.lock.release()
+
+        thread = Thread(target=look)
+        thread.start()
+        thread.join()
+        return real(size)
+
+    monkeypatch.setattr(gpu.api, "malloc", malloc)
+    names = list(SpeciesData.load(None).names)[:53]
+    gpu.set_shared(SharedData(SpeciesData.load(names)))
+    assert free and not any(free)

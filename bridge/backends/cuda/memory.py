@@ -88,8 +88,10 @@ class Allocator:
             self.api.host_free(address)
 
     def holds(self, address: int) -> bool:
-        """Whether an address lies in device memory from here."""
-        return any(start <= address < start + size for start, size in self._device.items())
+        """Whether an address lies in device memory from here; another thread may take or give
+        back some meanwhile."""
+        held = self._device.copy()
+        return any(start <= address < start + size for start, size in held.items())
 
     def close(self) -> None:
         for address in [*self._device, *self._host]:
