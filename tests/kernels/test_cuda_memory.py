@@ -1,5 +1,5 @@
 """Memory of the CUDA backend on a stand-in device: page locks of arrays that share pages, several
-threads."""
+threads, values at all points."""
 
 from __future__ import annotations
 
@@ -215,3 +215,20 @@ def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # no
     names = list(SpeciesData.load(None).names)[:53]
     gpu.set_shared(SharedData(SpeciesData.load(names)))
     assert free and not any(free)
+
+
+# ---- values at all points -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("-nan"), -0.0, 300.0])
+def test_a_value_at_all_points_is_put_there_once(gpu, value):  # noqa: F811
+    gpu.pool.constant(0.0, "float64", 10)
+    address = gpu.pool.constant(value, "float64", 10)
+    found = np.empty(10)
+    gpu.allocator.get(address, found)
+    np.testing.assert_array_equal(found, np.full(10, value))
+    assert np.array_equal(np.signbit(found), np.full(10, np.signbit(value)))
+    count = gpu.allocations()
+    for points in (10, 8):
+        assert gpu.pool.constant(float(np.float64(value)), "float64", points) == address
+    assert gpu.allocations() == count

@@ -243,9 +243,10 @@ class Pool:
         return self._staging.setdefault(key, Staging(self._allocator))
 
     def constant(self, value: float, dtype: str, points: int) -> int:
-        """One value at that many points."""
+        """One value at that many points; known by its bits, because NaN equals nothing and 0.0
+        equals -0.0."""
         size = points * np.dtype(dtype).itemsize
-        key = ("constant", value, dtype)
+        key = ("constant", np.float64(value).tobytes(), dtype)
         known = self._device.get(key, (0, 0))[1] >= size
         address = self.device(key, size, f"the constant {value}")
         if not known:
