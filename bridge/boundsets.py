@@ -60,9 +60,10 @@ class BoundSets:
         self._flights.refuse(f"frame_bind of '{name}'", set)
         canonical = ALIASES.get(name, name)
         columns = self._impl.nq if canonical == "Q" else self._bindable_columns(canonical)
+        where = Bounds.from_twelve(list(bounds))
         array = BoundArray.checked(
-            canonical, intent, address, Bounds.from_twelve(list(bounds)), columns, scale, owner
-        )
+            canonical, intent, address, where, columns, scale, owner, set
+        )  # fmt: skip
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
         point_set = self._sets.setdefault(set, PointSet(set))
@@ -100,9 +101,10 @@ class BoundSets:
 
     def run_begin(self, set: str, composite: str) -> None:
         """Set a composite going on every interior point of a set."""
+        point_set = self._point_set(set)
+        unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         which = self._catalogue.composite(composite)
         self._flights.refuse(f"a run of {which.name}", set)
-        point_set = self._point_set(set)
         self._need_species(which.name)
         points = point_set.points()
         runner = point_set.runners.get(which.name)
@@ -112,7 +114,6 @@ class BoundSets:
             plan = self._plan(which, frozenset(outputs), tuple(inputs))
             runner = self._impl.make_runner(plan, {**inputs, **outputs})
             point_set.runners[which.name] = runner
-        unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         finish: Callable[[], int] = partial(int, 0)
         if points:
             label = f"run of {which.name} on set '{set}'"
@@ -121,10 +122,12 @@ class BoundSets:
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened; returns the number of chunks."""
-        return self._flights.wait(set)
+        chunks = self._flights.wait(set)
+        self._point_set(set).ended()
+        return chunks
 
     def unchanged(self, set: str, name: str) -> None:
-        """The next run of the set meets these contents as the latest run met them."""
+        """The next run of the set meets these contents as its latest run met them."""
         self._flights.refuse(f"frame_unchanged of '{name}'", set)
         self._point_set(set).say_unchanged(ALIASES.get(name, name))
 

@@ -57,8 +57,8 @@ class LauncherBase:
         return hasattr(self._program, "begin_box")
 
     def begin_all(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
-        """Set all points going, in chunks; unchanged: inputs that are as the latest run saw
-        them."""
+        """Set all points going, in chunks; unchanged: inputs that are as the set's
+        latest run saw them."""
         with self.timer:
             self._looping.begin_box(points, chunk, unchanged)
 

@@ -42,6 +42,7 @@ class BoundArray:
         columns: int,
         scale: float,
         owner: Any,
+        group: str,
     ) -> BoundArray:
         """Raises ArgumentError for a wrong intent, crossed bounds, width or scale."""
         if intent not in INTENTS:
@@ -60,7 +61,8 @@ class BoundArray:
                 f"{bounds.columns} components",
                 f"the {columns} of '{name}'",
             )
-        return cls(name, intent, Binding(address, bounds.box(), columns, scale, owner=owner))
+        binding = Binding(address, bounds.box(), columns, scale, owner=owner, group=group)
+        return cls(name, intent, binding)
 
     @property
     def points(self) -> int:
@@ -84,6 +86,7 @@ class PointSet:
         self.arrays: dict[str, BoundArray] = {}
         self.runners: dict[str, LauncherBase] = {}
         self._unchanged: set[str] = set()
+        self._ended = True
 
     def add(self, array: BoundArray) -> None:
         """Bind, or bind anew: an array at the same address may be another array."""
@@ -106,7 +109,7 @@ class PointSet:
         self.runners.clear()
 
     def say_unchanged(self, name: str) -> None:
-        """The next run meets this array, or all with "*", as the latest run met it."""
+        """The next run meets this array, or all with "*", as the set's latest run met it."""
         kept = [bound for bound, array in self.arrays.items() if array.intent == "in"]
         if name != "*" and name not in kept:
             bound = self.arrays.get(name)
@@ -118,12 +121,23 @@ class PointSet:
         self._unchanged.update(kept if name == "*" else (name,))
 
     def take_unchanged(self, layout: tuple[str, ...], ns: int) -> frozenset[str]:
-        """Inputs of the next run that stand for arrays said to be unchanged; said for one run."""
+        """Inputs of the next run that stand for arrays said to be unchanged; said for one run,
+        which this call begins, even if it is refused.
+
+        None where the run before has not `ended`: nobody knows what it met.
+        """
         names, self._unchanged = self._unchanged, set()
+        sound, self._ended = self._ended, False
+        if not sound:
+            return frozenset()
         q = self.arrays.get("Q")
         if q is not None and "Q" in names:
             names |= {*(q_columns(layout, ns, q.binding.columns) or {})} - {*self.arrays}
         return frozenset(names)
+
+    def ended(self) -> None:
+        """The run that began last came to its end."""
+        self._ended = True
 
     def points(self) -> int:
         """Interior points, which every array of the set must agree on, axis by axis."""
@@ -176,7 +190,9 @@ class PointSet:
         """A binding for each constant: the caller's array, else one value for all points."""
         bound = {name: array.binding for name, array in self.arrays.items() if array.read}
         box = next(iter(self.arrays.values())).binding.box
-        return {name: bound.get(name) or still(value, box) for name, value in values.items()}
+        return {
+            name: bound.get(name) or still(value, box, self.name) for name, value in values.items()
+        }
 
     def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """Quantities the set can provide; an array of its own goes before a column of Q."""
@@ -196,14 +212,15 @@ class PointSet:
         temperature = self.arrays.get("T")
         if temperature is not None and temperature.read:
             return temperature.binding
-        return still(DEFAULT_T0, next(iter(self.arrays.values())).binding.box)
+        box = next(iter(self.arrays.values())).binding.box
+        return still(DEFAULT_T0, box, self.name)
 
 
-def still(value: float, box: Box) -> Binding:
+def still(value: float, box: Box, group: str) -> Binding:
     """One value for all points of a box: memory that stays where it is from point to point."""
     constant = np.array([value])
     box = replace(box, stride=(0, 0, 0), data_stride=0, offset=0)
-    return Binding(constant.ctypes.data, box, 1, owner=constant)
+    return Binding(constant.ctypes.data, box, 1, owner=constant, group=group)
 
 
 def _columns_of(binding: Binding, first: int, count: int) -> Binding:

@@ -7,6 +7,7 @@ variable BRIDGE_<KEY> wins over both.
 from __future__ import annotations
 
 import difflib
+import math
 import os
 from dataclasses import fields
 
@@ -137,6 +138,8 @@ def _constants(text: str) -> dict[str, float]:
             values[name] = float(number.lower().replace("d", "e"))
         except ValueError:
             raise ArgumentError("constants", repr(text), "name=number name=number ...") from None
+        if not math.isfinite(values[name]):
+            raise ArgumentError("constants", repr(item), "a finite number")
     return values
 
 

@@ -233,7 +233,7 @@ class TVImpl:
 
         A program with a loop of its own (a GPU keeps several chunks under way) works on
         meanwhile, another has done everything when this returns. unchanged: inputs whose
-        contents are those that the latest run met.
+        contents are those that the set's latest run met.
         """
         if not launcher.loops:
             chunks = self._chunk_loop(launcher, points, label)

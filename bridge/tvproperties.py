@@ -350,7 +350,8 @@ class TVProperties:
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets this `in` array, or with "*" all of them, with the
-        contents that the latest run met: a GPU copies it no more, once it keeps it."""
+        contents that the set's latest run met: a GPU does not copy it again if it keeps it and
+        that run read it. Said for one run, even if that is refused."""
         self._bound.unchanged(set, name)
 
     # ---- end ----------------------------------------------------------------------------

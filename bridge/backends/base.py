@@ -42,7 +42,8 @@ class Binding:
 
     address: start of the array (host address; device address for views of a GPU backend);
     box: its points; columns: components; scale: multiplies on the way in, divides on the way
-    out (float64 only); dtype: "float64" or "int32"; owner: kept alive as long as the binding.
+    out (float64 only); dtype: "float64" or "int32"; owner: kept alive as long as the binding;
+    group: what is bound and run together (a set of points), and has a latest run of its own.
     """
 
     address: int
@@ -51,6 +52,7 @@ class Binding:
     scale: float = 1.0
     dtype: str = "float64"
     owner: Any = None
+    group: str = ""
 
 
 class Program(Protocol):
@@ -66,7 +68,7 @@ class LoopingProgram(Program, Protocol):
 
     def begin_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
         """Set all points going, in chunks of at most `chunk`, and return; unchanged: inputs
-        whose contents are those that the latest run met."""
+        whose contents are those that the latest run of their group met."""
         ...
 
     def wait_box(self) -> int:

@@ -130,7 +130,8 @@ void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
 /* Say before a run that an array bound "in" ("*": each of them) holds what it held at the set's
- * latest run: a GPU keeps it then, and does not copy it again. Holds for the next run alone. */
+ * latest run: a GPU keeps it then, and does not copy it again if that run read it and succeeded.
+ * Holds for the next run alone, even if that is refused. */
 void frame_unchanged_(const char* set, const char* name, int* ierr);
 
 /* ---- Outcome ------------------------------------------------------------------------------ */

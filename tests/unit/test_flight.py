@@ -285,3 +285,86 @@ def test_only_inputs_can_be_unchanged(make_frame, name, message):  # noqa: F811
     tv, *_ = bound(make_frame)
     with pytest.raises(bridge.ArgumentError, match=message):
         tv.unchanged("cells", name)
+
+
+def test_what_the_latest_run_did_not_read_is_read_anew(make_frame):  # noqa: F811
+    """A run of another composite lies between: it met the new contents and kept nothing."""
+    tv, Q, arrays, _ = bound(make_frame, names=("rho",))
+    solve = "prEOSCalcTFromHP"
+    h = np.full(SHAPE, -1.0e5, order="F")
+    T = np.full(SHAPE, 300.0, order="F")
+    tv.bind_array("cells", "h_target", "in", h, **FRINGES)
+    tv.bind_array("cells", "T", "inout", T, **FRINGES)
+
+    def solved():
+        T[...] = 300.0
+        tv.run("cells", solve)
+        return T[INTERIOR].copy()
+
+    for _ in range(2):
+        tv.unchanged("cells", "*")
+        before = solved()
+    h[...] = 4.0e5
+    tv.run("cells", COMPOSITE)
+    tv.unchanged("cells", "*")
+    said = solved()
+    np.testing.assert_array_equal(said, solved())
+    assert np.all(said > before)
+
+
+def test_each_set_has_a_latest_run_of_its_own(make_frame):  # noqa: F811
+    """Two sets on one array: what one of them met is not what the other did."""
+    tv, Q, arrays, want = bound(make_frame)
+    tv.bind_array("others", "Q", "in", Q, **FRINGES)
+    tv.bind_array("others", "rho", "out", np.full(SHAPE, -1.0, order="F"), **FRINGES)
+    for _ in range(2):
+        tv.unchanged("cells", "Q")
+        tv.run("cells", COMPOSITE)
+    mine = Q.copy()
+    Q[INTERIOR] = block(5)[0][INTERIOR]
+    tv.run("others", COMPOSITE)
+    Q[...] = mine
+    tv.unchanged("cells", "Q")
+    tv.run("cells", COMPOSITE)
+    check(arrays, want)
+
+
+@pytest.mark.parametrize(
+    "composite", ["chungCalcTransProp", "eosNothing", "eosRhohFromTPprop"]
+)  # fmt: skip
+def test_a_refused_run_takes_what_was_said_with_it(make_frame, composite):  # noqa: F811
+    tv, Q, arrays, _ = bound(make_frame)
+    for _ in range(2):
+        tv.unchanged("cells", "Q")
+        tv.run("cells", COMPOSITE)
+    tv.unchanged("cells", "Q")
+    with pytest.raises((bridge.ArgumentError, bridge.StateError)):
+        tv.run("cells", composite)  # 'cp' is no output of it, or it is unknown
+    Q[INTERIOR] = block(5)[0][INTERIOR]
+    tv.run("cells", COMPOSITE)
+    check(arrays, expected(Q))
+
+
+@pytest.mark.parametrize("when", ["begin", "wait"])
+def test_nothing_is_taken_as_unchanged_after_a_run_that_failed(make_frame, when, monkeypatch):  # noqa: F811
+    """Nobody knows what it met: the latest run that was asked for is no run."""
+    tv, Q, *_ = bound(make_frame)
+    departures = Departures()
+
+    def fails(*_):
+        raise bridge.BridgeError("the run failed")
+
+    def begin(*arguments):
+        return fails if when == "wait" else fails()
+
+    monkeypatch.setattr(tv.impl, "begin", departures.begin)
+    tv.run("cells", COMPOSITE)
+    with monkeypatch.context() as patch:
+        patch.setattr(tv.impl, "begin", begin)
+        with pytest.raises(bridge.BridgeError, match="the run failed"):
+            tv.run("cells", COMPOSITE)
+    for _ in range(2):
+        tv.unchanged("cells", "Q")
+        tv.run("cells", COMPOSITE)
+    _, after, later = departures.unchanged
+    assert not after and later

@@ -383,6 +383,10 @@ def test_species_that_the_backend_refuses_are_not_taken(make_frame, monkeypatch)
         ("qlayout", "P T", "'Y' exactly once"),
         ("prCross", "MAYBE", "SIGNED"),
         ("species", " ", "value"),
+        ("constants", "a=1 b", "'a=1 b'.*name=number name=number"),
+        ("constants", "a=1 b=nan", "'b=nan'.*a finite number"),
+        ("constants", "a=-Inf", "'a=-Inf'.*a finite number"),
+        ("constants", "a=1d999", "'a=1d999'.*a finite number"),
     ],
 )
 def test_settings_refuse(key, value, message):

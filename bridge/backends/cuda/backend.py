@@ -112,8 +112,7 @@ class CudaBackend:
 
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
-        self.enter()
-        with self.watched("per-run data"):
+        with self.entered(), self.watched("per-run data"):
             self._shared = DeviceShared(shared, self.allocator)
 
     def check(self, kernels: Iterable[str]) -> None:

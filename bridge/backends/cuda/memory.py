@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import weakref
 from collections.abc import Callable, Iterator
 from threading import Lock
@@ -89,8 +88,10 @@ class Allocator:
             self.api.host_free(address)
 
     def holds(self, address: int) -> bool:
-        """Whether an address lies in device memory from here."""
-        return any(start <= address < start + size for start, size in self._device.items())
+        """Whether an address lies in device memory from here; another thread may take or give
+        back some meanwhile."""
+        held = self._device.copy()
+        return any(start <= address < start + size for start, size in held.items())
 
     def close(self) -> None:
         for address in [*self._device, *self._host]:
@@ -248,9 +249,10 @@ class Pool:
         return self._staging.setdefault(key, Staging(self._allocator))
 
     def constant(self, value: float, dtype: str, points: int) -> int:
-        """One value at that many points."""
+        """One value at that many points; known by its bits, because NaN equals nothing and 0.0
+        equals -0.0."""
         size = points * np.dtype(dtype).itemsize
-        key = ("constant", value, dtype)
+        key = ("constant", np.float64(value).tobytes(), dtype)
         known = self._device.get(key, (0, 0))[1] >= size
         address = self.device(key, size, f"the constant {value}")
         if not known:
@@ -273,14 +275,16 @@ class PageLocks:
 
     A range is locked anew at every bind: an array freed and allocated again at the same address
     has other pages. Arrays that share a page are locked together, as one range, because a page
-    is locked once and a copy must not cross from one locked range into another.
+    is locked once and a copy must not cross from one locked range into another. Where the system
+    refuses so much, what was locked before is locked again without the new array.
 
-    generation: counts the ranges that were given up; graphs made before do not hold after it.
+    generation: counts the ranges that were given up; graphs made before do not hold after it, and
+    whoever relies on a lock asks `covers` again.
     """
 
     def __init__(self, api: Api) -> None:
         self._api = api
-        self._members: list[tuple[int, int]] = []
+        self._members: list[tuple[int, int]] = []  # pages of arrays; one range holds them
         self._locked: list[tuple[int, int]] = []
         self.generation = 0
 
@@ -288,12 +292,19 @@ class PageLocks:
         """Lock the pages of begin..end-1; False where the system refuses."""
         if end <= begin:
             return False
-        self._members.append(self._pages(begin, end))
-        low, high = self._group(self._members[-1])
-        for old in [one for one in self._locked if one[0] < high and low < one[1]]:
+        pages = self._pages(begin, end)
+        self._members.append(pages)
+        group = self._group(pages)
+        for old in [one for one in self._locked if _overlap(one, group)]:
             self._unlock(old)
-        if self._api.lock(low, high - low):
-            self._locked.append((low, high))
+        self._lock(group)
+        if not self.covers(*pages):
+            self._members.remove(pages)
+        # What was given up held more than this group where an array between was bound no more.
+        for member in self._members:
+            if not self.covers(*member):
+                self._lock(self._group(member))
+        self._members = [one for one in self._members if self.covers(*one)]
         return self.covers(begin, end)
 
     def remove(self, begin: int, end: int) -> None:
@@ -302,18 +313,22 @@ class PageLocks:
         if pages not in self._members:
             return
         self._members.remove(pages)
-        for low, high in list(self._locked):
-            if not any(a < high and low < b for a, b in self._members):
-                self._unlock((low, high))
+        for locked in list(self._locked):
+            if not any(_overlap(one, locked) for one in self._members):
+                self._unlock(locked)
 
     def covers(self, begin: int, end: int) -> bool:
-        """Whether one locked range holds all of begin..end-1."""
-        return any(low <= begin and end <= high for low, high in self._locked)
+        """Whether one locked range holds all of begin..end-1; of nothing there is nothing."""
+        return begin < end and any(low <= begin and end <= high for low, high in self._locked)
 
     def close(self) -> None:
         for pages in list(self._locked):
             self._unlock(pages)
         self._members.clear()
+
+    def _lock(self, pages: tuple[int, int]) -> None:
+        if self._api.lock(pages[0], pages[1] - pages[0]):
+            self._locked.append(pages)
 
     def _unlock(self, pages: tuple[int, int]) -> None:
         self._locked.remove(pages)
@@ -324,7 +339,7 @@ class PageLocks:
         """The range of all bound arrays that hang together with these pages."""
         low, high = pages
         while True:
-            touching = [one for one in self._members if one[0] < high and low < one[1]]
+            touching = [one for one in self._members if _overlap(one, (low, high))]
             wider = min(a for a, _ in touching), max(b for _, b in touching)
             if wider == (low, high):
                 return wider
@@ -332,4 +347,10 @@ class PageLocks:
 
     @staticmethod
     def _pages(begin: int, end: int) -> tuple[int, int]:
-        return begin // PAGE * PAGE, math.ceil(end / PAGE) * PAGE
+        """Of an empty range: none."""
+        first = begin // PAGE * PAGE
+        return (first, -(-end // PAGE) * PAGE) if begin < end else (first, first)
+
+
+def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[0] < b[1] and b[0] < a[1]

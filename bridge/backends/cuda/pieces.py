@@ -119,7 +119,7 @@ def axes(box: Box, piece: Piece, columns: int, near_stride: int) -> list[Axis]:
     near_stride apart; neighbours that run on in both memories are joined."""
     ni, nj, nk = piece.extent
     every = [
-        Axis(ni, box.stride[0], 1),
+        Axis(ni, box.stride[0] if ni > 1 else 1, 1),  # one point has no distance to a next
         Axis(nj, box.stride[1], ni),
         Axis(nk, box.stride[2], ni * nj),
         Axis(columns, box.data_stride, near_stride),

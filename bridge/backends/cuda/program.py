@@ -119,7 +119,7 @@ class CudaProgram:
 
     def _sweep(self, whole: bool) -> Sweep:
         sweep = self._sweeps.get(whole)
-        if sweep is None:
+        if sweep is None or not sweep.reaches:
             sweep = self._sweeps[whole] = Sweep(
                 self._backend, self.plan, self._bindings, self._shared, whole, self._source
             )

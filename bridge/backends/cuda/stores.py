@@ -1,7 +1,8 @@
 """Inputs that stay on the device from run to run, because the caller says that they do not change.
 
-Beside the pool of chunk buffers, for whole arrays. A store that is there is used by every run that
-reads its array, so that it holds what the latest run met.
+Beside the pool of chunk buffers, for whole arrays. A store that is there is used by every run
+of its group that reads its array, and says which was the latest: a run that did not read the
+array, or failed, may have met other contents.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from bridge.errors import OutOfMemoryError
 
 @dataclass(frozen=True)
 class Kept:
-    """What a store is known by: the first and one past the last byte of the caller's array, its
-    shape, and the numbers as they lie in the store."""
+    """What a store is known by: the group that its array is bound in, the first and one past the
+    last byte of the array, its shape, and the numbers as they lie in the store."""
 
+    group: str
     begin: int
     end: int
     box: Box
@@ -29,12 +31,12 @@ class Kept:
 
 @dataclass
 class Store:
-    """An input as a whole on the device, points side by side; valid: whether it holds what the
-    latest run met."""
+    """An input as a whole on the device, points side by side; run: the one of its group that met
+    what it holds, None while that is nothing as a whole."""
 
     address: int
     points: int
-    valid: bool = False
+    run: int | None = None
 
 
 class Stores:
@@ -46,10 +48,16 @@ class Stores:
     def __init__(self, allocator: Allocator) -> None:
         self._allocator = allocator
         self._stores: dict[Kept, Store | None] = {}
+        self._runs: dict[str, int] = {}
         self.generation = 0
 
     def __len__(self) -> int:
         return len(self._stores)
+
+    def next_run(self, group: str) -> int:
+        """The number of a run of a group that begins now; its latest one has the number before."""
+        self._runs[group] = self._runs.get(group, 0) + 1
+        return self._runs[group]
 
     def get(self, key: Kept, name: str, wanted: bool) -> Store | None:
         """The store of an array; made now where it is wanted and there is room for it."""

@@ -54,6 +54,9 @@ class Sweep:
         self._name = plan.name
         self._shared = shared
         self._whole = whole
+        self._group = next(iter(bindings.values())).group
+        self._locks = backend.locks.generation
+        self._locked: list[tuple[int, int]] = []  # memory that the ways want page-locked
         records = Records.of(bindings) if whole else {}
         self.ways = {
             name: self._way(name, b, whole, records.get(name)) for name, b in bindings.items()
@@ -64,7 +67,9 @@ class Sweep:
         self.shaped = any(isinstance(way, Engine | Turned) for way in self.ways.values())
         self.on_host = any(way.on_host for way in self.ways.values())
         self._foreign = any(
-            isinstance(way, Direct | Shaped) and not backend.allocator.holds(way.binding.address)
+            isinstance(way, Direct | Shaped)
+            and backend.device_of(way.binding.address) is not None
+            and not backend.allocator.holds(way.binding.address)
             for way in self.ways.values()
         )
         access = {
@@ -111,24 +116,33 @@ class Sweep:
         begin, end = span(binding.address, box, binding.columns, 4 if binding.dtype == "int32"
                           else 8)  # fmt: skip
         device = backend.device_of(binding.address)
-        runs_on = box.stride[0] == 1 or box.extent[0] == 1
         if device is not None:
             if device != backend.device.index:
                 wanted = f"memory of GPU {backend.device.index}, this rank's"
                 raise ArgumentError(name, f"memory of GPU {device}", wanted)
-            if runs_on and _flat(box.extent, box.stride):
+            if _flat(box.extent, box.stride):
                 return Direct(binding, reads, writes)
             return Shaped(binding, reads, writes, dtype, backend.modules.shape)
         if not any(box.stride) and binding.columns == 1 and not writes:
             return Constant(binding, reads, writes)
         if not backend.locks.covers(begin, end):
             return Staged(binding, reads, writes, dtype, backend.cpu)
-        if whole and runs_on:
+        self._locked.append((begin, end))
+        if whole and box.stride[0] == 1:
             return Engine(binding, reads, writes)
         if records is not None and backend.locks.covers(*records.span):
             if not writes or records.width == binding.columns:
+                self._locked.append(records.span)
                 return Turned(binding, reads, writes, dtype, backend.modules.shape, records)
         return Shaped(binding, reads, writes, dtype, backend.modules.shape)
+
+    @property
+    def reaches(self) -> bool:
+        """Whether the ways still reach their memory: another array's bind may have unlocked it."""
+        locks = self._backend.locks
+        if self._locks != locks.generation and all(locks.covers(*one) for one in self._locked):
+            self._locks = locks.generation
+        return self._locks == locks.generation
 
     def _places(
         self, piece: Piece | None, slot: int = 0
@@ -196,13 +210,14 @@ class Sweep:
 
         room: points that chunk buffers are to hold, more than any piece has, so that another
         block finds them large enough; unchanged: inputs whose contents are those that the latest
-        run met, kept on the device from the first time that it is said.
+        run of the group met, kept on the device from the first time that it is said.
         """
         backend = self._backend
         self._events = self._events or [backend.api.event() for _ in range(SLOTS)]
         backend.clear_the_way(self)
         self._under_way.clear()
-        self._prepare(pieces, room, unchanged)
+        run = backend.stores.next_run(self._group)
+        self._prepare(pieces, room, unchanged, run)
         if self._generation != backend.generation:
             self._drop_graphs()
             self._generation = backend.generation
@@ -225,21 +240,23 @@ class Sweep:
                 self._under_way = {0: pieces[-1]}
         for way in self.ways.values():
             if way.store is not None:
-                way.store.valid = True
+                way.store.run = run
         backend.flying = self
 
-    def _prepare(self, pieces: Sequence[Piece], room: int, unchanged: Collection[str]) -> None:
+    def _prepare(
+        self, pieces: Sequence[Piece], room: int, unchanged: Collection[str], run: int
+    ) -> None:
         """Memory for the chunks, and for inputs that stay; which of these are there already."""
         backend = self._backend
         stride = max(piece.points for piece in pieces)
         for name, way in self.ways.items():
             if self._whole and way.keepable:
                 way.store = backend.stores.get(way.key, name, name in unchanged)
-                way.still = name in unchanged and way.store is not None and way.store.valid
+                met = way.store is not None and way.store.run == run - 1
+                way.still = met and name in unchanged
                 if way.store is not None and not way.still:
-                    way.store.valid = False
-            if way.store is None:
-                way.prepare(backend.pool, name, SLOTS, stride, room)
+                    way.store.run = None
+            way.prepare(backend.pool, name, SLOTS, stride, room)
         for number, records in enumerate(self._records.values()):
             records.prepare(backend.pool, number, SLOTS, room)
 

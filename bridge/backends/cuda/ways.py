@@ -52,7 +52,7 @@ class Way:
         self.buffers: list[int] = []
         self.stride = 0
         self.store: Store | None = None
-        self.still = False  # whether the store holds what the array holds
+        self.still = False  # whether the store holds what the array holds, as the caller says
 
     @property
     def bytes(self) -> int:
@@ -69,7 +69,8 @@ class Way:
         """What a store of this input is known by."""
         binding, factor = self.binding, 1.0 if self.scaled else self.binding.scale
         begin, end = span(binding.address, binding.box, binding.columns, self.itemsize)
-        return Kept(begin, end, binding.box, binding.columns, self.chunk_dtype, factor)
+        return Kept(binding.group, begin, end, binding.box, binding.columns, self.chunk_dtype,
+                    factor)  # fmt: skip
 
     #: dtype of the chunk, and whether the launch applies the binding's factor.
     @property
@@ -81,7 +82,10 @@ class Way:
         return self.binding.scale != 1.0
 
     def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
-        """Chunk buffers for `room` points, whose columns lie `stride` points apart."""
+        """Chunk buffers for `room` points, whose columns lie `stride` points apart; none where
+        there is a store."""
+        if self.store is not None:
+            return
         itemsize = 4 if self.chunk_dtype == "int32" else 8
         size = room * self.binding.columns * itemsize
         self.buffers = [

@@ -1,0 +1,234 @@
+"""Memory of the CUDA backend on a stand-in device: page locks of arrays that share pages, several
+threads, values at all points."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import numpy as np
+import pytest
+from kernels.test_cuda_backend import (  # noqa: F401,E501
+    CATALOGUE,
+    NS,
+    SPECIES,
+    folder,
+    fringed,
+    gpu,
+    make,
+    plan_of,
+    states,
+)
+from standin import StandIn
+
+from bridge.backends.base import Binding
+from bridge.backends.cuda.memory import PAGE, PageLocks
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
+
+# ---- page locks -----------------------------------------------------------------------------
+
+
+class Refusing(StandIn):
+    """A system that locks no range longer than `most` bytes."""
+
+    most = 1 << 60
+
+    def lock(self, address, size):
+        return size <= self.most and super().lock(address, size)
+
+
+@pytest.fixture
+def api(tmp_path):
+    return Refusing(tmp_path)
+
+
+def pages(first, end):
+    return first * PAGE + 8, end * PAGE - 8
+
+
+A, B = pages(0, 3), pages(2, 6)  # they share page 2
+
+
+def test_an_array_stays_locked_when_its_neighbours_pages_are_locked_anew(api):
+    """What was locked with it is unbound, and another array is bound there."""
+    locks = PageLocks(api)
+    assert locks.add(*A) and locks.add(*B)
+    locks.remove(*B)
+    assert locks.add(*pages(4, 5))
+    assert locks.covers(*A) and locks.covers(*pages(4, 5))
+    assert api.locked == {0: 3 * PAGE, 4 * PAGE: PAGE}
+    locks.remove(*A)
+    assert api.locked == {4 * PAGE: PAGE}
+    locks.remove(*pages(4, 5))
+    assert not api.locked
+
+
+def test_what_was_locked_is_locked_again_where_the_system_refuses_more(api):
+    locks = PageLocks(api)
+    assert locks.add(*A)
+    api.most = 4 * PAGE
+    generation = locks.generation
+    assert not locks.add(*B)
+    assert locks.covers(*A) and not locks.covers(*B)
+    assert locks.generation != generation  # its pages were unlocked in between
+    assert locks.add(*pages(5, 8)), "pages of an array that is not locked are nobody's"
+    locks.remove(*B)
+    assert locks.covers(*A) and locks.covers(*pages(5, 8))
+    locks.remove(*A)
+    locks.remove(*pages(5, 8))
+    assert not api.locked
+
+
+def test_an_array_bound_twice_is_locked_until_both_are_unbound(api):
+    locks = PageLocks(api)
+    assert locks.add(*A) and locks.add(*A)
+    locks.remove(*A)
+    assert locks.covers(*A)
+    locks.remove(*A)
+    assert not api.locked
+
+
+def test_an_empty_range_locks_and_unlocks_nothing(api):
+    locks = PageLocks(api)
+    assert locks.add(8, PAGE - 8)
+    assert not locks.add(16, 16)
+    locks.remove(16, 16)
+    assert locks.covers(8, PAGE - 8)
+    assert not locks.covers(16, 16)
+
+
+def test_random_binds_and_unbinds_keep_what_is_bound_locked(api):
+    """Nothing that is bound loses its lock where the system refuses none, and where it refuses
+    some, nothing is believed to be locked that is not."""
+    random = np.random.default_rng(3)
+    for most in (1 << 60, 5 * PAGE):
+        api.most = most
+        locks, bound = PageLocks(api), []
+        for _ in range(3000):
+            if bound and random.random() < 0.5:
+                locks.remove(*bound.pop(random.integers(len(bound))))
+            else:
+                first, size = int(random.integers(40 * PAGE)), int(random.integers(1, 3 * PAGE))
+                locks.add(first, first + size)
+                bound.append((first, first + size))
+            covered = [locks.covers(*one) for one in bound]
+            assert most < 1 << 60 or all(covered)
+            for (low, high), yes in zip(bound, covered, strict=True):
+                inside = any(a <= low and high <= a + n for a, n in api.locked.items())
+                assert yes == inside
+        for one in bound:
+            locks.remove(*one)
+        assert not api.locked
+
+
+@pytest.mark.parametrize("layout", ["last", "first", "part of first"])
+@pytest.mark.parametrize("order", ["whole", "points"])
+def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, order):  # noqa: F811
+    """The CPU packs from then on: copy engines and kernels meet locked memory alone."""
+    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(140), plan_of(
+        "eosRhohFromTPprop"
+    )  # fmt: skip
+    gpu.set_shared(shared)
+    side = "last" if layout == "last" else "first"
+    bindings, views = {}, {}
+    for seed, name in enumerate((*plan.inputs, *plan.outputs)):
+        columns = CATALOGUE.columns(name, NS)
+        width = 9 * columns if layout == "part of first" else columns
+        _, whole, values = fringed((7, 5, 4), ((1, 1),) * 3, width, side, seed)
+        views[name] = values[..., :columns]
+        bindings[name] = Binding(whole.address, whole.box, columns, owner=whole.owner)
+        if name in plan.inputs:
+            views[name][...] = inputs[name].reshape((7, 5, 4, -1), order="F")
+        gpu.adopt(bindings[name])
+
+    def reached(low, size):
+        assert any(a <= low and low + size <= a + n for a, n in gpu.api.locked.items())
+
+    launch = gpu.modules.shape
+
+    def watched(name, threads, parameters, stream):
+        far = parameters[0].value
+        if not gpu.allocator.holds(far):
+            reached(far, 8)
+        launch(name, threads, parameters, stream)
+
+    gpu.modules.shape = watched  # what gathers and scatters
+    program = gpu.program(plan, bindings)
+    results = []
+
+    def run():
+        for name in plan.outputs:
+            views[name][...] = -1.0
+        if order == "whole":
+            program.run_box(140, 40)
+        else:
+            program.run(0, 140)
+        results.append({name: views[name].copy() for name in plan.outputs})
+
+    run()
+    lost, address = ("Y", "rho"), {b.address for b in bindings.values()}
+    for name in lost:
+        gpu.release(bindings[name])
+    assert len(gpu.api.locked) == len(address) - len(lost)
+
+    run()
+    run()
+    for name in plan.outputs:
+        assert np.isfinite(results[0][name]).all() and (results[0][name] != -1.0).all()
+        for again in results[1:]:
+            np.testing.assert_allclose(again[name], results[0][name], rtol=1e-14)
+
+
+# ---- threads --------------------------------------------------------------------------------
+
+
+def test_an_address_is_looked_up_while_another_thread_allocates(gpu):  # noqa: F811
+    class Between(int):
+        """An address; what another thread does comes while it is compared."""
+
+        def __le__(self, other):
+            gpu.allocator.device(64, "what another thread needs")
+            return super().__le__(other)
+
+    gpu.allocator._device = {Between(8): 8, Between(32): 8}
+    assert gpu.allocator.holds(36)
+    gpu.allocator._device = {Between(8): 8, Between(32): 8}
+    assert not gpu.allocator.holds(48)
+
+
+def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # noqa: F811
+    """Device memory is taken and given back by one thread at a time."""
+    free, real = [], gpu.api.malloc
+
+    def malloc(size):
+        def look():
+            free.append(gpu.lock.acquire(blocking=False))
+            if free[-1]:
+                gpu.lock.release()
+
+        thread = Thread(target=look)
+        thread.start()
+        thread.join()
+        return real(size)
+
+    monkeypatch.setattr(gpu.api, "malloc", malloc)
+    names = list(SpeciesData.load(None).names)[:53]
+    gpu.set_shared(SharedData(SpeciesData.load(names)))
+    assert free and not any(free)
+
+
+# ---- values at all points -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("-nan"), -0.0, 300.0])
+def test_a_value_at_all_points_is_put_there_once(gpu, value):  # noqa: F811
+    gpu.pool.constant(0.0, "float64", 10)
+    address = gpu.pool.constant(value, "float64", 10)
+    found = np.empty(10)
+    gpu.allocator.get(address, found)
+    np.testing.assert_array_equal(found, np.full(10, value))
+    assert np.array_equal(np.signbit(found), np.full(10, np.signbit(value)))
+    count = gpu.allocations()
+    for points in (10, 8):
+        assert gpu.pool.constant(float(np.float64(value)), "float64", points) == address
+    assert gpu.allocations() == count
