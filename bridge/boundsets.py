@@ -61,9 +61,7 @@ class BoundSets:
         canonical = ALIASES.get(name, name)
         columns = self._impl.nq if canonical == "Q" else self._bindable_columns(canonical)
         where = Bounds.from_twelve(list(bounds))
-        array = BoundArray.checked(
-            canonical, intent, address, where, columns, scale, owner, set
-        )  # fmt: skip
+        array = BoundArray.checked(canonical, intent, address, where, columns, scale, owner, set)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
         point_set = self._sets.setdefault(set, PointSet(set))

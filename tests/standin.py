@@ -182,8 +182,9 @@ class StandIn:
 
     @staticmethod
     def _in(blocks: dict[int, Any], address: int, size: int) -> bool:
-        return any(
-            low <= address and address + size <= low + len(block) for low, block in blocks.items()
+        return any(  # of a copy: another thread may allocate meanwhile
+            low <= address and address + size <= low + len(block)
+            for low, block in blocks.copy().items()
         )
 
     def _device(self, address: int, size: int) -> None:
