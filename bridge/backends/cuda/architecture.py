@@ -7,8 +7,8 @@ from bridge.errors import ArgumentError
 
 #: KiB of shared memory that a block may have, by compute capability (CUDA C++ Programming Guide,
 #: table of technical specifications).
-_SHARED = {60: 48, 61: 48, 62: 48, 70: 96, 72: 96, 75: 64, 80: 163, 86: 99, 87: 163, 89: 99, 90: 227, 100: 227, 101: 227,
-           103: 227, 110: 227, 120: 99, 121: 99}  # fmt: skip
+_SHARED = {60: 48, 61: 48, 62: 48, 70: 96, 72: 96, 75: 64, 80: 163, 86: 99, 87: 163, 89: 99,
+           90: 227, 100: 227, 101: 227, 103: 227, 110: 227, 120: 99, 121: 99}  # fmt: skip
 #: Of those that came later than this table.
 _LEAST = 99
 
