@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 
+import numpy as np
 import pytest
 from kernels import test_cuda_backend as cases
 from standin import StandIn
@@ -13,7 +14,7 @@ from standin import StandIn
 import bridge
 from bridge import cli, evaluation
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import CudaBackend, cache, compiler
+from bridge.backends.cuda import CudaBackend, cache, compiler, tuning
 from bridge.backends.cuda.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
 from bridge.errors import ArgumentError
 from bridge.options import Options
@@ -162,3 +163,47 @@ def test_a_forced_policy_is_not_measured(make, tmp_path, monkeypatch):
     cases.run(backend, cases.plan_of(COMPOSITE), cases.states(), shared)
     assert not list(tmp_path.glob("cuda/policy-*.json"))
     assert backend.describe()["launch policy"] == "local rows=2"
+
+
+# ---- the points that are measured -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("ns", [1, 4])
+@pytest.mark.parametrize("fractions", ["Y", "Y_leading"])
+def test_what_is_measured_are_sound_points(ns, fractions, monkeypatch):
+    """Every composite that has a choice, on the CPU: nothing fatal, nothing clipped."""
+    monkeypatch.setattr(tuning, "POINTS", 64)
+    shared = SharedData(SpeciesData.load(cases.SPECIES[:ns]))
+    measured = set()
+    for composite in cases.CATALOGUE.composites.values():
+        given = [fractions if name == "Y" else name for name in composite.inputs]
+        plan = cases.CATALOGUE.plan(composite.outputs, given, ns, name=composite.name)
+        if len(candidates(plan, ns)) == 1:
+            continue
+        inputs = {}
+        for name, values in tuning.inputs(plan).items():
+            slot = plan.slots[plan.inputs[name]]
+            assert values.shape == (slot.columns, 64) and values.dtype == slot.dtype, name
+            inputs[name] = values.T if cases.CATALOGUE.quantity(name).columns != "1" else values[0]
+        outputs = cases.run(CpuBackend(), plan, inputs, shared)
+        assert not (outputs["status"] & 0b11111).any(), composite.name
+        for name in ("rho", "h", "eta", "lambda", "c"):
+            assert np.isfinite(outputs.get(name, 0.0)).all(), (composite.name, name)
+        measured.add(composite.name)
+    assert {"eosThermalProperties", "chungCalcTransProp", "eosGammaJacobianProperties"} <= measured
+
+
+def test_measuring_stays_within_its_memory(make, monkeypatch):
+    """One species, of which Q has no mass fraction: an input without columns."""
+    backend = make()
+    put, sizes = backend.allocator.put, []
+
+    def checked(address, values):
+        sizes.append(backend.allocator._device.get(address, values.nbytes) - values.nbytes)
+        put(address, values)
+
+    monkeypatch.setattr(backend.allocator, "put", checked)
+    plan = cases.CATALOGUE.plan(("rho", "c"), ("T", "P", "Y_leading"), 1, name=COMPOSITE)
+    inputs = {"T": np.full(9, 300.0), "P": np.full(9, 1e6), "Y_leading": np.empty((9, 0))}
+    cases.run(backend, plan, inputs, SharedData(SpeciesData.load(["O2"])))
+    assert Clocked.measured and min(sizes) >= 0

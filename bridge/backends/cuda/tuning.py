@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 BY_COUNT = "by-count"
 #: Points of a measurement: many blocks for each multiprocessor, little memory.
 POINTS = 1 << 17
+#: J/(mol K)
+R = 8.314462618
 #: Launches that are timed, after one that is not.
 LAUNCHES = 3
 
@@ -119,8 +121,8 @@ def _measured(
 
 
 def _bindings(backend: CudaBackend, plan: Plan) -> dict[str, Binding]:
-    """Views of a plan, inputs at plausible values: what they are hardly matters for the time."""
-    random = np.random.default_rng(1)
+    """Views of a plan, its inputs filled."""
+    values = inputs(plan)
     bindings = {}
     for table in (plan.outputs, plan.inputs):
         for name, index in table.items():
@@ -129,23 +131,34 @@ def _bindings(backend: CudaBackend, plan: Plan) -> dict[str, Binding]:
                 backend.allocator, slot.columns, POINTS, slot.dtype, f"measuring {plan.name}"
             )
             if name in plan.inputs:
-                values = _values(name, slot.columns, random).astype(slot.dtype)
-                backend.allocator.put(view.address, values)
+                backend.allocator.put(view.address, values[name])
             bindings[name] = Binding(
                 view.address, Box.flat(POINTS, POINTS), slot.columns, dtype=slot.dtype, owner=view
             )
     return bindings
 
 
-def _values(name: str, columns: int, random: np.random.Generator) -> np.ndarray:
-    """(columns, POINTS): T and P over a wide range, mass fractions that sum to one, else ones."""
-    if name == "T":
-        return random.uniform(300.0, 2800.0, (1, POINTS))
-    if name == "P":
-        return random.uniform(1e5, 2e7, (1, POINTS))
-    if name in ("Y", "X"):
-        return np.ascontiguousarray(random.dirichlet(np.ones(columns), POINTS).T)
-    return np.ones((max(columns, 1), POINTS))
+def inputs(plan: Plan) -> dict[str, np.ndarray]:
+    """Name -> (columns, POINTS) of a plan's inputs: sound points, because a fatal one is NaN from
+    kernel to kernel, which may take other branches and another time. T and P over a wide range,
+    any composition, and what else a composite reads as it is of gases."""
+    random = np.random.default_rng(1)
+    T, P = random.uniform(300.0, 2800.0, POINTS), random.uniform(1e5, 2e7, POINTS)
+    gas = {
+        "T": T, "P": P, "v": R * T / P, "W": 0.03, "cv_ideal": 3.0 * R, "Tr": T / 300.0,
+        "Pr": P / 5e6, "status": 0,
+    }  # fmt: skip
+    filled = {}
+    for name, index in plan.inputs.items():
+        slot = plan.slots[index]
+        values = np.empty((slot.columns, POINTS), slot.dtype)
+        if name in ("Y", "X", "Y_leading"):
+            species = slot.columns + (name == "Y_leading")
+            values[...] = random.dirichlet(np.ones(species), POINTS).T[: slot.columns]
+        else:
+            values[...] = gas.get(name, 1.0)
+        filled[name] = values
+    return filled
 
 
 def _seconds(
