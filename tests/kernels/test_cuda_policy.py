@@ -16,7 +16,7 @@ from bridge import cli, evaluation
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import CudaBackend, cache, compiler, tuning
 from bridge.backends.cuda.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.options import Options
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -207,3 +207,104 @@ def test_measuring_stays_within_its_memory(make, monkeypatch):
     inputs = {"T": np.full(9, 300.0), "P": np.full(9, 1e6), "Y_leading": np.empty((9, 0))}
     cases.run(backend, plan, inputs, SharedData(SpeciesData.load(["O2"])))
     assert Clocked.measured and min(sizes) >= 0
+
+
+# ---- what is kept, and what is not ----------------------------------------------------------
+
+
+@pytest.fixture
+def choice(make):
+    """choice() -> the policy that a backend of its own chooses for a composite."""
+    shared = SharedData(SpeciesData.load(cases.SPECIES))
+    plan = cases.plan_of(COMPOSITE)
+
+    def choice(backend=None):
+        backend = backend or make()
+        backend.set_shared(shared)
+        return tuning.chosen(backend, plan, backend._shared)
+
+    return choice
+
+
+def kept(tmp_path):
+    return sorted(tmp_path.glob("cuda/policy-*.json"))
+
+
+def test_a_moment_without_memory_decides_for_this_process_alone(
+    make, choice, tmp_path, monkeypatch
+):
+    def full(*_):
+        Clocked.measured += 1
+        raise OutOfMemoryError("full for a moment")
+
+    first, backend = candidates(cases.plan_of(COMPOSITE), cases.NS)[0], make()
+    with monkeypatch.context() as patch:
+        patch.setattr(tuning, "_bindings", full)
+        assert choice(backend) == first
+        assert choice(backend) == first and Clocked.measured == 1
+    assert not kept(tmp_path)
+    assert choice() != first and kept(tmp_path)
+
+
+def test_a_candidate_without_memory_is_not_out_for_good(choice, tmp_path, monkeypatch):
+    real = tuning._seconds
+
+    def full(backend, plan, shared, bindings, policy):
+        if policy.threads == 256:
+            raise OutOfMemoryError("full for a moment")
+        return real(backend, plan, shared, bindings, policy)
+
+    monkeypatch.setattr(tuning, "_seconds", full)
+    assert choice().threads != 256
+    assert not kept(tmp_path)
+
+
+def test_a_candidate_that_loses_the_device_ends_the_run_and_is_not_kept(
+    make, choice, tmp_path, monkeypatch
+):
+    backend, plan = make(), cases.plan_of(COMPOSITE)
+    launch, launched = backend.api.launch, []
+
+    def lost(*_):
+        raise backend.api.errors[0]("illegal address")
+
+    def launches(*arguments):
+        launched.append(arguments)
+        if len(launched) > 2 + tuning.LAUNCHES:  # the second candidate
+            backend.api.event_synchronize = backend.api.synchronize = lost
+        launch(*arguments)
+
+    backend.api.launch = launches
+    second = candidates(plan, cases.NS)[1]
+    with pytest.raises(DeviceError, match=f"'{second}' of {COMPOSITE} failed.*BRIDGE_POLICY"):
+        choice(backend)
+    assert not kept(tmp_path)
+    with pytest.raises(DeviceError, match="the process must end"):
+        backend.synchronize()
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [{"policy": "registers warps=4"}, {"policy": None}, {"seconds": {}}, {"device": None},
+     {"seconds": {"pairs": float("nan")}, "policy": "pairs"}, "[]", "{", "\udcff"],
+)  # fmt: skip
+def test_what_cannot_be_understood_is_measured_anew(choice, tmp_path, spoilt, capsys):
+    best = choice()
+    (file,) = kept(tmp_path)
+    whole = json.loads(file.read_text())
+    if isinstance(spoilt, str):
+        file.write_bytes(spoilt.encode(errors="surrogateescape"))
+    else:
+        known = {**whole, **spoilt}
+        file.write_text(json.dumps({k: v for k, v in known.items() if v is not None}))
+    assert tuning.found("stand-in") == []
+    Clocked.measured = 0
+    assert choice() == best and Clocked.measured
+    assert json.loads(file.read_text())["policy"] == whole["policy"]
+
+
+def test_other_candidates_are_another_choice(choice, tmp_path, monkeypatch):
+    choice()
+    monkeypatch.setattr(tuning, "candidates", lambda *_: [LOCAL, named("local threads=64")])
+    assert choice().name == "local"
+    assert len(kept(tmp_path)) == 2

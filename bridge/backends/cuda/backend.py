@@ -77,6 +77,7 @@ class CudaBackend:
         self.cpu = CpuBackend(threads)
         self.policy = _forced_policy()
         self.measures = measure and not self.api.standin
+        self.policies: dict[str, Policy] = {}  # that `tuning` has chosen, by their files' names
         self.allocator = Allocator(self.api)
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(self.api)
@@ -282,21 +283,22 @@ class CudaBackend:
     def failure(self, what: str, error: BaseException) -> DeviceError:
         """A CUDA error told with what caused it; a device that answers no more stays so."""
         names = ", ".join(self.recent)
-        if self._lost():
-            self._failed = f"{what}: {error}"
+        self.lost(f"{what}: {error}")
         return DeviceError(
             f"{what} failed on GPU {self.device.index} ({self.device.pci}): {error}; "
             f"launched since the device last answered: {names}. "
             "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
         )
 
-    def _lost(self) -> bool:
-        """Whether the device answers no more: an illegal address, say, stays with the process."""
-        try:
-            self.api.synchronize()
-        except self.api.errors:
-            return True
-        return False
+    def lost(self, after: str) -> bool:
+        """Whether the device answers no more: an illegal address, say, stays with the process.
+        after: what later calls say that it was."""
+        if self._failed is None:
+            try:
+                self.api.synchronize()
+            except self.api.errors:
+                self._failed = after
+        return self._failed is not None
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
