@@ -308,3 +308,12 @@ def test_other_candidates_are_another_choice(choice, tmp_path, monkeypatch):
     monkeypatch.setattr(tuning, "candidates", lambda *_: [LOCAL, named("local threads=64")])
     assert choice().name == "local"
     assert len(kept(tmp_path)) == 2
+
+
+def test_a_choice_that_cannot_be_kept_is_made_once_for_the_process(make, choice, tmp_path):
+    (tmp_path / "cuda").touch()  # no folder can be made here
+    backend = make()
+    best = choice(backend)
+    measured = Clocked.measured
+    assert measured and choice(backend) == best and Clocked.measured == measured
+    assert backend.describe()["launch policy"] == "measured when needed"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -139,6 +140,12 @@ def build(
     That is every launch policy that may be measured there. A `frame_run_` that binds only some
     outputs of a composite is another source, compiled at its first run.
     """
+    place = place or cache.folder()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=place).close()
+    except OSError as error:  # a run goes on without keeping; here there is nothing else to do
+        raise ArgumentError("BRIDGE_CACHE", str(place), f"a folder to write ({error})") from error
     catalogue = catalogue or Catalogue.installed()
     tasks = [(Source(marshal.SOURCE), arch, place) for arch in archs]
     for ns, arch in product(counts, archs):

@@ -111,7 +111,7 @@ def _read(path: Path) -> dict[str, Any] | None:
         understood = math.isfinite(known["seconds"][known["policy"]]) and (
             known.keys() >= {"plan", "ns", "outputs", "device"}
         )
-    except (FileNotFoundError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError):
         return None
     return known if understood else None
 
