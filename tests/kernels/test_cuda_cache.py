@@ -1,16 +1,33 @@
-"""Compiled kernels on disk: folders that take nothing, and writers on several nodes."""
+"""Compiled kernels on disk: folders that take nothing, writers on several nodes, and machines
+without a compiler, for which kernels were compiled ahead."""
 
 from __future__ import annotations
 
 import builtins
 import errno
+import mmap
 import os
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from standin import StandIn
 
-from bridge.backends.cuda import ahead, cache, compiler
-from bridge.errors import ArgumentError
+import bridge.backends.cuda
+import bridge.frame
+from bridge.backends.cuda import (
+    CudaBackend,
+    ahead,
+    api,
+    cache,
+    compiler,
+    marshal,
+    tuning,
+    why_unusable,
+)
+from bridge.errors import ArgumentError, DeviceError
 
 
 class Compiler:
@@ -114,3 +131,127 @@ def test_others_may_read_what_is_kept(tmp_path):
     finally:
         os.umask(kept)
     assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o644
+
+
+# ---- nodes without a compiler -----------------------------------------------------------------
+
+
+@pytest.fixture
+def no_compiler(monkeypatch):
+    def find():
+        raise DeviceError("no compiler for GPU kernels: install one\n  tried this")
+
+    monkeypatch.setattr(compiler, "find", find)
+
+
+def test_what_was_compiled_ahead_needs_no_compiler(tmp_path, no_compiler):
+    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
+    got = cache.compiled("text", "sm_90", place=tmp_path, driver="13000")
+    assert got.cubin == b"text by one 1"
+    cache.compiled("text", "sm_90", using=Compiler("two 2"), place=tmp_path)
+    assert cache.compiled("text", "sm_90", place=tmp_path).cubin == b"text by two 2"
+    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
+    assert cache.compiled("text", "sm_90", place=tmp_path).cubin == b"text by one 1"
+
+
+def test_what_a_run_has_compiled_serves_nodes_of_the_same_driver(tmp_path, no_compiler):
+    cache.compiled("text", "sm_90", using=Compiler(), place=tmp_path, driver="13000")
+    assert cache.compiled("text", "sm_90", place=tmp_path, driver="13000").cubin
+    with pytest.raises(DeviceError, match="no compiler.*\n.*\n.*sm_90.*kernels build") as raised:
+        cache.compiled("text", "sm_90", place=tmp_path, driver="12090")
+    assert str(tmp_path) in str(raised.value)
+
+
+def test_a_compiler_that_is_there_counts(tmp_path):
+    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
+    got = cache.compiled("text", "sm_90", using=Compiler("two 2"), place=tmp_path, driver="1")
+    assert got.cubin == b"text by two 2"
+
+
+def test_a_gpu_is_usable_where_its_kernels_were_compiled_ahead(tmp_path, no_compiler, monkeypatch):
+    driver = SimpleNamespace(CDLL=lambda name: None)
+    monkeypatch.setattr(bridge.backends.cuda, "ctypes", driver)
+    monkeypatch.setattr(api, "Api", lambda: StandIn(tmp_path))  # an sm_90
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+
+    def compiled(arch):
+        cache.compiled(marshal.SOURCE, arch, using=Compiler(), place=cache.folder())
+
+    compiled("sm_80")
+    reason = why_unusable()
+    assert "nothing is compiled ahead for sm_90" in reason and "no compiler for GPU" in reason
+    compiled("sm_90")
+    assert why_unusable() is None
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """asked(number of columns of Q) -> a TVProperties, and the sources that it asks for."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    for name in ("BRIDGE_BACKEND", "BRIDGE_LAUNCH", "BRIDGE_QLAYOUT"):
+        monkeypatch.delenv(name, raising=False)
+    device, texts = StandIn(tmp_path), set()
+    device.standin = False  # as far as launch policies go
+
+    def compiled(text, arch, **named):
+        texts.add(text)
+        return device.compile(text, arch)
+
+    def asked(nq):
+        monkeypatch.setattr(cache, "compiled", compiled)
+        frame.set("species", "O2 CH4")
+        frame.initialize(0, 64, 2, nq)
+        return frame.tvproperties, texts
+
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+    monkeypatch.setattr(tuning, "POINTS", 256)
+    monkeypatch.setattr(bridge.frame, "open_backend", lambda *_, **__: CudaBackend(api=device))
+    frame = bridge.Frame()
+    yield asked
+    frame.finalize()
+
+
+def built(monkeypatch, **named):
+    """Texts that `bridge kernels build` compiles."""
+    texts = set()
+    monkeypatch.setattr(ahead, "_compile", lambda tasks: texts.update(t[0].text for t in tasks))
+    ahead.build(["sm_90"], [2], **named)
+    return texts
+
+
+def pages(*shape):
+    """Zeros whose pages are no other array's, which are page-locked then."""
+    memory = np.frombuffer(mmap.mmap(-1, 8 * int(np.prod(shape))), np.float64)
+    return memory.reshape(shape, order="F")
+
+
+@pytest.mark.parametrize("nq", [7, 6])
+def test_calls_on_views_ask_for_what_was_built(asked, monkeypatch, nq):
+    properties, texts = asked(nq)
+    Q = pages(4, 4, 4, nq)
+    Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
+    properties.populate_input_stripe("Q", Q)
+    properties.composite("eosRhohFromTPprop", 64)
+    assert len(texts - {marshal.SOURCE}) == 3  # candidates
+    assert texts <= built(monkeypatch, leading=nq == 6)
+    assert not texts - {marshal.SOURCE} & built(monkeypatch, leading=nq == 7)
+
+
+@pytest.mark.parametrize("outputs", [("rho",), ("h", "status")])
+@pytest.mark.parametrize("nq", [7, 6])
+def test_runs_on_bound_arrays_ask_for_what_was_built(asked, monkeypatch, outputs, nq):
+    properties, texts = asked(nq)
+    Q = pages(4, 4, 4, nq)
+    Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
+    properties.bind_array("cells", "Q", "in", Q)
+    for name in outputs:
+        properties.bind_array("cells", name, "out", pages(4, 4, 4))
+    properties.run("cells", "eosRhohFromTPprop")
+    assert len(texts - {marshal.SOURCE}) >= 3  # candidates
+    assert texts <= built(monkeypatch, outputs=outputs, leading=nq == 6)
+
+
+def test_outputs_that_no_composite_has_are_refused():
+    with pytest.raises(ArgumentError, match="--outputs: got rho iterations Tcm"):
+        ahead.build(["sm_90"], [2], outputs=["rho", "iterations", "Tcm"])

@@ -317,3 +317,13 @@ def test_a_choice_that_cannot_be_kept_is_made_once_for_the_process(make, choice,
     measured = Clocked.measured
     assert measured and choice(backend) == best and Clocked.measured == measured
     assert backend.describe()["launch policy"] == "measured when needed"
+
+
+def test_a_choice_needs_no_compiler(make, choice, tmp_path, monkeypatch):
+    def find():
+        raise DeviceError("no compiler")
+
+    backend = make()
+    monkeypatch.setattr(compiler, "find", find)  # all candidates were compiled ahead
+    assert choice(backend) == candidates(cases.plan_of(COMPOSITE), cases.NS)[-1]
+    assert kept(tmp_path)

@@ -2,6 +2,7 @@
 
 The key is the text, every header it may include, the flags, the architecture, the compiler and the
 driver; what was compiled ahead of time, on a machine that may have none, serves every driver.
+Where there is no compiler, what any of them has made is found by a second name, without one in it.
 A lock belongs to the process that holds it and ends with it, so that nobody waits for the dead;
 a failure is written beside the lock, so that those who waited do not repeat it. A folder that
 takes nothing costs what it would have kept, and no run.
@@ -23,6 +24,7 @@ from pathlib import Path
 from bridge import caches, log
 from bridge.backends.cuda import compiler
 from bridge.backends.cuda.compiler import Compiled, CompileError, Compiler
+from bridge.errors import DeviceError
 
 #: Folders of which it was said that they keep nothing.
 _said: set[Path] = set()
@@ -31,6 +33,10 @@ _said: set[Path] = set()
 def folder() -> Path:
     """Of compiled kernels and measured policies; made when there is something to keep."""
     return caches.folder("cuda")
+
+
+#: Stands for a compiler in the name by which its work is found where there is none.
+ANY = "any"
 
 
 @cache
@@ -46,7 +52,8 @@ def headers_digest() -> bytes:
 def key(
     text: str, arch: str, version: str, headers: tuple[Path, ...] = (), driver: str = ""
 ) -> str:
-    """Name of a compiled source; headers: those outside the package; driver: "" for any."""
+    """Name of a compiled source; version: of the compiler, ANY for the second name; headers:
+    those outside the package; driver: "" for any."""
     digest = hashlib.sha256(headers_digest())
     for header in headers:
         digest.update(str(header).encode() + b"\0" + header.read_bytes())
@@ -66,16 +73,26 @@ def compiled(
 ) -> Compiled:
     """Machine code of a source, from the cache or compiled into it.
 
-    CompileError as the compiler's, also where another process met it first.
+    CompileError as the compiler's, also where another process met it first; DeviceError where
+    there is no compiler and nothing was compiled before.
     """
     place = place or folder()
-    using = using or compiler.find()
+    if using is None:
+        try:
+            using = compiler.find()
+        except DeviceError as error:
+            return _without_compiler(text, arch, headers, place, driver, error)
     stem = place / key(text, arch, using.version, headers, driver)
+    second = place / f"{key(text, arch, ANY, headers, driver)}.any"
     found = _read(stem) or _read(place / key(text, arch, using.version, headers))
-    return found or _compiled(text, arch, using, stem)
+    if found is None:
+        found = _compiled(text, arch, using, stem, second)
+    elif not driver:  # asked for ahead of time: the compiler that was asked last counts
+        _name(second, stem)
+    return found
 
 
-def _compiled(text: str, arch: str, using: Compiler, stem: Path) -> Compiled:
+def _compiled(text: str, arch: str, using: Compiler, stem: Path, second: Path) -> Compiled:
     asked = time.time()
     with locked(stem.with_suffix(".lock")):
         found = _read(stem)
@@ -92,9 +109,49 @@ def _compiled(text: str, arch: str, using: Compiler, stem: Path) -> Compiled:
         facts = {"arch": arch, "compiler": using.version, "log": result.log}
         write(stem.with_suffix(".json"), json.dumps(facts).encode())
         write(stem.with_suffix(".cubin"), result.cubin)
+        _name(second, stem)
         with suppress(OSError):
             failure.unlink()
         return result
+
+
+def _name(second: Path, stem: Path) -> None:
+    """Let a compiled source be found by its second name too."""
+    if _target(second) != stem:
+        write(second, stem.name.encode())
+
+
+def _target(second: Path) -> Path | None:
+    try:
+        return second.with_name(second.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _without_compiler(
+    text: str, arch: str, headers: tuple[Path, ...], place: Path, driver: str, missing: DeviceError
+) -> Compiled:
+    found = kept(text, arch, headers, place, driver)
+    if found is None:
+        raise DeviceError(
+            f"{missing}\nand the kernel was not compiled ahead for {arch} in {place}: "
+            "'bridge kernels build', or one run where there is a compiler"
+        ) from missing
+    return found
+
+
+def kept(
+    text: str, arch: str, headers: tuple[Path, ...] = (), place: Path | None = None,
+    driver: str = "",
+) -> Compiled | None:  # fmt: skip
+    """What any compiler has made of a source, for this driver or for all."""
+    place = place or folder()
+    for serves in dict.fromkeys((driver, "")):
+        stem = _target(place / f"{key(text, arch, ANY, headers, serves)}.any")
+        found = None if stem is None else _read(stem)
+        if found is not None:
+            return found
+    return None
 
 
 def _read(stem: Path) -> Compiled | None:

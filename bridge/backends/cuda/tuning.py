@@ -97,7 +97,7 @@ def found(device: str) -> list[dict[str, Any]]:
 def _path(device: str, plan: Plan, declaration: str, options: list[Policy]) -> Path:
     """Where the answer to this question is kept: which candidates there are is part of it."""
     digest = hashlib.sha256(cache.headers_digest())
-    for word in (device, declaration, compiler.find().version, *map(str, options),
+    for word in (device, declaration, compiler.version(), *map(str, options),
                  *plan.kernels(), *plan.outputs):  # fmt: skip
         digest.update(word.encode() + b"\0")
     return cache.folder() / f"policy-{digest.hexdigest()[:32]}.json"
