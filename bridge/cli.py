@@ -39,6 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kernels.add_argument(
         "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
     )
+    kernels.add_argument(
+        "--outputs", nargs="+", default=[], metavar="NAME",
+        help="build: for frame_run with these bound, instead of for calls on views",
+    )  # fmt: skip
+    kernels.add_argument(
+        "--leading", action="store_true", help="build: Q lacks the last mass fraction"
+    )
     kernels.set_defaults(action=_kernels)
 
     species = commands.add_parser("species", help="species tables").add_subparsers(required=True)
@@ -151,8 +158,11 @@ def _kernels(given: argparse.Namespace) -> int:
         from bridge.backends.cuda import ahead
 
         options = dict(word.partition("=")[::2] for word in given.option)
-        show = ahead.build_report if given.build else ahead.resources_table
-        print(show(given.arch, given.ns, options, given.kij))
+        which = (given.arch, given.ns, options, given.kij)
+        if given.build:
+            print(ahead.build_report(*which, given.outputs, given.leading))
+        else:
+            print(ahead.resources_table(*which))
         return 0
     catalogue = Catalogue.installed()
     if given.composites:

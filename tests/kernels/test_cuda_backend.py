@@ -224,6 +224,26 @@ def fringed(shape, fringe, columns, layout, seed):
 
 
 @pytest.mark.parametrize("layout", ["last", "first"])
+@pytest.mark.parametrize("fringe", [((2, 1), (1, 3), (2, 2)), ((0, 0), (0, 0), (0, 0))])
+def test_an_input_without_columns_is_not_moved(gpu, layout, fringe):
+    """One species, of which an array has all mass fractions but the last: none."""
+    gpu.set_shared(SharedData(SpeciesData.load(["O2"])))
+    plan = CATALOGUE.plan(["Y"], ["Y_leading"], 1, status=False, name="complete")
+    _, source, _ = fringed((7, 5, 4), fringe, 5, layout, 1)
+    end = source.box.offset + 5 * source.box.data_stride  # behind the last column of Q
+    source = replace(source, box=replace(source.box, offset=end))
+    _, target, whole = fringed((7, 5, 4), fringe, 1, layout, 2)
+    gpu.adopt(target)
+    program = gpu.program(plan, {"Y_leading": replace(source, columns=0), "Y": target})
+    for _ in range(3):  # as calls, captured, replayed
+        whole[...] = -1.0
+        gpu.api.calls.clear()
+        program.run_box(140, 40, ["Y_leading"])
+        assert (whole == 1.0).all()
+    assert gpu.api.calls[0] == "graph"
+
+
+@pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("locked", [True, False])
 @pytest.mark.parametrize("chunk", [3, 8, 21, 40, 100, 1000])
 @pytest.mark.parametrize("fringe", [((2, 1), (1, 3), (2, 2)), ((0, 0), (0, 0), (0, 0))])

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 
+import numpy as np
 import pytest
 from kernels import test_cuda_backend as cases
 from standin import StandIn
@@ -13,9 +14,9 @@ from standin import StandIn
 import bridge
 from bridge import cli, evaluation
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import CudaBackend, cache, compiler
+from bridge.backends.cuda import CudaBackend, cache, compiler, tuning
 from bridge.backends.cuda.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.options import Options
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -162,3 +163,167 @@ def test_a_forced_policy_is_not_measured(make, tmp_path, monkeypatch):
     cases.run(backend, cases.plan_of(COMPOSITE), cases.states(), shared)
     assert not list(tmp_path.glob("cuda/policy-*.json"))
     assert backend.describe()["launch policy"] == "local rows=2"
+
+
+# ---- the points that are measured -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("ns", [1, 4])
+@pytest.mark.parametrize("fractions", ["Y", "Y_leading"])
+def test_what_is_measured_are_sound_points(ns, fractions, monkeypatch):
+    """Every composite that has a choice, on the CPU: nothing fatal, nothing clipped."""
+    monkeypatch.setattr(tuning, "POINTS", 64)
+    shared = SharedData(SpeciesData.load(cases.SPECIES[:ns]))
+    measured = set()
+    for composite in cases.CATALOGUE.composites.values():
+        given = [fractions if name == "Y" else name for name in composite.inputs]
+        plan = cases.CATALOGUE.plan(composite.outputs, given, ns, name=composite.name)
+        if len(candidates(plan, ns)) == 1:
+            continue
+        inputs = {}
+        for name, values in tuning.inputs(plan).items():
+            slot = plan.slots[plan.inputs[name]]
+            assert values.shape == (slot.columns, 64) and values.dtype == slot.dtype, name
+            inputs[name] = values.T if cases.CATALOGUE.quantity(name).columns != "1" else values[0]
+        outputs = cases.run(CpuBackend(), plan, inputs, shared)
+        assert not (outputs["status"] & 0b11111).any(), composite.name
+        for name in ("rho", "h", "eta", "lambda", "c"):
+            assert np.isfinite(outputs.get(name, 0.0)).all(), (composite.name, name)
+        measured.add(composite.name)
+    assert {"eosThermalProperties", "chungCalcTransProp", "eosGammaJacobianProperties"} <= measured
+
+
+def test_measuring_stays_within_its_memory(make, monkeypatch):
+    """One species, of which Q has no mass fraction: an input without columns."""
+    backend = make()
+    put, sizes = backend.allocator.put, []
+
+    def checked(address, values):
+        sizes.append(backend.allocator._device.get(address, values.nbytes) - values.nbytes)
+        put(address, values)
+
+    monkeypatch.setattr(backend.allocator, "put", checked)
+    plan = cases.CATALOGUE.plan(("rho", "c"), ("T", "P", "Y_leading"), 1, name=COMPOSITE)
+    inputs = {"T": np.full(9, 300.0), "P": np.full(9, 1e6), "Y_leading": np.empty((9, 0))}
+    cases.run(backend, plan, inputs, SharedData(SpeciesData.load(["O2"])))
+    assert Clocked.measured and min(sizes) >= 0
+
+
+# ---- what is kept, and what is not ----------------------------------------------------------
+
+
+@pytest.fixture
+def choice(make):
+    """choice() -> the policy that a backend of its own chooses for a composite."""
+    shared = SharedData(SpeciesData.load(cases.SPECIES))
+    plan = cases.plan_of(COMPOSITE)
+
+    def choice(backend=None):
+        backend = backend or make()
+        backend.set_shared(shared)
+        return tuning.chosen(backend, plan, backend._shared)
+
+    return choice
+
+
+def kept(tmp_path):
+    return sorted(tmp_path.glob("cuda/policy-*.json"))
+
+
+def test_a_moment_without_memory_decides_for_this_process_alone(
+    make, choice, tmp_path, monkeypatch
+):
+    def full(*_):
+        Clocked.measured += 1
+        raise OutOfMemoryError("full for a moment")
+
+    first, backend = candidates(cases.plan_of(COMPOSITE), cases.NS)[0], make()
+    with monkeypatch.context() as patch:
+        patch.setattr(tuning, "_bindings", full)
+        assert choice(backend) == first
+        assert choice(backend) == first and Clocked.measured == 1
+    assert not kept(tmp_path)
+    assert choice() != first and kept(tmp_path)
+
+
+def test_a_candidate_without_memory_is_not_out_for_good(choice, tmp_path, monkeypatch):
+    real = tuning._seconds
+
+    def full(backend, plan, shared, bindings, policy):
+        if policy.threads == 256:
+            raise OutOfMemoryError("full for a moment")
+        return real(backend, plan, shared, bindings, policy)
+
+    monkeypatch.setattr(tuning, "_seconds", full)
+    assert choice().threads != 256
+    assert not kept(tmp_path)
+
+
+def test_a_candidate_that_loses_the_device_ends_the_run_and_is_not_kept(
+    make, choice, tmp_path, monkeypatch
+):
+    backend, plan = make(), cases.plan_of(COMPOSITE)
+    launch, launched = backend.api.launch, []
+
+    def lost(*_):
+        raise backend.api.errors[0]("illegal address")
+
+    def launches(*arguments):
+        launched.append(arguments)
+        if len(launched) > 2 + tuning.LAUNCHES:  # the second candidate
+            backend.api.event_synchronize = backend.api.synchronize = lost
+        launch(*arguments)
+
+    backend.api.launch = launches
+    second = candidates(plan, cases.NS)[1]
+    with pytest.raises(DeviceError, match=f"'{second}' of {COMPOSITE} failed.*BRIDGE_POLICY"):
+        choice(backend)
+    assert not kept(tmp_path)
+    with pytest.raises(DeviceError, match="the process must end"):
+        backend.synchronize()
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [{"policy": "registers warps=4"}, {"policy": None}, {"seconds": {}}, {"device": None},
+     {"seconds": {"pairs": float("nan")}, "policy": "pairs"}, "[]", "{", "\udcff"],
+)  # fmt: skip
+def test_what_cannot_be_understood_is_measured_anew(choice, tmp_path, spoilt, capsys):
+    best = choice()
+    (file,) = kept(tmp_path)
+    whole = json.loads(file.read_text())
+    if isinstance(spoilt, str):
+        file.write_bytes(spoilt.encode(errors="surrogateescape"))
+    else:
+        known = {**whole, **spoilt}
+        file.write_text(json.dumps({k: v for k, v in known.items() if v is not None}))
+    assert tuning.found("stand-in") == []
+    Clocked.measured = 0
+    assert choice() == best and Clocked.measured
+    assert json.loads(file.read_text())["policy"] == whole["policy"]
+
+
+def test_other_candidates_are_another_choice(choice, tmp_path, monkeypatch):
+    choice()
+    monkeypatch.setattr(tuning, "candidates", lambda *_: [LOCAL, named("local threads=64")])
+    assert choice().name == "local"
+    assert len(kept(tmp_path)) == 2
+
+
+def test_a_choice_that_cannot_be_kept_is_made_once_for_the_process(make, choice, tmp_path):
+    (tmp_path / "cuda").touch()  # no folder can be made here
+    backend = make()
+    best = choice(backend)
+    measured = Clocked.measured
+    assert measured and choice(backend) == best and Clocked.measured == measured
+    assert backend.describe()["launch policy"] == "measured when needed"
+
+
+def test_a_choice_needs_no_compiler(make, choice, tmp_path, monkeypatch):
+    def find():
+        raise DeviceError("no compiler")
+
+    backend = make()
+    monkeypatch.setattr(compiler, "find", find)  # all candidates were compiled ahead
+    assert choice(backend) == candidates(cases.plan_of(COMPOSITE), cases.NS)[-1]
+    assert kept(tmp_path)

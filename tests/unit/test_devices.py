@@ -53,37 +53,24 @@ def test_no_device():
 def test_the_launcher_knows_the_local_rank(monkeypatch):
     for name in devices._LOCAL_RANK:
         monkeypatch.delenv(name, raising=False)
-    assert devices.local_rank(None) == 0
+    assert devices.launcher_rank() == 0
     monkeypatch.setenv("SLURM_LOCALID", "5")
-    assert devices.local_rank(None) == 5
-
-    class Communicator:
-        def node_rank(self):
-            return 2, 4
-
-    assert devices.local_rank(Communicator()) == 2
+    assert devices.launcher_rank() == 5
 
 
-def test_sharing_is_said_once(monkeypatch, tmp_path):
+def test_sharing_is_said(monkeypatch, tmp_path):
     said = []
     monkeypatch.setattr(devices.log, "say", said.append)
-    monkeypatch.setattr(devices.socket, "gethostname", lambda: "node1")
     monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
-
-    class Communicator:
-        def __init__(self, rank):
-            self.rank = rank
-
-        def allgather(self, value):
-            return [(f"node{1 + rank // 2}", FOUR[rank // 2].pci) for rank in (0, 1, 2)]
-
-    assert devices.sharers(FOUR[0], None) == 1
-    assert devices.sharers(FOUR[0], Communicator(1)) == 2
-    assert said == []
-    assert devices.sharers(FOUR[0], Communicator(0)) == 2
+    places = [(f"node{1 + rank // 2}", FOUR[rank // 2].pci) for rank in (0, 1, 2)]
+    devices.say_sharing(places)
     (tmp_path / "control").touch()
-    assert devices.sharers(FOUR[0], Communicator(0)) == 2
+    devices.say_sharing(places)
+    devices.say_sharing(places[1:])
+    where = f"1 on node2 {FOUR[1].pci}"
     assert said == [
-        f"ranks per GPU: 2 on node1 {FOUR[0].pci}, 1 on node2 {FOUR[1].pci}; shared {how}"
-        for how in ("without MPS: their launches take turns", "with MPS")
+        f"ranks per GPU: 2 on node1 {FOUR[0].pci}, {where}; shared without MPS: their launches "
+        "take turns",
+        f"ranks per GPU: 2 on node1 {FOUR[0].pci}, {where}; shared with MPS",
+        f"ranks per GPU: 1 on node1 {FOUR[0].pci}, {where}",
     ]

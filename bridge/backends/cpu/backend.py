@@ -18,15 +18,17 @@ class CpuBackend:
     """Implements `backends.base.Backend` on this machine's cores.
 
     threads: OpenMP threads of a run; isa: "v2", "v3" or "v4", else BRIDGE_CPU_ISA, else the
-    best this machine runs. ArgumentError for an instruction set that it does not run.
+    best this machine runs; no_gpu: why it is not a GPU, where that was left to the machine.
+    ArgumentError for an instruction set that it does not run.
     """
 
     name = "cpu"
 
-    def __init__(self, threads: int = 1, isa: str | None = None) -> None:
+    def __init__(self, threads: int = 1, isa: str | None = None, no_gpu: str = "") -> None:
         if threads < 1:
             raise ArgumentError("threads", threads, "at least 1")
         self.threads = threads
+        self._no_gpu = no_gpu.partition("\n")[0]
         self.library = library.choose(isa)
         self._shared: memory.SharedStruct | None = None
         self._ffi = self.library.ffi
@@ -117,13 +119,14 @@ class CpuBackend:
         return self.library.lib.bridge_cpu_allocations()
 
     def describe(self) -> dict[str, str]:
-        """Backend, instruction set, threads, and the cores that they may use."""
-        return {
+        """Backend, instruction set, threads, and the cores that they may use; why no GPU."""
+        facts = {
             "backend": self.name,
             "isa": f"x86-64-{self.library.isa} ({self.library.lanes} lanes)",
             "threads": str(self.threads),
             "cores": affinity(),
         }
+        return facts | {"gpu": f"none: {self._no_gpu}"} if self._no_gpu else facts
 
     def close(self) -> None:
         """Drop the per-run data; scratch belongs to the threads and stays with them."""

@@ -16,13 +16,21 @@ def why_unusable() -> str | None:
         ctypes.CDLL("libcuda.so.1")
     except OSError:
         return "no NVIDIA driver"
-    from bridge.backends.cuda import compiler
+    from bridge.backends.cuda import cache, compiler, marshal
     from bridge.backends.cuda.api import Api
 
     try:
-        if not Api().devices():
-            return "the driver shows no GPU"
-        compiler.find()
+        found = Api().devices()
     except DeviceError as error:
         return str(error)
+    if not found:
+        return "the driver shows no GPU"
+    try:
+        compiler.find()
+    except DeviceError as error:
+        # The marshalling kernels are part of all that is compiled ahead, by this version.
+        missing = {one.arch for one in found if cache.kept(marshal.SOURCE, one.arch) is None}
+        if missing:
+            archs = " ".join(sorted(missing))
+            return f"nothing is compiled ahead for {archs} in {cache.folder()}, and {error}"
     return None

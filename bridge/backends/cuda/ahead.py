@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ from bridge.backends.cuda.compiler import Resources
 from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.policy import Policy, candidates, choose
 from bridge.backends.cuda.source import Source, generate
-from bridge.catalogue import Catalogue
+from bridge.backends.cuda.storage import Access
+from bridge.catalogue import Catalogue, Composite
 from bridge.errors import ArgumentError
 from bridge.options import Options
 from bridge.plan import Plan
@@ -131,37 +133,89 @@ def build(
     *,
     options: Mapping[str, Any] | None = None,
     kij: bool = False,
+    outputs: Sequence[str] = (),
+    leading: bool = False,
     catalogue: Catalogue | None = None,
     place: Path | None = None,
 ) -> int:
-    """Fill the cache with what runs on views will ask for; returns the number of sources.
+    """Fill the cache with what will be asked for; returns the number of sources.
 
-    That is every launch policy that may be measured there. A `frame_run_` that binds only some
-    outputs of a composite is another source, compiled at its first run.
+    That is every kernel and composite on views, or, with outputs, the composites in runs on bound
+    arrays in SI that have these outputs and no others; leading: where Q or Y_leading lacks the
+    last mass fraction. Every launch policy that may be measured is among them. ArgumentError
+    where no composite has the outputs, or nothing can be written.
     """
+    place = place or cache.folder()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=place).close()
+    except OSError as error:  # a run goes on without keeping; here there is nothing else to do
+        raise ArgumentError("BRIDGE_CACHE", str(place), f"a folder to write ({error})") from error
     catalogue = catalogue or Catalogue.installed()
     tasks = [(Source(marshal.SOURCE), arch, place) for arch in archs]
     for ns, arch in product(counts, archs):
         where = layout(ns, options, kij)
         tensor = where.has_tiles and architecture.tensor_cores(arch)
-        for plan in plans(catalogue, ns):
+        bound = [*_bound(catalogue, ns, outputs, leading)] if outputs else []
+        asked = bound or [(plan, {}) for plan in _on_views(catalogue, ns, leading)]
+        for plan, access in asked:
             for policy in candidates(plan, ns, tensor):
-                source = generate([plan], catalogue, where, policy=policy, arch=arch)
+                source = generate([plan], catalogue, where, access, policy, arch)
                 tasks.append((source, arch, place))
     _compile(tasks)
     return len(tasks)
+
+
+def _inputs(composite: Composite, leading: bool) -> list[str]:
+    return [("Y_leading" if leading and name == "Y" else name) for name in composite.inputs]
+
+
+def _on_views(catalogue: Catalogue, ns: int, leading: bool) -> Iterator[Plan]:
+    if not leading:
+        yield from plans(catalogue, ns)
+        return
+    for composite in catalogue.composites.values():
+        if "Y" in composite.inputs:
+            inputs = _inputs(composite, True)
+            yield catalogue.plan(composite.outputs, inputs, ns, name=composite.name)
+
+
+def _bound(
+    catalogue: Catalogue, ns: int, outputs: Sequence[str], leading: bool
+) -> Iterator[tuple[Plan, dict[str, Access]]]:
+    """Plans as `TVProperties.run` makes them, and how their launches meet what is bound: a status
+    word in an array of reals, but for measurements and for arrays that the CPU has to pack."""
+    found = [c for c in catalogue.composites.values() if {*outputs} <= {*c.outputs}]
+    if not found:
+        wanted = "outputs of one composite: 'bridge kernels --composites'"
+        raise ArgumentError("--outputs", " ".join(outputs), wanted)
+    whole = [name for name in outputs if catalogue.quantity(name).dtype != "float64"]
+    for composite in found:
+        ordered = [name for name in composite.outputs if name in outputs]
+        plan = catalogue.plan(
+            ordered, _inputs(composite, leading), ns, name=composite.name,
+            status="status" in composite.outputs,
+        )  # fmt: skip
+        yield plan, {}
+        if whole:
+            yield plan, {name: Access("float64") for name in whole}
 
 
 # ---- what the command prints ------------------------------------------------------------------
 
 
 def build_report(
-    archs: Sequence[str], counts: Sequence[int], options: Mapping[str, Any], kij: bool
+    archs: Sequence[str],
+    counts: Sequence[int],
+    options: Mapping[str, Any],
+    kij: bool,
+    outputs: Sequence[str],
+    leading: bool,
 ) -> str:
     """`bridge kernels build`."""
     if not archs or not counts:
         raise ArgumentError("build", "no --arch or no --ns", "both, such as --arch sm_90 --ns 6")
-    number = build(archs, counts, options=options, kij=kij)
+    number = build(archs, counts, options=options, kij=kij, outputs=outputs, leading=leading)
     return f"{number} sources compiled for {' '.join(archs)} in {cache.folder()}"
 
 

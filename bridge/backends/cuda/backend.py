@@ -45,9 +45,10 @@ class CudaBackend:
     """Implements `backends.base.Backend` on one GPU.
 
     device_id, device_policy: which (see `devices.choose`); threads: of the CPU, which packs what
-    the copy engines cannot reach; communicator: of the ranks, for `local-rank` and for what is
-    said about sharing; measure: launch policies, where BRIDGE_POLICY does not say otherwise.
-    DeviceError where no GPU is usable.
+    the copy engines cannot reach; local_rank: this rank's number on its node, the launcher's word
+    for it if None; measure: launch policies, where BRIDGE_POLICY does not say otherwise.
+    sharers: ranks that have this GPU, as far as anybody has said. DeviceError where no GPU is
+    usable or it cannot be opened. Nothing here waits for another rank: `open_backend` does.
     """
 
     name = "cuda"
@@ -57,7 +58,7 @@ class CudaBackend:
         device_id: int = 0,
         device_policy: str = "given",
         threads: int = 1,
-        communicator: Any = None,
+        local_rank: int | None = None,
         measure: bool = True,
         api: Api | None = None,
     ) -> None:
@@ -67,22 +68,20 @@ class CudaBackend:
             device_policy,
             device_id,
             found,
-            devices.local_rank(communicator) if device_policy != "given" else 0,
+            devices.launcher_rank() if local_rank is None else local_rank,
             frozenset(os.sched_getaffinity(0)),
             [devices.cores_beside(one) for one in found],
         )
         self._device_policy = device_policy
-        self.sharers = devices.sharers(self.device, communicator)
-        self.api.use(self.device.index)
+        self.sharers = 1
         self.cpu = CpuBackend(threads)
+        self.policy = _forced_policy()
+        self.measures = measure and not self.api.standin
+        self.policies: dict[str, Policy] = {}  # that `tuning` has chosen, by their files' names
         self.allocator = Allocator(self.api)
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(self.api)
-        self.policy = _forced_policy()
-        self.measures = measure and not self.api.standin
-        self.stream = self.api.stream()
-        self.fork = self.api.event()
-        self.slots = [Slot(self.api.stream()) for _ in range(SLOTS)]
+        self._open()
         self._shared: DeviceShared | None = None
         self._given: Any = None
         self.modules = Modules(self.api, self.device.arch, self.allocator, self.synchronize)
@@ -93,6 +92,19 @@ class CudaBackend:
         self.lock = RLock()  # several threads may evaluate at once
         self.recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
+
+    def _open(self) -> None:
+        """The context of the device, and what all work passes through; DeviceError where another
+        process has the device for itself, say, or it has no memory left for one more."""
+        try:
+            self.api.use(self.device.index)
+            self.stream = self.api.stream()
+            self.fork = self.api.event()
+            self.slots = [Slot(self.api.stream()) for _ in range(SLOTS)]
+        except self.api.errors as error:
+            raise DeviceError(
+                f"GPU {self.device.index} ({self.device.pci}) cannot be opened: {error}"
+            ) from error
 
     # ---- views --------------------------------------------------------------------------
 
@@ -270,21 +282,22 @@ class CudaBackend:
     def failure(self, what: str, error: BaseException) -> DeviceError:
         """A CUDA error told with what caused it; a device that answers no more stays so."""
         names = ", ".join(self.recent)
-        if self._lost():
-            self._failed = f"{what}: {error}"
+        self.lost(f"{what}: {error}")
         return DeviceError(
             f"{what} failed on GPU {self.device.index} ({self.device.pci}): {error}; "
             f"launched since the device last answered: {names}. "
             "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
         )
 
-    def _lost(self) -> bool:
-        """Whether the device answers no more: an illegal address, say, stays with the process."""
-        try:
-            self.api.synchronize()
-        except self.api.errors:
-            return True
-        return False
+    def lost(self, after: str) -> bool:
+        """Whether the device answers no more: an illegal address, say, stays with the process.
+        after: what later calls say that it was."""
+        if self._failed is None:
+            try:
+                self.api.synchronize()
+            except self.api.errors:
+                self._failed = after
+        return self._failed is not None
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

@@ -2,8 +2,10 @@
 
 The key is the text, every header it may include, the flags, the architecture, the compiler and the
 driver; what was compiled ahead of time, on a machine that may have none, serves every driver.
+Where there is no compiler, what any of them has made is found by a second name, without one in it.
 A lock belongs to the process that holds it and ends with it, so that nobody waits for the dead;
-a failure is written beside the lock, so that those who waited do not repeat it.
+a failure is written beside the lock, so that those who waited do not repeat it. A folder that
+takes nothing costs what it would have kept, and no run.
 """
 
 from __future__ import annotations
@@ -12,22 +14,29 @@ import fcntl
 import hashlib
 import json
 import os
+import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from bridge import caches
+from bridge import caches, log
 from bridge.backends.cuda import compiler
 from bridge.backends.cuda.compiler import Compiled, CompileError, Compiler
+from bridge.errors import DeviceError
+
+#: Folders of which it was said that they keep nothing.
+_said: set[Path] = set()
 
 
 def folder() -> Path:
-    """Of compiled kernels and measured policies; made if need be."""
-    place = caches.folder("cuda")
-    place.mkdir(parents=True, exist_ok=True)
-    return place
+    """Of compiled kernels and measured policies; made when there is something to keep."""
+    return caches.folder("cuda")
+
+
+#: Stands for a compiler in the name by which its work is found where there is none.
+ANY = "any"
 
 
 @cache
@@ -43,7 +52,8 @@ def headers_digest() -> bytes:
 def key(
     text: str, arch: str, version: str, headers: tuple[Path, ...] = (), driver: str = ""
 ) -> str:
-    """Name of a compiled source; headers: those outside the package; driver: "" for any."""
+    """Name of a compiled source; version: of the compiler, ANY for the second name; headers:
+    those outside the package; driver: "" for any."""
     digest = hashlib.sha256(headers_digest())
     for header in headers:
         digest.update(str(header).encode() + b"\0" + header.read_bytes())
@@ -61,14 +71,28 @@ def compiled(
     place: Path | None = None,
     driver: str = "",
 ) -> Compiled:
-    """Machine code of a source, from the cache or compiled into it; CompileError as the
-    compiler's, also where another process met it first."""
-    using = using or compiler.find()
+    """Machine code of a source, from the cache or compiled into it.
+
+    CompileError as the compiler's, also where another process met it first; DeviceError where
+    there is no compiler and nothing was compiled before.
+    """
     place = place or folder()
+    if using is None:
+        try:
+            using = compiler.find()
+        except DeviceError as error:
+            return _without_compiler(text, arch, headers, place, driver, error)
     stem = place / key(text, arch, using.version, headers, driver)
+    second = place / f"{key(text, arch, ANY, headers, driver)}.any"
     found = _read(stem) or _read(place / key(text, arch, using.version, headers))
-    if found is not None:
-        return found
+    if found is None:
+        found = _compiled(text, arch, using, stem, second)
+    elif not driver:  # asked for ahead of time: the compiler that was asked last counts
+        _name(second, stem)
+    return found
+
+
+def _compiled(text: str, arch: str, using: Compiler, stem: Path, second: Path) -> Compiled:
     asked = time.time()
     with locked(stem.with_suffix(".lock")):
         found = _read(stem)
@@ -85,31 +109,92 @@ def compiled(
         facts = {"arch": arch, "compiler": using.version, "log": result.log}
         write(stem.with_suffix(".json"), json.dumps(facts).encode())
         write(stem.with_suffix(".cubin"), result.cubin)
-        failure.unlink(missing_ok=True)
+        _name(second, stem)
+        with suppress(OSError):
+            failure.unlink()
         return result
+
+
+def _name(second: Path, stem: Path) -> None:
+    """Let a compiled source be found by its second name too."""
+    if _target(second) != stem:
+        write(second, stem.name.encode())
+
+
+def _target(second: Path) -> Path | None:
+    try:
+        return second.with_name(second.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _without_compiler(
+    text: str, arch: str, headers: tuple[Path, ...], place: Path, driver: str, missing: DeviceError
+) -> Compiled:
+    found = kept(text, arch, headers, place, driver)
+    if found is None:
+        raise DeviceError(
+            f"{missing}\nand the kernel was not compiled ahead for {arch} in {place}: "
+            "'bridge kernels build', or one run where there is a compiler"
+        ) from missing
+    return found
+
+
+def kept(
+    text: str, arch: str, headers: tuple[Path, ...] = (), place: Path | None = None,
+    driver: str = "",
+) -> Compiled | None:  # fmt: skip
+    """What any compiler has made of a source, for this driver or for all."""
+    place = place or folder()
+    for serves in dict.fromkeys((driver, "")):
+        stem = _target(place / f"{key(text, arch, ANY, headers, serves)}.any")
+        found = None if stem is None else _read(stem)
+        if found is not None:
+            return found
+    return None
 
 
 def _read(stem: Path) -> Compiled | None:
     try:
         cubin = stem.with_suffix(".cubin").read_bytes()
-        log = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))["log"]
-    except FileNotFoundError:
+        text = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))["log"]
+    except (OSError, ValueError, LookupError, TypeError):
         return None
-    return Compiled(cubin, log)
+    return Compiled(cubin, text)
 
 
 def write(path: Path, data: bytes) -> None:
-    """All of it or nothing, whoever else writes the same."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
+    """All of it or nothing, whoever else writes the same on whatever node; nothing, which is
+    said, where the folder takes no more."""
+    # Not tempfile: its files are their owner's alone, and a cache may be a project's.
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        _say_not_kept(path.parent, error)
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    with open(path, "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        except OSError:  # a file system without locks: everyone compiles, the last one writes
-            pass
+    """One process at a time; each for itself where the folder or its file system knows no lock."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = open(path, "w")
+    except OSError as error:
+        _say_not_kept(path.parent, error)
         yield
+        return
+    with lock:
+        with suppress(OSError):  # a file system without locks: the last one to write counts
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _say_not_kept(place: Path, error: OSError) -> None:
+    if place not in _said:
+        _said.add(place)
+        log.say(f"compiled kernels and launch policies are not kept in {place}: {error}")

@@ -181,6 +181,14 @@ def find() -> Compiler:
     )
 
 
+def version() -> str:
+    """Of the compiler that is found; "" for none, as where all kernels were compiled ahead."""
+    try:
+        return find().version
+    except DeviceError:
+        return ""
+
+
 def _nvrtc_libraries() -> Iterator[Path | str]:
     """Candidates: wheels of this environment, a toolkit named by the environment, the loader."""
     spec = importlib.util.find_spec("nvidia")

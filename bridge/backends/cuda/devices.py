@@ -6,11 +6,9 @@ Pure decisions, apart from what the node says about itself; the backend calls th
 from __future__ import annotations
 
 import os
-import socket
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from bridge import log
 from bridge.backends.cuda.api import Facts
@@ -58,10 +56,8 @@ def choose(
     raise ArgumentError("device", repr(policy), f"{POLICIES} ({visible})")
 
 
-def local_rank(communicator: Any) -> int:
-    """This rank's number on its node: of the communicator, of the launcher, else 0."""
-    if communicator is not None:
-        return int(communicator.node_rank()[0])
+def launcher_rank() -> int:
+    """This rank's number on its node, as the launcher tells it, else 0."""
     for name in _LOCAL_RANK:
         text = os.environ.get(name, "")
         if text.isdigit():
@@ -90,16 +86,10 @@ def service_runs() -> bool:
     return Path(pipe, "control").exists()
 
 
-def sharers(device: Facts, communicator: Any) -> int:
-    """How many ranks have this one's GPU; the first rank says who shares which. Collective on
-    the communicator."""
-    if communicator is None:
-        return 1
-    mine = (socket.gethostname(), device.pci)
-    shared = Counter(communicator.allgather(mine))
-    if communicator.rank == 0:
-        service = "with MPS" if service_runs() else "without MPS: their launches take turns"
-        where = ", ".join(f"{count} on {host} {pci}" for (host, pci), count in shared.items())
-        how = f"; shared {service}" if max(shared.values()) > 1 else ""
-        log.say(f"ranks per GPU: {where}{how}")
-    return shared[mine]
+def say_sharing(places: Sequence[tuple[str, str]]) -> None:
+    """How many ranks have which GPU; places: (host, PCI id) of each rank's."""
+    shared = Counter(places)
+    service = "with MPS" if service_runs() else "without MPS: their launches take turns"
+    where = ", ".join(f"{count} on {host} {pci}" for (host, pci), count in shared.items())
+    how = f"; shared {service}" if max(shared.values()) > 1 else ""
+    log.say(f"ranks per GPU: {where}{how}")

@@ -123,6 +123,8 @@ class Sweep:
             if _flat(box.extent, box.stride):
                 return Direct(binding, reads, writes)
             return Shaped(binding, reads, writes, dtype, backend.modules.shape)
+        if not binding.columns:
+            return Way(binding, reads, writes)
         if not any(box.stride) and binding.columns == 1 and not writes:
             return Constant(binding, reads, writes)
         if not backend.locks.covers(begin, end):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 BY_COUNT = "by-count"
 #: Points of a measurement: many blocks for each multiprocessor, little memory.
 POINTS = 1 << 17
+#: J/(mol K)
+R = 8.314462618
 #: Launches that are timed, after one that is not.
 LAUNCHES = 3
 
@@ -44,14 +47,29 @@ def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
     options = candidates(plan, layout.ns, tensor)
     if len(options) == 1 or by_count() or not backend.measures:
         return options[0]
-    path = _path(backend.device.name, plan, layout.declaration())
+    path = _path(backend.device.name, plan, layout.declaration(), options)
+    policy = backend.policies.get(path.name)
+    if policy is None:
+        policy = backend.policies[path.name] = _kept_or_measured(
+            backend, plan, shared, options, path
+        )
+    return policy
+
+
+def _kept_or_measured(
+    backend: CudaBackend, plan: Plan, shared: DeviceShared, options: list[Policy], path: Path
+) -> Policy:
     known = _read(path)
     if known is None:
         with cache.locked(path.with_suffix(".lock")):
             known = _read(path)
             if known is None:
-                known = _measured(backend, plan, shared, options)
-                cache.write(path, json.dumps(known).encode())
+                seconds, lasting = _measured(backend, plan, shared, options)
+                if not seconds:
+                    return options[0]
+                known = _record(backend, plan, shared, seconds)
+                if lasting:
+                    cache.write(path, json.dumps(known).encode())
     return named(known["policy"])
 
 
@@ -76,38 +94,31 @@ def found(device: str) -> list[dict[str, Any]]:
     return sorted(mine, key=lambda one: (one["plan"], one["ns"], len(one["outputs"])))
 
 
-def _path(device: str, plan: Plan, declaration: str) -> Path:
+def _path(device: str, plan: Plan, declaration: str, options: list[Policy]) -> Path:
+    """Where the answer to this question is kept: which candidates there are is part of it."""
     digest = hashlib.sha256(cache.headers_digest())
-    for word in (device, declaration, compiler.find().version, *plan.kernels(), *plan.outputs):
+    for word in (device, declaration, compiler.version(), *map(str, options),
+                 *plan.kernels(), *plan.outputs):  # fmt: skip
         digest.update(word.encode() + b"\0")
     return cache.folder() / f"policy-{digest.hexdigest()[:32]}.json"
 
 
 def _read(path: Path) -> dict[str, Any] | None:
+    """What is kept there; None where nothing is, or nothing that this version understands."""
     try:
         known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+        named(known["policy"])
+        understood = math.isfinite(known["seconds"][known["policy"]]) and (
+            known.keys() >= {"plan", "ns", "outputs", "device"}
+        )
+    except (OSError, ValueError, LookupError, TypeError):
         return None
-    return known
+    return known if understood else None
 
 
-def _measured(
-    backend: CudaBackend, plan: Plan, shared: DeviceShared, options: list[Policy]
+def _record(
+    backend: CudaBackend, plan: Plan, shared: DeviceShared, seconds: dict[str, float]
 ) -> dict[str, Any]:
-    """Seconds per point of every candidate that compiles and launches, and the best of them."""
-    seconds: dict[str, float] = {}
-    failures: tuple[type[BaseException], ...] = (CompileError, DeviceError, *backend.api.errors)
-    try:
-        bindings = _bindings(backend, plan)
-        for policy in options:
-            try:
-                seconds[str(policy)] = _seconds(backend, plan, shared, bindings, policy)
-            except failures as error:
-                log.say(f"launch policy '{policy}' of {plan.name} is left out: {error}")
-    except OutOfMemoryError as error:
-        log.say(f"no launch policy is measured for {plan.name}: {error}")
-    if not seconds:
-        seconds = {str(options[0]): float("nan")}
     return {
         "plan": plan.name,
         "ns": shared.layout.ns,
@@ -118,9 +129,42 @@ def _measured(
     }
 
 
+def _measured(
+    backend: CudaBackend, plan: Plan, shared: DeviceShared, options: list[Policy]
+) -> tuple[dict[str, float], bool]:
+    """Seconds per point of every candidate that compiles and launches, and whether they will say
+    the same tomorrow: memory that was missing may be there then.
+
+    DeviceError where a candidate takes the device along: nothing can follow it.
+    """
+    seconds: dict[str, float] = {}
+    lasting = True
+    failures: tuple[type[BaseException], ...] = (
+        CompileError, DeviceError, OutOfMemoryError, *backend.api.errors,
+    )  # fmt: skip
+    try:
+        bindings = _bindings(backend, plan)
+    except OutOfMemoryError as error:
+        log.say(f"no launch policy is measured for {plan.name}: {error}")
+        return {}, False
+    for policy in options:
+        what = f"launch policy '{policy}' of {plan.name}"
+        try:
+            seconds[str(policy)] = _seconds(backend, plan, shared, bindings, policy)
+        except failures as error:
+            if backend.lost(f"{what}: {error}"):
+                raise DeviceError(
+                    f"{what} failed in its measurement, and the GPU with it: {error}; "
+                    f"BRIDGE_POLICY={BY_COUNT} measures nothing"
+                ) from error
+            log.say(f"{what} is left out: {error}")
+            lasting = lasting and not isinstance(error, OutOfMemoryError)
+    return seconds, lasting
+
+
 def _bindings(backend: CudaBackend, plan: Plan) -> dict[str, Binding]:
-    """Views of a plan, inputs at plausible values: what they are hardly matters for the time."""
-    random = np.random.default_rng(1)
+    """Views of a plan, its inputs filled."""
+    values = inputs(plan)
     bindings = {}
     for table in (plan.outputs, plan.inputs):
         for name, index in table.items():
@@ -130,23 +174,34 @@ def _bindings(backend: CudaBackend, plan: Plan) -> dict[str, Binding]:
                 backend.stream,
             )  # fmt: skip
             if name in plan.inputs:
-                values = _values(name, slot.columns, random).astype(slot.dtype)
-                backend.allocator.put(view.address, values)
+                backend.allocator.put(view.address, values[name])
             bindings[name] = Binding(
                 view.address, Box.flat(POINTS, POINTS), slot.columns, dtype=slot.dtype, owner=view
             )
     return bindings
 
 
-def _values(name: str, columns: int, random: np.random.Generator) -> np.ndarray:
-    """(columns, POINTS): T and P over a wide range, mass fractions that sum to one, else ones."""
-    if name == "T":
-        return random.uniform(300.0, 2800.0, (1, POINTS))
-    if name == "P":
-        return random.uniform(1e5, 2e7, (1, POINTS))
-    if name in ("Y", "X"):
-        return np.ascontiguousarray(random.dirichlet(np.ones(columns), POINTS).T)
-    return np.ones((max(columns, 1), POINTS))
+def inputs(plan: Plan) -> dict[str, np.ndarray]:
+    """Name -> (columns, POINTS) of a plan's inputs: sound points, because a fatal one is NaN from
+    kernel to kernel, which may take other branches and another time. T and P over a wide range,
+    any composition, and what else a composite reads as it is of gases."""
+    random = np.random.default_rng(1)
+    T, P = random.uniform(300.0, 2800.0, POINTS), random.uniform(1e5, 2e7, POINTS)
+    gas = {
+        "T": T, "P": P, "v": R * T / P, "W": 0.03, "cv_ideal": 3.0 * R, "Tr": T / 300.0,
+        "Pr": P / 5e6, "status": 0,
+    }  # fmt: skip
+    filled = {}
+    for name, index in plan.inputs.items():
+        slot = plan.slots[index]
+        values = np.empty((slot.columns, POINTS), slot.dtype)
+        if name in ("Y", "X", "Y_leading"):
+            species = slot.columns + (name == "Y_leading")
+            values[...] = random.dirichlet(np.ones(species), POINTS).T[: slot.columns]
+        else:
+            values[...] = gas.get(name, 1.0)
+        filled[name] = values
+    return filled
 
 
 def _seconds(

@@ -45,6 +45,8 @@ class Way:
     moved = True
 
     def __init__(self, binding: Binding, reads: bool, writes: bool) -> None:
+        if not binding.columns:  # leading mass fractions of one species
+            self.moved = False
         self.binding = binding
         self.reads = reads
         self.writes = writes

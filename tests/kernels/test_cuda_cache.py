@@ -1,0 +1,257 @@
+"""Compiled kernels on disk: folders that take nothing, writers on several nodes, and machines
+without a compiler, for which kernels were compiled ahead."""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import mmap
+import os
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from standin import StandIn
+
+import bridge.backends.cuda
+import bridge.frame
+from bridge.backends.cuda import (
+    CudaBackend,
+    ahead,
+    api,
+    cache,
+    compiler,
+    marshal,
+    tuning,
+    why_unusable,
+)
+from bridge.errors import ArgumentError, DeviceError
+
+
+class Compiler:
+    """Counts its calls; version: as the cache's key wants it."""
+
+    def __init__(self, version="one 1"):
+        self.version, self.calls = version, 0
+
+    def compile(self, text, arch):
+        self.calls += 1
+        return compiler.Compiled(f"{text} by {self.version}".encode(), "log")
+
+
+@pytest.fixture
+def said(monkeypatch):
+    said = []
+    monkeypatch.setattr(cache, "_said", set())
+    monkeypatch.setattr(cache.log, "say", said.append)
+    return said
+
+
+def read_only(monkeypatch, folder):
+    """As on a file system that is mounted so; the tests may run as root."""
+    real = builtins.open
+
+    def refuse(path, *_, **__):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    def opened(path, mode="r", *arguments, **named):
+        if set(mode) & set("wax+") and str(path).startswith(str(folder)):
+            refuse(path)
+        return real(path, mode, *arguments, **named)
+
+    monkeypatch.setattr(builtins, "open", opened)
+    for name in ("mkdir", "unlink", "rename"):
+        monkeypatch.setattr(os, name, refuse)
+    monkeypatch.setattr(os, "replace", refuse)
+
+
+def test_a_read_only_cache_is_read(tmp_path, monkeypatch, said):
+    using = Compiler()
+    first = cache.compiled("text", "sm_90", using=using, place=tmp_path, driver="1")
+    read_only(monkeypatch, tmp_path)
+    again = cache.compiled("text", "sm_90", using=using, place=tmp_path, driver="1")
+    assert again == first and using.calls == 1 and said == []
+
+
+def test_what_a_read_only_cache_does_not_have_is_compiled_and_not_kept(
+    tmp_path, monkeypatch, said
+):
+    read_only(monkeypatch, tmp_path)
+    using = Compiler()
+    for text in ("one", "two"):
+        got = cache.compiled(text, "sm_90", using=using, place=tmp_path / "cuda", driver="1")
+        assert got.cubin == f"{text} by one 1".encode()
+    (line,) = said
+    assert f"not kept in {tmp_path / 'cuda'}: " in line and "Read-only" in line
+
+
+def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, said):
+    """BRIDGE_CACHE in something that is no folder."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "file"))
+    assert cache.compiled("text", "sm_90", using=Compiler(), driver="1").cubin
+    assert len(said) == 1
+    with pytest.raises(ArgumentError, match="BRIDGE_CACHE.*file.cuda.*Not a directory"):
+        ahead.build(["sm_90"], [1])
+
+
+def test_a_torn_file_counts_as_absent(tmp_path):
+    using = Compiler()
+    cache.compiled("text", "sm_90", using=using, place=tmp_path)
+    (facts,) = tmp_path.glob("*.json")
+    facts.write_text("{")
+    assert cache.compiled("text", "sm_90", using=using, place=tmp_path).cubin == b"text by one 1"
+    assert using.calls == 2
+
+
+def test_processes_of_one_number_on_two_nodes_do_not_meet_in_a_file(tmp_path, monkeypatch):
+    """The second writes while the first one has its temporary file open."""
+    target, names, real = tmp_path / "kept", [], os.replace
+
+    def other_node_first(source, goal):
+        names.append(Path(source).name)
+        if len(names) == 1:
+            cache.write(target, b"of the other")
+        real(source, goal)
+
+    monkeypatch.setattr(os, "replace", other_node_first)
+    cache.write(target, b"of the one")
+    assert target.read_bytes() == b"of the one"
+    assert len(set(names)) == 2 and all(name.startswith("kept.") for name in names)
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_others_may_read_what_is_kept(tmp_path):
+    """As much as the umask says: a cache may be a project's."""
+    kept = os.umask(0o022)
+    try:
+        cache.write(tmp_path / "kept", b"")
+    finally:
+        os.umask(kept)
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o644
+
+
+# ---- nodes without a compiler -----------------------------------------------------------------
+
+
+@pytest.fixture
+def no_compiler(monkeypatch):
+    def find():
+        raise DeviceError("no compiler for GPU kernels: install one\n  tried this")
+
+    monkeypatch.setattr(compiler, "find", find)
+
+
+def test_what_was_compiled_ahead_needs_no_compiler(tmp_path, no_compiler):
+    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
+    got = cache.compiled("text", "sm_90", place=tmp_path, driver="13000")
+    assert got.cubin == b"text by one 1"
+    cache.compiled("text", "sm_90", using=Compiler("two 2"), place=tmp_path)
+    assert cache.compiled("text", "sm_90", place=tmp_path).cubin == b"text by two 2"
+    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
+    assert cache.compiled("text", "sm_90", place=tmp_path).cubin == b"text by one 1"
+
+
+def test_what_a_run_has_compiled_serves_nodes_of_the_same_driver(tmp_path, no_compiler):
+    cache.compiled("text", "sm_90", using=Compiler(), place=tmp_path, driver="13000")
+    assert cache.compiled("text", "sm_90", place=tmp_path, driver="13000").cubin
+    with pytest.raises(DeviceError, match="no compiler.*\n.*\n.*sm_90.*kernels build") as raised:
+        cache.compiled("text", "sm_90", place=tmp_path, driver="12090")
+    assert str(tmp_path) in str(raised.value)
+
+
+def test_a_compiler_that_is_there_counts(tmp_path):
+    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
+    got = cache.compiled("text", "sm_90", using=Compiler("two 2"), place=tmp_path, driver="1")
+    assert got.cubin == b"text by two 2"
+
+
+def test_a_gpu_is_usable_where_its_kernels_were_compiled_ahead(tmp_path, no_compiler, monkeypatch):
+    driver = SimpleNamespace(CDLL=lambda name: None)
+    monkeypatch.setattr(bridge.backends.cuda, "ctypes", driver)
+    monkeypatch.setattr(api, "Api", lambda: StandIn(tmp_path))  # an sm_90
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+
+    def compiled(arch):
+        cache.compiled(marshal.SOURCE, arch, using=Compiler(), place=cache.folder())
+
+    compiled("sm_80")
+    reason = why_unusable()
+    assert "nothing is compiled ahead for sm_90" in reason and "no compiler for GPU" in reason
+    compiled("sm_90")
+    assert why_unusable() is None
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """asked(number of columns of Q) -> a TVProperties, and the sources that it asks for."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    for name in ("BRIDGE_BACKEND", "BRIDGE_LAUNCH", "BRIDGE_QLAYOUT"):
+        monkeypatch.delenv(name, raising=False)
+    device, texts = StandIn(tmp_path), set()
+    device.standin = False  # as far as launch policies go
+
+    def compiled(text, arch, **named):
+        texts.add(text)
+        return device.compile(text, arch)
+
+    def asked(nq):
+        monkeypatch.setattr(cache, "compiled", compiled)
+        frame.set("species", "O2 CH4")
+        frame.initialize(0, 64, 2, nq)
+        return frame.tvproperties, texts
+
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+    monkeypatch.setattr(tuning, "POINTS", 256)
+    monkeypatch.setattr(bridge.frame, "open_backend", lambda *_, **__: CudaBackend(api=device))
+    frame = bridge.Frame()
+    yield asked
+    frame.finalize()
+
+
+def built(monkeypatch, **named):
+    """Texts that `bridge kernels build` compiles."""
+    texts = set()
+    monkeypatch.setattr(ahead, "_compile", lambda tasks: texts.update(t[0].text for t in tasks))
+    ahead.build(["sm_90"], [2], **named)
+    return texts
+
+
+def pages(*shape):
+    """Zeros whose pages are no other array's, which are page-locked then."""
+    memory = np.frombuffer(mmap.mmap(-1, 8 * int(np.prod(shape))), np.float64)
+    return memory.reshape(shape, order="F")
+
+
+@pytest.mark.parametrize("nq", [7, 6])
+def test_calls_on_views_ask_for_what_was_built(asked, monkeypatch, nq):
+    properties, texts = asked(nq)
+    Q = pages(4, 4, 4, nq)
+    Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
+    properties.populate_input_stripe("Q", Q)
+    properties.composite("eosRhohFromTPprop", 64)
+    assert len(texts - {marshal.SOURCE}) == 3  # candidates
+    assert texts <= built(monkeypatch, leading=nq == 6)
+    assert not texts - {marshal.SOURCE} & built(monkeypatch, leading=nq == 7)
+
+
+@pytest.mark.parametrize("outputs", [("rho",), ("h", "status")])
+@pytest.mark.parametrize("nq", [7, 6])
+def test_runs_on_bound_arrays_ask_for_what_was_built(asked, monkeypatch, outputs, nq):
+    properties, texts = asked(nq)
+    Q = pages(4, 4, 4, nq)
+    Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
+    properties.bind_array("cells", "Q", "in", Q)
+    for name in outputs:
+        properties.bind_array("cells", name, "out", pages(4, 4, 4))
+    properties.run("cells", "eosRhohFromTPprop")
+    assert len(texts - {marshal.SOURCE}) >= 3  # candidates
+    assert texts <= built(monkeypatch, outputs=outputs, leading=nq == 6)
+
+
+def test_outputs_that_no_composite_has_are_refused():
+    with pytest.raises(ArgumentError, match="--outputs: got rho iterations Tcm"):
+        ahead.build(["sm_90"], [2], outputs=["rho", "iterations", "Tcm"])
