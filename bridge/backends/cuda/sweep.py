@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING
 from bridge.backends.base import Binding
 from bridge.backends.cuda.memory import span
 from bridge.backends.cuda.pieces import Piece
+from bridge.backends.cuda.records import Records, Turned
 from bridge.backends.cuda.source import Access, Source, generate
 from bridge.backends.cuda.tuning import chosen
 from bridge.backends.cuda.ways import (
     Constant,
     Direct,
     Engine,
-    Records,
     Shaped,
     Staged,
-    Turned,
     Way,
 )
 from bridge.catalogue import Catalogue

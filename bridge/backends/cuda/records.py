@@ -1,0 +1,150 @@
+"""Component-first arrays on their way: whole records cross the link by the copy engines and are
+turned round by a kernel in the device's own memory.
+
+A way of `ways` like the others; what it shares with the other columns of its array is `Records`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bridge.backends.base import Binding, Box
+from bridge.backends.cuda.api import Api
+from bridge.backends.cuda.memory import Pool, span
+from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
+from bridge.backends.cuda.ways import DeviceBox, Shaper, Way
+
+#: Component-first records are copied whole where at least one double in so many is bound.
+WORTH_A_RECORD = 4
+
+
+class Records:
+    """Points of a component-first array that lie in memory as records, all components of a point
+    side by side, and what of them is on the device: one copy serves every column that is bound.
+
+    Made for columns of one array that are bound together. start: address of the first record;
+    box: of the records; width: doubles of a record; span: first and one past the last byte.
+    """
+
+    def __init__(self, start: int, box: Box) -> None:
+        self.start = start
+        self.box = box
+        self.width = box.stride[0]
+        first, end = span(start, replace(box, offset=0, data_stride=1), self.width, 8)
+        self.span = (first, end)
+        self._buffers: list[int] = []
+        self._here: dict[int, Piece] = {}
+        self._copies: dict[Piece, Copies] = {}
+
+    @classmethod
+    def of(cls, bindings: Mapping[str, Binding]) -> dict[str, Records]:
+        """name -> records, for arrays of which a good part is bound."""
+        found: dict[tuple[int, Box], Records] = {}
+        columns: dict[Records, int] = {}
+        mine: dict[str, Records] = {}
+        for name, binding in bindings.items():
+            box, width = binding.box, binding.box.stride[0]
+            if width < 2 or any(s % width for s in box.stride) or binding.dtype != "float64":
+                continue
+            component = box.offset % width
+            if component + binding.columns > width or (
+                binding.columns > 1 and box.data_stride != 1
+            ):
+                continue
+            start = binding.address + (box.offset - component) * 8
+            shape = replace(box, offset=0, data_stride=1)
+            records = found.setdefault((start, shape), cls(start, shape))
+            columns[records] = columns.get(records, 0) + binding.columns
+            mine[name] = records
+        return {
+            name: records
+            for name, records in mine.items()
+            if WORTH_A_RECORD * columns[records] >= records.width
+        }
+
+    def prepare(self, pool: Pool, number: int, slots: int, room: int) -> None:
+        size = room * self.width * 8
+        self._buffers = [
+            pool.device(("records", number, slot), size, "chunk of component-first records")
+            for slot in range(slots)
+        ]
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing of the array is on the device."""
+        self._here.clear()
+
+    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        """The piece's records, unless they have been brought for another column."""
+        if self._here.get(slot) != piece:
+            self._here[slot] = piece
+            self._move(api, piece, slot, stream, True)
+
+    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        self._move(api, piece, slot, stream, False)
+
+    def _move(self, api: Api, piece: Piece, slot: int, stream: int, inward: bool) -> None:
+        """A piece as rows of doubles: what a point is to the engine is a record's double."""
+        copies = self._copies.get(piece)
+        if copies is None:
+            wide = (piece.extent[0] * self.width, *piece.extent[1:])
+            rows = replace(self.box, stride=(1, *self.box.stride[1:]))
+            joined = axes(rows, Piece((0, 0, 0), wide, 0), 1, 0)
+            copies = self._copies[piece] = plan_copies(joined, 8)
+        first = sum(s * step for s, step in zip(piece.start, self.box.stride, strict=True))
+        copies.run(api, self.start + first * 8, self._buffers[slot], inward, stream)
+
+    def columns_of(self, piece: Piece, binding: Binding) -> DeviceBox:
+        """How a kernel meets a binding's columns of a piece on the device."""
+        ni, nj, _ = piece.extent
+        width = self.width
+        return DeviceBox(
+            (ctypes.c_longlong * 2)(ni, nj),
+            (ctypes.c_longlong * 3)(width, width * ni, width * ni * nj),
+            1, binding.columns, binding.scale,
+        )  # fmt: skip
+
+    def address(self, slot: int, binding: Binding) -> int:
+        """Of the binding's first column in a slot."""
+        return self._buffers[slot] + binding.box.offset % self.width * 8
+
+
+class Turned(Way):
+    """Columns of component-first records."""
+
+    scaled = False
+
+    def __init__(
+        self, binding: Binding, reads: bool, writes: bool, dtype: str, shaper: Shaper,
+        records: Records,
+    ) -> None:  # fmt: skip
+        super().__init__(binding, reads, writes)
+        self._dtype = dtype
+        self._shaper = shaper
+        self.records = records
+
+    @property
+    def chunk_dtype(self) -> str:
+        return self._dtype
+
+    def _turn(self, way: str, piece: Piece, slot: int, stream: int) -> None:
+        near, stride = self.place(piece, slot)
+        parameters = [
+            ctypes.c_void_p(self.records.address(slot, self.binding)),
+            self.records.columns_of(piece, self.binding),
+            ctypes.c_void_p(near),
+            ctypes.c_longlong(stride),
+            ctypes.c_longlong(0),
+            ctypes.c_int(piece.points),
+        ]
+        self._shaper(f"{way}_float64_{self._dtype}", piece.points, parameters, stream)
+
+    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        self.records.bring(api, piece, slot, stream)
+        self._turn("gather", piece, slot, stream)
+
+    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+        self._turn("scatter", piece, slot, stream)
+        self.records.take(api, piece, slot, stream)
