@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,15 +29,20 @@ from bridge.plan import Plan
 if TYPE_CHECKING:
     from bridge.backends.cuda.backend import CudaBackend
     from bridge.backends.cuda.modules import DeviceShared
+    from bridge.backends.cuda.program import CudaProgram
 
 #: BRIDGE_POLICY for the policy of `choose`: nothing is compiled and measured beside it.
 BY_COUNT = "by-count"
-#: Points of a measurement: many blocks for each multiprocessor, little memory.
-POINTS = 1 << 17
+#: Most points of a measurement, so that every multiprocessor has several turns of blocks, and the
+#: bytes of their views.
+POINTS, BYTES = 1 << 20, 256 << 20
+#: Different states among them.
+STATES = 4096
 #: J/(mol K)
 R = 8.314462618
-#: Launches that are timed, after one that is not.
-LAUNCHES = 3
+#: Launches of each candidate that are timed, after one that is not. They take turns, and the
+#: quickest counts, because other ranks may use the GPU at the same time.
+LAUNCHES = 7
 
 
 def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
@@ -137,20 +143,28 @@ def _measured(
 
     DeviceError where a candidate takes the device along: nothing can follow it.
     """
-    seconds: dict[str, float] = {}
+    from bridge.backends.cuda.program import CudaProgram
+
+    programs: dict[str, CudaProgram] = {}
     lasting = True
     failures: tuple[type[BaseException], ...] = (
         CompileError, DeviceError, OutOfMemoryError, *backend.api.errors,
     )  # fmt: skip
+    points = _points(plan)
     try:
-        bindings = _bindings(backend, plan)
+        bindings = _bindings(backend, plan, points)
     except OutOfMemoryError as error:
         log.say(f"no launch policy is measured for {plan.name}: {error}")
         return {}, False
+    kept = backend.policy
     for policy in options:
         what = f"launch policy '{policy}' of {plan.name}"
+        backend.policy = policy
         try:
-            seconds[str(policy)] = _seconds(backend, plan, shared, bindings, policy)
+            program = CudaProgram(backend, plan, bindings, shared)
+            program.run(0, points)
+            backend.synchronize()
+            programs[str(policy)] = program
         except failures as error:
             if backend.lost(f"{what}: {error}"):
                 raise DeviceError(
@@ -159,34 +173,63 @@ def _measured(
                 ) from error
             log.say(f"{what} is left out: {error}")
             lasting = lasting and not isinstance(error, OutOfMemoryError)
-    return seconds, lasting
+        finally:
+            backend.policy = kept
+    return _raced(backend, programs, points), lasting
 
 
-def _bindings(backend: CudaBackend, plan: Plan) -> dict[str, Binding]:
+def _raced(
+    backend: CudaBackend, programs: Mapping[str, CudaProgram], points: int
+) -> dict[str, float]:
+    """Seconds per point of each, the best of LAUNCHES."""
+    api, stream = backend.api, backend.stream
+    events = [api.event(timing=True) for _ in range(2)]
+    best = dict.fromkeys(programs, math.inf)
+    with backend.watched("measuring launch policies", wait=True):
+        for _ in range(LAUNCHES):
+            for name, program in programs.items():
+                api.record(events[0], stream)
+                program.run(0, points)
+                api.record(events[1], stream)
+                api.event_synchronize(events[1])
+                best[name] = min(best[name], api.elapsed(*events) * 1e-3 / points)
+        for event in events:
+            api.event_destroy(event)
+    return best
+
+
+def _points(plan: Plan) -> int:
+    """As many as memory is to be taken for."""
+    bound = {*plan.inputs.values(), *plan.outputs.values()}
+    columns = sum(plan.slots[index].columns for index in bound)
+    return min(POINTS, BYTES // (8 * max(columns, 1)))
+
+
+def _bindings(backend: CudaBackend, plan: Plan, points: int) -> dict[str, Binding]:
     """Views of a plan, its inputs filled."""
-    values = inputs(plan)
+    values = inputs(plan, points)
     bindings = {}
     for table in (plan.outputs, plan.inputs):
         for name, index in table.items():
             slot = plan.slots[index]
             view = DeviceArray(
-                backend.allocator, slot.columns, POINTS, slot.dtype, f"measuring {plan.name}",
+                backend.allocator, slot.columns, points, slot.dtype, f"measuring {plan.name}",
                 backend.stream,
             )  # fmt: skip
             if name in plan.inputs:
                 backend.allocator.put(view.address, values[name])
             bindings[name] = Binding(
-                view.address, Box.flat(POINTS, POINTS), slot.columns, dtype=slot.dtype, owner=view
+                view.address, Box.flat(points, points), slot.columns, dtype=slot.dtype, owner=view
             )
     return bindings
 
 
-def inputs(plan: Plan) -> dict[str, np.ndarray]:
-    """Name -> (columns, POINTS) of a plan's inputs: sound points, because a fatal one is NaN from
+def inputs(plan: Plan, points: int) -> dict[str, np.ndarray]:
+    """Name -> (columns, points) of a plan's inputs: sound points, because a fatal one is NaN from
     kernel to kernel, which may take other branches and another time. T and P over a wide range,
     any composition, and what else a composite reads as it is of gases."""
     random = np.random.default_rng(1)
-    T, P = random.uniform(300.0, 2800.0, POINTS), random.uniform(1e5, 2e7, POINTS)
+    T, P = random.uniform(300.0, 2800.0, STATES), random.uniform(1e5, 2e7, STATES)
     gas = {
         "T": T, "P": P, "v": R * T / P, "W": 0.03, "cv_ideal": 3.0 * R, "Tr": T / 300.0,
         "Pr": P / 5e6, "status": 0,
@@ -194,41 +237,12 @@ def inputs(plan: Plan) -> dict[str, np.ndarray]:
     filled = {}
     for name, index in plan.inputs.items():
         slot = plan.slots[index]
-        values = np.empty((slot.columns, POINTS), slot.dtype)
+        values = np.empty((slot.columns, STATES), slot.dtype)
         if name in ("Y", "X", "Y_leading"):
             species = slot.columns + (name == "Y_leading")
-            values[...] = random.dirichlet(np.ones(species), POINTS).T[: slot.columns]
+            values[...] = random.dirichlet(np.ones(species), STATES).T[: slot.columns]
         else:
             values[...] = gas.get(name, 1.0)
-        filled[name] = values
+        turns = -(-points // STATES)
+        filled[name] = np.ascontiguousarray(np.tile(values, (1, turns))[:, :points])
     return filled
-
-
-def _seconds(
-    backend: CudaBackend,
-    plan: Plan,
-    shared: DeviceShared,
-    bindings: dict[str, Binding],
-    policy: Policy,
-) -> float:
-    """Per point, the best of LAUNCHES."""
-    from bridge.backends.cuda.program import CudaProgram
-
-    api, stream, kept = backend.api, backend.stream, backend.policy
-    backend.policy = policy
-    try:
-        program = CudaProgram(backend, plan, bindings, shared)
-        program.run(0, POINTS)
-        events = [api.event(timing=True) for _ in range(2)]
-        best = float("inf")
-        for _ in range(LAUNCHES):
-            api.record(events[0], stream)
-            program.run(0, POINTS)
-            api.record(events[1], stream)
-            api.event_synchronize(events[1])
-            best = min(best, api.elapsed(*events) * 1e-3)
-        for event in events:
-            api.event_destroy(event)
-    finally:
-        backend.policy = kept
-    return best / POINTS
