@@ -104,6 +104,8 @@ def candidates(plan: Plan, ns: int, tensor: bool = False) -> list[Policy]:
                 replace(LOCAL, rows=1, blocks=5)]  # fmt: skip
     else:
         more = [replace(LOCAL, rows=6, threads=64), replace(LOCAL, rows=2)]
+    if FEW < ns <= 2 * FEW:
+        more.append(replace(REGISTERS, blocks=5))
     return list(dict.fromkeys([first, *more]))
 
 
