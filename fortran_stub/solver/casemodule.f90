@@ -12,7 +12,7 @@ module caseModule
 
   ! &BridgeInputs
   integer, protected, public :: NumDevices = 1          ! device = mod(rank, NumDevices)
-  integer, protected, public :: MaxBlock = 8192         ! points per launch
+  integer, protected, public :: MaxBlock = 131072       ! points per launch
   character(len=16), protected, public :: Properties = 'fortran'   ! fortran, bridge or verify
   character(len=16), protected, public :: Style = 'bind'           ! stripe or bind
   character(len=16), protected, public :: OnError = 'abort'        ! abort or return
