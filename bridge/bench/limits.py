@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -17,6 +17,7 @@ from bridge.backends.cuda import CudaBackend
 from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
 from bridge.bench.hostset import fringed
 from bridge.bench.report import Report, Row
+from bridge.plan import Plan
 
 _PEAK = """
 extern "C" __global__ void peak(double* out, double a, double b, int turns) {
@@ -73,14 +74,12 @@ class LinkAlone:
     """The copies of a run, all of them, both ways at once and without a kernel: what is left of
     the host link when other ranks and other GPUs use it too."""
 
-    def __init__(
-        self, backend: CudaBackend, inputs: Sequence[Binding], outputs: Sequence[Binding]
-    ) -> None:
+    def __init__(self, backend: CudaBackend, plan: Plan, bindings: Mapping[str, Binding]) -> None:
         self._backend = backend
         self._moves = [
-            (lane, inward, self._copies(binding))
-            for lane, (inward, bindings) in enumerate(((True, inputs), (False, outputs)))
-            for binding in bindings
+            (lane, inward, self._copies(bindings[name]))
+            for lane, (inward, names) in enumerate(((True, plan.inputs), (False, plan.outputs)))
+            for name in names
         ]
 
     def _copies(self, binding: Binding) -> tuple[Copies, int, int]:

@@ -129,12 +129,7 @@ def from_host(
     way, size = ("from", arrays.outward)
     if arrays.inward > arrays.outward:
         way, size = ("to", arrays.inward)
-    bindings, plan = arrays.bindings, arrays.plan
-    alone = LinkAlone(
-        backend,
-        [bindings[name] for name in plan.inputs],
-        [bindings[name] for name in plan.outputs],
-    )
+    alone = LinkAlone(backend, arrays.plan, arrays.bindings)
     copies = wall(alone.run) / arrays.points * 1e9
     del alone
     both = {"ns": ns, "block": block}

@@ -76,13 +76,8 @@ class BlockRank:
         """What a turn is."""
         assert self._set is not None
         if style == COPIES:
-            plan, bindings = self._set.plan, self._set.bindings
             assert isinstance(self._backend, CudaBackend)
-            self.work = LinkAlone(
-                self._backend,
-                [bindings[name] for name in plan.inputs],
-                [bindings[name] for name in plan.outputs],
-            ).run
+            self.work = LinkAlone(self._backend, self._set.plan, self._set.bindings).run
             return
         way = self._set.run if style == "run" else self._set.run_stripes
         self.work = lambda: way(chunk)

@@ -23,6 +23,7 @@ from bridge.bench.busy import REFERENCES, all_cores
 from bridge.bench.crew import Crew
 from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet, fringed
+from bridge.catalogue import Catalogue
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
 
@@ -212,7 +213,8 @@ def test_the_link_alone_moves_every_array(tmp_path):
         array[...] = 7.0
         backend.adopt(binding)
     (_, source), (target, into) = arrays
-    alone = limits.LinkAlone(backend, [source], [into])
+    plan = Catalogue.shipped().plan(["Y"], ["Y_leading"], 2, status=False, name="complete")
+    alone = limits.LinkAlone(backend, plan, {"Y_leading": source, "Y": into})
     alone.run()
     inside = np.zeros(target.shape, bool)
     inside[3:8, 3:7, 3:6] = True

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.cuda import architecture, cache, marshal
+from bridge.backends.cuda import cache, marshal
 from bridge.backends.cuda.compiler import Resources
 from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.policy import Policy, candidates, choose
@@ -69,7 +69,7 @@ def together(
     catalogue: Catalogue, where: SharedLayout, arch: str
 ) -> list[tuple[Policy, list[Plan]]]:
     """The plans in few sources: all kernels of one policy in one, composites one by one."""
-    tensor = where.has_tiles and architecture.tensor_cores(arch)
+    tensor = where.on_tensors(arch)
     groups: dict[Policy, list[Plan]] = {}
     alone: list[tuple[Policy, list[Plan]]] = []
     for plan in plans(catalogue, where.ns):
@@ -155,7 +155,7 @@ def build(
     tasks = [(Source(marshal.SOURCE), arch, place) for arch in archs]
     for ns, arch in product(counts, archs):
         where = layout(ns, options, kij)
-        tensor = where.has_tiles and architecture.tensor_cores(arch)
+        tensor = where.on_tensors(arch)
         bound = [*_bound(catalogue, ns, outputs, leading)] if outputs else []
         asked = bound or [(plan, {}) for plan in _on_views(catalogue, ns, leading)]
         for plan, access in asked:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.cpu.library import file
+from bridge.backends.cuda import architecture
 
 #: Bytes of constant memory that tables may take; the hardware has 64 KiB per module.
 CONSTANT = 60 * 1024
@@ -91,8 +92,12 @@ class SharedLayout:
 
     @property
     def has_tiles(self) -> bool:
-        """Whether diffusion can take tensor cores."""
+        """Whether diffusion can take tensor cores where there are any."""
         return "omega11Tiles" in self.pointers
+
+    def on_tensors(self, arch: str) -> bool:
+        """Whether it does, on GPUs of an architecture."""
+        return self.has_tiles and architecture.tensor_cores(arch)
 
     def declaration(self) -> str:
         """C++ text of the struct, with the macro that stands for kernels/shared.h."""

@@ -120,12 +120,14 @@ def generate(
     """The launches of plans, all with one policy (that of the first if None) as far as the
     architecture has shared memory for it; access: how their quantities are met (as declared if
     None)."""
-    tensor = layout.has_tiles and architecture.tensor_cores(arch)
+    tensor = layout.on_tensors(arch)
     policy = policy or choose(plans[0], layout.ns, tensor)
     if not tensor:
         policy = replace(policy, tensor=False)
     most = architecture.shared_memory(arch)
-    writers = [_fitting(plan, catalogue, layout, access or {}, policy, most) for plan in plans]
+    writers = [
+        _Writer(_fitting(plan, catalogue, layout, access or {}, policy, most)) for plan in plans
+    ]
     kernels = dict.fromkeys(name for plan in plans for name in plan.kernels())
     text = _MODULE.format(
         ns=layout.ns,
@@ -137,12 +139,10 @@ def generate(
         kernels="\n".join(
             _KERNEL.format(
                 name=plan.name,
-                threads=writer.policy.threads,
-                blocks=writer.policy.blocks,
+                threads=writer.storage.policy.threads,
+                blocks=writer.storage.policy.blocks,
                 thread=_thread(writer),
-                step=f"thread + {writer.policy.threads} < n ? {writer.policy.threads} : 0"
-                if policy.points > 1
-                else "0",
+                step=_step(writer.storage.policy),
                 members="\n".join(f"    {line}" for line in writer.members()),
                 body="\n".join(f"    {line}" for line in writer.body()),
             )
@@ -155,9 +155,9 @@ def generate(
             tuple(writer.bound),
             {name: writer.storage.columns(name) for name in writer.bound},
             frozenset(name for name in writer.bound if writer.storage.access(name).scaled),
-            writer.policy.threads,
-            writer.policy.threads * policy.points,
-            writer.tile,
+            writer.storage.policy.threads,
+            writer.storage.policy.threads * policy.points,
+            writer.storage.tile,
             writer.storage.private_bytes * policy.points,
         )
         for plan, writer in zip(plans, writers, strict=True)
@@ -168,29 +168,36 @@ def generate(
 def _fitting(
     plan: Plan, catalogue: Catalogue, layout: SharedLayout, access: Mapping[str, Access],
     policy: Policy, most: int,
-) -> _Writer:  # fmt: skip
-    """A launch whose block takes at most so many bytes of shared memory: with fewer threads, at
-    last without any."""
-    writer = _Writer(plan, catalogue, layout, access, policy)
-    while writer.tile > most and writer.policy.threads > WARP:
-        fewer = replace(writer.policy, threads=max(writer.policy.threads // 2, WARP))
-        writer = _Writer(plan, catalogue, layout, access, fewer)
-    if writer.tile > most:
+) -> Storage:  # fmt: skip
+    """Places of which a block takes at most so many bytes of shared memory: with fewer threads,
+    at last without any."""
+    storage = Storage(plan, catalogue, layout, access, policy)
+    while storage.tile > most and storage.policy.threads > WARP:
+        fewer = replace(storage.policy, threads=max(storage.policy.threads // 2, WARP))
+        storage = Storage(plan, catalogue, layout, access, fewer)
+    if storage.tile > most:
         none = replace(policy, tile_pairs=False, tile_all=False, tensor=False)
-        writer = _Writer(plan, catalogue, layout, access, none)
-    return writer
+        storage = Storage(plan, catalogue, layout, access, none)
+    return storage
 
 
 def _thread(writer: _Writer) -> str:
     """Lines that number the thread. Where all threads of a block work together none may leave:
     those past the end do the last point again."""
-    policy = writer.policy
+    policy = writer.storage.policy
     number = f"blockIdx.x * {policy.threads * policy.points} + threadIdx.x"
     if writer.storage.together:
         return f"    const int own_thread = {number};\n" + (
             "    const int thread = own_thread < n ? own_thread : n - 1;"
         )
     return f"    const int thread = {number};\n    if (thread >= n) return;"
+
+
+def _step(policy: Policy) -> str:
+    """From a thread's first point to its second; none past the end."""
+    if policy.points == 1:
+        return "0"
+    return f"thread + {policy.threads} < n ? {policy.threads} : 0"
 
 
 def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path, ...]:
@@ -231,20 +238,10 @@ def _includes(
 class _Writer:
     """Lines of one kernel."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        catalogue: Catalogue,
-        layout: SharedLayout,
-        access: Mapping[str, Access],
-        policy: Policy,
-    ) -> None:
-        self._plan = plan
-        self._catalogue = catalogue
-        self.policy = policy
-        self.bound = list(dict.fromkeys((*plan.inputs, *plan.outputs)))
-        self.storage = Storage(plan, catalogue, layout, access, policy)
-        self.tile = self.storage.tile_bytes * policy.pitch  # of a block
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+        self._plan = storage.plan
+        self.bound = list(dict.fromkeys((*self._plan.inputs, *self._plan.outputs)))
 
     # ---- the caller's memory ------------------------------------------------------------
 
@@ -289,13 +286,13 @@ class _Writer:
     def _declare(self, index: int) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
         kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
-        points = self.policy.points
+        points = self.storage.policy.points
         if index in self.storage.given:
             return self._load(index, self.storage.given[index])
         if self.storage.kind(index) == "1":
             return [f"{kind} {variable} = 0;" if slot.zero else f"{kind} {variable};"]
         if index in self.storage.tiled:
-            pitch = self.policy.pitch
+            pitch = self.storage.policy.pitch
             place = f"tile + {self.storage.places[index] * pitch} + threadIdx.x"
             return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
         if index in self.storage.direct:
@@ -310,7 +307,7 @@ class _Writer:
     def _load(self, index: int, name: str) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
         access = self.storage.access(name)
-        place, points = f"arguments.{name}", self.policy.points
+        place, points = f"arguments.{name}", self.storage.policy.points
         if self.storage.kind(index) == "1":
             if slot.dtype == "int32":
                 return [
@@ -347,7 +344,7 @@ class _Writer:
         if slot.columns <= 1:
             value = f"Real({variable}[0]){scale}"
             return [f"store({place} + point, step, {value});"] if slot.columns else []
-        unroll = "" if self.policy.unroll else " 4"
+        unroll = "" if self.storage.policy.unroll else " 4"
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "
@@ -356,7 +353,7 @@ class _Writer:
 
     def _call(self, step: Step) -> list[str]:
         """One kernel; an input that the kernel also rewrites in place is handed over as a copy."""
-        kernel = self._catalogue.kernel(step.kernel)
+        kernel = self.storage.catalogue.kernel(step.kernel)
         before, names = [], []
         outputs = self.storage.outputs(step)
         for place, index in enumerate(step.slots):

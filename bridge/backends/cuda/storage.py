@@ -47,11 +47,11 @@ class Storage:
         access: Mapping[str, Access],
         policy: Policy,
     ) -> None:
-        self._plan = plan
-        self._catalogue = catalogue
+        self.plan = plan
+        self.catalogue = catalogue
+        self.policy = policy
         self._layout = layout
         self._access = access
-        self._policy = policy
         self.given = {index: name for name, index in plan.inputs.items()}
         self.wanted = {
             index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
@@ -64,52 +64,57 @@ class Storage:
         self.tile_bytes = self._lay_out(self.tiled)
         self.private_bytes = self._lay_out(self.private)
 
+    @property
+    def tile(self) -> int:
+        """Bytes of shared memory of a block."""
+        return self.tile_bytes * self.policy.pitch
+
     # ---- what a writer asks for --------------------------------------------------------------
 
     def columns(self, name: str) -> int:
-        return self._plan.slots[self._slot(name)].columns
+        return self.plan.slots[self._slot(name)].columns
 
     def access(self, name: str) -> Access:
-        return self._access.get(name, Access(self._plan.slots[self._slot(name)].dtype))
+        return self._access.get(name, Access(self.plan.slots[self._slot(name)].dtype))
 
     def kind(self, index: int) -> str:
         """The catalogue's word for the columns of a slot."""
-        return self._catalogue.quantity(self._plan.slots[index].name).columns
+        return self.catalogue.quantity(self.plan.slots[index].name).columns
 
     def outputs(self, step: Step) -> tuple[int, ...]:
-        return step.slots[len(self._catalogue.kernel(step.kernel).inputs) :]
+        return step.slots[len(self.catalogue.kernel(step.kernel).inputs) :]
 
     def on_tensors(self, step: Step) -> bool:
         """Whether a kernel has a body for tensor cores here, which wants X in shared memory."""
-        has = self._policy.tensor and self._layout.has_tiles
+        has = self.policy.tensor and self._layout.has_tiles
         if not has or step.kernel != "chungMixtureDiffusionFused":
             return False
-        return step.slots[self._catalogue.kernel(step.kernel).inputs.index("X")] not in self.given
+        return step.slots[self.catalogue.kernel(step.kernel).inputs.index("X")] not in self.given
 
     def _slot(self, name: str) -> int:
-        return self._plan.inputs[name] if name in self._plan.inputs else self._plan.outputs[name]
+        return self.plan.inputs[name] if name in self.plan.inputs else self.plan.outputs[name]
 
     # ---- which slots live where --------------------------------------------------------------
 
     def _steps(self) -> list[Step]:
         steps: list[Step] = []
-        for item in self._plan.steps:
+        for item in self.plan.steps:
             steps += item.steps if isinstance(item, Loop) else (item,)
         return steps
 
     def _over_pairs(self, kernel: str) -> bool:
         any_kij = bool(self._layout.constants["anyKij"])
-        which = self._catalogue.kernel(kernel)
-        return self._policy.over_pairs(which, any_kij)
+        which = self.catalogue.kernel(kernel)
+        return self.policy.over_pairs(which, any_kij)
 
     def _tiled_slots(self) -> set[int]:
         tiled: set[int] = set()
         for step in self._steps():
-            if self._policy.tile_all:
+            if self.policy.tile_all:
                 tiled.update(index for index in step.slots if self.kind(index) == "ns")
             elif self._over_pairs(step.kernel):
-                kernel = self._catalogue.kernel(step.kernel)
-                tiled.update(step.slots[n] for n in self._policy.tiled(self._catalogue, kernel))
+                kernel = self.catalogue.kernel(step.kernel)
+                tiled.update(step.slots[n] for n in self.policy.tiled(self.catalogue, kernel))
         return tiled - set(self.given)
 
     def _direct_slots(self) -> set[int]:
@@ -117,7 +122,7 @@ class Storage:
         they are too long for anything else."""
         read: set[int] = set()
         for step in self._steps():
-            read.update(step.slots[: len(self._catalogue.kernel(step.kernel).inputs)])
+            read.update(step.slots[: len(self.catalogue.kernel(step.kernel).inputs)])
         return {
             index
             for index, name in self.wanted.items()
@@ -142,9 +147,9 @@ class Storage:
         NVRTC 13.0 has done the same to arrays that were alive (two arrays of a loop's body over
         two of the function's), so it is given one array, in which nothing is left to decide.
         """
-        slots = self._plan.slots
+        slots = self.plan.slots
         living = [
-            life if index in which else (0, -1) for index, life in enumerate(lives(self._plan))
+            life if index in which else (0, -1) for index, life in enumerate(lives(self.plan))
         ]
         places, length = offsets([8 * slot.columns for slot in slots], living)
         self.places |= {index: places[index] // 8 for index in which}

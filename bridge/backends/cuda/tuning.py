@@ -19,7 +19,7 @@ import numpy as np
 
 from bridge import log
 from bridge.backends.base import Binding, Box
-from bridge.backends.cuda import architecture, cache, compiler
+from bridge.backends.cuda import cache, compiler
 from bridge.backends.cuda.compiler import CompileError
 from bridge.backends.cuda.memory import DeviceArray
 from bridge.backends.cuda.policy import Policy, candidates, named
@@ -49,8 +49,7 @@ def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
     """The policy of a plan on this GPU: measured, read, or the first candidate where there is
     nothing to choose or nothing can be measured."""
     layout = shared.layout
-    tensor = layout.has_tiles and architecture.tensor_cores(backend.device.arch)
-    options = candidates(plan, layout.ns, tensor)
+    options = candidates(plan, layout.ns, layout.on_tensors(backend.device.arch))
     if len(options) == 1 or by_count() or not backend.measures:
         return options[0]
     path = _path(backend.device.name, plan, layout.declaration(), options)
