@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 from kernels import test_cuda_backend as cases
+from kernels import test_cuda_kept_inputs as kept_inputs
 from kernels.measure import gas
 
 import bridge
@@ -356,7 +357,9 @@ def test_the_host_works_while_a_run_is_in_flight(gpu):
 
 def test_unchanged_inputs_do_not_cross_the_link(gpu, monkeypatch):
     monkeypatch.setenv("BRIDGE_GRAPH", "0")
-    cases.test_inputs_that_have_not_changed_are_not_copied(Counted(gpu), "last", "0", monkeypatch)
+    kept_inputs.test_inputs_that_have_not_changed_are_not_copied(
+        Counted(gpu), "last", "0", monkeypatch
+    )
 
 
 @real_gpu

@@ -17,7 +17,6 @@ from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind
 from bridge.backends.cuda import CudaBackend, cache
 from bridge.backends.cuda.chain import Turn, lay_out
-from bridge.backends.cuda.pieces import cut
 from bridge.backends.cuda.policy import POLICIES
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
@@ -444,91 +443,6 @@ def test_memory_of_another_gpu_is_refused(make):
     program = gpu.program(plan, {name: bind(array) for name, array in arrays.items()})
     with pytest.raises(ArgumentError, match="argument T: got memory of GPU 1"):
         program.run(0, 8)
-
-
-@pytest.mark.parametrize("graphs", ["0", "1"])
-@pytest.mark.parametrize("layout", ["last", "first"])
-def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkeypatch):
-    """Kept from the first saying on, used from the second; every run without it refreshes."""
-    monkeypatch.setenv("BRIDGE_GRAPH", graphs)
-    shape, fringe = (7, 5, 4), ((1, 1),) * 3
-    gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
-    plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
-    _, source, leading = fringed(shape, fringe, NS - 1, layout, 1)
-    _, target, whole = fringed(shape, fringe, NS, layout, 2)
-    for binding in (source, target):
-        gpu.adopt(binding)
-    program = gpu.program(plan, {"Y_leading": source, "Y": target})
-    copies = []
-    for said in (1, 1, 1, 0, 1, 0, 0, 1):
-        if not said:
-            leading[...] = np.random.default_rng().random(leading.shape)
-        whole[...] = -1.0
-        gpu.api.calls.clear()
-        chunks = program.run_box(140, 40, ("Y_leading",) if said else ())
-        np.testing.assert_array_equal(whole[..., :-1], leading)
-        copies.append(sum(call.startswith("copy") for call in gpu.api.calls))
-    if graphs == "0":  # one copy of a chunk in, one out
-        both, out = 2 * chunks, chunks
-        assert copies == [both, out, out, both, out, both, both, out]
-    gpu.release(target)
-    gpu.release(source)
-    assert not len(gpu.stores)
-
-
-def test_no_room_to_keep_an_input(make):
-    """It is copied at every run then, and the results are the same."""
-    gpu = make(memory=40_000)
-    gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
-    plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
-    _, source, leading = fringed((12, 10, 10), ((0, 0),) * 3, NS - 1, "last", 1)
-    _, target, whole = fringed((12, 10, 10), ((0, 0),) * 3, NS, "last", 2)
-    for binding in (source, target):
-        gpu.adopt(binding)
-    program = gpu.program(plan, {"Y_leading": source, "Y": target})
-    for _ in range(3):
-        leading[...] = np.random.default_rng().random(leading.shape)
-        program.run_box(1200, 120, ("Y_leading",))
-        np.testing.assert_array_equal(whole[..., :-1], leading)
-
-
-@pytest.mark.parametrize("ratio", [0.0, 0.25, 0.9, 1.0, 1.16, 2.5, 4.0, float("inf"), None])
-@pytest.mark.parametrize("planes", [1, 2, 3, 7, 64, 400])
-@pytest.mark.parametrize("most", [100, 250, 1600, 10**6])
-def test_pieces_are_all_points_in_their_order(ratio, planes, most):
-    pieces = cut((10, 10, planes), most, ratio, shortest=200)
-    first = 0
-    for piece in pieces:
-        assert piece.first == first and piece.start == (0, 0, first // 100)
-        assert 0 < piece.points <= most
-        first += piece.points
-    assert first == 100 * planes
-
-
-def lengths(ratio, planes=400, most=10**6):
-    return [piece.extent[2] for piece in cut((10, 10, planes), most, ratio, shortest=400)]
-
-
-def test_the_next_piece_comes_in_while_one_goes_out():
-    """The kernels and the way back begin early, and neither direction waits for the other."""
-    assert lengths(2.0)[:5] == [4, 8, 16, 32, 64]
-    for ratio in (1.16, 1.5, 2.5):
-        found = lengths(ratio)
-        assert found[0] == 4
-        assert all(b <= ratio * (a + 1) for a, b in zip(found, found[1:], strict=False))
-    assert lengths(100.0) == lengths(3.0) == lengths(float("inf"))
-    assert lengths(1.0)[:12] == [4, 4, 4, 5, 5, 6, 7, 7, 8, 9, 10, 11]
-
-
-def test_where_more_goes_in_the_last_pieces_are_short():
-    for ratio in (0.2, 0.5, 0.8):
-        assert lengths(ratio) == lengths(1 / ratio)[::-1]
-    assert lengths(0.0) == lengths(3.0)[::-1]
-
-
-def test_ranks_that_share_a_gpu_cut_evenly():
-    assert lengths(None, 64, 1600) == [16] * 4
-    assert lengths(2.0, 64, 1600) == [4, 8, 13, 13, 13, 13]
 
 
 class Late(StandIn):

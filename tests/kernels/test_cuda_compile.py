@@ -13,8 +13,9 @@ import pytest
 
 from bridge.backends.cuda import ahead, architecture, cache, compiler, marshal
 from bridge.backends.cuda.compiler import CompileError, read_resources
-from bridge.backends.cuda.policy import POLICIES, candidates
+from bridge.backends.cuda.policy import LOCAL, POLICIES, candidates
 from bridge.backends.cuda.source import generate
+from bridge.bench.hostset import set_plan
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError
 
@@ -65,6 +66,15 @@ def test_a_block_fits_the_shared_memory_of_its_architecture(arch, ns):
             assert architecture.tensor_cores(arch) or "Tensor" not in source.text
             if ns <= 16 and arch == "sm_90":
                 assert entry.threads == policy.threads
+
+
+@pytest.mark.parametrize(("arch", "threads"), [("sm_90", 128), ("sm_80", 128), ("sm_86", 64)])
+def test_blocks_shrink_before_they_leave_shared_memory(arch, threads):
+    plan = set_plan(53)
+    entry = generate([plan], CATALOGUE, ahead.layout(53), policy=LOCAL, arch=arch).entries[
+        plan.name
+    ]
+    assert entry.threads == threads and entry.tile == 16 * 53 * threads
 
 
 def test_names_of_architectures():

@@ -31,8 +31,8 @@ class Kept:
 
 @dataclass
 class Store:
-    """An input as a whole on the device, points side by side; run: the one of its group that met
-    what it holds, None while that is nothing as a whole."""
+    """An input as a whole on the device, points side by side; run: the latest of its group that
+    went well and met what it holds, None before the first."""
 
     address: int
     points: int

@@ -255,8 +255,6 @@ class Sweep:
                 way.store = backend.stores.get(way.key, name, name in unchanged)
                 met = way.store is not None and way.store.run == run - 1
                 way.still = met and name in unchanged
-                if way.store is not None and not way.still:
-                    way.store.run = None
             way.prepare(backend.pool, name, SLOTS, stride, room)
         for number, records in enumerate(self._records.values()):
             records.prepare(backend.pool, number, SLOTS, room)
