@@ -51,8 +51,9 @@ class Kernel:
     """One named kernel: its header's function takes the inputs, then the outputs, in order.
 
     number: where it stands among kernels that may run in any order, given to those of packs;
-    fuses: numbers of the kernels whose work it does without storing what lies between them;
-    cost: "1", "N", "k", "N2" or "N3" per point; file: the catalogue that declares it.
+    fuses: names of the kernels whose work it does without storing what lies between them: what it
+    makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
+    catalogue that declares it.
     """
 
     number: int
@@ -63,7 +64,7 @@ class Kernel:
     cost: str
     about: str
     source: str
-    fuses: tuple[int, ...]
+    fuses: tuple[str, ...]
     file: Path
 
     @property
@@ -95,6 +96,11 @@ class Composite:
     @property
     def entry(self) -> str:
         return self.name.lower()
+
+    @property
+    def rewrites(self) -> tuple[str, ...]:
+        """Quantities that it takes and gives back with a new value."""
+        return tuple(name for name in self.outputs if name in self.inputs)
 
 
 class Catalogue:
@@ -194,19 +200,43 @@ class Catalogue:
         *,
         name: str = "plan",
         status: bool = True,
+        rewrites: Sequence[str] = (),
     ) -> Plan:
         """The kernels that make `outputs` from `inputs`, in dependency order, and no others.
 
         status: run the kernels that check the inputs and choose the root, so that fatal points
         are NaN and status bits 0 to 7 are complete. Given quantities are never recomputed; an
-        output that is given is returned as it came. Constants are always given: those that the
-        kernels read are among the plan's inputs. Raises ArgumentError for an unknown name and
-        for an output that nothing makes from these inputs, saying what is missing.
+        output that is given is returned as it came, but for `rewrites`: what a kernel gives a new
+        value, which outputs and the kernels after it then have. Constants are always given:
+        those that the kernels read are among the plan's inputs. Raises ArgumentError for an
+        unknown name and for an output that nothing makes from these inputs, saying what is
+        missing.
         """
-        key = (tuple(outputs), frozenset(inputs).union(self.constants), ns, name, status)
+        key = (tuple(outputs), frozenset(inputs).union(self.constants), ns, name, status,
+               tuple(rewrites))  # fmt: skip
         if key not in self._plans:
-            self._plans[key] = planner.plan(self, key[0], key[1], ns, name, status)
+            self._plans[key] = planner.plan(self, *key)
         return self._plans[key]
+
+    def composite_plan(
+        self,
+        composite: Composite,
+        ns: int,
+        *,
+        outputs: Iterable[str] | None = None,
+        inputs: Iterable[str] | None = None,
+    ) -> Plan:
+        """The plan of a composite, of some of its outputs, from inputs that stand for its own
+        (Y_leading for Y)."""
+        wanted = composite.outputs if outputs is None else frozenset(outputs)
+        return self.plan(
+            [name for name in composite.outputs if name in wanted],
+            composite.inputs if inputs is None else inputs,
+            ns,
+            name=composite.name,
+            status=planner.STATUS in composite.outputs,
+            rewrites=composite.rewrites,
+        )
 
     def single(self, kernel: str, ns: int) -> Plan:
         """One named kernel as a plan; a quantity it rewrites is input and output."""
@@ -273,11 +303,44 @@ class Catalogue:
                 got = f"{name} in {user.name} of {user.file}"
                 raise ArgumentError("constant", got, "constants among inputs of kernels alone")
         for kernel in self.kernels.values():
-            for number in kernel.fuses:
-                if number not in numbers:
-                    got = f"{number} in {kernel.name} of {kernel.file}"
-                    raise ArgumentError("fuses", got, "numbers of kernels")
+            for name in kernel.fuses:
+                if name not in self.kernels:
+                    got = f"{name!r} in {kernel.name} of {kernel.file}"
+                    raise ArgumentError("fuses", got, _wanted("a kernel", str(name), self.kernels))
+        self._check_makers()
+        self._check_rewrites()
         self._check_cycles()
+
+    def _check_makers(self) -> None:
+        """One kernel makes a quantity, or one that fuses it: no order of files decides."""
+        makers: dict[str, list[Kernel]] = {}
+        for kernel in planner.ordinary(self):
+            for name in kernel.makes:
+                for other in makers.setdefault(name, []):
+                    if kernel.name not in other.fuses and other.name not in kernel.fuses:
+                        got = (
+                            f"{name} made by {other.name} of {other.file} and by {kernel.name} of "
+                            f"{kernel.file}"
+                        )
+                        wanted = "one kernel that makes it, or one that lists the other in 'fuses'"
+                        raise ArgumentError("outputs", got, wanted)
+                makers[name].append(kernel)
+
+    def _check_rewrites(self) -> None:
+        """What a composite takes and gives back has one kernel that gives it its new value."""
+        for composite in self.composites.values():
+            for name in composite.rewrites:
+                given = {*composite.inputs, *self.constants}
+                found = planner.rewriters(self, name, given)
+                if name != planner.STATUS and len(found) != 1:
+                    kernels = " and ".join(f"{k.name} of {k.file}" for k in found)
+                    got = f"{name} in inputs and outputs of {composite.name} in {composite.file}"
+                    wanted = (
+                        f"one kernel that gives it a new value, not {kernels}"
+                        if found
+                        else f"a kernel that takes and gives {name} and finds its other inputs"
+                    )
+                    raise ArgumentError("composite", got, wanted)
 
     def _check_cycles(self) -> None:
         graph: dict[str, set[str]] = {}

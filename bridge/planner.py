@@ -8,7 +8,7 @@ slot, and readers come after it.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from bridge.errors import ArgumentError
@@ -39,6 +39,18 @@ def ordinary(catalogue: Catalogue) -> list[Kernel]:
     return [k for k in catalogue.kernels.values() if k.name not in (START, UPDATE, MERGE)]
 
 
+def rewriters(catalogue: Catalogue, name: str, given: Iterable[str]) -> list[Kernel]:
+    """Kernels that can give a quantity its new value from what is given. The input checks are
+    none: what they put in the place of a fatal point is for the kernels after them."""
+    kernels, given = ordinary(catalogue), frozenset(given)
+    searched = {"T", *SEARCHED} if {TARGET, "T0"} <= given else set()
+    reachable = _reachable(kernels, given | searched)
+    found = [k for k in kernels if name in k.rewrites and STATUS not in k.makes]
+    found = [k for k in found if reachable.issuperset(k.inputs)]
+    parts = {part for kernel in found for part in kernel.fuses}
+    return [kernel for kernel in found if kernel.name not in parts]
+
+
 def plan(
     catalogue: Catalogue,
     outputs: tuple[str, ...],
@@ -46,6 +58,7 @@ def plan(
     ns: int,
     name: str,
     status: bool,
+    rewrites: tuple[str, ...],
 ) -> Plan:
     """See `Catalogue.plan`."""
     for quantity in (*outputs, *sorted(given)):
@@ -54,14 +67,16 @@ def plan(
             raise ArgumentError(which, repr(quantity), catalogue.suggest(quantity))
     builder = _Builder(catalogue, given, ns)
     status = status or STATUS in outputs
+    new = [q for q in rewrites if q != STATUS]
+    seeds = tuple(kernel.name for q in new for kernel in rewriters(catalogue, q, given))
     if "T" not in given and TARGET in given and "T0" not in given:
         raise ArgumentError("inputs", ", ".join(sorted(given)), "also T0, the guess of T")
     if "T" not in given and {TARGET, "T0"} <= given and START in catalogue.kernels:
-        _search(builder, outputs, status)
+        _search(builder, outputs, status, seeds)
     else:
-        for kernel in _select(catalogue, outputs, given, status):
+        for kernel in _select(catalogue, outputs, given, status, seeds):
             builder.add(kernel)
-    return builder.finish(name, outputs)
+    return builder.finish(name, outputs, {STATUS, *new})
 
 
 def single(catalogue: Catalogue, kernel: Kernel, ns: int) -> Plan:
@@ -72,7 +87,9 @@ def single(catalogue: Catalogue, kernel: Kernel, ns: int) -> Plan:
     return Plan(kernel.name, tuple(builder.slots), (step,), builder.inputs, outputs)
 
 
-def _search(builder: _Builder, outputs: tuple[str, ...], status: bool) -> None:
+def _search(
+    builder: _Builder, outputs: tuple[str, ...], status: bool, seeds: tuple[str, ...]
+) -> None:
     """Steps that find T from h_target, then those of the outputs at that T.
 
     What does not depend on T is computed once, before the loop. The input check there only
@@ -88,8 +105,8 @@ def _search(builder: _Builder, outputs: tuple[str, ...], status: bool) -> None:
     builder.given = caller | set(start.outputs)
     wanted = [name for name in residual.inputs if name not in builder.given]
     # the check belongs before the loop, what it checks for inside: no kernel may do both
-    apart = {k.name for k in ordinary(catalogue) if catalogue.kernels[CHECK].number in k.fuses}
-    body = _select(catalogue, wanted, builder.given, False, seeds=(CHECK,), refused=apart)
+    apart = {k.name for k in ordinary(catalogue) if CHECK in k.fuses}
+    body = _select(catalogue, wanted, builder.given, False, (CHECK,), apart)
     moving = {"T"}
     early: list[Kernel] = []
     late: list[Kernel] = []
@@ -115,7 +132,7 @@ def _search(builder: _Builder, outputs: tuple[str, ...], status: bool) -> None:
     builder.given = caller | set(state) | steady | set(residual.makes)
     builder.forget((STATUS, *moving, "P"))
     builder.current |= state
-    for kernel in _select(catalogue, outputs, builder.given, status, refused=apart):
+    for kernel in _select(catalogue, outputs, builder.given, status, seeds, apart):
         builder.add(kernel)
     if STATUS in outputs:
         builder.add(catalogue.kernels[MERGE])
@@ -164,11 +181,12 @@ class _Builder:
         for name in names:
             self.current.pop(name, None)
 
-    def finish(self, name: str, outputs: tuple[str, ...]) -> Plan:
+    def finish(self, name: str, outputs: tuple[str, ...], rewritten: set[str]) -> Plan:
+        """rewritten: what comes back with its new value though the caller gave it."""
         results = {}
         for output in outputs:
-            rewritten = output in self._caller and output != STATUS
-            results[output] = self._as_given(output) if rewritten else self.read(output)
+            given = output in self._caller and output not in rewritten
+            results[output] = self._as_given(output) if given else self.read(output)
         return Plan(name, tuple(self.slots), tuple(self.steps), self.inputs, results)
 
     def _as_given(self, name: str) -> int:
@@ -186,37 +204,26 @@ def _select(
 ) -> list[Kernel]:
     """The kernels that `wanted` needs beyond what is given, in dependency order.
 
-    A fused kernel is taken for the ones it fuses unless what it does not store is needed.
-    seeds: kernels that run in any case; refused: kernels that do not.
+    Which kernel makes a quantity follows from what is given and not from what else is wanted: so
+    a result has the same bits whatever is asked for beside it. A fused kernel is taken for the
+    ones it fuses; where a quantity that it does not store is wanted too, the kernel that stores
+    it runs as well. seeds: kernels that run in any case; refused: kernels that do not.
     """
     kernels = ordinary(catalogue)
     reachable = _reachable(kernels, given)
-    missing = [name for name in wanted if name not in reachable]
-    if missing:
-        _refuse(kernels, missing[0], given, reachable)
+    for name in wanted:
+        if name not in reachable:
+            _refuse(kernels, name, given, reachable)
     if status and STATUS not in given:
         seeds = (*seeds, *ALWAYS)
-    always = [k for k in kernels if k.name in seeds and reachable.issuperset(k.inputs)]
-    if CHECK not in (k.name for k in always):
-        always = []
-
-    plain = [k for k in kernels if not k.fuses]
-    touched = _closure(wanted, always, _makers(plain, reachable), given)[1]
-    # no kernel is worth an input that its parts would not have needed here
-    strange = (k.name for k in kernels if k.fuses and not touched.issuperset(k.inputs))
-    refused = {*refused, *strange}
-    while True:
-        allowed = [k for k in kernels if k.name not in refused]
-        starts = _fused_starts(always, allowed, reachable)
-        chosen, touched = _closure(wanted, starts, _makers(allowed, reachable), given)
-        bad = {
-            k.name
-            for k in chosen
-            if k.fuses and not _bypassed(kernels, k).isdisjoint(touched | set(given) | set(wanted))
-        }
-        if not bad:
-            return _ordered(chosen, given)
-        refused |= bad
+    starts = [k for k in kernels if k.name in seeds and reachable.issuperset(k.inputs)]
+    checked = CHECK in (k.name for k in starts)
+    if not checked:
+        starts = [k for k in starts if k.name not in ALWAYS]
+    refused = {*refused, *_unfit(kernels, given, checked)}
+    allowed = [k for k in kernels if k.name not in refused]
+    starts = _fused_starts(starts, allowed, reachable)
+    return _ordered(_closure(wanted, starts, _makers(allowed, reachable), given), given)
 
 
 def _closure(
@@ -224,50 +231,54 @@ def _closure(
     starts: list[Kernel],
     makers: dict[str, Kernel],
     given: frozenset[str] | set[str],
-) -> tuple[list[Kernel], set[str]]:
-    """`starts` and the makers of all that is wanted, and of what these read; with it, everything
-    that is read or wanted."""
+) -> list[Kernel]:
+    """`starts` and the makers of all that is wanted, and of what these read."""
     chosen = {kernel.name: kernel for kernel in starts}
-    touched: set[str] = {STATUS}
+    seen: set[str] = {STATUS, *given}
     open_names = [*wanted, *(name for k in starts for name in k.inputs)]
     while open_names:
         quantity = open_names.pop()
-        if quantity in touched:
+        if quantity in seen:
             continue
-        touched.add(quantity)
-        if quantity in given:
-            continue
+        seen.add(quantity)
         kernel = makers[quantity]
         if kernel.name not in chosen:
             chosen[kernel.name] = kernel
             open_names.extend(kernel.inputs)
-    return list(chosen.values()), touched
+    return list(chosen.values())
+
+
+def _unfit(
+    kernels: list[Kernel], given: frozenset[str] | set[str], checked: bool
+) -> Iterator[str]:
+    """Fused kernels that would check inputs where nobody asked for it, or pass over a quantity
+    that the caller gives between the kernels it fuses."""
+    for fused in kernels:
+        parts = [kernel for kernel in kernels if kernel.name in fused.fuses]
+        inside = {name for part in parts for name in part.outputs} - set(fused.outputs)
+        if not inside.isdisjoint(given) or (CHECK in fused.fuses and not checked):
+            yield fused.name
 
 
 def _fused_starts(
-    always: list[Kernel], allowed: list[Kernel], reachable: set[str]
+    starts: list[Kernel], allowed: list[Kernel], reachable: set[str]
 ) -> list[Kernel]:
     """The kernels that run in any case, those that a fused input check stands for left out."""
-    check = next((k.number for k in always if k.name == CHECK), None)
-    for fused in allowed:
-        if check in fused.fuses and reachable.issuperset(fused.inputs):
-            return [fused, *(k for k in always if k.number not in fused.fuses)]
-    return always
-
-
-def _bypassed(kernels: list[Kernel], fused: Kernel) -> set[str]:
-    """What the kernels it fuses would have stored and it does not."""
-    parts = [kernel for kernel in kernels if kernel.number in fused.fuses]
-    return {name for part in parts for name in part.outputs} - set(fused.outputs)
+    if CHECK in (k.name for k in starts):
+        for fused in allowed:
+            if CHECK in fused.fuses and reachable.issuperset(fused.inputs):
+                return [fused, *(k for k in starts if k.name not in fused.fuses)]
+    return starts
 
 
 def _makers(kernels: list[Kernel], reachable: set[str]) -> dict[str, Kernel]:
-    """For each quantity the kernel that makes it: a fused one first, else the first declared."""
+    """For each quantity the kernel that makes it: a fused one before those it fuses."""
     makers: dict[str, Kernel] = {}
-    for kernel in sorted(kernels, key=lambda k: not k.fuses):
+    for kernel in kernels:
         if reachable.issuperset(kernel.inputs):
             for name in kernel.makes:
-                makers.setdefault(name, kernel)
+                if name not in makers or makers[name].name in kernel.fuses:
+                    makers[name] = kernel
     return makers
 
 
@@ -306,16 +317,22 @@ def _refuse(
 
 
 def _ordered(kernels: list[Kernel], given: frozenset[str] | set[str]) -> list[Kernel]:
-    """Dependency order: maker, then rewriters, then readers of each quantity; else by number."""
-    after: dict[str, set[str]] = {kernel.name: set() for kernel in kernels}
+    """Dependency order, else by number: the maker of a quantity before its readers, and what
+    rewrites it before them too, but after those whose results it needs itself: they read the old
+    value."""
+    makers: dict[str, set[str]] = {kernel.name: set() for kernel in kernels}
     for kernel in kernels:
+        made = set(kernel.makes) - given
         for other in kernels:
-            if other is kernel:
-                continue
-            reads, rewrites = set(other.inputs), set(other.rewrites)
-            made = set(kernel.makes) - given
-            if reads & made or (reads - rewrites) & set(kernel.rewrites):
-                after[other.name].add(kernel.name)
+            if other is not kernel and made.intersection(other.inputs):
+                makers[other.name].add(kernel.name)
+    after = {name: set(before) for name, before in makers.items()}
+    for kernel in kernels:
+        needed = _ancestors(makers, kernel.name) if kernel.rewrites else set()
+        for other in kernels:
+            if not set(kernel.rewrites).isdisjoint({*other.inputs} - {*other.rewrites}):
+                first, then = (other, kernel) if other.name in needed else (kernel, other)
+                after[then.name].add(first.name)
     by_name = {kernel.name: kernel for kernel in kernels}
     ready = [(by_name[name].number, name) for name, before in after.items() if not before]
     heapq.heapify(ready)
@@ -328,5 +345,17 @@ def _ordered(kernels: list[Kernel], given: frozenset[str] | set[str]) -> list[Ke
                 before.remove(name)
                 if not before:
                     heapq.heappush(ready, (by_name[waiting].number, waiting))
-    assert len(order) == len(kernels), "the catalogue was checked for cycles"
+    if len(order) < len(kernels):  # quantities need not themselves: the catalogue was checked
+        stuck = ", ".join(name for name, before in after.items() if before)
+        raise ArgumentError("outputs", f"{stuck}, each after another", "kernels in some order")
     return order
+
+
+def _ancestors(makers: dict[str, set[str]], name: str) -> set[str]:
+    """All kernels whose results a kernel needs."""
+    found: set[str] = set()
+    rest = set(makers[name])
+    while rest:
+        found |= rest
+        rest = {before for kernel in rest for before in makers[kernel]} - found
+    return found - {name}

@@ -182,7 +182,8 @@ class PointSet:
         if not outputs:
             raise StateError(
                 f"{composite.name} on set '{self.name}' has nowhere to put results: bind one of "
-                f"{', '.join(composite.outputs)} with intent 'out'"
+                f"{', '.join(composite.outputs)} with intent "
+                + ("'inout'" if composite.rewrites == composite.outputs else "'out'")
             )
         return inputs, outputs
 

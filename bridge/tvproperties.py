@@ -275,10 +275,8 @@ class TVProperties:
         key = (composite.name, outputs | {f"<{name}" for name in inputs})
         plan = self._plans.get(key)
         if plan is None:
-            ordered = [name for name in composite.outputs if name in outputs]
-            status = "status" in composite.outputs
-            plan = self._catalogue.plan(
-                ordered, list(inputs), self.ns, name=composite.name, status=status
+            plan = self._catalogue.composite_plan(
+                composite, self.ns, outputs=outputs, inputs=inputs
             )
             self._plans[key] = plan
         self._need_transport(plan)

@@ -57,7 +57,7 @@ def _on_gpu(report: Report) -> None:
     sequence have a limit per kernel."""
     figures = _host("200", "101", "cuda")
     composite = Catalogue.shipped().composite("eosThermalAndViscousProperties")
-    plan = Catalogue.shipped().plan(composite.outputs, composite.inputs, 1, name=composite.name)
+    plan = Catalogue.shipped().composite_plan(composite, 1)
     kernels = len(plan.kernels())
     for name, (what, limit) in _ON_GPU.items():
         each = limit * kernels if limit and name == "composite_graph" else limit

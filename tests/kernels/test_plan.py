@@ -30,15 +30,16 @@ OUTPUTS = sorted(
 )
 
 # Fused kernels stand for others: 108 for 1, 2, 3, 14; 106 for 9 to 13; 107 for 4, 5, 7; 109 for
-# 47, 49, 50, 52; 103 for 53, 55.
+# 47, 49, 50, 52; 103 for 53, 55; 110 for 9, 10, 15.
 EOS = [*range(16, 22)]
 DERIVED = [22, *range(26, 32)]
-SPECIES = [4, 5, 7, *range(9, 13), 15, 32, 33, 34, 37]  # h_Yi needs what 106 and 107 do not store
-RHOH = [108, 106, 107, *EOS, 22]
-THERMAL = [108, 106, 107, *EOS, *DERIVED]
-JACOBIAN = [108, *SPECIES, 13, *EOS, *DERIVED]
+INPUT = [108, 106, 107]
+SPECIES = [5, 110, 32, 33, 34, 37]  # h_Yi needs h0_i, which 107 does not store
+RHOH = [*INPUT, *EOS, 22]
+THERMAL = [*INPUT, *EOS, *DERIVED]
+JACOBIAN = [*THERMAL, *SPECIES]
 TRANSPORT = [44, 45, 46, 48, 51, 109, 54, 103]
-VISCOUS = [108, *SPECIES, *EOS, 43, *TRANSPORT]
+VISCOUS = [*INPUT, *SPECIES, *EOS, 43, *TRANSPORT]
 
 
 def numbers(plan: Plan) -> list[int]:
@@ -100,8 +101,7 @@ def check_order_and_need(plan: Plan) -> None:
 
 def runs(plan: Plan, name: str) -> bool:
     """Whether a kernel runs, by itself or inside a fused one."""
-    number = SHIPPED.kernel(name).number
-    return any(number in (k.number, *k.fuses) for k in map(SHIPPED.kernel, plan.kernels()))
+    return any(name in (k.name, *k.fuses) for k in map(SHIPPED.kernel, plan.kernels()))
 
 
 @settings(max_examples=150, deadline=None)
@@ -135,34 +135,53 @@ def test_single_output_needs_only_its_chain_without_status() -> None:
     assert numbers(SHIPPED.plan(["b"], ["X"], 3)) == [14]
 
 
-def test_fused_kernel_unless_its_insides_are_wanted() -> None:
+@settings(max_examples=150, deadline=None)
+@given(
+    wanted=st.lists(st.sampled_from(OUTPUTS), min_size=1, max_size=5, unique=True),
+    inputs=st.sampled_from([TPY, HPY, ("T", "P", "Y_leading")]),
+)
+def test_what_makes_a_quantity_does_not_depend_on_what_else_is_wanted(
+    wanted: list[str], inputs: tuple[str, ...]
+) -> None:
+    def values(outputs: list[str]) -> dict[str, object]:
+        """What each output comes from: a kernel and what its inputs come from, and so on. The
+        status word is left out: which bits it has so far depends on the order of kernels."""
+        plan = SHIPPED.plan([*outputs, "status"], (*inputs, "velocity", "Vref"), 4)
+        origins: dict[int, object] = {slot: name for name, slot in plan.inputs.items()}
+        for step in flat(plan):
+            reads = len(SHIPPED.kernel(step.kernel).inputs)
+            read = tuple(origins.get(slot) for slot in step.slots[:reads])
+            for place, slot in enumerate(step.slots[reads:]):
+                if plan.slots[slot].name != "status":
+                    origins[slot] = hash((step.kernel, place, read))
+        return {name: origins.get(plan.outputs[name]) for name in outputs}
+
+    together = values(wanted)
+    for name in wanted:
+        assert values([name])[name] == together[name], name
+
+
+def test_fused_kernel_and_beside_it_what_its_insides_need() -> None:
     assert "chungMixtureDiffusionFused" in SHIPPED.plan(["D_im"], TPY, 3).kernels()
     both = SHIPPED.plan(["D_im", "D0_ij"], TPY, 3).kernels()
-    stored = ["chungBinaryDiffusion", "chungTakahashiFactor", "chungMixtureDiffusion"]
-    assert [name for name in both if name in (*stored, "chungMixtureDiffusionFused")] == stored
+    assert {"chungMixtureDiffusionFused", "chungBinaryDiffusion"} <= set(both)
+    assert "chungMixtureDiffusion" not in both
     given = SHIPPED.plan(["D_im"], ["X", "W", "T", "P", "D0_ij", "takahashi"], 3)
     assert given.kernels() == ["chungMixtureDiffusion"]
-    attraction = {"prEOSMixAttraction", "prEOSMixA", "prEOSMixDaDT"}
-    assert attraction & set(SHIPPED.plan(["h"], TPY, 3).kernels()) == {"prEOSMixAttraction"}
-    inside = set(SHIPPED.plan(["h", "S_i"], TPY, 3).kernels())
-    assert attraction & inside == {"prEOSMixA", "prEOSMixDaDT"}
+    inside = set(SHIPPED.plan(["h", "G_i"], TPY, 3).kernels())
+    assert {"prEOSMixAttraction", "prEOSCrossSums"} <= inside and "prEOSMixA" not in inside
 
 
-def test_fused_kernel_costs_no_input_that_its_parts_would_not_need() -> None:
-    both = SHIPPED.plan(["eta", "lambda"], TPY, 3).kernels()
-    assert "chungViscosityConductivity" in both and "chungViscosity" not in both
-    alone = SHIPPED.plan(["eta"], TPY, 3).kernels()
-    assert "chungViscosity" in alone and "chungPsi" not in alone
-    assert not runs(SHIPPED.plan(["eta"], TPY, 3), "prEOSIdealMixture")
-
-
-def test_fused_input_check_stands_for_its_parts_but_not_around_a_search() -> None:
+def test_fused_input_check_beside_its_parts_but_not_around_a_search() -> None:
     names = {"prEOSCheckInput", "prEOSCleanMassFractions", "prEOSMixtureInput"}
     assert names & set(SHIPPED.plan(["rho"], TPY, 3).kernels()) == {"prEOSMixtureInput"}
-    parts = names & set(SHIPPED.plan(["rho", "Yc"], TPY, 3).kernels())
-    assert parts == {"prEOSCheckInput", "prEOSCleanMassFractions"}
+    both = names & set(SHIPPED.plan(["rho", "Yc"], TPY, 3).kernels())
+    assert both == {"prEOSMixtureInput", "prEOSCleanMassFractions"}
     searched = SHIPPED.plan(["T", "rho", "status"], HPY, 3).kernels()
     assert "prEOSMixtureInput" not in searched and "prEOSMixAttraction" in searched
+    # nobody asked for a check: none is fused into what makes W either, whatever is wanted beside
+    unchecked = SHIPPED.plan(["W", "b", "v"], (*TPY, "Z"), 3, status=False).kernels()
+    assert not names - {"prEOSCleanMassFractions"} & set(unchecked)
 
 
 def test_leading_mass_fractions_are_completed_first() -> None:
@@ -291,6 +310,28 @@ outputs = ["z"]
 """
 
 
+SECOND = """
+[[kernel]]
+name = "packTwo"
+header = "packOne.h"
+inputs = ["x"]
+outputs = ["z"]
+"""
+COMPOSITE = """
+[[composite]]
+name = "packMove"
+inputs = ["x"]
+outputs = ["x"]
+"""
+MOVE = """
+[[kernel]]
+name = "packMover"
+header = "packOne.h"
+inputs = ["x"]
+outputs = ["x"]
+"""
+
+
 def write(folder: Path, name: str, text: str, headers: tuple[str, ...] = ("packOne.h",)) -> Path:
     folder.mkdir(exist_ok=True)
     for header in headers:
@@ -304,6 +345,80 @@ def test_a_pack_adds_to_the_catalogue(tmp_path: Path) -> None:
     shipped = next(iter(SHIPPED.kernels.values())).file
     both = Catalogue.load([shipped, write(tmp_path, "pack.toml", PACK)])
     assert both.plan(["z"], ["x"], 3).kernels() == ["packOne"]
+
+
+def test_one_of_two_makers_that_lists_the_other_is_taken(tmp_path: Path) -> None:
+    for text in (PACK + SECOND + 'fuses = ["packOne"]', SECOND + 'fuses = ["packOne"]' + PACK):
+        catalogue = Catalogue.load([write(tmp_path, "pack.toml", text)])
+        assert catalogue.plan(["z"], ["x"], 3, status=False).kernels() == ["packTwo"]
+
+
+REWRITES = """
+[quantity.rate]
+unit = "1/s"
+[quantity.after]
+unit = "1"
+[[kernel]]
+name = "packRate"
+header = "packOne.h"
+inputs = ["x"]
+outputs = ["rate"]
+[[kernel]]
+name = "packAfter"
+header = "packOne.h"
+inputs = ["x", "rate"]
+outputs = ["after"]
+[[kernel]]
+name = "packMover"
+header = "packOne.h"
+inputs = ["x", "rate"]
+outputs = ["x"]
+[[composite]]
+name = "packMove"
+inputs = ["x"]
+outputs = ["x", "rate", "after"]
+"""
+
+
+def test_a_composite_gives_what_it_takes_its_new_value(tmp_path: Path) -> None:
+    catalogue = Catalogue.load([write(tmp_path, "pack.toml", PACK + REWRITES)])
+    composite = catalogue.composite("packMove")
+    order = ["packRate", "packMover", "packAfter"]  # the rate of the old value, the rest after it
+    for outputs in (None, ["x", "after"], ["after"]):
+        plan = catalogue.composite_plan(composite, 3, outputs=outputs)
+        assert plan.kernels() == order, "the new value counts, whether it is bound or not"
+    whole = catalogue.composite_plan(composite, 3)
+    rate, mover, after = flat(whole)
+    assert rate.slots[0] == mover.slots[0] == whole.inputs["x"]
+    assert mover.slots[2] == after.slots[0] == whole.outputs["x"] != whole.inputs["x"]
+    # outside such a composite a quantity that is given stays as it was given
+    plain = catalogue.plan(["x", "after"], ["x"], 3, status=False)
+    assert plain.outputs["x"] == plain.inputs["x"] and "packMover" not in plain.kernels()
+
+
+def test_kernels_that_rewrite_what_each_other_reads_are_refused(tmp_path: Path) -> None:
+    text = (
+        PACK.replace('columns = "ns"\n', "")
+        + """
+[[kernel]]
+name = "packMover"
+header = "packOne.h"
+inputs = ["x", "z"]
+outputs = ["x"]
+[[kernel]]
+name = "packOther"
+header = "packOne.h"
+inputs = ["z", "x"]
+outputs = ["z"]
+[[composite]]
+name = "packBoth"
+inputs = ["x", "z"]
+outputs = ["x", "z"]
+"""
+    )
+    catalogue = Catalogue.load([write(tmp_path, "pack.toml", text)])
+    with pytest.raises(ArgumentError, match="packMover, packOther, each after another"):
+        catalogue.composite_plan(catalogue.composite("packBoth"), 3)
 
 
 def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
@@ -328,8 +443,14 @@ def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
         (PACK.replace("packOne.h", "other.h"), "other.h, which is missing"),
         (PACK.replace('"ns"', '"many"'), "'many' of z"),
         (PACK.replace('unit = "1"\n', 'unit = "1"\ntype = "float32"\n', 1), "'float32' of x"),
-        (PACK + "fuses = [77]", "fuses.*77"),
-        (PACK + PACK[PACK.index("[[kernel]]") :].replace('packOne"', 'packTwo"'), "number.*901"),
+        (PACK + 'fuses = ["packNone"]', "fuses.*packNone"),
+        (PACK + SECOND, r"z made by packOne of .* and by packTwo of .*pack\.toml.*'fuses'"),
+        (PACK + COMPOSITE, "x in inputs and outputs of packMove.*a kernel that takes and gives x"),
+        (
+            PACK + COMPOSITE + MOVE + MOVE.replace("packMover", "packOther"),
+            "x in inputs and outputs of packMove.*packMover of .* and packOther of",
+        ),
+        (PACK + SECOND + 'fuses = ["packOne"]\nnumber = 901', "number.*901"),
         (
             PACK
             + PACK[PACK.index("[[kernel]]") :]

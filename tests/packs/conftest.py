@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 from hosts import compiler
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "sutherland_pack"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLE = EXAMPLES / "sutherland_pack"
+UPDATE = EXAMPLES / "update_pack"
 
 
 def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -35,11 +37,11 @@ def command() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache (BRIDGE_CACHE) that holds the example as it is shipped."""
+    """A cache (BRIDGE_CACHE) that holds the examples as they are shipped."""
     cache = tmp_path_factory.mktemp("cache")
-    done = run("build", BRIDGE_PACKS=str(EXAMPLE), BRIDGE_CACHE=str(cache))
+    done = run("build", BRIDGE_PACKS=f"{EXAMPLE}:{UPDATE}", BRIDGE_CACHE=str(cache))
     assert done.returncode == 0, done.stderr
-    assert done.stderr == "", "the example compiles without warnings"
+    assert done.stderr == "", "the examples compile without warnings"
     return cache
 
 
@@ -49,6 +51,14 @@ def example(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BRIDGE_PACKS", str(EXAMPLE))
     monkeypatch.setenv("BRIDGE_CACHE", str(built))
     return EXAMPLE
+
+
+@pytest.fixture
+def update(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The built pack that gives a quantity a new value, found by this process."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(UPDATE))
+    monkeypatch.setenv("BRIDGE_CACHE", str(built))
+    return UPDATE
 
 
 @pytest.fixture

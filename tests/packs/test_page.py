@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "how-to" / "write-a-kernel-pack.md").read_text(encoding="utf-8")
 FILES = [
     path.read_text(encoding="utf-8")
-    for path in (ROOT / "examples" / "sutherland_pack").iterdir()
+    for path in (ROOT / "examples").glob("*_pack/*")
     if path.is_file()
 ]
 LISTINGS = re.findall(r"```(fortran|cpp|toml)\n(.*?)```", PAGE, re.S)

@@ -62,7 +62,7 @@ def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
     for kernel in catalogue.kernels:
         yield catalogue.single(kernel, ns)
     for composite in catalogue.composites.values():
-        yield catalogue.plan(composite.outputs, composite.inputs, ns, name=composite.name)
+        yield catalogue.composite_plan(composite, ns)
 
 
 def together(
@@ -176,8 +176,7 @@ def _on_views(catalogue: Catalogue, ns: int, leading: bool) -> Iterator[Plan]:
         return
     for composite in catalogue.composites.values():
         if "Y" in composite.inputs:
-            inputs = _inputs(composite, True)
-            yield catalogue.plan(composite.outputs, inputs, ns, name=composite.name)
+            yield catalogue.composite_plan(composite, ns, inputs=_inputs(composite, True))
 
 
 def _bound(
@@ -191,11 +190,9 @@ def _bound(
         raise ArgumentError("--outputs", " ".join(outputs), wanted)
     whole = [name for name in outputs if catalogue.quantity(name).dtype != "float64"]
     for composite in found:
-        ordered = [name for name in composite.outputs if name in outputs]
-        plan = catalogue.plan(
-            ordered, _inputs(composite, leading), ns, name=composite.name,
-            status="status" in composite.outputs,
-        )  # fmt: skip
+        plan = catalogue.composite_plan(
+            composite, ns, outputs=outputs, inputs=_inputs(composite, leading)
+        )
         yield plan, {}
         if whole:
             yield plan, {name: Access("float64") for name in whole}

@@ -14,6 +14,8 @@ template <class Real> struct AttractionSums {
 // Terms of some columns, worked out once for all rows; one point alone has no room to keep them.
 template <class Real, class Terms> struct ColumnTerms {
     const Terms& terms;
+    // No aggregate: its braces would set every entry of c and d to zero at each point.
+    explicit BRIDGE_MEMBER ColumnTerms(const Terms& values) : terms(values) {}
 #ifdef BRIDGE_ONE_POINT
     static constexpr int most = 1 << 30;
     BRIDGE_MEMBER void keep(int, int) {}
@@ -48,7 +50,7 @@ BRIDGE_FN AttractionSums<Real> attractionSums(const Shared& shared, const Terms&
         return {c * c, c * d, d * d};
     }
     AttractionSums<Real> half = {0.0, 0.0, 0.0};
-    ColumnTerms<Real, Terms> columns = {terms};
+    ColumnTerms<Real, Terms> columns(terms);
     for (int first = 0; first < ns; first += columns.most) {
         const int last = ns - first < columns.most ? ns : first + columns.most;
         columns.keep(first, last);

@@ -1,0 +1,96 @@
+"""Quantities that a pack gives a new value: in place, and under a second name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hosts import build
+
+import bridge
+
+SHAPE, INTERIOR = (7, 6, 5), (slice(2, 6), slice(1, 5), slice(0, 5))
+BOX = dict(SptX=3, EptX=6, SptY=2, EptY=5, SptZ=1, EptZ=5)
+DT = 1e-6
+
+
+@pytest.mark.fortran
+@pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
+def test_the_fortran_program_of_the_example(
+    update: Path, built: Path, tmp_path: Path, with_compiler: str
+) -> None:
+    host = build(tmp_path, [update / "solver.f90"], with_compiler=with_compiler)
+    outcome = host.run(environment={"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)})
+    assert outcome.status == 0, outcome.err
+    for label in ("inplace", "second", "same", "launched"):
+        assert float(outcome.words(label)[-1]) <= 2.3e-16, outcome.out
+    assert outcome.words("old") == ["T"]
+
+
+@pytest.fixture
+def tv(update):
+    """TVProperties whose chunks are smaller than the box."""
+    frame = bridge.Frame()
+    for key, value in {"species": "N2", "backend": "cpu", "threads": "1"}.items():
+        frame.set(key, value)
+    frame.initialize(0, 30, 1, 0)
+    yield frame.tvproperties
+    frame.finalize()
+
+
+def arrays() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values before, rates, values after: a new interior in the old fringes."""
+    random = np.random.default_rng(7)
+    before = np.asfortranarray(random.normal(size=(*SHAPE, 5)))
+    rhs = np.asfortranarray(random.normal(size=(*SHAPE, 5)) / DT)
+    after = before.copy(order="F")
+    after[INTERIOR] += DT * rhs[INTERIOR]
+    return before, rhs, after
+
+
+def test_in_place_twice(tv) -> None:
+    """The second step starts from what the first one left in the array."""
+    field, rhs, after = arrays()
+    tv.bind_array("cells", "rhs", "in", rhs, **BOX)
+    tv.bind_array("cells", "conserved", "inout", field, **BOX)
+    for _ in range(2):
+        tv.run("cells", "advanceInPlace")
+        np.testing.assert_allclose(field, after, rtol=0, atol=1e-15)
+        after[INTERIOR] += DT * rhs[INTERIOR]
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_second_name(tv, in_place: bool) -> None:
+    before, rhs, after = arrays()
+    field = before.copy(order="F")
+    new = field if in_place else before.copy(order="F")
+    tv.bind_array("cells", "rhs", "in", rhs, **BOX)
+    tv.bind_array("cells", "conserved", "in", field, **BOX)
+    tv.bind_array("cells", "conserved_new", "out", new, **BOX)
+    tv.run("cells", "advanceToNew")
+    np.testing.assert_allclose(new, after, rtol=0, atol=1e-15)
+    assert in_place or np.array_equal(field, before)
+
+
+def test_on_views(tv) -> None:
+    before, rhs, after = arrays()
+    for start in range(1, 81, 30):
+        part = dict(BOX, stripeStart=start, stripeEnd=min(start + 29, 80))
+        n = part["stripeEnd"] - start + 1
+        tv.populate_input_stripe("conserved", before, **part)
+        tv.populate_input_stripe("rhs", rhs, **part)
+        tv.composite("advanceInPlace", n)
+        tv.extract_output_stripe("conserved", before, **part)
+    np.testing.assert_allclose(before, after, rtol=0, atol=1e-15)
+
+
+def test_what_cannot_take_its_new_value_is_refused(tv) -> None:
+    field, rhs, _ = arrays()
+    tv.bind_array("cells", "rhs", "in", rhs, **BOX)
+    tv.bind_array("cells", "conserved", "in", field, **BOX)
+    with pytest.raises(bridge.StateError, match="nowhere to put results.*conserved .*'inout'"):
+        tv.run("cells", "advanceInPlace")
+    tv.bind_array("cells", "conserved", "out", field, **BOX)
+    with pytest.raises(bridge.StateError, match="needs 'conserved'.*'inout'"):
+        tv.run("cells", "advanceInPlace")
