@@ -7,6 +7,7 @@ kernels. Nothing else in the package knows what a fringe is.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from time import perf_counter_ns
 
@@ -14,6 +15,11 @@ from bridge.backends.base import Backend, Binding, Box
 from bridge.errors import ArgumentError
 from bridge.timers import Timer
 from bridge.views import View
+
+#: Bytes that a process can address on x86-64.
+ADDRESS_SPACE = 1 << 47
+#: The largest int of bridge.h, in which every size and position comes.
+LARGEST_INT = (1 << 31) - 1
 
 _AXES = (("x", "nx", "SptX", "EptX"), ("y", "ny", "SptY", "EptY"), ("z", "nz", "SptZ", "EptZ"))
 
@@ -78,6 +84,21 @@ class Bounds:
         if self.n_data and self.data_end > abs(self.n_data):
             raise ArgumentError(
                 "EptData", self.data_end, f"a component up to |nData| = {abs(self.n_data)}"
+            )
+        if abs(self.n_data) > LARGEST_INT:  # C cannot change the sign of its least int
+            raise ArgumentError("nData", self.n_data, f"at most {LARGEST_INT} components")
+        self._check_size()
+
+    def _check_size(self) -> None:
+        """Raise ArgumentError where no memory can hold the array; a few wrong numbers do that."""
+        components = abs(self.n_data) or self.data_end
+        size = math.prod(self.extent) * components * 8
+        if size > ADDRESS_SPACE:
+            raise ArgumentError(
+                "nx, ny, nz",
+                f"{' x '.join(map(str, self.extent))} points of {components} components, "
+                f"{size} bytes",
+                f"an array within the {ADDRESS_SPACE} bytes that a process can address",
             )
 
     def box(self) -> Box:

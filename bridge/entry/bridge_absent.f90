@@ -3,8 +3,8 @@
 ! Compile it in place of bridge.f90 and link nothing: the solver builds and runs unchanged, and
 ! every call returns bridge_absent, frame_status() too. Derived from bridge.f90.
 module bridge
-  use, intrinsic :: iso_c_binding, only: c_int, c_double, c_char, c_ptr, c_funptr, &
-      c_loc, c_funloc, c_null_char, c_null_ptr, c_associated, c_f_pointer
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, &
+      c_funptr, c_loc, c_funloc, c_null_char, c_null_ptr, c_associated, c_f_pointer
   use, intrinsic :: iso_fortran_env, only: output_unit, error_unit
   implicit none
   private
@@ -18,6 +18,10 @@ module bridge
   integer, parameter, public :: bridge_mpi = -6        ! MPI is not as the call needs it
   integer, parameter, public :: bridge_device = -7     ! no such device, or it failed
   integer, parameter, public :: bridge_memory = -8     ! out of memory
+
+  ! Of bridge.h's bounds, in their order.
+  character(len=*), parameter :: bound_names(12) = [character(len=7) :: 'nx', 'ny', 'nz', &
+      'SptX', 'EptX', 'SptY', 'EptY', 'SptZ', 'EptZ', 'SptData', 'EptData', 'nData']
 
   integer, save :: species = 0  ! of the frame; 0 before initialize
 
@@ -151,7 +155,8 @@ contains
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), shape(data), is_contiguous(data), &
+    call stripe(c_input, 'input', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
   end subroutine input_1
 
@@ -163,7 +168,8 @@ contains
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), shape(data), is_contiguous(data), &
+    call stripe(c_input, 'input', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
   end subroutine input_2
 
@@ -175,7 +181,8 @@ contains
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), shape(data), is_contiguous(data), &
+    call stripe(c_input, 'input', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
   end subroutine input_3
 
@@ -187,7 +194,8 @@ contains
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), shape(data), is_contiguous(data), &
+    call stripe(c_input, 'input', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
   end subroutine input_4
 
@@ -199,7 +207,8 @@ contains
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), shape(data), is_contiguous(data), &
+    call stripe(c_output, 'output', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
   end subroutine output_1
 
@@ -211,7 +220,8 @@ contains
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), shape(data), is_contiguous(data), &
+    call stripe(c_output, 'output', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
   end subroutine output_2
 
@@ -223,7 +233,8 @@ contains
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), shape(data), is_contiguous(data), &
+    call stripe(c_output, 'output', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
   end subroutine output_3
 
@@ -235,7 +246,8 @@ contains
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), shape(data), is_contiguous(data), &
+    call stripe(c_output, 'output', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
   end subroutine output_4
 
@@ -245,36 +257,56 @@ contains
     procedure(on_stripe) :: c_entry
     character(len=*), intent(in) :: way, name
     type(c_ptr), intent(in) :: address
-    integer, intent(in) :: extent(:)
+    integer(c_int64_t), intent(in) :: extent(:)
     logical, intent(in) :: contiguous
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    integer(c_int) :: b(12), points
-    if (refused('frame_castles_populate' // way // 'stripe', name, &
-        contiguous .or. any(extent == 0), ierr)) return
+    character(len=:), allocatable :: entry
+    integer(c_int64_t) :: b(12), interior(3), first, last
+    integer(c_int) :: c(13)
+    entry = 'frame_castles_populate' // way // 'stripe'
+    if (refused(entry, name, address, contiguous .or. any(extent == 0), ierr)) return
     b = box(extent, .false., sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
-    points = product(max(0_c_int, b(5:9:2) - b(4:8:2) + 1_c_int))
-    call c_entry(c_text(name), address, b(1), b(2), b(3), b(4), b(5), b(6), b(7), b(8), b(9), &
-        b(10), b(11), either(stripestart, 1_c_int), either(stripeend, points))
+    if (too_large(entry, bound_names, b, ierr)) return
+    first = either(stripestart, 1_c_int64_t)
+    if (present(stripeend)) then
+      last = either(stripeend, 0_c_int64_t)
+    else
+      interior = max(0_c_int64_t, b(5:9:2) - b(4:8:2) + 1_c_int64_t)
+      if (too_many(entry, interior, ierr)) return
+      last = product(interior)
+    end if
+    if (too_large(entry, [character(len=11) :: 'stripeStart', 'stripeEnd'], [first, last], &
+        ierr)) return
+    c = int([b(:11), first, last], c_int)
+    call c_entry(c_text(name), address, c(1), c(2), c(3), c(4), c(5), c(6), c(7), c(8), c(9), &
+        c(10), c(11), c(12), c(13))
     call give(ierr, c_status())
   end subroutine stripe
 
   ! SI: W kg/mol, Tc K, Pc Pa; nasa7(17, ns) = Tlow, Tmid, Thigh, low a1..a7, high a1..a7.
   subroutine frame_castles_populatepreosshareddata(W, Tc, Pc, omega, nasa7, kij, ierr)
-    real(c_double), intent(in), contiguous :: W(:), Tc(:), Pc(:), omega(:), nasa7(:, :)
-    real(c_double), intent(in), contiguous, optional :: kij(:, :)
+    real(c_double), intent(in), target :: W(:), Tc(:), Pc(:), omega(:)
+    real(c_double), intent(in), target :: nasa7(:, :)
+    real(c_double), intent(in), target, optional :: kij(:, :)
     integer, intent(out), optional :: ierr
     character(len=*), parameter :: entry = 'frame_castles_populatepreosshareddata'
     integer :: ns
     ns = merge(species, size(W), species > 0)
-    if (misshapen(entry, 'W', shape(W), [ns], ierr)) return
-    if (misshapen(entry, 'Tc', shape(Tc), [ns], ierr)) return
-    if (misshapen(entry, 'Pc', shape(Pc), [ns], ierr)) return
-    if (misshapen(entry, 'omega', shape(omega), [ns], ierr)) return
-    if (misshapen(entry, 'nasa7', shape(nasa7), [17, ns], ierr)) return
+    if (misshapen(entry, 'W', c_loc(W), &
+        shape(W, kind=c_int64_t), [ns], ierr)) return
+    if (misshapen(entry, 'Tc', c_loc(Tc), &
+        shape(Tc, kind=c_int64_t), [ns], ierr)) return
+    if (misshapen(entry, 'Pc', c_loc(Pc), &
+        shape(Pc, kind=c_int64_t), [ns], ierr)) return
+    if (misshapen(entry, 'omega', c_loc(omega), &
+        shape(omega, kind=c_int64_t), [ns], ierr)) return
+    if (misshapen(entry, 'nasa7', c_loc(nasa7), &
+        shape(nasa7, kind=c_int64_t), [17, ns], ierr)) return
     if (present(kij)) then
-      if (misshapen(entry, 'kij', shape(kij), [ns, ns], ierr)) return
+      if (misshapen(entry, 'kij', c_loc(kij), &
+          shape(kij, kind=c_int64_t), [ns, ns], ierr)) return
     end if
     call c_preos(W, Tc, Pc, omega, nasa7, kij)
     call give(ierr, c_status())
@@ -282,14 +314,17 @@ contains
 
   ! Vc m3/mol, dipole debye, kappa -.
   subroutine frame_castles_populatechungshareddata(Vc, dipole, kappa, ierr)
-    real(c_double), intent(in), contiguous :: Vc(:), dipole(:), kappa(:)
+    real(c_double), intent(in), target :: Vc(:), dipole(:), kappa(:)
     integer, intent(out), optional :: ierr
     character(len=*), parameter :: entry = 'frame_castles_populatechungshareddata'
     integer :: ns
     ns = merge(species, size(Vc), species > 0)
-    if (misshapen(entry, 'Vc', shape(Vc), [ns], ierr)) return
-    if (misshapen(entry, 'dipole', shape(dipole), [ns], ierr)) return
-    if (misshapen(entry, 'kappa', shape(kappa), [ns], ierr)) return
+    if (misshapen(entry, 'Vc', c_loc(Vc), &
+        shape(Vc, kind=c_int64_t), [ns], ierr)) return
+    if (misshapen(entry, 'dipole', c_loc(dipole), &
+        shape(dipole, kind=c_int64_t), [ns], ierr)) return
+    if (misshapen(entry, 'kappa', c_loc(kappa), &
+        shape(kappa, kind=c_int64_t), [ns], ierr)) return
     call c_chung(Vc, dipole, kappa)
     call give(ierr, c_status())
   end subroutine frame_castles_populatechungshareddata
@@ -400,7 +435,8 @@ contains
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), shape(data), is_contiguous(data), &
+    call bind_any(set, name, intent, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
   end subroutine bind_1
 
@@ -413,7 +449,8 @@ contains
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), shape(data), is_contiguous(data), &
+    call bind_any(set, name, intent, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
   end subroutine bind_2
 
@@ -426,7 +463,8 @@ contains
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), shape(data), is_contiguous(data), &
+    call bind_any(set, name, intent, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
   end subroutine bind_3
 
@@ -439,7 +477,8 @@ contains
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), shape(data), is_contiguous(data), &
+    call bind_any(set, name, intent, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
   end subroutine bind_4
 
@@ -449,23 +488,24 @@ contains
       component_first, scale, ierr)
     character(len=*), intent(in) :: set, name, intent
     type(c_ptr), intent(in) :: address
-    integer, intent(in) :: extent(:)
+    integer(c_int64_t), intent(in) :: extent(:)
     logical, intent(in) :: contiguous
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    integer(c_int) :: b(12)
+    integer(c_int64_t) :: b(12)
     integer(c_int), target :: status
     real(c_double) :: factor
     logical :: first
-    if (refused('frame_bind', name, contiguous .or. any(extent == 0), ierr)) return
+    if (refused('frame_bind', name, address, contiguous .or. any(extent == 0), ierr)) return
     first = .false.
     if (present(component_first)) first = component_first
     factor = 1.0_c_double
     if (present(scale)) factor = scale
     b = box(extent, first, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
-    call c_bind(c_text(set), c_text(name), c_text(intent), address, b, factor, &
+    if (too_large('frame_bind', bound_names, b, ierr)) return
+    call c_bind(c_text(set), c_text(name), c_text(intent), address, int(b, c_int), factor, &
         address_if(present(ierr), status))
     call give(ierr, status)
   end subroutine bind_any
@@ -540,60 +580,112 @@ contains
 
   ! ---- Small change ---------------------------------------------------------------------------
 
-  ! nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData of bridge.h.
+  ! nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData of bridge.h, before
+  ! anybody has asked whether a C int holds them.
   function box(extent, component_first, &
       sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata) result(b)
-    integer, intent(in) :: extent(:)
+    integer(c_int64_t), intent(in) :: extent(:)
     logical, intent(in) :: component_first
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer(c_int) :: b(12), n(3), components
+    integer(c_int64_t), parameter :: one = 1
+    integer(c_int64_t) :: b(12), n(3), components
     integer :: dimensions, first
     dimensions = merge(1, 3, size(extent) < 3)
     components = 1
     first = 1
     if (size(extent) > dimensions) then
       if (component_first) first = 2
-      components = narrow(extent(merge(1, size(extent), component_first)))
+      components = extent(merge(1, size(extent), component_first))
     end if
     n = 1
-    n(:dimensions) = int(extent(first:first + dimensions - 1), c_int)
+    n(:dimensions) = extent(first:first + dimensions - 1)
     b(1:3) = n
-    b(4:5) = [either(sptx, 1_c_int), either(eptx, n(1))]
-    b(6:7) = [either(spty, 1_c_int), either(epty, n(2))]
-    b(8:9) = [either(sptz, 1_c_int), either(eptz, n(3))]
-    b(10:11) = [either(sptdata, 1_c_int), either(eptdata, components)]
+    b(4:5) = [either(sptx, one), either(eptx, n(1))]
+    b(6:7) = [either(spty, one), either(epty, n(2))]
+    b(8:9) = [either(sptz, one), either(eptz, n(3))]
+    b(10:11) = [either(sptdata, one), either(eptdata, components)]
     b(12) = merge(-components, components, first == 2)
   end function box
 
-  ! The bridge works on addresses: of an array with holes it would read the wrong numbers.
-  logical function refused(entry, name, contiguous, ierr)
+  ! An array without memory, and one with holes, of which the bridge would read the wrong numbers.
+  ! gfortran 12 and flang 19 give every allocated array an address, one of size 0 too, and none to
+  ! an array that is not allocated, whose shape may be anything.
+  logical function refused(entry, name, address, contiguous, ierr)
     character(len=*), intent(in) :: entry, name
+    type(c_ptr), intent(in) :: address
     logical, intent(in) :: contiguous
     integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    refused = .not. contiguous
-    if (contiguous) return
-    call c_refuse(c_text(entry), c_text('data of ' // trim(name)), &
-        c_text('an array that is not contiguous'), c_text('a contiguous array'), &
-        address_if(present(ierr), status))
-    call give(ierr, status)
+    refused = .true.
+    if (.not. c_associated(address)) then
+      call refuse(entry, 'data of ' // trim(name), 'an array that is not allocated', &
+          'an allocated array (of size 0 where there are no points)', ierr)
+    else if (.not. contiguous) then
+      call refuse(entry, 'data of ' // trim(name), 'an array that is not contiguous', &
+          'a contiguous array', ierr)
+    else
+      refused = .false.
+    end if
   end function refused
 
   ! The bridge reads ns entries of a species constant: of a shorter array, memory beyond it.
-  logical function misshapen(entry, argument, got, wanted, ierr)
+  logical function misshapen(entry, argument, address, got, wanted, ierr)
     character(len=*), intent(in) :: entry, argument
-    integer, intent(in) :: got(:), wanted(:)
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: got(:)
+    integer, intent(in) :: wanted(:)
     integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    character(len=48) :: shapes(2)
-    misshapen = any(got /= wanted)
-    if (.not. misshapen) return
+    character(len=64) :: shapes(2)
+    misshapen = .true.
     write (shapes(1), '("shape (", i0, *(:, ", ", i0))') got
     write (shapes(2), '("shape (", i0, *(:, ", ", i0))') wanted
-    call c_refuse(c_text(entry), c_text(argument), c_text(trim(shapes(1)) // ')'), &
-        c_text(trim(shapes(2)) // ')'), address_if(present(ierr), status))
-    call give(ierr, status)
+    if (.not. c_associated(address)) then
+      call refuse(entry, argument, 'an array that is not allocated', trim(shapes(2)) // ')', ierr)
+    else if (any(got /= wanted)) then
+      call refuse(entry, argument, trim(shapes(1)) // ')', trim(shapes(2)) // ')', ierr)
+    else
+      misshapen = .false.
+    end if
   end function misshapen
+
+  ! What a C int cannot hold would be cut off on its way.
+  logical function too_large(entry, names, values, ierr)
+    character(len=*), intent(in) :: entry, names(:)
+    integer(c_int64_t), intent(in) :: values(:)
+    integer, intent(out), optional :: ierr
+    character(len=24) :: got
+    integer :: i
+    too_large = .false.
+    do i = 1, size(values)
+      too_large = values(i) > huge(0_c_int) .or. values(i) < -huge(0_c_int)
+      if (.not. too_large) cycle
+      write (got, '(i0)') values(i)
+      call refuse(entry, names(i), got, 'at most 2147483647, the largest C int: an array of ' &
+          // 'more points has rank 3 or 4', ierr)
+      return
+    end do
+  end function too_large
+
+  ! Points of a stripe are numbered by C ints. The product itself may exceed 64 bits.
+  logical function too_many(entry, interior, ierr)
+    character(len=*), intent(in) :: entry
+    integer(c_int64_t), intent(in) :: interior(3)
+    integer, intent(out), optional :: ierr
+    character(len=80) :: got
+    too_many = product(real(interior, c_double)) > huge(0_c_int)
+    if (.not. too_many) return
+    write (got, '("the last of ", i0, " x ", i0, " x ", i0, " points")') interior
+    call refuse(entry, 'stripeEnd', got, 'a number of at most 2147483647: give stripeStart and ' &
+        // 'stripeEnd within a part of the interior, or use frame_bind', ierr)
+  end function too_many
+
+  subroutine refuse(entry, argument, got, wanted, ierr)
+    character(len=*), intent(in) :: entry, argument, got, wanted
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_refuse(c_text(entry), c_text(argument), c_text(got), c_text(wanted), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine refuse
 
   function c_text(text)
     character(len=*), intent(in) :: text
@@ -616,18 +708,19 @@ contains
     if (present(ierr)) ierr = int(status)
   end subroutine give
 
-  integer(c_int) function either(given, otherwise)
+  integer(c_int64_t) function either(given, otherwise)
     integer, intent(in), optional :: given
-    integer(c_int), intent(in) :: otherwise
+    integer(c_int64_t), intent(in) :: otherwise
     either = otherwise
-    if (present(given)) either = narrow(given)
+    if (present(given)) either = int(given, c_int64_t)
   end function either
 
-  ! With -fdefault-integer-8 a value may exceed C's range; its end is refused as well.
-  elemental integer(c_int) function narrow(value)
+  ! With -fdefault-integer-8 a count may exceed C's range: it becomes negative, which is refused
+  ! wherever a count is checked, on all ranks together if need be.
+  integer(c_int) function narrow(value)
     integer, intent(in) :: value
     integer, parameter :: largest = int(huge(0_c_int))
-    narrow = int(max(-largest, min(largest, value)), c_int)
+    narrow = int(merge(value, -largest, value >= -largest .and. value <= largest), c_int)
   end function narrow
 
   subroutine register_flush()

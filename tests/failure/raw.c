@@ -1,4 +1,5 @@
 /* A C host: what Fortran's module cannot get wrong. Prints label, status, message per line. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,26 @@ int main(void)
     frame_unbind_("set", "*", &ierr);
     tell("empty-unbind", ierr);
     bounds[0] = bounds[4] = 8;
+    bounds[11] = INT_MIN; /* its absolute value is no int */
+    frame_bind_("set", "T", "in", field, bounds, 1.0, &ierr);
+    tell("least-int", ierr);
+    bounds[0] = bounds[1] = bounds[2] = bounds[4] = bounds[6] = bounds[8] = INT_MAX;
+    bounds[11] = 1;
+    frame_bind_("set", "T", "in", field, bounds, 1.0, &ierr);
+    tell("too-many", ierr);
+    bounds[0] = bounds[1] = bounds[4] = bounds[6] = 1 << 15;
+    bounds[2] = bounds[8] = 1 << 14; /* 2^47 bytes are the whole address space, and no more */
+    frame_bind_("set", "T", "in", field, bounds, 1.0, &ierr);
+    tell("just-enough", ierr);
+    frame_unbind_("set", "*", &ierr);
+    bounds[11] = -2;
+    frame_bind_("set", "T", "in", field, bounds, 1.0, &ierr);
+    tell("twice-too-many", ierr);
+    frame_castles_populateinputstripe_("T", field, INT_MAX, INT_MAX, INT_MAX, 1, 8, 1, 1, 1, 1, 1,
+                                       1, 1, 0);
+    tell("too-many-in-stripes", frame_status_());
+    bounds[0] = bounds[4] = 8;
+    bounds[1] = bounds[2] = bounds[6] = bounds[8] = bounds[11] = 1;
     frame_bind_("set", "T", NULL, field, bounds, 1.0, &ierr);
     tell("intent", ierr);
     frame_launch_(NULL, 1, &ierr);

@@ -133,6 +133,25 @@ def test_negative_extent(raw: Outcome, label: str, message: str) -> None:
     assert " ".join(words).startswith(message)
 
 
+BEYOND = "argument nx, ny, nz: got 2147483647 x 2147483647 x 2147483647 points of 1 components"
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("least-int", "argument nData: got -2147483648, wanted at most 2147483647 components"),
+        ("too-many", BEYOND),
+        ("twice-too-many", "argument nx, ny, nz: got 32768 x 32768 x 16384 points of 2 components"),
+        ("too-many-in-stripes", BEYOND),
+    ],
+)
+def test_array_that_no_memory_can_hold(raw: Outcome, label: str, message: str) -> None:
+    status, *words = raw.words(label)
+    assert int(status) == ARGUMENT
+    assert " ".join(words).startswith(message)
+    assert raw.words("just-enough")[0] == "0"
+
+
 @pytest.mark.parametrize("label", ["empty", "empty-wild", "empty-in", "empty-out", "empty-unbind"])
 def test_address_of_an_array_without_elements(raw: Outcome, label: str) -> None:
     assert raw.words(label)[0] == "0"

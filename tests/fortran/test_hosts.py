@@ -153,6 +153,57 @@ def test_a_rank_that_owns_nothing(
     assert outcome.words("end") == ["0"]
 
 
+SIZES = [
+    ("gfortran", ("-O2",)),
+    ("gfortran", ("-O0", "-fcheck=all")),
+    ("gfortran", ("-fcheck=all", "-fdefault-integer-8", "-fdefault-real-8")),
+    ("flang", ("-O2",)),
+    ("flang", ("-O0", "-fdefault-integer-8")),
+]
+NOT_ALLOCATED = [f"{way}-{rank}" for way in ("bind", "in", "out") for rank in (1, 2, 3, 4)]
+NOT_ALLOCATED += ["bind-pointer", "bind-gone", "in-gone"]
+NOT_ALLOCATED += ["bind-local", "in-local", "out-local", "constants-W", "constants-Vc"]
+TOO_LARGE = {
+    "default-integer": "argument nGridPoints",
+    "bind-many": "argument nx: got 4294967304, wanted at most 2147483647",
+    "bind-first-8": "argument nx: got 4294967304, wanted at most 2147483647",
+    "in-many": "argument nx: got 4294967304, wanted at most 2147483647",
+    "out-first-8": "argument nx: got 4294967304, wanted at most 2147483647",
+    "bind-components": "argument nData: got 4294967304, wanted at most 2147483647",
+    "in-components": "argument EptData: got 4294967304, wanted at most 2147483647",
+    "bind-component-first": "argument nData: got -4294967304, wanted at most 2147483647",
+    "in-block": "argument stripeEnd: got the last of 2048 x 1024 x 1025 points, wanted",
+    "out-block": "argument stripeEnd: got the last of 2048 x 1024 x 1025 points, wanted",
+    "in-most": "argument stripeEnd: got the last of 2147483647 x 2147483647 x 2147483647 points",
+    "in-most-part": "argument nx, ny, nz: got 2147483647 x 2147483647 x 2147483647 points",
+    "bind-most": "argument nx, ny, nz: got 2147483647 x 2147483647 x 2147483647 points",
+}
+
+
+@pytest.mark.parametrize(
+    ("with_compiler", "flags"),
+    SIZES,
+    ids=map(name, SIZES),
+)
+def test_sizes_beyond_the_contract(
+    tmp_path: Path, with_compiler: str, flags: tuple[str, ...]
+) -> None:
+    """What is not there, and what a C int cannot count, is refused by name; nothing is touched."""
+    host = build(tmp_path, [HERE / "sizes.f90"], with_compiler=with_compiler, flags=flags)
+    outcome = host.run()
+    assert outcome.status == 0, outcome.out + outcome.err
+    for label in NOT_ALLOCATED:
+        status, *words = outcome.words(label)
+        assert (status, "got an array that is not allocated" in " ".join(words)) == ("-3", True), (
+            f"{label}: {' '.join(words)}"
+        )
+    for label, message in TOO_LARGE.items():
+        status, *words = outcome.words(label)
+        assert status == "-3" and " ".join(words).startswith(message), (label, words)
+    for label in ("initialize", "in-block-part", "bind-block", "work", "finalize"):
+        assert outcome.words(label)[0] == "0", outcome.out
+
+
 @pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
 def test_single_precision_does_not_compile(tmp_path: Path, with_compiler: str) -> None:
     with pytest.raises(CompileError, match="(?i)no specific (subroutine|procedure)"):
