@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from bridge.catalogue import Composite
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, known_start
 from bridge.flights import Flights
 from bridge.marshal import Bounds
 from bridge.plan import Plan
@@ -72,7 +72,7 @@ class BoundSets:
 
     def _bindable_columns(self, name: str) -> int:
         if name not in self._catalogue.quantities:
-            raise ArgumentError("name", repr(name), self._catalogue.suggest(name))
+            raise self._catalogue.unknown(name)
         return self._catalogue.columns(name, self._impl.ns)
 
     def _let_go(self, point_set: PointSet, name: str) -> None:
@@ -134,7 +134,9 @@ class BoundSets:
             return self._sets[name]
         except KeyError:
             known = ", ".join(sorted(self._sets)) or "none"
-            raise ArgumentError("set", repr(name), f"a set with bound arrays ({known})") from None
+            start = known_start(name, self._sets)
+            wanted = f"a set with bound arrays ({known})"
+            raise ArgumentError("set", repr(name), wanted, start) from None
 
     # ---- what the rest of TVProperties asks for ------------------------------------------
 

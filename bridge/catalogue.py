@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge import packs, planner
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, known_start
 from bridge.plan import Plan
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
@@ -145,13 +145,15 @@ class Catalogue:
 
     def quantity(self, name: str) -> Quantity:
         if name not in self.quantities:
-            raise ArgumentError("name", repr(name), self.suggest(name))
+            raise self.unknown(name)
         return self.quantities[name]
 
     def kernel(self, name: str) -> Kernel:
         """The kernel of this name, case-sensitive."""
         if name not in self.kernels:
-            raise ArgumentError("kernel", repr(name), _wanted("a kernel", name, self.kernels))
+            start = known_start(name, (*self.kernels, *self.composites))
+            wanted = _wanted("a kernel", name, self.kernels)
+            raise ArgumentError("kernel", repr(name), wanted, start)
         return self.kernels[name]
 
     def composite(self, name: str) -> Composite:
@@ -159,8 +161,14 @@ class Catalogue:
         found = self.composites.get(name) or self._entries.get(name)
         if found is None:
             wanted = _wanted("a composite", name, self.composites)
-            raise ArgumentError("composite", repr(name), wanted)
+            start = known_start(name, self.composites)
+            raise ArgumentError("composite", repr(name), wanted, start)
         return found
+
+    def unknown(self, name: str) -> ArgumentError:
+        """The refusal of a name that is no quantity, for a caller whose names are views too."""
+        start = known_start(name, ("Q", *self.quantities))
+        return ArgumentError("name", repr(name), self.suggest(name), start)
 
     def suggest(self, name: str) -> str:
         """What should have been said instead of an unknown quantity."""

@@ -4,6 +4,10 @@ A leaf of the package: everything raises these, `entry.points` turns them into a
 `bridge.h` and one block on stderr.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 
 class BridgeError(RuntimeError):
     """Base of every error the bridge raises on purpose."""
@@ -23,13 +27,23 @@ def failed(what: str, error: Exception) -> BridgeError:
 
 
 class ArgumentError(BridgeError, ValueError):
-    """A bad argument: the message names it, what came and what was wanted."""
+    """A bad argument: the message names it, what came and what was wanted.
+
+    start: the known name that an unknown one begins with, "" where there is none.
+    """
 
     status = -3
 
-    def __init__(self, argument: str, got: object, wanted: str) -> None:
+    def __init__(self, argument: str, got: object, wanted: str, start: str = "") -> None:
         super().__init__(f"argument {argument}: got {got}, wanted {wanted}")
         self.argument = argument
+        self.start = start
+
+
+def known_start(name: str, known: Iterable[str]) -> str:
+    """The longest of the known names, in either case, that a longer name begins with, or ""."""
+    starts = [k for k in known if len(k) < len(name) and name.lower().startswith(k.lower())]
+    return max(starts, key=len, default="")
 
 
 class StateError(BridgeError):

@@ -13,7 +13,7 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.catalogue import Composite
-from bridge.errors import ArgumentError, StateError
+from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import LauncherBase
 from bridge.marshal import Bounds
 from bridge.qlayout import q_columns
@@ -100,6 +100,7 @@ class PointSet:
                 "name",
                 repr(name),
                 f"an array bound in set '{self.name}' ({', '.join(self.arrays)})",
+                known_start(name, self.arrays),
             )
         del self.arrays[name]
         self._unchanged.discard(name)
@@ -117,6 +118,7 @@ class PointSet:
                 "name",
                 f"'{name}' bound '{bound.intent}'" if bound else repr(name),
                 f"an array bound 'in' in set '{self.name}' ({', '.join(kept) or 'none'})",
+                known_start(name, kept),
             )
         self._unchanged.update(kept if name == "*" else (name,))
 

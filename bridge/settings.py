@@ -11,7 +11,7 @@ import math
 import os
 from dataclasses import fields
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, known_start
 from bridge.options import Options
 
 _PLAIN_KEYS = (
@@ -101,7 +101,8 @@ def _canonical(key: str) -> str:
     if name is None:
         close = difflib.get_close_matches(key.strip().lower(), lowered, n=1)
         hint = f" (did you mean '{lowered[close[0]]}'?)" if close else ""
-        raise ArgumentError("key", repr(key), f"one of {', '.join(KEYS)}{hint}")
+        start = known_start(key.strip(), KEYS)
+        raise ArgumentError("key", repr(key), f"one of {', '.join(KEYS)}{hint}", start)
     return name
 
 
@@ -109,10 +110,10 @@ def _check(name: str, value: str) -> None:
     text = value.strip()
     if not text:
         raise ArgumentError("value", repr(value), f"a value for '{name}'")
-    if name == "backend" and text.lower() not in BACKENDS:
-        raise ArgumentError("value", repr(value), f"one of {', '.join(BACKENDS)} for 'backend'")
-    if name == "launch" and text.lower() not in LAUNCHES:
-        raise ArgumentError("value", repr(value), f"one of {', '.join(LAUNCHES)} for 'launch'")
+    choices = {"backend": BACKENDS, "launch": LAUNCHES}.get(name)
+    if choices and text.lower() not in choices:
+        wanted = f"one of {', '.join(choices)} for '{name}'"
+        raise ArgumentError("value", repr(value), wanted, known_start(text, choices))
     if name == "threads":
         _positive("threads", text)
     if name == "qlayout":

@@ -109,7 +109,7 @@ class TVImpl:
             return self.views.require("Q", "", self.nq, "float64", False)
         quantity = self.catalogue.quantities.get(name)
         if quantity is None:
-            raise ArgumentError("name", repr(name), self.catalogue.suggest(name))
+            raise self.catalogue.unknown(name)
         columns = self.catalogue.columns(name, self.ns)
         return self.views.require(
             name, quantity.unit, columns, quantity.dtype, quantity.columns == "1"

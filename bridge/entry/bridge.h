@@ -5,11 +5,13 @@
  * bridge_f77.inc and bridge_absent.f90 to it.
  *
  * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks
- * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), a real is
- * a double passed by address, a string is NUL-terminated. `ierr` receives a status below:
- * 0 success, negative failure. Entries without `ierr` are void, as in the CASTLES + Kokkos
- * talk; their outcome is frame_status_(). Whether a failure ends the job or returns is set by
- * frame_error_policy_(); the default ends it. Units are SI unless a line says otherwise.
+ * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so is
+ * the one single real, the double `scale` of frame_bind_. An array, of doubles or of integers
+ * (bounds), is passed by address; a string is NUL-terminated: 'Q'//char(0). `ierr` is the address
+ * of an integer that receives a status below: 0 success, negative failure. Entries without `ierr`
+ * are void, as in the CASTLES + Kokkos talk; their outcome is frame_status_(). Whether a failure
+ * ends the job or returns is set by frame_error_policy_(); the default ends it. Units are SI
+ * unless a line says otherwise.
  *
  * Positions are 1-based and inclusive and count storage, whatever lower bounds the array was
  * declared with. nx, ny, nz include fringes; the interior is SptX..EptX by SptY..EptY by

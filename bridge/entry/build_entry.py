@@ -210,6 +210,7 @@ struct entry_stripe {
 void failure_from_python(int, const char*, const char*, const char*);
 void host_set_communicator(int, int);
 void host_flush(void);
+int host_has_module(void);
 int startup_is_ours(void);
 extern const char* const entry_composites;
 """

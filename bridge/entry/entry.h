@@ -59,6 +59,7 @@ int host_rank(void);                      /* in MPI_COMM_WORLD; -1 when there is
 int host_communicator_valid(int communicator);
 void host_set_communicator(int communicator, int given);
 void host_flush(void);         /* Fortran's and C's output buffers */
+int host_has_module(void);     /* whether the program has called through the Fortran module */
 void host_end_job(void);       /* MPI_Abort or exit(1); does not return, does not hang */
 
 /* ---- The floating-point environment of the host ------------------------------------------ */

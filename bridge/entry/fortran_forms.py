@@ -114,8 +114,11 @@ F77_HEAD = """\
 !
 !     include 'bridge_f77.inc'     in the declarations of the calling subroutine
 !
-! Integers pass by value without %VAL, arrays of any shape go by address, a trailing ierr may be
-! left out. A string ends in char(0): call frame_set('species'//char(0), 'O2 CH4'//char(0), ierr).
+! Integers and the real `scale` pass by value without %VAL, arrays of any shape go by address, a
+! trailing ierr may be left out. A string ends in char(0):
+!
+!     call frame_set('species'//char(0), 'O2 CH4'//char(0), ierr)
+!
 ! Reads as fixed and as free source form.
 """
 

@@ -125,6 +125,11 @@ void bridge_on_flush_(void (*flush)(void))
     flush_of_module = flush;
 }
 
+int host_has_module(void)
+{
+    return flush_of_module != NULL;
+}
+
 static void* flush_everything(void* unused)
 {
     void (*flush_gfortran)(int*);

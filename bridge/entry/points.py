@@ -20,8 +20,9 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
-from bridge.errors import ArgumentError, BridgeError, OutOfMemoryError
+from bridge.errors import ArgumentError, BridgeError, OutOfMemoryError, known_start
 from bridge.frame import frame
+from bridge.pointsets import INTENTS
 
 DONE: int = lib.ENTRY_DONE
 COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
@@ -76,8 +77,19 @@ def keep(error: BaseException) -> int:
         status, details = BridgeError.status, trace(error)
     name = type(error).__name__
     message = str(error) if isinstance(error, BridgeError) else f"{name}: {error}"
+    message += unended(error)
     lib.failure_from_python(status, *(c_text(part) for part in (name, message, details)))
     return status
+
+
+def unended(error: BaseException) -> str:
+    """A hint for a host that ends its strings itself: the module of Fortran forgets none."""
+    if not (isinstance(error, ArgumentError) and error.start) or lib.host_has_module():
+        return ""
+    return (
+        f"; it begins with '{error.start}': a string without its final NUL, char(0), runs into "
+        "what follows it in memory"
+    )
 
 
 def trace(error: BaseException) -> str:
@@ -212,8 +224,8 @@ def frame_bind(
     point_set: Any, name: Any, intent: Any, address: int, bounds: Any, scale: float
 ) -> None:
     way = text(intent)
-    if way not in ("in", "out", "inout"):
-        raise ArgumentError("intent", repr(way), "in, out or inout")
+    if way not in INTENTS:
+        raise ArgumentError("intent", repr(way), "in, out or inout", known_start(way, INTENTS))
     frame.tvproperties.bind(
         text(point_set), text(name), way, address, ffi.unpack(bounds, 12), scale
     )

@@ -7,7 +7,7 @@
 
 static void tell(const char* label, int status)
 {
-    char text[400];
+    char text[1000];
     frame_last_error_(text, (int)sizeof text - 1);
     text[sizeof text - 1] = '\0';
     printf("%s %d %s\n", label, status, text);
@@ -25,6 +25,12 @@ int main(void)
     frame_set_("species", "N2", &ierr);
     frame_initialize_(0, 8, 1, 6, 0);
     tell("initialize", frame_status_());
+    frame_finalize_();
+    frame_set_("speciesO2 CH4", "O2 CH4", &ierr);
+    tell("unended-key", ierr);
+    frame_set_("backend", "cpuspecies", &ierr);
+    tell("unended-value", ierr);
+    frame_initialize_(0, 8, 1, 6, 0);
     frame_set_(NULL, "x", &ierr);
     tell("key", ierr);
     frame_set_("species", NULL, &ierr);
@@ -82,6 +88,24 @@ int main(void)
     bounds[1] = bounds[2] = bounds[6] = bounds[8] = bounds[11] = 1;
     frame_bind_("set", "T", NULL, field, bounds, 1.0, &ierr);
     tell("intent", ierr);
+    frame_bind_("set", "P", "in", field, bounds, 1.0, &ierr); /* strings that lack their NUL */
+    frame_castles_populateinputstripe_("Qrho", field, 8, 1, 1, 1, 8, 1, 1, 1, 1, 1, 1, 1, 8);
+    tell("unended-view", frame_status_());
+    frame_bind_("set", "rho_Tout", "out", field, bounds, 1.0, &ierr);
+    tell("unended-name", ierr);
+    frame_bind_("set", "T", "inoutcells", field, bounds, 1.0, &ierr);
+    tell("unended-intent", ierr);
+    frame_run_("setT", "eosThermalProperties", &ierr);
+    tell("unended-set", ierr);
+    frame_unbind_("set", "Prho", &ierr);
+    tell("unended-bound", ierr);
+    frame_run_("set", "eosThermalPropertiesQ", &ierr);
+    tell("unended-composite", ierr);
+    frame_launch_("prEOSDensityrho", 1, &ierr);
+    tell("unended-kernel", ierr);
+    frame_launch_("noSuchKernel", 1, &ierr);
+    tell("ended-kernel", ierr);
+    frame_unbind_("set", "*", &ierr);
     frame_launch_(NULL, 1, &ierr);
     tell("kernel", ierr);
     frame_launch_(NULL, 1, NULL); /* the same again, and now nobody asks */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -141,7 +142,7 @@ BEYOND = "argument nx, ny, nz: got 2147483647 x 2147483647 x 2147483647 points o
     [
         ("least-int", "argument nData: got -2147483648, wanted at most 2147483647 components"),
         ("too-many", BEYOND),
-        ("twice-too-many", "argument nx, ny, nz: got 32768 x 32768 x 16384 points of 2 components"),
+        ("twice-too-many", "argument nx, ny, nz: got 32768 x 32768 x 16384 points of 2 comp"),
         ("too-many-in-stripes", BEYOND),
     ],
 )
@@ -160,6 +161,34 @@ def test_address_of_an_array_without_elements(raw: Outcome, label: str) -> None:
 def test_string_without_an_end(raw: Outcome) -> None:
     status, *words = raw.words("endless")
     assert (int(status), "no NUL" in " ".join(words)) == (ARGUMENT, True)
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("key", "argument key: got 'speciesO2 CH4', wanted .*begins with 'species': "),
+        ("value", "argument value: got 'cpuspecies', wanted .*begins with 'cpu': "),
+        ("view", "argument name: got 'Qrho', wanted .*begins with 'Q': "),
+        ("name", "argument name: got 'rho_Tout', wanted .*begins with 'rho_T': "),
+        ("intent", "argument intent: got 'inoutcells', wanted .*begins with 'inout': "),
+        ("set", "argument set: got 'setT', wanted .*begins with 'set': "),
+        ("bound", "argument name: got 'Prho', wanted .*begins with 'P': "),
+        ("composite", "argument composite: got 'eosThermalPropertiesQ', wanted .*begins with "),
+        ("kernel", "argument kernel: got 'prEOSDensityrho', wanted .*begins with 'prEOS"),
+    ],
+)
+def test_string_that_runs_into_the_next(raw: Outcome, label: str, message: str) -> None:
+    """A host that ends its strings itself learns what a longer name may come from."""
+    status, *words = raw.words(f"unended-{label}")
+    assert int(status) == ARGUMENT
+    assert re.match(message, " ".join(words)), words
+    assert "a string without its final NUL, char(0), runs into what follows it" in " ".join(words)
+
+
+def test_other_names_get_no_hint_of_strings(raw: Outcome, refusals: Outcome) -> None:
+    """Not what begins with no known name, nor a host that uses the module, which adds the NUL."""
+    assert "NUL" not in " ".join(raw.words("ended-kernel"))
+    assert "NUL" not in " ".join(refusals.words("bind-unknown"))  # Tee, and T is known
 
 
 def test_null_ierr_is_a_caller_that_does_not_ask(raw: Outcome) -> None:

@@ -15,6 +15,7 @@ from bridge.species import SpeciesData
 pytestmark = pytest.mark.fortran
 
 HERE = Path(__file__).parent
+F77_BIND = HERE.parents[1] / "fortran_stub" / "examples" / "06_f77_bind.f"
 
 # Fortran 2018 to the letter, other default kinds, run-time checks.
 MODULE_STYLE = [
@@ -77,6 +78,25 @@ def test_style_of_the_talk(tmp_path: Path, with_compiler: str, flags: tuple[str,
     assert outcome.words("status") == ["0"]
     assert outcome.words("count") == ["24", "24"]
     assert float(outcome.words("rho")[0]) == density(306.0)[0]
+
+
+@pytest.mark.parametrize(
+    ("with_compiler", "flags"),
+    [("gfortran", ("-O3",)), ("gfortran", ("-std=legacy", "-fsecond-underscore")), ("flang", ())],
+)
+def test_bound_arrays_without_a_module(
+    tmp_path: Path, with_compiler: str, flags: tuple[str, ...]
+) -> None:
+    """The example in Fortran 77: scale by value, arrays in COMMON that are read after a run."""
+    host = build(tmp_path, [F77_BIND], with_compiler=with_compiler, flags=flags, module=None)
+    outcome = host.run(environment={"BRIDGE_BACKEND": "cpu"})
+    assert outcome.status == 0, outcome.err
+    steps = [line.split() for line in outcome.out.splitlines() if line.startswith("step")]
+    for step, words in zip((1, 2), steps, strict=True):
+        found = dict(zip(words[::2], words[1::2], strict=True))
+        assert float(found["rho"]) == pytest.approx(density(200.0 + 100.0 * step)[0], rel=1e-12)
+        assert (found["step"], found["fringe"], found["status"]) == (str(step), "-1.0", "0")
+    assert outcome.words("end") == ["0"]
 
 
 @pytest.mark.parametrize(

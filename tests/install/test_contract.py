@@ -94,6 +94,20 @@ def test_the_module_has_the_status_codes() -> None:
     assert len(codes) == 9
 
 
+def test_the_page_says_which_reals_go_by_value() -> None:
+    """A Fortran 77 program is written from the header and its page: %VAL or not."""
+    by_value = {(e.name, a.name) for e in CONTRACT for a in e.arguments if a.type == "double"}
+    assert by_value == {("frame_bind_", "scale")}
+    page = (ENTRY.parents[1] / "docs" / "entry-points.md").read_text()
+    for text in ((ENTRY / "bridge.h").read_text().replace("\n * ", " "), page):
+        text = " ".join(text.replace("`", "").split())
+        assert "passed by value (%VAL from Fortran 77), and so is the one single real" in text
+        assert "the double scale of frame_bind_. An array" in text
+        assert "double passed by address" not in text
+    assert "real(c_double), value :: scale" in MODULE
+    assert "real(c_double), value :: scale" in (ENTRY / "bridge_f77.inc").read_text()
+
+
 @pytest.mark.parametrize("file", ["bridge_absent.f90", "bridge_f77.inc"])
 def test_derived_files_are_current(file: str) -> None:
     """After a change of bridge.h or bridge.f90: python bridge/entry/fortran_forms.py"""
