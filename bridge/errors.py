@@ -37,6 +37,7 @@ class ArgumentError(BridgeError, ValueError):
     def __init__(self, argument: str, got: object, wanted: str, start: str = "") -> None:
         super().__init__(f"argument {argument}: got {got}, wanted {wanted}")
         self.argument = argument
+        self.got = got
         self.start = start
 
 

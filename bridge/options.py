@@ -93,6 +93,21 @@ class Options:
         return CHOICES[name].index(getattr(self, name))
 
 
+#: A number as Fortran writes it, in parts: digits, exponent. An exponent of three digits has no
+#: letter: 1.0-100.
+_NUMBER = re.compile(
+    r"([+-]?(?:\d+\.?\d*|\.\d+)(?=[edq]|$)|[+-]?\d*\.\d*(?=[+-]\d{3}$))"
+    r"(?:[edq]?([+-]?\d+))?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def number(text: str) -> float:
+    """The number that text of Fortran, Python or a shell stands for; ValueError where none."""
+    parts = _NUMBER.fullmatch(text.strip())
+    return float(f"{parts[1]}e{parts[2] or 0}" if parts else text)
+
+
 def _choice(name: str, value: Any) -> str:
     choices = CHOICES[name]
     text = str(value).strip().lower()
@@ -105,19 +120,19 @@ def _choice(name: str, value: Any) -> str:
 
 def _number(name: str, value: Any) -> float:
     try:
-        number = float(value)
+        found = number(value) if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
+        found = math.nan
+    if not math.isfinite(found):
         raise ArgumentError(name, repr(value), "a finite number")
-    return number
+    return found
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:
     """Two numbers above zero: a sequence, text with a blank or comma, or one for both."""
     parts = value.replace(",", " ").split() if isinstance(value, str) else value
     try:
-        numbers = [float(part) for part in parts]
+        numbers = [number(x) if isinstance(x, str) else float(x) for x in parts]
     except TypeError:
         numbers = [_number(name, parts)]
     except ValueError:

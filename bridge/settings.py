@@ -9,10 +9,11 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 from dataclasses import fields
 
 from bridge.errors import ArgumentError, known_start
-from bridge.options import Options
+from bridge.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
@@ -23,6 +24,8 @@ KEYS = _PLAIN_KEYS + _OPTION_KEYS
 BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 DEFAULT_QLAYOUT = "P u v w T Y"
+#: Characters of a wrong word that its message repeats.
+LONGEST_SHOWN = 60
 _Q_TOKENS = ("P", "u", "v", "w", "T", "Y", "_")
 
 
@@ -47,7 +50,7 @@ class Settings:
             except ArgumentError as error:
                 raise ArgumentError(
                     f"BRIDGE_{key.upper()} of the environment ({error.argument})",
-                    repr(value),
+                    error.got,
                     str(error).rpartition("wanted ")[2],
                 ) from error
             return value.strip()
@@ -131,16 +134,19 @@ def _positive(name: str, text: str) -> int:
 
 
 def _constants(text: str) -> dict[str, float]:
-    """'a=1.5 b=2': blanks or commas between them."""
+    """'a=1.5 b=  2.0E+00': blanks or commas between them, blanks around = as Fortran pads."""
     values: dict[str, float] = {}
-    for item in text.replace(",", " ").split():
-        name, _, number = item.partition("=")
+    for item in re.sub(r"\s*=\s*", "=", text.strip()).replace(",", " ").split():
+        name, _, value = item.partition("=")
+        shown = repr(item if len(item) <= LONGEST_SHOWN else item[:LONGEST_SHOWN] + "...")
         try:
-            values[name] = float(number.lower().replace("d", "e"))
+            values[name] = number(value)
         except ValueError:
-            raise ArgumentError("constants", repr(text), "name=number name=number ...") from None
+            name = ""
+        if not name:
+            raise ArgumentError("constants", shown, "name=number, with blanks between them")
         if not math.isfinite(values[name]):
-            raise ArgumentError("constants", repr(item), "a finite number")
+            raise ArgumentError("constants", shown, "a finite number")
     return values
 
 

@@ -41,6 +41,7 @@ program host
   case ('abort');        call start(); call frame_launch('noSuchKernel', 1)
   case ('chunks');       call chunks()
   case ('chunks-return'); call frame_error_policy('return'); call chunks()
+  case ('constants');    call constants_as_text()
   case ('void-return');  call void_with_return()
   case ('void-abort');   call start(); call frame_tvproperties_eosthermalproperties(-5)
   case ('order');        call order_of_output()
@@ -274,6 +275,18 @@ contains
     call frame_tvproperties_eosthermalproperties(9, ierr);  call tell('work-again')
     print '(a,1x,l1)', 'untouched', all(rho == -1.0_c_double)
   end subroutine refusals
+
+  ! As many constants as a code has, written as it writes numbers; then one that did not fit.
+  subroutine constants_as_text()
+    character(len=2000) :: text
+    integer :: i
+    call frame_error_policy('return')
+    write (text, '(40("name", i0, "=", es25.17, 1x))') &
+        (i, 1.5_c_double*10.0_c_double**(7*i - 150), i = 1, 40)
+    call frame_set('constants', text, ierr);  call tell('written')
+    write (text(len_trim(text) + 1:), '(1x, "last=", es10.3e3)') -1.0e100_c_double
+    call frame_set('constants', text, ierr);  call tell('overflown')
+  end subroutine constants_as_text
 
   subroutine species_refusals()
     real(c_double) :: one(ns), few(ns - 1), nasa7(17, ns)

@@ -87,6 +87,16 @@ def test_refused_output_leaves_the_array(refusals: Outcome) -> None:
     assert refusals.words("untouched") == ["T"]
 
 
+def test_constants_as_text(host: Host) -> None:
+    """es25.17 writes what is accepted; a number that did not fit is named, and nothing else."""
+    outcome = host.run("constants")
+    assert outcome.words("written")[0] == "0", outcome.out
+    status, *words = outcome.words("overflown")
+    assert int(status) == ARGUMENT
+    wanted = "wanted name=number, with blanks between them"
+    assert " ".join(words) == f"argument constants: got 'last=**********', {wanted}"
+
+
 @pytest.fixture(scope="module")
 def raw(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     folder = tmp_path_factory.mktemp("raw")

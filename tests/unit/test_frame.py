@@ -383,7 +383,15 @@ def test_species_that_the_backend_refuses_are_not_taken(make_frame, monkeypatch)
         ("qlayout", "P T", "'Y' exactly once"),
         ("prCross", "MAYBE", "SIGNED"),
         ("species", " ", "value"),
-        ("constants", "a=1 b", "'a=1 b'.*name=number name=number"),
+        ("constants", "a=1 b", "got 'b', wanted name=number"),
+        ("constants", "a=1 b=", "got 'b=', wanted name=number"),
+        ("constants", "a= b=1", "got 'a=b=1', wanted name=number"),
+        ("constants", "a=1, =2", "got '=2', wanted name=number"),
+        ("constants", "a=5-3", "got 'a=5-3', wanted name=number"),
+        ("constants", "a=1.5 2.5", "got '2.5', wanted name=number"),
+        ("constants", "a=" + 25 * "*", r"got 'a=\*{25}', wanted name=number"),
+        ("constants", "a=" + 99 * "9.", r"got 'a=(9\.){29}\.\.\.', wanted name=number"),
+        ("constants", "a=1.0+400", "'a=1.0\\+400'.*a finite number"),
         ("constants", "a=1 b=nan", "'b=nan'.*a finite number"),
         ("constants", "a=-Inf", "'a=-Inf'.*a finite number"),
         ("constants", "a=1d999", "'a=1d999'.*a finite number"),
@@ -392,6 +400,24 @@ def test_species_that_the_backend_refuses_are_not_taken(make_frame, monkeypatch)
 def test_settings_refuse(key, value, message):
     with pytest.raises(bridge.ArgumentError, match=message):
         bridge.Frame().set(key, value)
+
+
+def test_constants_as_fortran_writes_them(monkeypatch):
+    """Edit descriptors leave blanks, and no letter where an exponent has three digits."""
+    settings = bridge.Frame().settings
+    text = "a=  1.50000000000000000E+00 b = -2.5D-03,c=1.00000000000000000-100 d=\t.5+100"
+    settings.set("constants", f"{text} e=-3.Q2 f=4")
+    wanted = {"a": 1.5, "b": -2.5e-3, "c": 1e-100, "d": 0.5e100, "e": -300.0, "f": 4.0}
+    assert settings.constants() == wanted
+    settings.set("omega22G", " 1.5D-03")
+    settings.set("dilutePrefactor", "4.0D+01 41.0")
+    settings.set("override", "dipole=  1.0D+00, 2.0-100")
+    options = settings.options()
+    assert (options.omega22G, options.dilutePrefactor) == (1.5e-3, (40.0, 41.0))
+    assert options.override == (("dipole", (1.0, 2e-100)),)
+    monkeypatch.setenv("BRIDGE_CONSTANTS", 60 * "a=1.5 " + "b=c")
+    with pytest.raises(bridge.ArgumentError, match="BRIDGE_CONSTANTS.*got 'b=c', wanted name="):
+        settings.constants()
 
 
 def test_environment_wins(make_frame, monkeypatch):
