@@ -50,7 +50,7 @@ class Quantity:
 class Kernel:
     """One named kernel: its header's function takes the inputs, then the outputs, in order.
 
-    number: where it stands among kernels that may run in any order, given to those of packs;
+    number: where it stands among kernels that may run in any order, by default after the highest;
     fuses: names of the kernels whose work it does without storing what lies between them: what it
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
     catalogue that declares it.
@@ -265,9 +265,12 @@ class Catalogue:
             self._add(self.quantities, _quantity(name, entry, path), "quantity")
         for name, entry in text.get("constant", {}).items():
             self._add(self.quantities, _constant(name, entry, path), "constant")
-        for entry in text.get("kernel", []):
-            number = 1 + max((k.number for k in self.kernels.values()), default=0)
-            self._add(self.kernels, _kernel(entry, path, number), "kernel")
+        entries = text.get("kernel", [])
+        numbers = [k.number for k in self.kernels.values()]
+        latest = max((*numbers, *(entry.get("number", 0) for entry in entries)), default=0)
+        for entry in entries:
+            latest += "number" not in entry
+            self._add(self.kernels, _kernel(entry, path, latest), "kernel")
         for entry in text.get("composite", []):
             composite = _composite(entry, path)
             self._add(self.composites, composite, "composite")

@@ -77,14 +77,17 @@ def kernel_table(catalogue: str) -> str:
         "| # | kernel | inputs | outputs | cost | level |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
+    latest = max(kernel.get("number", 0) for kernel in kernels)
     for kernel in kernels:
+        latest += "number" not in kernel
         inputs, outputs = (
             ", ".join(f"`{q}`" for q in kernel[key]) for key in ("inputs", "outputs")
         )
         name = kernel["name"]
         level = "-" if name in FIRST else "last" if name in LAST else levels[name]
         cost = kernel.get("cost", "1")
-        rows.append(f"| {kernel['number']} | {name} | {inputs} | {outputs} | {cost} | {level} |")
+        number = kernel.get("number", latest)
+        rows.append(f"| {number} | {name} | {inputs} | {outputs} | {cost} | {level} |")
     return "\n".join(rows)
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
+from runpy import run_path
 
 import pytest
+
+from bridge.catalogue import Catalogue
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md")])
@@ -24,3 +29,39 @@ def test_links_resolve(page):
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path):
+    """Its header and its entry as they are printed; no shipped kernel changes its number."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    listings = {
+        kind: textwrap.dedent(text)
+        for kind, text in re.findall(r"^ +```(cpp|toml)\n(.*?)^ +```", page, re.S | re.M)
+    }
+    shutil.copytree(ROOT / "bridge" / "kernels", tmp_path / "kernels")
+    file = tmp_path / "kernels" / "catalogue.toml"
+    file.write_text(f"{file.read_text()}\n{listings['toml']}")
+    (tmp_path / "kernels" / "transport" / "prandtlNumber.h").write_text(listings["cpp"])
+    shipped, catalogue = Catalogue.shipped(), Catalogue.load([file])
+    new = catalogue.kernel("prandtlNumber")
+    assert new.number == 1 + max(kernel.number for kernel in shipped.kernels.values())
+    assert {k.name: k.number for k in catalogue.kernels.values() if k is not new} == {
+        k.name: k.number for k in shipped.kernels.values()
+    }
+    plan = catalogue.plan(["prandtl"], ["T", "P", "Y"], 3)
+    assert "prandtlNumber" in plan.kernels()
+
+    generate = run_path(str(ROOT / "docs" / "generate.py"))
+    table = generate["kernel_table"](file.read_text())
+    assert f"| {new.number} | prandtlNumber | `eta`, `cp`, `lambda` | `prandtl` | 1 | " in table
+
+
+def test_a_kernel_without_a_number_takes_none_of_a_later_one(tmp_path):
+    (tmp_path / "f.h").touch()
+    entry = '[[kernel]]\nname = "{}"\nheader = "f.h"\ninputs = ["a"]\noutputs = ["{}"]\n'
+    quantities = "".join(f"[quantity.{name}]\nunit = '1'\n" for name in "abcd")
+    kernels = entry.format("f", "b") + entry.format("g", "c") + "number = 1\n"
+    kernels += entry.format("h", "d")
+    (tmp_path / "catalogue.toml").write_text(quantities + kernels)
+    catalogue = Catalogue.load([tmp_path / "catalogue.toml"])
+    assert {k.name: k.number for k in catalogue.kernels.values()} == {"f": 2, "g": 1, "h": 3}
