@@ -21,8 +21,8 @@ contains
     if (Properties == 'verify') call bridgeBind(checked)
   end subroutine propertiesBegin
 
-  ! Fill the property array of every interior cell from Q. With 'verify' the Fortran answer is
-  ! the one that is used.
+  ! Fill the property array of every interior cell from Q, as it is after `step` steps. With
+  ! 'verify' the Fortran answer is the one that is used.
   subroutine propertiesEvaluate(step)
     integer, intent(in) :: step
 
@@ -55,7 +55,7 @@ contains
           status = nint(prop(i, j, k, column))
           if (iand(status, statusFatal + statusMultiRoot + statusUnstable) == 0) cycle
           write(text, '(a,i0,a,3(1x,i0),a,i0)') 'status ', status, ' in cell', &
-            [i, j, k] - Spt + 1 + offset, ' of step ', step
+            [i, j, k] - Spt + 1 + offset, ' after step ', step
           if (iand(status, statusMultiRoot) /= 0) text = trim(text)//': two phases'
           if (isFatal(status)) text = trim(text)//': not a valid state'
           call stopAll(text)

@@ -39,7 +39,7 @@ program solver
       call timerStart(timerLoop)
     end if
     call jetVelocity(time)
-    call propertiesEvaluate(step)
+    call propertiesEvaluate(step - 1)
     call timerStart(timerExchange)
     call fillFringes
     call timerStop(timerExchange)
@@ -52,7 +52,7 @@ program solver
       write(*, '(a,i7,a,es13.6,a,es12.5,a)') 'step', step, '  time ', time, ' s  dt ', stepSize, ' s'
   end do
   ! The fields of the file belong together: properties of the final state.
-  call propertiesEvaluate(Steps + 1)
+  call propertiesEvaluate(Steps)
   call timerStop(timerLoop)
 
   call timerStart(timerOutput)

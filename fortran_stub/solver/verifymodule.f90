@@ -12,7 +12,7 @@ module verifyModule
 
   type largest
     real(dp) :: difference = 0.0_dp
-    integer :: step = 0, cell(3) = 0, column = 0, owner = 0
+    integer :: step = -1, cell(3) = 0, column = 0, owner = 0
   end type largest
 
   type(largest) :: worst(nOutputs)
@@ -20,7 +20,7 @@ module verifyModule
 
 contains
 
-  ! reference: the legacy answer; other: the bridge's.
+  ! reference: the legacy answer; other: the bridge's; step: steps done, 0 for the first state.
   subroutine verifyCompare(reference, other, step)
     real(dp), intent(in) :: reference(:, :, :, :), other(:, :, :, :)
     integer, intent(in) :: step
@@ -91,9 +91,9 @@ contains
     verifyTable = all(worst%difference <= tolerance)
     if (rank /= 0) return
     write(*, '(/,a,i0,a)') 'verify: bridge against fortran, ', nint(points), ' points'
-    write(*, '(a)') 'property    difference  component   rank  cell (i, j, k)        step'
+    write(*, '(a)') 'property    difference  component   rank  cell (i, j, k)  after step'
     do n = 1, nOutputs
-      if (worst(n)%step == 0) then
+      if (worst(n)%step < 0) then
         write(*, '(a8,es14.3)') outputName(n), worst(n)%difference
       else
         write(*, '(a8,es14.3,i11,i7,3i6,i10)') outputName(n), worst(n)%difference, &

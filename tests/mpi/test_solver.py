@@ -72,6 +72,20 @@ def test_verify_reports_and_passes(solver):
         assert 0.0 < float(line.split()[1]) < 1e-10, line
 
 
+def test_verify_names_the_step_of_the_largest_difference(solver):
+    """Steps done before: 0 for the state at the start, at most Steps for that of the file."""
+    steps = {}
+    for count in (0, 5):
+        run = solver(2, Properties="verify", Cells="24,20,1", Steps=count)
+        assert run.status == 0, run.err
+        table = run.out.partition("cell (i, j, k)")[2].partition("verify:")[0]
+        rows = [line.split() for line in table.splitlines() if len(line.split()) == 8]
+        steps[count] = {int(row[-1]) for row in rows}
+        assert {"rho", "eta"} <= {row[0] for row in rows}
+    assert steps[0] == {0}
+    assert steps[5] <= set(range(6)) and 5 in steps[5]
+
+
 def test_verify_takes_the_stripe_loop_as_well(solver):
     run = solver(2, Properties="verify", Style="stripe", MaxBlock=77, Cells="24,20,1", Steps=1)
     assert run.status == 0, run.err
