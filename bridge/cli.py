@@ -157,6 +157,9 @@ def _kernels(given: argparse.Namespace) -> int:
     if given.build or given.resources:
         from bridge.backends.cuda import ahead
 
+        for ns in given.ns:
+            if ns < 1:
+                raise ArgumentError("ns", ns, "at least 1 species")
         options = dict(word.partition("=")[::2] for word in given.option)
         which = (given.arch, given.ns, options, given.kij)
         if given.build:
@@ -235,14 +238,14 @@ def _bench(given: argparse.Namespace) -> int:
     # a race of single threads: no library may bring its own
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     request = Request(
-        ns=parse_ns(given.ns) if given.ns else DEFAULT_NS,
+        ns=parse_ns(given.ns) if given.ns is not None else DEFAULT_NS,
         points=given.points,
         threads=given.threads,
         isa=given.isa,
         fortran_stub=given.fortran_stub,
         seconds=given.seconds,
         cantera=not given.without_cantera,
-        ranks=parse_numbers("ranks", given.ranks) if given.ranks else (),
+        ranks=parse_numbers("ranks", given.ranks) if given.ranks is not None else (),
         backend=given.backend,
         policies=given.policies,
     )

@@ -159,8 +159,11 @@ def _serve(
         return
     except BaseException as error:
         signal.abort()  # nobody waits for this rank
-        text = traceback.format_exc(limit=-3)
-        pipe.send((False, f"{type(error).__name__}: {error}\n{text}"))
+        if isinstance(error, BridgeError):  # it says what is wrong by itself
+            pipe.send((False, str(error)))
+        else:
+            text = traceback.format_exc(limit=-3)
+            pipe.send((False, f"{type(error).__name__}: {error}\n{text}"))
     finally:
         close = getattr(locals().get("worker"), "close", None)
         if close is not None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.backends import open_backend
-from bridge.backends.cuda import CudaBackend
+from bridge.backends.cuda import CudaBackend, why_unusable
 from bridge.bench import gpus, mps, pictures
 from bridge.bench.crew import Crew
 from bridge.bench.hostset import Extent, HostSet
@@ -106,6 +106,9 @@ class Sweep:
 def measure(request: Request) -> Report:
     """The sweep on one GPU, then what several GPUs make of it."""
     backend = request.backend or "cuda"
+    reason = why_unusable() if backend == "cuda" else None
+    if reason is not None:
+        raise BridgeError(f"no GPU for the ranks to share: {reason} (--backend cpu goes without)")
     sweep = Sweep(
         counts=COUNTS if request.ns == DEFAULT_NS else request.ns,
         ranks=request.ranks or RANKS,

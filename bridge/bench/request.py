@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from bridge.bench.states import DEFAULT_NS
+from bridge.bench.states import DEFAULT_NS, check_ns
 from bridge.errors import ArgumentError
 
 
@@ -27,6 +28,9 @@ class Request:
     policies: bool = False
 
     def __post_init__(self) -> None:
+        check_ns(self.ns)
+        if not 0.0 < self.seconds < math.inf:
+            raise ArgumentError("seconds", self.seconds, "a time above 0")
         if self.points is not None and self.points < 1:
             raise ArgumentError("points", self.points, "at least 1")
         if self.threads < 1:

@@ -78,6 +78,8 @@ def measure(request: Request) -> Report:
         if ns not in CASES:
             raise ArgumentError("ns", ns, f"one of {', '.join(map(str, CASES))}: there is a case")
     ranks = request.ranks[0] if request.ranks else min(RANKS, len(os.sched_getaffinity(0)))
+    if len(request.ranks) > 1:
+        raise ArgumentError("ranks", request.ranks, "one number of ranks for the solver")
     ways, devices = ways_here(request.backend)
     report = Report(f"The solver on {ranks} ranks, milliseconds per step")
     report.machine |= {"flags": FLAGS, "mpirun": launcher()[1], **gpus.facts()}

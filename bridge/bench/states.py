@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,12 +35,19 @@ class States:
         return len(self.species.names)
 
 
+def check_ns(counts: Iterable[int]) -> None:
+    """ArgumentError where there are not so many shipped species."""
+    most = len(SpeciesData.load(None).names)
+    for ns in counts:
+        if not 1 <= ns <= most:
+            raise ArgumentError("ns", ns, f"1 to {most}, the shipped species")
+
+
 def random_states(ns: int, n: int, kij: bool = True) -> States:
     """T 200 to 3000 K, P 5 to 30 MPa, Y uniform on the simplex, kij up to 0.05 either way, or
     zero."""
+    check_ns((ns,))
     names = list(SpeciesData.load(None).names)
-    if not 1 <= ns <= len(names):
-        raise ArgumentError("ns", ns, f"1 to {len(names)}, the shipped species")
     chosen = list(_FIRST[:ns]) if ns <= len(_FIRST) else names[:ns]
     random = np.random.default_rng(ns)
     pairs = np.triu(random.uniform(-0.05, 0.05, (ns, ns)), 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from bridge.errors import BridgeError
+
 
 class Counter:
     """A rank that counts its turns and can fail."""
@@ -25,3 +27,6 @@ class Counter:
     def fail(self, which):
         if self.rank == which:
             raise ValueError("no more of this")
+
+    def refuse(self):
+        raise BridgeError("this rank may not")

@@ -99,6 +99,32 @@ def test_cantera_takes_part():
     loop.run_full()
 
 
+@pytest.mark.parametrize(
+    "name", ["kernels", "blocks", "marshal", "latency", "offload", "ranks", "solver"]
+)
+@pytest.mark.parametrize(
+    ("option", "value", "wanted"),
+    [
+        *(("--seconds", value, "a time above 0") for value in ("-1", "0", "nan", "inf")),
+        *(("--points", value, "at least 1") for value in ("-8", "0")),
+        *(("--threads", value, "at least 1") for value in ("-2", "0")),
+        *(("--ns", value, "1 to 54, the shipped species") for value in ("4,0", "-1", "4,999")),
+        *(("--ranks", value, "at least 1 each") for value in ("0", "2,-1")),
+        *((option, "", "numbers such as 1,4,16") for option in ("--ns", "--ranks")),
+    ],
+)
+def test_numbers_that_no_benchmark_takes(capsys, name, option, value, wanted):
+    assert main(["bench", name, f"{option}={value}"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"bridge: argument {option[2:]}: got ") and line.endswith(wanted)
+
+
+@pytest.mark.parametrize("what", ["build", "--resources"])
+def test_numbers_of_species_that_no_kernel_takes(capsys, what):
+    assert main(["kernels", what, "--arch", "sm_90", "--ns", "4", "-2"]) == 1
+    assert capsys.readouterr().err == "bridge: argument ns: got -2, wanted at least 1 species\n"
+
+
 def test_bad_requests(capsys, tmp_path):
     assert main(["bench", "kernels", "--ns", "1,many"]) == 1
     assert "ns: got '1,many'" in capsys.readouterr().err

@@ -52,6 +52,19 @@ def test_crew_names_the_rank_that_failed():
         Crew(2, Counter, -1)
 
 
+def test_what_a_rank_refuses_comes_without_a_traceback():
+    with Crew(1, Counter, 0) as crew, pytest.raises(BridgeError) as told:
+        crew.each("refuse")
+    assert str(told.value) == "rank 0 of 1 of the benchmark: this rank may not"
+
+
+def test_ranks_without_a_gpu_say_why_in_one_line(capsys, monkeypatch):
+    monkeypatch.setattr(ranks, "why_unusable", lambda: "the GPU needs CuPy", raising=False)
+    assert main(["bench", "ranks", "--points", "8", "--ns", "1", "--seconds", "0.01"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("bridge: no GPU for the ranks to share: the GPU needs CuPy")
+
+
 # ---- the multi-process service -------------------------------------------------------------
 
 
@@ -253,6 +266,8 @@ def test_solver(mpirun, tmp_path, monkeypatch):
 def test_solver_refuses_what_it_has_no_case_for():
     with pytest.raises(ArgumentError, match="1, 6, 16, 53"):
         solver.measure(solver.Request(ns=(7,)))
+    with pytest.raises(ArgumentError, match="one number of ranks"):
+        solver.measure(solver.Request(ns=(1,), ranks=(1, 2)))
 
 
 def test_a_run_that_fails_says_its_last_words(tmp_path, monkeypatch):
