@@ -19,6 +19,9 @@
  * stripeStart - 1 is an empty stripe. Component SptData goes to view column 0, and
  * EptData - SptData + 1 is the width of the view.
  *
+ * An axis has at most 2147483647 positions, and an array that the address space (2^47 bytes) cannot
+ * hold is refused. The module of Fortran refuses by name what a C int would cut off.
+ *
  * An interior with EptX = SptX - 1 is an empty block, and so is an array with an extent of 0, as a
  * rank has that owns nothing: every call takes it and does nothing. The address of such an array
  * is not looked at and may be null; along an extent of 0 any EptX less than SptX will do.

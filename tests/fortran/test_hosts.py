@@ -110,6 +110,7 @@ def test_interfaces_by_include(tmp_path: Path, with_compiler: str, flags: tuple[
     assert outcome.status == 0, outcome.err
     assert outcome.words("status") == ["0", "0"]
     assert float(outcome.words("rho")[0]) == density(300.0)[0]
+    assert float(outcome.words("bound")[0]) == pytest.approx(density(300.0)[0], rel=1e-12)
 
 
 @pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
