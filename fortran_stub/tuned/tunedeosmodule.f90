@@ -186,8 +186,8 @@ contains
     real(dp), intent(in) :: Ared, Bred
     real(dp), intent(out) :: Z
     integer, intent(inout) :: status
-    real(dp), parameter :: third = 1.0_dp/3.0_dp, twoThirdsPi = 2.0943951023931953_dp
-    real(dp) :: c2, c1, c0, p, q, disc, r, theta, w, Zmax, Zmin
+    real(dp), parameter :: third = 1.0_dp/3.0_dp
+    real(dp) :: c2, c1, c0, p, q, disc, r, theta, w, Zmin, product, mean, square
 
     c2 = Bred - 1.0_dp
     c1 = Ared - (3.0_dp*Bred + 2.0_dp)*Bred
@@ -199,21 +199,24 @@ contains
       w = -cbrt(0.5_dp*q + sign(sqrt(disc), q))
       Z = -c2*third
       if (abs(w) > 0.0_dp) Z = w - p/(3.0_dp*w) - c2*third
-      call polish(c2, c1, c0, Bred, Z)
-      return
+    else
+      r = 2.0_dp*sqrt(max(-p*third, 0.0_dp))
+      theta = 0.0_dp
+      if (r > 0.0_dp) theta = third*acos(min(max(3.0_dp*q/(p*r), -1.0_dp), 1.0_dp))
+      Z = r*cos(theta) - c2*third
     end if
-    r = 2.0_dp*sqrt(max(-p*third, 0.0_dp))
-    theta = 0.0_dp
-    if (r > 0.0_dp) theta = third*acos(min(max(3.0_dp*q/(p*r), -1.0_dp), 1.0_dp))
-    Zmax = r*cos(theta) - c2*third
-    call polish(c2, c1, c0, Bred, Zmax)
-    Z = Zmax
-    Zmin = r*cos(theta + twoThirdsPi) - c2*third
-    if (Zmin <= Bred) return
+    call polish(c2, c1, c0, Bred, Z)
+
+    ! The smallest root from the quadratic that is left when the largest is divided out.
+    product = -c0/Z
+    mean = 0.5_dp*(c1 - product)/Z
+    square = mean*mean - product
+    if (.not. (square >= 0.0_dp .and. mean > Bred)) return
+    Zmin = product/(mean + sqrt(square))
     call polish(c2, c1, c0, Bred, Zmin)
-    if (.not. (Zmin > Bred*(1.0_dp + 1.0e-9_dp) .and. Zmin < Zmax)) return
+    if (.not. (Zmin > Bred*(1.0_dp + 1.0e-9_dp) .and. Zmin < Z)) return
     status = ior(status, statusMultiRoot)
-    if (gibbs(Zmin, Ared, Bred) < gibbs(Zmax, Ared, Bred)) Z = Zmin
+    if (gibbs(Zmin, Ared, Bred) < gibbs(Z, Ared, Bred)) Z = Zmin
   end subroutine root
 
   ! At most four Newton steps; each must stay above B and lower the residual.

@@ -25,7 +25,10 @@ from bridge.species import SpeciesData
 SPECIES = ["O2", "CH4", "CO2", "H2O", "CO", "N2"]
 N, NS = 67, 6
 KERNELS = Path(str(resources.files("bridge") / "kernels"))
-SEARCH = ("prEOSNewtonStart", "prEOSEnthalpyResidual", "prEOSNewtonUpdate", "mergeStatus")
+SEARCH = (
+    *("prEOSNewtonStart", "prEOSEnthalpyResidual", "prEOSNewtonUpdate", "mergeStatus"),
+    *("prEOSGapRoot", "prEOSGapDensity", "prEOSGapEntropy", "prEOSGapEnthalpy"),
+)
 
 
 @pytest.fixture(scope="module")

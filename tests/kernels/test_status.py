@@ -10,6 +10,7 @@ import bridge
 from bridge.backends.cpu.single import launch_kernel
 from bridge.catalogue import Catalogue
 from bridge.options import Options
+from bridge.planner import SEARCHED
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 
@@ -38,8 +39,7 @@ def status(*arguments, **named):
 def all_outputs(ns=3):
     """Every quantity that follows from T, P and Y."""
     given = {"T", "P", "Y", "Y_leading", "h_target", "T0", "velocity", "Vref", "h0", "rhoh0",
-             "r_p", "h_residual", "dT", "lo", "hi", "step", "stepOld", "done", "iterations",
-             "status_newton", "status"}  # fmt: skip
+             "r_p", "h_residual", "dT", "status", *SEARCHED}  # fmt: skip
     return [name for name in Catalogue.shipped().quantities if name not in given]
 
 
@@ -307,7 +307,8 @@ def test_final_evaluation_belongs_to_the_final_temperature():
 
 def test_no_convergence():
     """The last permitted evaluation, handed to the kernel with a bracket that is still open."""
-    values = {"h_residual": 1e3, "dT": 1.0, "T": 400.0, "lo": 300.0, "hi": 500.0, "step": 50.0,
+    values = {"h_residual": 1e3, "dT": 1.0, "Z": 0.9, "T": 400.0, "lo": 300.0, "hi": 500.0,
+              "h_residual_lo": -9e5, "h_residual_hi": 9e5, "Z_lo": 0.2, "Z_hi": 0.8, "step": 50.0,
               "stepOld": 60.0, "done": 0, "iterations": 79, "status_newton": 0}  # fmt: skip
     inputs = {name: np.array([value, value]) for name, value in values.items()}
     inputs["iterations"] = np.array([79, 78], dtype=np.int32)
@@ -317,7 +318,8 @@ def test_no_convergence():
 
 
 def test_ended_points_keep_everything():
-    values = {"h_residual": 1e3, "dT": 1.0, "T": 400.0, "lo": 300.0, "hi": 500.0, "step": 50.0,
+    values = {"h_residual": 1e3, "dT": 1.0, "Z": 0.9, "T": 400.0, "lo": 300.0, "hi": 500.0,
+              "h_residual_lo": -9e5, "h_residual_hi": 9e5, "Z_lo": 0.2, "Z_hi": 0.8, "step": 50.0,
               "stepOld": 60.0, "done": 1, "iterations": 5, "status_newton": H_GAP}  # fmt: skip
     inputs = {name: np.array([value]) for name, value in values.items()}
     got = launch_kernel("prEOSNewtonUpdate", inputs, shared("N2"))
