@@ -28,8 +28,8 @@ contains
     integer :: i
 
     status = statusOK
-    if (.not. goodPositive(T)) status = ior(status, statusBadT)
-    if (.not. goodPositive(P)) status = ior(status, statusBadP)
+    if (.not. (T >= leastT .and. T <= mostT)) status = ior(status, statusBadT)
+    if (.not. (P >= leastP .and. P <= mostP)) status = ior(status, statusBadP)
 
     total = 0.0_dp
     positive = 0.0_dp
@@ -51,12 +51,6 @@ contains
       if (T < nasa7(1, i) .or. T > nasa7(3, i)) status = ior(status, statusTExtrap)
     end do
   end subroutine prEOSCheckInput
-
-  pure logical function goodPositive(x)
-    real(dp), intent(in) :: x
-    goodPositive = .false.
-    if (ieee_is_finite(x)) goodPositive = x > 0.0_dp
-  end function goodPositive
 
   pure subroutine prEOSCleanMassFractions(Y, Yc, status)
     real(dp), intent(in) :: Y(ns)
@@ -286,7 +280,9 @@ contains
 
     Pv = -Rgas*T/(v - bmix)**2 + 2.0_dp*amix*(v + bmix)/Dvol**2
     PT = Rgas/(v - bmix) - aT/Dvol
-    if (-P/(v*Pv) > 1.0e4_dp) status = ior(status, statusNearCritical)
+    if (-P/(v*Pv) > 1.0e4_dp .or. .not. ieee_is_finite(Pv)) then
+      status = ior(status, statusNearCritical)
+    end if
   end subroutine prEOSPressureDerivatives
 
 end module preosKernelModule

@@ -42,7 +42,9 @@ contains
     invD = 1.0_dp/D
     Pv = 2.0_dp*a*(v + b)*invD*invD - RT*invFree*invFree
     PT = Rgas*invFree - aT*invD
-    if (P > 1.0e4_dp*v*abs(Pv)) m%status = ior(m%status, statusNearCritical)
+    if (P > 1.0e4_dp*v*abs(Pv) .or. .not. ieee_is_finite(Pv)) then
+      m%status = ior(m%status, statusNearCritical)
+    end if
 
     invW_ = 1.0_dp/m%W
     m%v = v
@@ -94,8 +96,8 @@ contains
       covolume = covolume + X(i)*bi(i)
     end do
     status = statusOK
-    if (.not. (ieee_is_finite(T) .and. T > 0.0_dp)) status = statusBadT
-    if (.not. (ieee_is_finite(P) .and. P > 0.0_dp)) status = ior(status, statusBadP)
+    if (.not. (T >= leastT .and. T <= mostT)) status = statusBadT
+    if (.not. (P >= leastP .and. P <= mostP)) status = ior(status, statusBadP)
     if (.not. (ieee_is_finite(total) .and. positive >= 1.0e-8_dp)) status = ior(status, statusBadY)
     if (isFatal(status)) return
     if (least < -1.0e-6_dp) status = ior(status, statusYClipped)
