@@ -152,7 +152,7 @@ def _evaluate(
     builder: _Builder,
     outputs: tuple[str, ...],
     status: bool,
-    caller: frozenset[str],
+    caller: frozenset[str] | set[str],
     seeds: tuple[str, ...],
     refused: Iterable[str],
 ) -> None:

@@ -11,6 +11,7 @@ import math
 import os
 from dataclasses import fields
 
+from bridge.arguments import distinct
 from bridge.errors import ArgumentError
 from bridge.options import Options
 
@@ -115,6 +116,8 @@ def _check(name: str, value: str) -> None:
         raise ArgumentError("value", repr(value), f"one of {', '.join(LAUNCHES)} for 'launch'")
     if name == "threads":
         _positive("threads", text)
+    if name == "species":
+        distinct("species", text.replace(",", " ").split())
     if name == "qlayout":
         _check_qlayout(text)
     if name == "constants":

@@ -292,7 +292,8 @@ def test_headers_and_catalogue_agree():
         assert header.is_file()
     files = [*KERNELS.glob("eos/*.h"), *KERNELS.glob("transport/*.h")]
     helpers = {"status", "nasa7", "inputChecks", "matrixRows", "attractionSums", "chungDense",
-               "binaryDiffusion", "takahashi", "mixtureDiffusion", "sumOfOthers", "gapEnds"}  # fmt: skip
+               "binaryDiffusion", "takahashi", "mixtureDiffusion", "sumOfOthers",
+               "gapEnds"}  # fmt: skip
     unlisted = {file.stem for file in files if file.resolve() not in listed}
     assert unlisted == helpers
 
