@@ -293,9 +293,11 @@ def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
 
 def _refuse_mechanism(content: Any, path: str) -> None:
     """A Cantera file has species too, but not what Peng-Robinson and Chung need."""
-    records = content.get("species") if isinstance(content, dict) else None
-    first = next((r for r in records or () if isinstance(r, dict)), {})
-    if not isinstance(content, dict) or not ("phases" in content or "thermo" in first):
+    if not isinstance(content, dict):
+        return
+    records = content.get("species")
+    first = records[0] if isinstance(records, list) and records else None
+    if "phases" not in content and not (isinstance(first, dict) and "thermo" in first):
         return
     table = f"{Path(path).stem}_species.yaml"
     command = shlex.join(["bridge", "species", "convert", path, "-o", table])
