@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from bridge import mpi
+from bridge.arguments import real_numbers
 from bridge.backends import open_backend
 from bridge.backends.base import Backend, Binding, Box
 from bridge.catalogue import Catalogue
@@ -55,18 +56,24 @@ def evaluate(
     constants among them: (n,) or scalars, (n, columns) or (columns,); options: physics options
     by name; backend: "auto", "cpu", "cuda"; threads of the CPU.
 
+    A quantity with a unit (pint, astropy, unyt) is converted to the unit of its argument. A pandas
+    table is read by the names of its columns, the species; its rows by their places. A masked
+    element is refused.
+
     Returns name -> float64 (n,) or C-ordered (n, columns), in the catalogue's units, and
     always "status", int32 (n,): bits of docs/physics.md section 3. A bad point gets status
     bits and NaN and never raises; wrong shapes, names or options raise ArgumentError,
     backend="cuda" without a device raises DeviceError.
     """
     data = SpeciesData.resolve(species, kij=kij)
+    _refuse_two_compositions(inputs or {})
     chosen = options if isinstance(options, Options) else Options.parse(options)
     ns = len(data.names)
     outputs = _names(outputs)
     catalogue = Catalogue.installed()
-    arrays = _given(ns, T=T, P=P, Y=Y, h=h, T0=T0, velocity=velocity, Vref=Vref)
-    arrays |= _others(catalogue, ns, inputs or {})
+    reader = _Reader(catalogue, data.names)
+    arrays = _given(reader, T=T, P=P, Y=Y, h=h, T0=T0, velocity=velocity, Vref=Vref)
+    arrays |= _others(reader, inputs or {})
     arrays = _one_length(arrays, {q for q in arrays if catalogue.quantity(q).columns != "1"})
     wanted = _outputs(outputs, solved=h is not None)
     n = arrays["P"].shape[0]
@@ -100,42 +107,73 @@ def _backend(name: str, threads: int) -> Backend:
     return open_backend(name, threads=threads, measure=False)  # a call is not worth seconds of it
 
 
-def _given(ns: int, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str, np.ndarray]:
+#: Composition in other words: beside Y it would be a second one.
+COMPOSITIONS = ("X", "Yc", "Y_leading")
+
+
+def _refuse_two_compositions(inputs: Mapping[str, Any]) -> None:
+    for name in COMPOSITIONS:
+        if name in inputs:
+            wanted = "the composition once, as Y: what X is given for, W and cp would not follow"
+            raise ArgumentError("inputs", f"{name!r} beside Y", wanted)
+
+
+class _Reader:
+    """Arguments as arrays, each in the unit and shape that the catalogue says."""
+
+    def __init__(self, catalogue: Catalogue, species: tuple[str, ...]) -> None:
+        self.catalogue = catalogue
+        self.species = species
+
+    def __call__(self, quantity: str, value: Any, argument: str | None = None) -> np.ndarray:
+        """(n,) or () float64; (n, columns) or (columns,) of a quantity with several."""
+        argument = argument or quantity
+        known = self.catalogue.quantity(quantity)
+        labels = self.species if known.columns == "ns" else None
+        array = real_numbers(argument, value, known.unit, labels)
+        if known.columns == "1":
+            if array.ndim > 1:
+                raise ArgumentError(argument, f"shape {array.shape}", "(n,) or a scalar")
+            return array
+        columns = self.catalogue.columns(quantity, len(self.species))
+        if quantity == "Y" and columns == 1 and array.ndim < 2:
+            array = array.reshape(1) if array.size == 1 else array.reshape(-1, 1)
+        if array.ndim not in (1, 2) or array.shape[-1] != columns:
+            wanted = f"(n, {columns}) or ({columns},)"
+            raise ArgumentError(argument, f"shape {array.shape}", wanted)
+        return array
+
+
+def _given(read: _Reader, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str, np.ndarray]:
     """The given quantities under the catalogue's names, each per point or one for all."""
-    given: dict[str, Any] = {}
+    arrays: dict[str, np.ndarray] = {}
     if others["h"] is None:
         if T is None:
             raise ArgumentError("T", None, "temperatures, K, or h to solve for them")
         if others["T0"] is not None:
             raise ArgumentError("T0", "a guess", "None unless h is given")
-        given["T"] = T
+        arrays["T"] = read("T", T)
     else:
         if T is not None:
             raise ArgumentError("T", "temperatures", "None where h is given: T is solved for")
-        given["h_target"] = others["h"]
-        given["T0"] = DEFAULT_T0 if others["T0"] is None else others["T0"]
-    given["P"] = P
-    arrays = {name: _floats(name, value) for name, value in given.items()}
-    arrays["Y"] = _mass_fractions(Y, ns)
-    if others["velocity"] is not None:
-        arrays["velocity"] = _columns("velocity", others["velocity"], 3)
-    if others["Vref"] is not None:
-        arrays["Vref"] = _floats("Vref", others["Vref"])
+        arrays["h_target"] = read("h_target", others["h"], "h")
+        arrays["T0"] = read("T0", DEFAULT_T0 if others["T0"] is None else others["T0"])
+    arrays["P"] = read("P", P)
+    arrays["Y"] = read("Y", Y)
+    for name in ("velocity", "Vref"):
+        if others[name] is not None:
+            arrays[name] = read(name, others[name])
     return arrays
 
 
-def _others(catalogue: Catalogue, ns: int, inputs: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _others(read: _Reader, inputs: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """What the caller gives by name, in the shapes that the catalogue says."""
     others: dict[str, np.ndarray] = {}
     for name, value in inputs.items():
-        quantity = catalogue.quantity(name)
-        if name in POINT_INPUTS or quantity.dtype != "float64":
+        if name in POINT_INPUTS or read.catalogue.quantity(name).dtype != "float64":
             wanted = "real quantities that have no argument of their own"
             raise ArgumentError("inputs", repr(name), wanted)
-        if quantity.columns == "1":
-            others[name] = _floats(name, value)
-        else:
-            others[name] = _columns(name, value, catalogue.columns(name, ns))
+        others[name] = read(name, value)
     return others
 
 
@@ -157,42 +195,6 @@ def _one_length(arrays: Mapping[str, np.ndarray], wide: set[str]) -> dict[str, n
         )
         for name, array in arrays.items()
     }
-
-
-def _floats(name: str, value: Any) -> np.ndarray:
-    """(n,) or () float64."""
-    array = _as_float64(name, value)
-    if array.ndim > 1:
-        raise ArgumentError(name, f"shape {array.shape}", "(n,) or a scalar")
-    return array
-
-
-def _columns(name: str, value: Any, columns: int) -> np.ndarray:
-    """(n, columns) or (columns,) float64."""
-    array = _as_float64(name, value)
-    if array.ndim not in (1, 2) or array.shape[-1] != columns:
-        raise ArgumentError(name, f"shape {array.shape}", f"(n, {columns}) or ({columns},)")
-    return array
-
-
-def _mass_fractions(Y: Any, ns: int) -> np.ndarray:
-    array = _as_float64("Y", Y)
-    if ns == 1 and array.ndim < 2:
-        if array.ndim == 0:
-            array = array.reshape(1)
-        elif array.shape[0] != 1:
-            array = array.reshape(-1, 1)
-    return _columns("Y", array, ns)
-
-
-def _as_float64(name: str, value: Any) -> np.ndarray:
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "fiub":
-            raise TypeError(f"dtype {array.dtype}")
-        return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(name, f"{type(value).__name__} ({error})", "real numbers") from None
 
 
 def _names(outputs: Iterable[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge import critical
+from bridge.arguments import distinct
 from bridge.critical import PR_A, PR_UNIT, Node, R
 from bridge.errors import ArgumentError
 from bridge.species import Pairs, SpeciesData, pair_entries
@@ -199,6 +200,7 @@ def _subset(
 ) -> dict[str, Entry]:
     if names is None:
         return entries
+    distinct("species", names)
     for name in names:
         if name not in entries:
             close = get_close_matches(name, entries, 4, 0.5) or list(entries)

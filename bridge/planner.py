@@ -27,8 +27,17 @@ TARGET, START, UPDATE, MERGE = "h_target", "prEOSNewtonStart", "prEOSNewtonUpdat
 RESIDUAL = "prEOSEnthalpyResidual"
 LIMIT = 80
 
+#: Where the target lies in an enthalpy jump: the root of the nearer end, for all kernels; then
+#: values of both ends together, which only kernels read whose results add up over the two.
+NEARER, ROOT = "prEOSGapRoot", "prEOSSelectRoot"
+MIXED = ("prEOSGapDensity", "prEOSGapEntropy", "prEOSGapEnthalpy")
+ADDITIVE = ("prEOSInternalEnergy", "prEOSGibbs", "prEOSTotalEnthalpy")
+
 #: What only the search makes.
-SEARCHED = ("iterations", "lo", "hi", "step", "stepOld", "done", "status_newton")
+SEARCHED = (
+    *("iterations", "lo", "hi", "h_residual_lo", "h_residual_hi", "Z_lo", "Z_hi"),
+    *("step", "stepOld", "done", "status_newton"),
+)
 
 #: What a caller gives first of all; a message names these and not what they could be made from.
 POINT_INPUTS = ("T", "P", "Y", TARGET, "T0", "velocity", "Vref")
@@ -36,7 +45,8 @@ POINT_INPUTS = ("T", "P", "Y", TARGET, "T0", "velocity", "Vref")
 
 def ordinary(catalogue: Catalogue) -> list[Kernel]:
     """Kernels that a plan picks for what they make; those of the temperature search are not."""
-    return [k for k in catalogue.kernels.values() if k.name not in (START, UPDATE, MERGE)]
+    apart = (START, UPDATE, MERGE, NEARER, *MIXED)
+    return [k for k in catalogue.kernels.values() if k.name not in apart]
 
 
 def rewriters(catalogue: Catalogue, name: str, given: Iterable[str]) -> list[Kernel]:
@@ -103,7 +113,8 @@ def _search(
     state = {name: builder.current[name] for name in start.outputs}
 
     builder.given = caller | set(start.outputs)
-    wanted = [name for name in residual.inputs if name not in builder.given]
+    known = builder.given | set(residual.makes)
+    wanted = [name for name in (*residual.inputs, *update.inputs) if name not in known]
     # the check belongs before the loop, what it checks for inside: no kernel may do both
     apart = {k.name for k in ordinary(catalogue) if CHECK in k.fuses}
     body = _select(catalogue, wanted, builder.given, False, (CHECK,), apart)
@@ -132,10 +143,45 @@ def _search(
     builder.given = caller | set(state) | steady | set(residual.makes)
     builder.forget((STATUS, *moving, "P"))
     builder.current |= state
-    for kernel in _select(catalogue, outputs, builder.given, status, seeds, apart):
-        builder.add(kernel)
+    _evaluate(builder, outputs, status, caller, seeds, apart)
     if STATUS in outputs:
         builder.add(catalogue.kernels[MERGE])
+
+
+def _evaluate(
+    builder: _Builder,
+    outputs: tuple[str, ...],
+    status: bool,
+    caller: frozenset[str] | set[str],
+    seeds: tuple[str, ...],
+    refused: Iterable[str],
+) -> None:
+    """Steps of the outputs at the T that was found, with those of an enthalpy jump among them.
+
+    What the caller gives is not replaced there.
+    """
+    catalogue = builder.catalogue
+    mixed = [catalogue.kernels[name] for name in MIXED]
+    mixed = [kernel for kernel in mixed if caller.isdisjoint(kernel.rewrites)]
+    # a kernel of MIXED replaces all that it rewrites, so all of it has to be there
+    whole = [n for k in mixed if not set(outputs).isdisjoint(k.rewrites) for n in k.rewrites]
+    chosen = _select(catalogue, (*outputs, *whole), builder.given, status, seeds, refused)
+    additive: list[Kernel] = []
+    summed: set[str] = set()
+    for kernel in chosen:
+        if kernel.name in ADDITIVE or not summed.isdisjoint(kernel.inputs):
+            additive.append(kernel)
+            summed.update(kernel.makes)
+            continue
+        builder.add(kernel)
+        if kernel.name == ROOT and "Z" not in caller:
+            builder.add(catalogue.kernels[NEARER])
+    read = {*outputs, *(name for kernel in additive for name in kernel.inputs)}
+    for kernel in mixed:
+        if not read.isdisjoint(kernel.rewrites):
+            builder.add(kernel)
+    for kernel in additive:
+        builder.add(kernel)
 
 
 class _Builder:

@@ -12,6 +12,7 @@ import os
 import re
 from dataclasses import fields
 
+from bridge.arguments import distinct
 from bridge.errors import ArgumentError, known_start
 from bridge.options import Options, number
 
@@ -119,6 +120,8 @@ def _check(name: str, value: str) -> None:
         raise ArgumentError("value", repr(value), wanted, known_start(text, choices))
     if name == "threads":
         _positive("threads", text)
+    if name == "species":
+        distinct("species", text.replace(",", " ").split())
     if name == "qlayout":
         _check_qlayout(text)
     if name == "constants":

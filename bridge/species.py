@@ -6,6 +6,7 @@ Read once, before the first launch; `shared` turns them into what the kernels re
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from bridge.arguments import distinct, real_numbers, row_order
 from bridge.errors import ArgumentError
 
 _SCALARS = {  # field -> (key in a YAML record, must be positive)
@@ -27,6 +29,8 @@ _SCALARS = {  # field -> (key in a YAML record, must be positive)
     "dipole": ("dipole", False),
     "kappa": ("association", False),
 }
+_UNITS = {"W": "kg/mol", "Tc": "K", "Pc": "Pa", "Vc": "m3/mol", "dipole": "debye",
+          "fullerVolume": "cm3/mol"}  # fmt: skip
 _OPTIONAL = ("Vc", "dipole", "kappa")  # the host may give them later
 
 
@@ -95,6 +99,7 @@ class SpeciesData:
         chosen = list(table) if names is None else [str(name) for name in names]
         if not chosen:
             raise ArgumentError("species", "no name", f"names of {where}")
+        distinct("species", chosen)
         for name in chosen:
             if name not in table:
                 raise ArgumentError("species", repr(name), _known(name, list(table), where))
@@ -214,13 +219,14 @@ class SpeciesData:
     ) -> SpeciesData:
         if ns < 1:
             raise ArgumentError("species", "arrays without an entry", "at least one species")
-        labels = tuple(names) if names is not None else tuple(f"{k + 1}" for k in range(ns))
+        labels = tuple(map(str, range(1, ns + 1) if names is None else names))
         if len(labels) != ns:
             raise ArgumentError("names", f"{len(labels)} names", f"{ns}, one per entry of W")
+        distinct("names", labels)
         arrays: dict[str, Any] = {}
         for name in (*_SCALARS, "fullerVolume"):
             if given.get(name) is not None:
-                arrays[name] = _array(name, given[name], (ns,))
+                arrays[name] = _array(name, given[name], (ns,), labels)
         kij = given.get("kij")
         return _checked(
             cls(
@@ -257,11 +263,15 @@ def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=loader)
+    except (yaml.YAMLError, ValueError) as error:
+        raise ArgumentError("species_file", path, f"a species table ({error})") from None
+    _refuse_mechanism(content, path)
+    try:
         records = content["species"]
         interaction = content.get("kij") or {}
         default = float(interaction.get("default", 0.0))
         listed = list(interaction.get("pairs") or ())
-    except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ArgumentError("species_file", path, f"a species table ({error})") from None
     table: Table = {}
     for record in records:
@@ -270,6 +280,8 @@ def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
             raise ArgumentError(
                 "species_file", f"name {name!r} in {path}", 'text; quote names such as "NO"'
             )
+        if name in table:
+            raise ArgumentError("species_file", f"{name!r} twice in {path}", "each name once")
         table[name] = record
     pairs = pair_entries(listed, path)
     for first, second in pairs:
@@ -277,6 +289,20 @@ def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
             got = f"kij of {first}-{second} in {path}"
             raise ArgumentError("species_file", got, "pairs of species of the file")
     return table, default, pairs
+
+
+def _refuse_mechanism(content: Any, path: str) -> None:
+    """A Cantera file has species too, but not what Peng-Robinson and Chung need."""
+    if not isinstance(content, dict):
+        return
+    records = content.get("species")
+    first = records[0] if isinstance(records, list) and records else None
+    if "phases" not in content and not (isinstance(first, dict) and "thermo" in first):
+        return
+    table = f"{Path(path).stem}_species.yaml"
+    command = shlex.join(["bridge", "species", "convert", path, "-o", table])
+    got = f"{path}, a mechanism in Cantera's form"
+    raise ArgumentError("species_file", got, f"a species table; `{command}` makes {table} of it")
 
 
 def shipped_records() -> Table:
@@ -334,11 +360,11 @@ def _nasa7(record: Any, name: str, problems: list[str]) -> np.ndarray:
 # ---- checking -----------------------------------------------------------------------------
 
 
-def _array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ArgumentError(name, type(value).__name__, f"numbers of shape {shape}") from None
+def _array(
+    name: str, value: Any, shape: tuple[int, ...], labels: Sequence[str] | None = None
+) -> np.ndarray:
+    """A copy of `value`, as numbers of this shape."""
+    array = np.array(real_numbers(name, value, _UNITS.get(name, "1"), labels))
     if array.ndim == 0 and shape == (1,):
         array = array.reshape(1)
     if array.shape != shape:
@@ -348,7 +374,9 @@ def _array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 def _checked_kij(value: Any, names: Sequence[str]) -> np.ndarray:
     """`value`, or ArgumentError naming every pair that cannot be."""
-    kij = _array("kij", value, (len(names), len(names)))
+    rows = row_order("kij", value, names)
+    kij = _array("kij", value, (len(names), len(names)), names)
+    kij = kij if rows is None else kij[rows]
     problems = [
         f"{kij[i, i]} for {names[i]} with itself" for i in np.flatnonzero(np.diag(kij)).tolist()
     ]

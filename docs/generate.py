@@ -21,10 +21,16 @@ CATALOGUE = ROOT / "bridge" / "kernels" / "catalogue.toml"
 
 BEGIN, END = "<!-- kernels: begin -->", "<!-- kernels: end -->"
 # Kernels that stand outside the order of dependence: before everything, after everything.
-FIRST, LAST = ("completeMassFractions", "prEOSNewtonStart"), ("mergeStatus",)
+FIRST, LAST = (
+    ("completeMassFractions", "prEOSNewtonStart"),
+    (*("prEOSGapDensity", "prEOSGapEnthalpy", "prEOSGapEntropy", "mergeStatus"),),
+)
 # What a caller brings, and what the temperature search makes for itself.
 GIVEN = {"T", "P", "Y", "Y_leading", "h_target", "T0", "velocity", "Vref"}
-SEARCH = {"lo", "hi", "step", "stepOld", "done", "iterations", "status_newton"}
+SEARCH = {
+    *("lo", "hi", "h_residual_lo", "h_residual_hi", "Z_lo", "Z_hi", "step", "stepOld", "done"),
+    *("iterations", "status_newton"),
+}
 
 
 def entry_points(header: str) -> str:

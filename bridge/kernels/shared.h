@@ -37,6 +37,8 @@ struct Shared {
     double R;                  /* J/(mol K) */
     double P0;                 /* Pa, reference pressure of the entropies */
     double TloH, ThiH;         /* K, range of the temperature search */
+    double Tleast, Tmost;      /* K, BAD_T outside: formulas leave the range of a double */
+    double Pleast, Pmost;      /* Pa, BAD_P outside */
     double smallSum;           /* BAD_Y below this sum of mass fractions */
     double clipTolerance;      /* Y_CLIPPED below minus this */
     double renormTolerance;    /* Y_RENORM beyond this */

@@ -28,8 +28,8 @@ contains
     integer :: i
 
     status = statusOK
-    if (.not. goodPositive(T)) status = ior(status, statusBadT)
-    if (.not. goodPositive(P)) status = ior(status, statusBadP)
+    if (.not. (T >= leastT .and. T <= mostT)) status = ior(status, statusBadT)
+    if (.not. (P >= leastP .and. P <= mostP)) status = ior(status, statusBadP)
 
     total = 0.0_dp
     positive = 0.0_dp
@@ -51,12 +51,6 @@ contains
       if (T < nasa7(1, i) .or. T > nasa7(3, i)) status = ior(status, statusTExtrap)
     end do
   end subroutine prEOSCheckInput
-
-  pure logical function goodPositive(x)
-    real(dp), intent(in) :: x
-    goodPositive = .false.
-    if (ieee_is_finite(x)) goodPositive = x > 0.0_dp
-  end function goodPositive
 
   pure subroutine prEOSCleanMassFractions(Y, Yc, status)
     real(dp), intent(in) :: Y(ns)
@@ -173,13 +167,14 @@ contains
     Bred = bmix*P/(Rgas*T)
   end subroutine prEOSReducedAB
 
-  ! Section 6: outer roots of the cubic, closed form and then Newton steps.
+  ! Section 6: outer roots of the cubic. The largest in closed form and then by Newton steps; the
+  ! smallest from the quadratic that is left when the largest is divided out. The third cosine
+  ! loses all digits in a thin gas and would count roots that are not there.
   pure subroutine prEOSSolveCubic(Ared, Bred, Zmax, Zmin, nRoots)
     real(dp), intent(in) :: Ared, Bred
     real(dp), intent(out) :: Zmax, Zmin
     integer, intent(out) :: nRoots
-    real(dp), parameter :: pi = 3.14159265358979323846_dp
-    real(dp) :: c2, c1, c0, p, q, disc, r, theta, argument, cubeRoot
+    real(dp) :: c2, c1, c0, p, q, disc, r, theta, argument, cubeRoot, product, mean, square
 
     c2 = Bred - 1.0_dp
     c1 = Ared - 3.0_dp*Bred**2 - 2.0_dp*Bred
@@ -187,14 +182,11 @@ contains
     p = c1 - c2**2/3.0_dp
     q = c2*(2.0_dp*c2**2/27.0_dp - c1/3.0_dp) + c0
     disc = q**2/4.0_dp + p**3/27.0_dp
-    nRoots = 1
 
     if (disc > 0.0_dp) then
       cubeRoot = -cbrt(q/2.0_dp + sign(sqrt(disc), q))
       Zmax = -c2/3.0_dp
       if (abs(cubeRoot) > 0.0_dp) Zmax = cubeRoot - p/(3.0_dp*cubeRoot) - c2/3.0_dp
-      call polishRoot(c2, c1, c0, Bred, Zmax)
-      Zmin = Zmax
     else
       r = 2.0_dp*sqrt(max(-p/3.0_dp, 0.0_dp))
       theta = 0.0_dp
@@ -203,14 +195,21 @@ contains
         theta = acos(argument)/3.0_dp
       end if
       Zmax = r*cos(theta) - c2/3.0_dp
-      Zmin = r*cos(theta + 2.0_dp*pi/3.0_dp) - c2/3.0_dp
-      call polishRoot(c2, c1, c0, Bred, Zmax)
-      if (Zmin > Bred) call polishRoot(c2, c1, c0, Bred, Zmin)
-      if (Zmin > Bred*(1.0_dp + 1.0e-9_dp) .and. Zmin < Zmax) then
-        nRoots = 3
-      else
-        Zmin = Zmax
-      end if
+    end if
+    call polishRoot(c2, c1, c0, Bred, Zmax)
+
+    nRoots = 1
+    Zmin = Zmax
+    product = -c0/Zmax
+    mean = 0.5_dp*(c1 - product)/Zmax
+    square = mean**2 - product
+    if (.not. (square >= 0.0_dp .and. mean > Bred)) return
+    Zmin = product/(mean + sqrt(square))
+    call polishRoot(c2, c1, c0, Bred, Zmin)
+    if (Zmin > Bred*(1.0_dp + 1.0e-9_dp) .and. Zmin < Zmax) then
+      nRoots = 3
+    else
+      Zmin = Zmax
     end if
   end subroutine prEOSSolveCubic
 
@@ -281,7 +280,9 @@ contains
 
     Pv = -Rgas*T/(v - bmix)**2 + 2.0_dp*amix*(v + bmix)/Dvol**2
     PT = Rgas/(v - bmix) - aT/Dvol
-    if (-P/(v*Pv) > 1.0e4_dp) status = ior(status, statusNearCritical)
+    if (-P/(v*Pv) > 1.0e4_dp .or. .not. ieee_is_finite(Pv)) then
+      status = ior(status, statusNearCritical)
+    end if
   end subroutine prEOSPressureDerivatives
 
 end module preosKernelModule

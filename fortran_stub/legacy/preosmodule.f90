@@ -216,6 +216,7 @@ contains
     real(dp), parameter :: TloH = 20.0_dp, ThiH = 6000.0_dp
     integer, parameter :: maxIterations = 80
     real(dp) :: lo, hi, step, stepOld, Tnew, residual
+    real(dp) :: residualLo, residualHi, rhoLo, rhoHi
     real(dp) :: W, Z, h, cp, cv, gamma, c, rhop, rhoT, hp, hT
     integer :: newtonStatus
 
@@ -225,6 +226,10 @@ contains
     hi = ThiH
     step = hi - lo
     stepOld = step
+    residualLo = 0.0_dp
+    residualHi = 0.0_dp
+    rhoLo = 0.0_dp
+    rhoHi = 0.0_dp
     T = 300.0_dp
     if (ieee_is_finite(T0)) T = min(max(T0, lo), hi)
     if (.not. ieee_is_finite(hTarget)) T = quietNaN()
@@ -245,8 +250,12 @@ contains
       end if
       if (residual > 0.0_dp) then
         hi = T
+        residualHi = residual
+        rhoHi = rho
       else
         lo = T
+        residualLo = residual
+        rhoLo = rho
       end if
       if (hi - lo <= 1.0e-12_dp*T) then
         call collapsedBracket(lo, hi, TloH, ThiH, T, newtonStatus)
@@ -267,8 +276,18 @@ contains
     ! Density and bits belong to the temperature that is returned.
     call prEOSThermalProperties(T, P, Y, rho, W, Z, h, cp, cv, gamma, c, rhop, rhoT, hp, hT, &
                                 status)
+    if (newtonStatus == statusHGap) rho = leverDensity(residualLo, residualHi, rhoLo, rhoHi)
     status = ior(status, newtonStatus)
   end subroutine prEOSCalcTFromHP
+
+  ! Inside a jump: the specific volume by the lever rule between the two ends.
+  pure real(dp) function leverDensity(residualLo, residualHi, rhoLo, rhoHi)
+    real(dp), intent(in) :: residualLo, residualHi, rhoLo, rhoHi
+    real(dp) :: upper
+
+    upper = residualLo/(residualLo - residualHi)
+    leverDensity = 1.0_dp/(1.0_dp/rhoLo + upper*(1.0_dp/rhoHi - 1.0_dp/rhoLo))
+  end function leverDensity
 
   ! A bracket of width zero without a root: beyond an end, or inside a jump of h(T).
   pure subroutine collapsedBracket(lo, hi, TloH, ThiH, T, status)

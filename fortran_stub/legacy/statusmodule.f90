@@ -26,6 +26,10 @@ module statusModule
   ! A point with one of these bits has no result: every real output is a quiet NaN.
   integer, parameter :: statusFatal = statusBadT + statusBadP + statusBadY
 
+  ! Outside these the formulas leave the range of a double: bad T and bad P.
+  real(dp), parameter :: leastT = 1.0e-10_dp, mostT = 1.0e60_dp
+  real(dp), parameter :: leastP = 1.0e-100_dp, mostP = 1.0e15_dp
+
 contains
 
   pure logical function isFatal(status)

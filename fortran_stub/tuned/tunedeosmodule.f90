@@ -42,7 +42,9 @@ contains
     invD = 1.0_dp/D
     Pv = 2.0_dp*a*(v + b)*invD*invD - RT*invFree*invFree
     PT = Rgas*invFree - aT*invD
-    if (P > 1.0e4_dp*v*abs(Pv)) m%status = ior(m%status, statusNearCritical)
+    if (P > 1.0e4_dp*v*abs(Pv) .or. .not. ieee_is_finite(Pv)) then
+      m%status = ior(m%status, statusNearCritical)
+    end if
 
     invW_ = 1.0_dp/m%W
     m%v = v
@@ -94,8 +96,8 @@ contains
       covolume = covolume + X(i)*bi(i)
     end do
     status = statusOK
-    if (.not. (ieee_is_finite(T) .and. T > 0.0_dp)) status = statusBadT
-    if (.not. (ieee_is_finite(P) .and. P > 0.0_dp)) status = ior(status, statusBadP)
+    if (.not. (T >= leastT .and. T <= mostT)) status = statusBadT
+    if (.not. (P >= leastP .and. P <= mostP)) status = ior(status, statusBadP)
     if (.not. (ieee_is_finite(total) .and. positive >= 1.0e-8_dp)) status = ior(status, statusBadY)
     if (isFatal(status)) return
     if (least < -1.0e-6_dp) status = ior(status, statusYClipped)
@@ -186,8 +188,8 @@ contains
     real(dp), intent(in) :: Ared, Bred
     real(dp), intent(out) :: Z
     integer, intent(inout) :: status
-    real(dp), parameter :: third = 1.0_dp/3.0_dp, twoThirdsPi = 2.0943951023931953_dp
-    real(dp) :: c2, c1, c0, p, q, disc, r, theta, w, Zmax, Zmin
+    real(dp), parameter :: third = 1.0_dp/3.0_dp
+    real(dp) :: c2, c1, c0, p, q, disc, r, theta, w, Zmin, product, mean, square
 
     c2 = Bred - 1.0_dp
     c1 = Ared - (3.0_dp*Bred + 2.0_dp)*Bred
@@ -199,21 +201,24 @@ contains
       w = -cbrt(0.5_dp*q + sign(sqrt(disc), q))
       Z = -c2*third
       if (abs(w) > 0.0_dp) Z = w - p/(3.0_dp*w) - c2*third
-      call polish(c2, c1, c0, Bred, Z)
-      return
+    else
+      r = 2.0_dp*sqrt(max(-p*third, 0.0_dp))
+      theta = 0.0_dp
+      if (r > 0.0_dp) theta = third*acos(min(max(3.0_dp*q/(p*r), -1.0_dp), 1.0_dp))
+      Z = r*cos(theta) - c2*third
     end if
-    r = 2.0_dp*sqrt(max(-p*third, 0.0_dp))
-    theta = 0.0_dp
-    if (r > 0.0_dp) theta = third*acos(min(max(3.0_dp*q/(p*r), -1.0_dp), 1.0_dp))
-    Zmax = r*cos(theta) - c2*third
-    call polish(c2, c1, c0, Bred, Zmax)
-    Z = Zmax
-    Zmin = r*cos(theta + twoThirdsPi) - c2*third
-    if (Zmin <= Bred) return
+    call polish(c2, c1, c0, Bred, Z)
+
+    ! The smallest root from the quadratic that is left when the largest is divided out.
+    product = -c0/Z
+    mean = 0.5_dp*(c1 - product)/Z
+    square = mean*mean - product
+    if (.not. (square >= 0.0_dp .and. mean > Bred)) return
+    Zmin = product/(mean + sqrt(square))
     call polish(c2, c1, c0, Bred, Zmin)
-    if (.not. (Zmin > Bred*(1.0_dp + 1.0e-9_dp) .and. Zmin < Zmax)) return
+    if (.not. (Zmin > Bred*(1.0_dp + 1.0e-9_dp) .and. Zmin < Z)) return
     status = ior(status, statusMultiRoot)
-    if (gibbs(Zmin, Ared, Bred) < gibbs(Zmax, Ared, Bred)) Z = Zmin
+    if (gibbs(Zmin, Ared, Bred) < gibbs(Z, Ared, Bred)) Z = Zmin
   end subroutine root
 
   ! At most four Newton steps; each must stay above B and lower the residual.

@@ -9,6 +9,7 @@ import shutil
 import numpy as np
 import pytest
 
+import bridge
 from bridge.bench import fits, kernels
 from bridge.bench.blocks import BoundBlock
 from bridge.bench.contestants import FULL, THERMAL, ViewProgram, worst_difference
@@ -16,9 +17,10 @@ from bridge.bench.fortran import BUILDS, FortranPhysics, sources
 from bridge.bench.race import race
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request, parse_ns
-from bridge.bench.states import random_states
+from bridge.bench.states import States, random_states
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
+from bridge.species import SpeciesData
 
 FORTRAN = {"fortran-O2", "fortran-fast", "fortran-tuned"}
 
@@ -181,6 +183,23 @@ def test_tuned_fortran_poisons_fatal_points_alone():
     assert [status & 7 for status in sets.status] == [0, 1, 2, 0, 4, 0]
     fatal = (sets.status & 7) != 0
     assert (sets.eta[~fatal] > 0.0).all() and (sets.thermal[~fatal, 0] > 0.0).all()
+
+
+@fortran
+@needs_gfortran
+def test_tuned_fortran_counts_the_roots_of_a_thin_gas():
+    """Where a third cosine would count roots that are not there."""
+    rng = np.random.default_rng(12)
+    T = np.append(rng.uniform(200.0, 1500.0, 500), 598.3728)
+    P = np.append(10.0 ** rng.uniform(-3.0, 4.0, 500), 2.7536)
+    states = States(SpeciesData.load(["H2O"]), T, P, np.ones((501, 1)))
+    physics = FortranPhysics("fortran-tuned", sources(None))
+    physics.use(states.species)
+    sets = physics.sets(states)
+    sets.run_thermal()
+    ours = bridge.evaluate("H2O", T, P, 1.0, ("rho",))
+    np.testing.assert_array_equal(sets.status & 64, ours["status"] & 64)
+    assert not sets.status[-1] & 64 and (sets.status[:-1] & 64).any()
 
 
 def test_bound_block_leaves_fringes_alone():

@@ -248,6 +248,7 @@ contains
     call frame_set('species', 'O2 XX', ierr)
     if (ierr == bridge_ok) call frame_initialize(0, 100, 2, nq, 0, ierr=ierr)
     call tell('unknown-species')
+    call frame_set('species', 'O2 CH4 O2', ierr);  call tell('species-twice')
     call frame_set('species', 'O2 CH4 N2', ierr)
     call frame_initialize(0, 100, 2, nq, 0, ierr=ierr);  call tell('wrong-species-count')
     call frame_set('species', '', ierr)

@@ -25,6 +25,7 @@ REFUSED = {
     "no-points": (ARGUMENT, "argument nGridPoints: got 0"),
     "negative-device": (ARGUMENT, "argument device_id: got -1"),
     "unknown-species": (ARGUMENT, "XX"),
+    "species-twice": (ARGUMENT, "argument species: got 'O2' 2 times"),
     "wrong-species-count": (ARGUMENT, "argument ns: got 2"),
     "communicator-without-mpi": (MPI, "no MPI library in this process"),
     "initialize-twice": (STATE, "already"),

@@ -25,7 +25,10 @@ from bridge.species import SpeciesData
 SPECIES = ["O2", "CH4", "CO2", "H2O", "CO", "N2"]
 N, NS = 67, 6
 KERNELS = Path(str(resources.files("bridge") / "kernels"))
-SEARCH = ("prEOSNewtonStart", "prEOSEnthalpyResidual", "prEOSNewtonUpdate", "mergeStatus")
+SEARCH = (
+    *("prEOSNewtonStart", "prEOSEnthalpyResidual", "prEOSNewtonUpdate", "mergeStatus"),
+    *("prEOSGapRoot", "prEOSGapDensity", "prEOSGapEntropy", "prEOSGapEnthalpy"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -289,7 +292,8 @@ def test_headers_and_catalogue_agree():
         assert header.is_file()
     files = [*KERNELS.glob("eos/*.h"), *KERNELS.glob("transport/*.h")]
     helpers = {"status", "nasa7", "inputChecks", "matrixRows", "attractionSums", "chungDense",
-               "binaryDiffusion", "takahashi", "mixtureDiffusion", "sumOfOthers"}  # fmt: skip
+               "binaryDiffusion", "takahashi", "mixtureDiffusion", "sumOfOthers",
+               "gapEnds"}  # fmt: skip
     unlisted = {file.stem for file in files if file.resolve() not in listed}
     assert unlisted == helpers
 

@@ -10,6 +10,7 @@ import bridge
 from bridge.backends.cpu.single import launch_kernel
 from bridge.catalogue import Catalogue
 from bridge.options import Options
+from bridge.planner import SEARCHED
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 
@@ -38,8 +39,7 @@ def status(*arguments, **named):
 def all_outputs(ns=3):
     """Every quantity that follows from T, P and Y."""
     given = {"T", "P", "Y", "Y_leading", "h_target", "T0", "velocity", "Vref", "h0", "rhoh0",
-             "r_p", "h_residual", "dT", "lo", "hi", "step", "stepOld", "done", "iterations",
-             "status_newton", "status"}  # fmt: skip
+             "r_p", "h_residual", "dT", "status", *SEARCHED}  # fmt: skip
     return [name for name in Catalogue.shipped().quantities if name not in given]
 
 
@@ -307,7 +307,8 @@ def test_final_evaluation_belongs_to_the_final_temperature():
 
 def test_no_convergence():
     """The last permitted evaluation, handed to the kernel with a bracket that is still open."""
-    values = {"h_residual": 1e3, "dT": 1.0, "T": 400.0, "lo": 300.0, "hi": 500.0, "step": 50.0,
+    values = {"h_residual": 1e3, "dT": 1.0, "Z": 0.9, "T": 400.0, "lo": 300.0, "hi": 500.0,
+              "h_residual_lo": -9e5, "h_residual_hi": 9e5, "Z_lo": 0.2, "Z_hi": 0.8, "step": 50.0,
               "stepOld": 60.0, "done": 0, "iterations": 79, "status_newton": 0}  # fmt: skip
     inputs = {name: np.array([value, value]) for name, value in values.items()}
     inputs["iterations"] = np.array([79, 78], dtype=np.int32)
@@ -317,7 +318,8 @@ def test_no_convergence():
 
 
 def test_ended_points_keep_everything():
-    values = {"h_residual": 1e3, "dT": 1.0, "T": 400.0, "lo": 300.0, "hi": 500.0, "step": 50.0,
+    values = {"h_residual": 1e3, "dT": 1.0, "Z": 0.9, "T": 400.0, "lo": 300.0, "hi": 500.0,
+              "h_residual_lo": -9e5, "h_residual_hi": 9e5, "Z_lo": 0.2, "Z_hi": 0.8, "step": 50.0,
               "stepOld": 60.0, "done": 1, "iterations": 5, "status_newton": H_GAP}  # fmt: skip
     inputs = {name: np.array([value]) for name, value in values.items()}
     got = launch_kernel("prEOSNewtonUpdate", inputs, shared("N2"))
@@ -348,6 +350,58 @@ def test_whole_range_is_finite():
     c = run(T, P, Y, ("c",), species="O2 CH4 CO2 H2O CO N2")["c"]
     assert np.isfinite(c[stable]).all() and np.isnan(c[~stable]).all()
     assert (got["eta"] > 0).all() and (got["lambda"] > 0).all() and (got["D_im"] > 0).all()
+
+
+EXTREMES = [
+    {},
+    {"thermoExtrap": "POLYNOMIAL"},
+    {"prCross": "ABS", "chungDense": "PUBLISHED", "rootPolicy": "LARGEST"},
+    {"diffModel": "FULLER", "rootPolicy": "SMALLEST"},
+]
+
+
+@pytest.mark.parametrize("options", EXTREMES, ids=str)
+def test_no_nan_without_a_bit(options):
+    """However far away T and P are; and each quantity by itself, with the bits of its kernels."""
+    rng = np.random.default_rng(8)
+    n = 4000
+    far, near = (10.0 ** rng.uniform(*ends, (2, n)) for ends in ((-320, 308.2), (-30, 30)))
+    T, P = np.concatenate([far, near, near[:, :9]], axis=1)
+    T[-9:], P[-9:] = 300.0, [1e300, 1e-300, 5e-324, 1e15, 1.1e15, 1e-100, 1e30, 1.79e308, 1e17]
+    Y = rng.dirichlet(np.ones(3), len(T))
+    Y[::4] = [1.0, 0.0, 0.0]
+    names = all_outputs()
+    got = run(T, P, Y, names, options=options)
+    fatal = got["status"] & (BAD_T | BAD_P) != 0
+    assert fatal.any() and not fatal.all() and (got["status"][-9:-6] == BAD_P).all()
+    say = BAD_T | BAD_P | NEAR_CRITICAL | UNSTABLE
+    for name in names:
+        if got[name].dtype == np.int32:
+            continue
+        lost = np.isnan(got[name]).reshape(len(T), -1).any(axis=1)
+        assert lost[fatal].all() and (got["status"][lost] & say != 0).all(), name
+        alone = run(T[::7], P[::7], Y[::7], (name,), options=options)
+        lost = np.isnan(alone[name]).reshape(len(T[::7]), -1).any(axis=1)
+        assert (alone["status"][lost] & say != 0).all(), name
+
+
+@pytest.mark.parametrize(
+    ("T", "P", "bits"),
+    [(1e-10, 1e5, 0), (9e-11, 1e5, BAD_T), (1e60, 1e5, 0), (1.1e60, 1e5, BAD_T),
+     (300.0, 1e-100, 0), (300.0, 9e-101, BAD_P), (300.0, 1e15, 0), (300.0, 1.1e15, BAD_P)],
+)  # fmt: skip
+def test_range_of_the_arithmetic(T, P, bits):
+    got = run(T, P, [[1.0]], ("rho",), species="N2")
+    assert got["status"][0] & (BAD_T | BAD_P) == bits and np.isnan(got["rho"][0]) == bool(bits)
+
+
+def test_a_lost_density_is_flagged():
+    """v - b rounded away: dP/dv is infinite, whatever else was finite."""
+    values = {"T": 300.0, "v": 2e-5, "a": 0.1, "a_T": -1e-4, "b": 2e-5, "D": 8e-10}
+    inputs = {name: np.array([value] * 3) for name, value in values.items()}
+    inputs["v"][1:] = [1e-3, np.nan]
+    got = launch_kernel("prEOSPressureDerivatives", inputs, shared("N2"))
+    assert got["status"].tolist() == [NEAR_CRITICAL, 0, NEAR_CRITICAL]
 
 
 def test_one_species_alone_in_a_mixture():

@@ -131,6 +131,55 @@ def test_temperature_from_enthalpy_agrees(driver):
     np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
 
 
+@pytest.mark.parametrize(
+    ("species", "Y", "sides"),
+    [(("O2",), [1.0], (119.0, 120.0)), (("O2", "CH4"), [0.5, 0.5], (138.0, 141.0))],
+    ids=["pure", "mixture"],
+)
+def test_both_obey_the_lever_rule_inside_an_enthalpy_jump(driver, species, Y, sides):
+    low, high = bridge.evaluate(species, sides, 1e6, Y, ("h",))["h"]
+    targets = low + np.array([0.2, 0.5, 0.8]) * (high - low)
+    T0, h = (grid.ravel() for grid in np.meshgrid(np.linspace(100.0, 300.0, 21), targets))
+    P, Y = np.full(len(h), 1e6), np.tile(Y, (len(h), 1))
+    legacy = driver(species, "enthalpies", h, T0, P, Y)
+    ours = bridge.evaluate(species, None, P, Y, ("rho",), h=h, T0=T0)
+    assert (ours["status"] & 256 != 0).all()
+    np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+    np.testing.assert_allclose(legacy["T"][:, 0], ours["T"], rtol=3e-12)
+    np.testing.assert_allclose(legacy["rho"][:, 0], ours["rho"], rtol=1e-9)
+    for target in np.unique(h):
+        rho = legacy["rho"][h == target, 0]
+        assert np.ptp(rho) < 1e-9 * rho[0]
+
+
+@pytest.mark.parametrize("species", ["H2O", "N2", "C12H26", "CH4"])
+def test_thin_gas_has_one_root(driver, species):
+    """At a few pascal the third cosine would count roots that are not there."""
+    rng = np.random.default_rng(11)
+    n = 3000
+    T = np.append(rng.uniform(150.0, 1500.0, n), 598.3728)
+    P = np.append(10.0 ** rng.uniform(-3.0, 5.0, n), 2.7536)
+    Y = np.ones((n + 1, 1))
+    legacy = driver((species,), "states", T, P, Y)
+    ours = bridge.evaluate(species, T, P, Y, ("nRoots", "rho"))
+    np.testing.assert_array_equal(legacy["nRoots"][:, 0], ours["nRoots"])
+    np.testing.assert_array_equal(legacy["status"][:, 0] % 128, ours["status"] % 128)
+    np.testing.assert_allclose(legacy["rho"][:, 0], ours["rho"], rtol=1e-11)
+    if species == "H2O":
+        assert legacy["nRoots"][-1, 0] == 1 and not legacy["status"][-1, 0]
+
+
+def test_the_same_points_are_bad(driver):
+    """T and P at the ends of the range of the arithmetic, and beyond."""
+    T = np.array([300.0, 300.0, 300.0, 300.0, 1e-11, 1e-9, 1e61, 1e59, -1.0, 300.0])
+    P = np.array([1.1e15, 9e14, 9e-101, 2e-100, 1e5, 1e5, 1e5, 1e5, 1e5, 0.0])
+    Y = np.ones((len(T), 1))
+    legacy = driver(("N2",), "states", T, P, Y)
+    ours = bridge.evaluate("N2", T, P, Y, ("rho",))
+    np.testing.assert_array_equal(legacy["status"][:, 0].astype(int) & 7, ours["status"] & 7)
+    assert (ours["status"] & 7).tolist() == [2, 0, 2, 0, 1, 0, 1, 0, 1, 2]
+
+
 @pytest.mark.parametrize("name", ["air", "O2_CH4", "H2O2N2_9", "gri53"])
 def test_legacy_reproduces_the_reference_values(driver, name):
     reference = system(name)

@@ -240,10 +240,10 @@ def test_wrong_constants_are_refused(example) -> None:
 
 
 def test_evaluate_takes_any_quantity_as_input() -> None:
-    """Without a pack too: the ideal mixture at mole fractions that are not those of Y."""
-    X = np.stack([np.full(N, 0.3), np.full(N, 0.7)], axis=1)
-    result = bridge.evaluate(SPECIES, T, P, Y, ("cp_ideal", "cp0_i"), inputs={"X": X})
-    np.testing.assert_allclose(result["cp_ideal"], (X * result["cp0_i"]).sum(1), rtol=1e-14)
+    """Without a pack too: the ideal mixture at heat capacities that are not those of the table."""
+    cp0 = np.stack([np.full(N, 30.0), np.full(N, 40.0)], axis=1)
+    result = bridge.evaluate(SPECIES, T, P, Y, ("cp_ideal", "X"), inputs={"cp0_i": cp0})
+    np.testing.assert_allclose(result["cp_ideal"], (result["X"] * cp0).sum(1), rtol=1e-14)
 
 
 # ---- from Fortran -----------------------------------------------------------------------

@@ -156,6 +156,11 @@ def test_threads_of_a_python_program_do_not_mix():
         (dict(backend="vulkan"), "auto, cpu, cuda"),
         (dict(kij=np.ones((2, 2))), "kij"),
         (dict(threads=0), "threads"),
+        (dict(inputs={"X": np.ones((4, 3)) / 3}), "inputs: got 'X' beside Y, wanted the compos"),
+        (dict(inputs={"Yc": np.ones((4, 3)) / 3}), "inputs: got 'Yc' beside Y"),
+        (dict(inputs={"Y_leading": np.ones((4, 2)) / 3}), "inputs: got 'Y_leading' beside Y"),
+        (dict(species=["O2", "CH4", "O2"]), "species: got 'O2' 2 times, wanted each name once"),
+        (dict(species="O2,O2 O2"), "species: got 'O2' 3 times"),
     ],
 )
 def test_bad_arguments_name_themselves(change, message):

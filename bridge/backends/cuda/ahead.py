@@ -28,7 +28,7 @@ from bridge.errors import ArgumentError
 from bridge.options import Options
 from bridge.plan import Plan
 from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.species import SpeciesData, shipped_records
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SPECIES_COUNTS = (1, 4, 16, 53)
@@ -51,7 +51,8 @@ def layout(ns: int, options: Mapping[str, Any] | None = None, kij: bool = False)
     """The layout of any ns species: it depends on their number and on options alone."""
     names = list(islice(cycle(SpeciesData.load(None).names), ns))
     matrix = np.full((ns, ns), 0.1) - np.diag(np.full(ns, 0.1)) if kij else None
-    species = SpeciesData.resolve(names, kij=matrix)
+    species = SpeciesData.from_records(shipped_records(), names, 0.0, {}, "ns")
+    species = SpeciesData.resolve(species, kij=matrix)
     return SharedLayout.of(SharedData(species, Options.parse(options)).fields() | {
         "anyKij": int(kij)
     })  # fmt: skip

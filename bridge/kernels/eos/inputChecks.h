@@ -41,8 +41,9 @@ BRIDGE_FN Mask<Real> outsideFits(const Shared& shared, const Real& T, const InY&
 template <class Real, class InY>
 BRIDGE_FN Bits<Real> inputStatus(const Shared& shared, const Real& T, const Real& P, const InY& Y,
                                  const MassFractionSums<Real>& sums) {
-    const Bits<Real> fatal = flag<Real>(!(isfinite(T) & (T > 0.0)), BAD_T) |
-                             flag<Real>(!(isfinite(P) & (P > 0.0)), BAD_P) |
+    const Mask<Real> soundT = (T >= shared.Tleast) & (T <= shared.Tmost);
+    const Mask<Real> soundP = (P >= shared.Pleast) & (P <= shared.Pmost);
+    const Bits<Real> fatal = flag<Real>(!soundT, BAD_T) | flag<Real>(!soundP, BAD_P) |
                              flag<Real>(!sums.sound(shared), BAD_Y);
     const Mask<Real> renormed = fabs(sums.sum - 1.0) > shared.renormTolerance;
     const Mask<Real> outside = outsideFits<Real>(shared, T, Y, sums.positive);

@@ -2,10 +2,12 @@
 //
 // Plain Newton falls into 2-cycles near the pseudo-boiling line; halving the bracket whenever a
 // step leaves it or is more than half of the step before last cannot. A bracket that collapses
-// away from the ends encloses an enthalpy jump. Points that have ended keep everything.
+// away from the ends encloses an enthalpy jump; residual and root of both its ends are kept for
+// the lever rule (gapEnds.h). Points that have ended keep everything.
 //
-// In, out  T, lo, hi, step, stepOld K, done, iterations, status_newton
-// In       h_residual J/kg, dT K
+// In       h_residual J/kg, dT K, Z
+// In, out  T, lo, hi K, h_residual_lo, h_residual_hi J/kg, Z_lo, Z_hi, step, stepOld K, done,
+//          iterations, status_newton
 #pragma once
 #include "../point.h"
 #include "status.h"
@@ -13,13 +15,14 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real>
-BRIDGE_FN void prEOSNewtonUpdate(const Shared& shared, const Real& h_residual, const Real& dT,
-                                 const Real& T, const Real& lo, const Real& hi, const Real& step,
-                                 const Real& stepOld, const Bits<Real>& done,
-                                 const Bits<Real>& iterations, const Bits<Real>& status_newton,
-                                 Real& T_out, Real& lo_out, Real& hi_out, Real& step_out,
-                                 Real& stepOld_out, Bits<Real>& done_out,
-                                 Bits<Real>& iterations_out, Bits<Real>& status_out) {
+BRIDGE_FN void prEOSNewtonUpdate(
+    const Shared& shared, const Real& h_residual, const Real& dT, const Real& Z, const Real& T,
+    const Real& lo, const Real& hi, const Real& h_residual_lo, const Real& h_residual_hi,
+    const Real& Z_lo, const Real& Z_hi, const Real& step, const Real& stepOld,
+    const Bits<Real>& done, const Bits<Real>& iterations, const Bits<Real>& status_newton,
+    Real& T_out, Real& lo_out, Real& hi_out, Real& h_residual_lo_out, Real& h_residual_hi_out,
+    Real& Z_lo_out, Real& Z_hi_out, Real& step_out, Real& stepOld_out, Bits<Real>& done_out,
+    Bits<Real>& iterations_out, Bits<Real>& status_out) {
     const Mask<Real> lost = !(h_residual == h_residual);  // a fatal point
     const Mask<Real> active = (done == Bits<Real>(0)) & (!lost);
     const Bits<Real> count = iterations + Bits<Real>(1);
@@ -54,6 +57,12 @@ BRIDGE_FN void prEOSNewtonUpdate(const Shared& shared, const Real& h_residual, c
     T_out = select(active, next, T);
     lo_out = select(active, low, lo);
     hi_out = select(active, high, hi);
+    const Mask<Real> raised = active & (!above);
+    const Mask<Real> lowered = active & above;
+    h_residual_lo_out = select(raised, h_residual, h_residual_lo);
+    h_residual_hi_out = select(lowered, h_residual, h_residual_hi);
+    Z_lo_out = select(raised, Z, Z_lo);
+    Z_hi_out = select(lowered, Z, Z_hi);
     step_out = select(active, select(halve, half, dT), step);
     stepOld_out = select(active, step, stepOld);
     iterations_out = select(active, count, iterations);

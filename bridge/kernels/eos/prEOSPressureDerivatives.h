@@ -1,5 +1,6 @@
-// dP/dv at constant T and dP/dT at constant v; flags a point whose density is ill-conditioned, P
-// kappaT > 1e4, with P of the equation of state at (T, v). docs/physics.md, section 7.
+// dP/dv at constant T and dP/dT at constant v; flags a point whose density is ill-conditioned: P
+// kappaT > 1e4, with P of the equation of state at (T, v), or no finite dP/dv, as where v - b is
+// lost in rounding. docs/physics.md, section 7.
 //
 // In   T K, v, a, a_T, b, D, status
 // Out  P_v Pa mol/m3, P_T Pa/K, status with NEAR_CRITICAL
@@ -20,7 +21,8 @@ BRIDGE_FN void prEOSPressureDerivatives(const Shared& shared, const Real& T, con
     P_T = repulsion - a_T * invD;
     // P kappaT = P/(-v P_v) without the division: P_v may be zero.
     const Real P = repulsion * T - a * invD;
-    status_out = status | flag<Real>(P > shared.nearCritical * v * fabs(P_v), NEAR_CRITICAL);
+    const Mask<Real> ill = (P > shared.nearCritical * v * fabs(P_v)) | (!isfinite(P_v));
+    status_out = status | flag<Real>(ill & (!has_any<Real>(status, FATAL)), NEAR_CRITICAL);
 }
 
 }  // namespace BRIDGE_NAMESPACE
