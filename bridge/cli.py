@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,7 @@ def _tune(given: argparse.Namespace) -> int:
         options=dict(word.partition("=")[::2] for word in given.option),
         kij=given.kij,
         open_gpu=lambda: CudaBackend(given.device),
+        say=partial(print, flush=True),
     )
     print(f"{given.output}: {len(table.rows)} rows; BRIDGE_POLICY={given.output} takes them")
     return 0

@@ -201,6 +201,7 @@ def test_a_pack_has_a_row_of_its_own(tune, monkeypatch):
         ({"composite": "nothing"}, "composite.*nothing"),
         ({"composite": COMPOSITE, "outputs": ["colour"]}, "colour"),
         ({"options": {"colour": "red"}}, "colour"),
+        ({"options": {"omega11": "FITTED"}}, "--option: got omega11, wanted --kinds exact or"),
     ],
 )
 def test_what_is_refused(tune, arguments, complaint):
@@ -290,14 +291,13 @@ def test_measuring_stays_within_its_memory(tune, monkeypatch):
     assert Clocked.measured and min(sizes) >= 0
 
 
-def test_the_grid_has_a_kind_for_every_row(tune):
-    """Kinds that stand for a row are those that a run looks up."""
-    for one in tuning._questions((4,), (), None, (), None, False):
-        found = tuning._with_candidates(one, tune.backend)
-        layout = tuning.SharedLayout.of(one.shared.fields())
-        assert policytable.kind_of(one.plan, layout) == found.kind
-        assert len(found.candidates) > 2 and len(set(found.candidates)) == len(found.candidates)
-    fitted = tuning._with_candidates(
-        next(tuning._questions((16,), ("fitted",), None, (), None, False)), tune.backend
-    )
-    assert named("tensor blocks=6") in fitted.candidates
+def test_the_grid_has_a_kind_for_every_row():
+    """What stands for a kind is looked up as that kind."""
+    asked = [*tuning._questions((4,), (), None, (), None, False)]
+    assert [one.kind for one in asked] == list(tuning.STANDS)
+    for one in asked:
+        found = one.candidates("sm_90")
+        assert len(found) > 2 and len(set(found)) == len(found)
+    (fitted,) = tuning._questions((16,), ("fitted",), None, (), None, False)
+    assert named("tensor blocks=6") in fitted.candidates("sm_90")
+    assert named("tensor blocks=6") not in fitted.candidates("sm_75")

@@ -59,16 +59,25 @@ STANDS = {
 
 @dataclass(frozen=True)
 class Question:
-    """One row to be found: plan and per-run data that stand for a kind, and the candidates."""
+    """One row to be found: plan and per-run data that stand for a kind of plan."""
 
     kind: str
     plan: Plan
     shared: SharedData
-    candidates: tuple[Policy, ...]
+    layout: SharedLayout
 
     @property
     def ns(self) -> int:
-        return int(self.shared.fields()["ns"])
+        return self.layout.ns
+
+    @property
+    def what(self) -> str:
+        return f"{self.kind}, {self.ns} species"
+
+    def candidates(self, arch: str) -> list[Policy]:
+        """The policies that are measured."""
+        tensor = self.kind in ("fitted", "pack") and self.layout.on_tensors(arch)
+        return candidates(self.plan, self.ns, tensor)
 
 
 def tune(
@@ -96,12 +105,12 @@ def tune(
     asked = list(_questions(counts, kinds, composite, outputs, options, kij))
     backend = open_gpu()
     arch = backend.device.arch
-    asked = [_with_candidates(one, backend) for one in asked]
-    number = sum(len(one.candidates) for one in asked)
+    number = sum(len(one.candidates(arch)) for one in asked)
     say(f"{number} candidates for {len(asked)} rows are compiled for {arch}")
     refused = _compiled(backend, asked)
     for one in asked:
         found = _row(backend, one, refused, kij, say)
+        backend.modules.clear()  # of some hundred sources
         if found is not None:
             table = policytable.merged(table, [found])
             _write(path, table)
@@ -147,42 +156,36 @@ def _questions(
             raise ArgumentError("--kinds", repr(kind), f"some of {', '.join(STANDS)}")
     if composite and kinds:
         raise ArgumentError("--kinds", " ".join(kinds), "nothing beside --composite")
+    if "omega11" in (options or {}) and not composite:
+        raise ArgumentError("--option", "omega11", "--kinds exact or fitted, or a --composite")
     if outputs and not composite:
         raise ArgumentError("--outputs", " ".join(outputs), "a --composite that has them")
     for ns in counts:
         if composite:
-            yield _question(None, composite, tuple(outputs), ns, dict(options or {}), kij)
+            yield _question(composite, tuple(outputs), ns, dict(options or {}), kij)
             continue
         for kind in dict.fromkeys(kinds or STANDS):
             name, without = STANDS[kind]
             every = Catalogue.installed().composite(name).outputs
             wanted = tuple(one for one in every if one not in without)
             integral = {"omega11": "FITTED" if kind == "fitted" else "EXACT"}
-            yield _question(kind, name, wanted, ns, {**(options or {}), **integral}, kij)
+            yield _question(name, wanted, ns, {**(options or {}), **integral}, kij)
 
 
 def _question(
-    kind: str | None, name: str, outputs: tuple[str, ...], ns: int, options: dict[str, Any],
-    kij: bool,
-) -> Question:  # fmt: skip
+    name: str, outputs: tuple[str, ...], ns: int, options: dict[str, Any], kij: bool
+) -> Question:
     catalogue = Catalogue.installed()
     composite = catalogue.composite(name)
     plan = catalogue.plan(outputs or composite.outputs, composite.inputs, ns, name=name)
+    if len(candidates(plan, ns)) == 1:
+        wanted = "one with a choice: a search or a single kernel goes by the number of species"
+        raise ArgumentError("--composite", name, wanted)
     names = list(islice(cycle(SpeciesData.load(None).names), ns))
     matrix = np.full((ns, ns), 0.02) - np.diag(np.full(ns, 0.02)) if kij else None
     shared = SharedData(SpeciesData.resolve(names, kij=matrix), Options.parse(options))
-    return Question(kind or "", plan, shared, ())
-
-
-def _with_candidates(one: Question, backend: CudaBackend) -> Question:
-    layout = SharedLayout.of(one.shared.fields())
-    kind = one.kind or kind_of(one.plan, layout)
-    tensor = kind in ("fitted", "pack") and layout.on_tensors(backend.device.arch)
-    found = candidates(one.plan, layout.ns, tensor)
-    if len(found) == 1:
-        wanted = "one with a choice: a search or a single kernel goes by the number of species"
-        raise ArgumentError("--composite", one.plan.name, wanted)
-    return Question(kind, one.plan, one.shared, tuple(found))
+    layout = SharedLayout.of(shared.fields())
+    return Question(kind_of(plan, layout), plan, shared, layout)
 
 
 def _compiled(
@@ -192,9 +195,8 @@ def _compiled(
     catalogue, arch = Catalogue.installed(), backend.device.arch
     keys, tasks = [], []
     for one in asked:
-        layout = SharedLayout.of(one.shared.fields())
-        for policy in one.candidates:
-            source = generate([one.plan], catalogue, layout, None, policy, arch)
+        for policy in one.candidates(arch):
+            source = generate([one.plan], catalogue, one.layout, None, policy, arch)
             keys.append((one.kind, one.ns, policy))
             tasks.append((source, arch, None))
     errors = ahead.compile_all(tasks)
@@ -209,20 +211,19 @@ def _row(
     kij: bool, say: Callable[[str], None],
 ) -> tuple[Key, Row] | None:  # fmt: skip
     """The row of a question; None, which is said, where no candidate could be timed."""
-    what = f"{one.kind}, {one.ns} species"
     left = []
-    for policy in one.candidates:
+    for policy in one.candidates(backend.device.arch):
         if (error := refused.get((one.kind, one.ns, policy))) is not None:
-            say(f"{what}: '{policy}' is left out: {error}")
+            say(f"{one.what}: '{policy}' is left out: {error}")
         else:
             left.append(policy)
     seconds = _measured(backend, one, left, say)
     if not seconds:
-        say(f"{what}: no row, nothing could be timed")
+        say(f"{one.what}: no row, nothing could be timed")
         return None
     best = min(seconds, key=lambda policy: seconds[policy])
     times = ", ".join(f"{policy} {value * 1e9:.3g}" for policy, value in seconds.items())
-    say(f"{what}: {best}; ns per point: {times}")
+    say(f"{one.what}: {best}; ns per point: {times}")
     device = backend.device
     note = f"{device.name}, {one.plan.name}, of {len(seconds)}{', kij' if kij else ''}"
     key = (architecture.capability(device.arch) // 10, one.kind, one.ns)
@@ -245,13 +246,13 @@ def _measured(
         bindings = _bindings(backend, plan, points)
         backend.set_shared(one.shared)
     except OutOfMemoryError as error:
-        say(f"{one.kind}, {one.ns} species: {error}")
+        say(f"{one.what}: {error}")
         return {}
     shared = backend.shared_data()
     programs: dict[Policy, CudaProgram] = {}
     kept = backend.policy
     for policy in left:
-        what = f"{one.kind}, {one.ns} species: '{policy}'"
+        what = f"{one.what}: '{policy}'"
         backend.policy = policy
         try:
             program = CudaProgram(backend, plan, bindings, shared)
