@@ -6,8 +6,8 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from textwrap import shorten
 from typing import Any
 
 from bridge.errors import ArgumentError, BridgeError
@@ -47,6 +47,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--leading", action="store_true", help="build: Q lacks the last mass fraction"
     )
     kernels.set_defaults(action=_kernels)
+
+    tune = commands.add_parser("tune", help="measure a GPU's launch policies for BRIDGE_POLICY")
+    tune.add_argument("-o", "--output", required=True, metavar="FILE.yaml", help="the table: rows "
+                      "that are measured are replaced in it, others stay")  # fmt: skip
+    tune.add_argument("--ns", metavar="N,N,...", help="numbers of species")
+    tune.add_argument("--kinds", nargs="+", default=[], metavar="KIND",
+                      help="of thermal, transport, exact, fitted (default: all)")  # fmt: skip
+    tune.add_argument("--composite", metavar="NAME", help="measure this one instead")
+    tune.add_argument("--outputs", nargs="+", default=[], metavar="NAME", help="of the composite")
+    tune.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE",
+                      help="physics options of the run")  # fmt: skip
+    tune.add_argument("--kij", action="store_true", help="with interaction coefficients")
+    tune.add_argument("--device", type=int, default=0, metavar="N", help="which GPU")
+    tune.set_defaults(action=_tune)
 
     species = commands.add_parser("species", help="species tables").add_subparsers(required=True)
     convert = species.add_parser("convert", help="a species table from a Cantera YAML mechanism")
@@ -134,19 +148,35 @@ def _info() -> int:
 
 
 def _policies(backend: Any) -> None:
-    """The launch policies that were measured for this kind of GPU."""
+    """The rows of the policy table that this GPU gets."""
     from tabulate import tabulate
 
-    from bridge.backends.cuda import tuning
-
     rows = [
-        (one["plan"], one["ns"], shorten(" ".join(one["outputs"]), 40), one["policy"],
-         one["seconds"][one["policy"]] * 1e9, len(one["seconds"]))
-        for one in tuning.found(backend.device.name)
-    ]  # fmt: skip
+        (f"{key[0]}.x", key[1], key[2], str(row.policy), row.nanoseconds or None, row.note)
+        for key, row in backend.table.listed(backend.device.arch).items()
+    ]
     if rows:
-        headers = ("composite", "species", "outputs", "launch policy", "ns/point", "of")
+        headers = ("class", "kind", "species", "launch policy", "ns/point", "measured on")
         print("\n" + tabulate(rows, headers, floatfmt=".3g"))
+
+
+def _tune(given: argparse.Namespace) -> int:
+    from bridge.backends.cuda import CudaBackend, tuning
+    from bridge.bench.request import parse_ns
+
+    table = tuning.tune(
+        Path(given.output),
+        parse_ns(given.ns) if given.ns else tuning.COUNTS,
+        kinds=given.kinds,
+        composite=given.composite,
+        outputs=given.outputs,
+        options=dict(word.partition("=")[::2] for word in given.option),
+        kij=given.kij,
+        open_gpu=lambda: CudaBackend(given.device),
+        say=partial(print, flush=True),
+    )
+    print(f"{given.output}: {len(table.rows)} rows; BRIDGE_POLICY={given.output} takes them")
+    return 0
 
 
 def _kernels(given: argparse.Namespace) -> int:
@@ -207,7 +237,8 @@ def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
         print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
         return 1
     for done in packbuild.build([Path(folder) for folder in folders], cxx=cxx, force=force):
-        what = "built" if done.new else "is there already:"
+        again = "built again, the library was damaged:" if done.damaged else "built"
+        what = again if done.new else "is there already:"
         print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
         if done.warnings:
             print(done.warnings, file=sys.stderr)

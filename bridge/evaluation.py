@@ -104,7 +104,7 @@ _one_at_a_time = Lock()
 
 @lru_cache(maxsize=8)
 def _backend(name: str, threads: int) -> Backend:
-    return open_backend(name, threads=threads, measure=False)  # a call is not worth seconds of it
+    return open_backend(name, threads=threads)
 
 
 #: Composition in other words: beside Y it would be a second one.

@@ -17,10 +17,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bridge import caches
 from bridge.catalogue import Catalogue, shipped_file
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
-from bridge.packs import FLAGS, LINK, SOURCES, TARGETS, Pack, forget, found, kernels_folder, seal
+from bridge.packs import FLAGS, LINK, SOURCES, TARGETS, Pack, forget, found, kernels_folder
 
 COMPILERS = ("c++", "g++", "clang++")
 _FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
@@ -28,13 +29,15 @@ _FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
 
 @dataclass(frozen=True)
 class Built:
-    """One library: of which pack, for which instruction set, where, and whether it is new."""
+    """One library: of which pack, for which instruction set, where, whether it is new, and whether
+    it takes the place of a damaged one."""
 
     pack: Pack
     isa: str
     path: Path
     new: bool
     warnings: str = ""
+    damaged: bool = False
 
 
 def build(
@@ -56,10 +59,12 @@ def build(
         Catalogue.load([shipped_file(), pack.catalogue])
         for isa in TARGETS if pack.kernels else ():
             path = pack.library(isa)
-            if not force and pack.state(isa) == "built":
+            state = pack.state(isa)
+            if not force and state == "built":
                 yield Built(pack, isa, path, new=False)
             else:
-                yield Built(pack, isa, path, True, _compile(pack, isa, command, path))
+                warnings = _compile(pack, isa, command, path)
+                yield Built(pack, isa, path, True, warnings, state == "damaged")
 
 
 def compiler(cxx: str | None = None) -> list[str]:
@@ -100,7 +105,7 @@ def _compile(pack: Pack, isa: str, command: list[str], target: Path) -> str:
                 f"{shlex.join(line)}\n{done.stdout}{done.stderr}".rstrip()
             )
         _check_includes(pack, depends.read_text(encoding="utf-8"), source)
-        _place(seal(library.read_bytes()), target)
+        _place(caches.seal(library.read_bytes()), target)
     return done.stderr
 
 

@@ -36,8 +36,6 @@ TARGETS = {
     "v4": ("-march=x86-64-v4", "-mprefer-vector-width=512", "-DBRIDGE_LANES=8"),
 }
 
-_SEAL = hashlib.sha256().digest_size
-
 
 @dataclass(frozen=True)
 class Pack:
@@ -78,31 +76,42 @@ class Pack:
     def library(self, isa: str) -> Path:
         """Where its library for an instruction set belongs, whether it is there or not."""
         flags = (*FLAGS, *TARGETS[isa], *LINK)
-        parts = (metadata.version("fortran-bridge"), _shipped_digest(), self.digest, *flags)
+        seal = caches.MARK.hex()
+        parts = (metadata.version("fortran-bridge"), _shipped_digest(), self.digest, seal, *flags)
         key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return cache_folder() / f"{self.name}-{isa}-{key[:24]}.so"
 
     def state(self, isa: str) -> str:
         """ "built", "not built", "stale" (built from other sources or another package) or
         "damaged"."""
+        return self._state(isa)[0]
+
+    def _state(self, isa: str) -> tuple[str, str]:
+        """The state's word, and what is wrong with a damaged library."""
         path = self.library(isa)
         try:
-            return "built" if sealed(path.read_bytes()) else "damaged"
+            caches.unseal(path.read_bytes())
         except FileNotFoundError:
             start = f"{self.name}-{isa}-"
             others = path.parent.iterdir() if path.parent.is_dir() else iter(())
             stale = any(p.name.startswith(start) and p.suffix == ".so" for p in others)
-            return "stale" if stale else "not built"
+            return "stale" if stale else "not built", ""
+        except caches.DamagedError as error:
+            return "damaged", str(error)
+        except OSError as error:
+            return "damaged", f"cannot be read: {error.strerror or error}"
+        return "built", ""
 
     def require(self, isa: str) -> Path:
         """Its intact library; BridgeError that names the pack and what to run if there is none."""
-        path, state = self.library(isa), self.state(isa)
+        path = self.library(isa)
+        state, why = self._state(isa)
         if state == "built":
             return path
         reason = {
             "not built": f"is not built for x86-64-{isa} (looked for {path})",
             "stale": f"or this package changed since the pack was built for x86-64-{isa}",
-            "damaged": f"has a damaged library, {path}",
+            "damaged": f"has a damaged library, {path}, which {why}",
         }[state]
         raise BridgeError(f"kernel pack {self.name} {reason}: run '{self.command}'")
 
@@ -130,19 +139,6 @@ def cache_folder() -> Path:
 def kernels_folder() -> Path:
     """The package's own kernels: what a pack's headers include."""
     return Path(str(resources.files("bridge") / "kernels" / "point.h")).parent
-
-
-def seal(library: bytes) -> bytes:
-    """A library with its checksum behind it, where a loader does not look.
-
-    A truncated library would kill the process that loads it; the checksum tells beforehand.
-    """
-    return library + hashlib.sha256(library).digest()
-
-
-def sealed(contents: bytes) -> bool:
-    """Whether a library is as `seal` left it."""
-    return len(contents) > _SEAL and seal(contents[:-_SEAL]) == contents
 
 
 @cache

@@ -95,8 +95,6 @@ class StandIn:
     folder: for compiled sources; devices: how many there are; memory: bytes of each.
     """
 
-    standin = True
-
     errors = (NoError,)
 
     def __init__(self, folder: Path, devices: int = 1, memory: int = 1 << 30) -> None:
@@ -293,8 +291,9 @@ class StandIn:
     # ---- code
 
     def compile(
-        self, text: str, arch: str, headers: tuple[Path, ...] = (), driver: str = ""
-    ) -> Any:
+        self, text: str, arch: str, headers: tuple[Path, ...] = (), driver: str = "",
+        place: Path | None = None,
+    ) -> Any:  # fmt: skip
         """What `cache.compiled` gives, for the host."""
         text = host_text(text)
         stem = self.folder / hashlib.sha256(text.encode()).hexdigest()[:24]

@@ -21,7 +21,6 @@ def open_backend(
     device_policy: str = "given",
     threads: int = 1,
     communicator: Any = None,
-    measure: bool = True,
 ) -> Backend:
     """The backend `name`: "cpu", "cuda", or "auto". Collective on the communicator, if any.
 
@@ -29,8 +28,7 @@ def open_backend(
     them, whose `describe` says why.
 
     device_id, device_policy, communicator: which GPU this rank gets (the CPU backend needs
-    none of them); threads: of the CPU; measure: whether a GPU times the launch policies of what
-    it runs, once for its kind, which pays where a composite runs again and again.
+    none of them); threads: of the CPU.
     Raises DeviceError where "cuda" is asked for and a rank cannot open its GPU, and on every rank
     where the choice of a device is wrong on one; that one raises its ArgumentError.
     """
@@ -42,7 +40,7 @@ def open_backend(
     error: Exception | None = None
     if name != "cpu":
         try:
-            gpu = _open_gpu(name, device_id, device_policy, threads, local_rank, measure)
+            gpu = _open_gpu(name, device_id, device_policy, threads, local_rank)
         except Exception as raised:
             error = raised
     mine = Opened.of(name, gpu.device.pci if gpu else "", error)
@@ -65,19 +63,14 @@ def open_backend(
 
 
 def _open_gpu(
-    name: str,
-    device_id: int,
-    device_policy: str,
-    threads: int,
-    local_rank: int | None,
-    measure: bool,
+    name: str, device_id: int, device_policy: str, threads: int, local_rank: int | None
 ) -> CudaBackend:
     """This rank's GPU; raises what is in the way."""
     from bridge.backends.cuda import CudaBackend, why_unusable
 
     if name == "auto" and (reason := why_unusable()) is not None:
         raise DeviceError(reason)
-    return CudaBackend(device_id, device_policy, threads, local_rank, measure)
+    return CudaBackend(device_id, device_policy, threads, local_rank)
 
 
 def _say_places(agreed: Agreement) -> None:

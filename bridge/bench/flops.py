@@ -57,11 +57,11 @@ def operations(text: str) -> list[float]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """One launch for each number of species, its policy by their number."""
+    """One launch for each number of species."""
     from bridge.backends.cuda import CudaBackend
     from bridge.bench.resident import ResidentSet
 
-    backend = CudaBackend(measure=False)  # launches would be counted, and timed under a profiler
+    backend = CudaBackend()
     for ns in map(int, arguments):
         ResidentSet(backend, ns, POINTS, "fitted").program()()
         backend.synchronize()

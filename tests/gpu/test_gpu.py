@@ -3,7 +3,6 @@ comes, memory that is page-locked, on the device or neither, steady loops that a
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -17,16 +16,15 @@ from kernels.measure import gas
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda.policy import POLICIES, candidates, named
+from bridge.backends.cuda.policy import POLICIES, named
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.options import Options
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 
-real_gpu = pytest.mark.skipif(
-    os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="a stand-in cannot show it"
-)
+STANDIN = os.environ.get("BRIDGE_TEST_STANDIN") == "1"
+real_gpu = pytest.mark.skipif(STANDIN, reason="a stand-in cannot show it")
 CATALOGUE = Catalogue.shipped()
 NAMES = SpeciesData.load(None).names
 
@@ -105,22 +103,82 @@ def test_sanitized(gpu, policy):
     assert np.isfinite(got["D_im"]).all() and (got["eta"] > 0.0).all()
 
 
-def test_a_launch_policy_is_measured_once(gpu, monkeypatch, tmp_path):
-    if gpu.api.standin:
-        pytest.skip("the stand-in has no clock")
+def test_no_run_measures_and_the_report_names_the_table(gpu, monkeypatch, tmp_path):
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-    monkeypatch.delenv("BRIDGE_POLICY", raising=False)
+    monkeypatch.setattr(gpu.api, "elapsed", lambda *_: pytest.fail("a run measures"))
     shared, inputs = species(6), states(1000, 6)
-    plan = CATALOGUE.plan(("rho", "D_im"), ("T", "P", "Y"), 6, name="measured")
+    plan = CATALOGUE.plan(("rho", "D_im"), ("T", "P", "Y"), 6, name="unmeasured")
     cases.run(gpu, plan, inputs, shared)
-    (file,) = tmp_path.glob("cuda/policy-*.json")
-    before = file.read_text()
-    known = json.loads(before)
-    assert {named(name) for name in known["seconds"]} == set(candidates(plan, 6))
-    assert known["seconds"][known["policy"]] == min(known["seconds"].values()) > 0.0
-    assert gpu.describe()["launch policy"].startswith("measured, 1 kept")
-    cases.run(gpu, plan, inputs, shared)
-    assert file.read_text() == before
+    kernels = [*tmp_path.glob("cuda/*.kernel")]
+    assert len(kernels) == (0 if STANDIN else 1) and not [*tmp_path.glob("cuda/policy*")]
+    assert gpu.describe()["launch policy"] == gpu.table.describe(gpu.device.arch)
+
+
+_BITS = """
+import hashlib, numpy as np, bridge
+from kernels.measure import gas
+from bridge.species import SpeciesData
+for ns, omega11 in ((1, "EXACT"), (6, "FITTED"), (16, "FITTED"), (16, "EXACT"), (53, "FITTED")):
+    names = list(SpeciesData.load(None).names[:ns])
+    frame = bridge.Frame()
+    frame.set("backend", "cuda"); frame.set("species", " ".join(names))
+    frame.set("omega11", omega11)
+    frame.initialize(0, 999, ns, 5 + ns)
+    T, P, Y = gas(16 * 16 * 16, ns, T=(150.0, 3200.0))
+    arrays = {"T": T.reshape((16, 16, 16), order="F"), "P": P.reshape((16, 16, 16), order="F"),
+              "Y": Y.reshape((16, 16, 16, ns), order="F")}
+    outputs = {"rho": 1, "cp": 1, "c": 1, "eta": 1, "lambda": 1, "D_im": ns}
+    for name, array in arrays.items():
+        arrays[name] = np.asfortranarray(array)
+        frame.tvproperties.bind_array("cells", name, "in", arrays[name])
+    for name, n in outputs.items():
+        arrays[name] = np.zeros((16, 16, 16, n) if n > 1 else (16, 16, 16), order="F")
+        frame.tvproperties.bind_array("cells", name, "out", arrays[name])
+    frame.tvproperties.run("cells", "eosThermalAndViscousProperties")
+    frame.finalize()
+    for name in outputs:
+        print("bits", ns, omega11, name, hashlib.sha256(arrays[name].tobytes()).hexdigest())
+"""
+
+
+@real_gpu
+def test_the_same_outputs_have_the_same_bits_in_fresh_processes(tmp_path):
+    """With cache folders of their own: nothing that one has measured or kept is the other's."""
+    tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    told = [
+        python(_BITS, BRIDGE_CACHE=str(tmp_path / str(k)), BRIDGE_POLICY=None, PYTHONPATH=(
+            os.pathsep.join(filter(None, (tests, os.environ.get("PYTHONPATH"))))))
+        for k in range(2)
+    ]  # fmt: skip
+    bits = [[line for line in one.stdout.splitlines() if line.startswith("bits")] for one in told]
+    assert len(bits[0]) == 30, told[0].stderr[-2000:]
+    assert bits[0] == bits[1]
+
+
+_RHO = """
+import numpy as np, bridge
+got = bridge.evaluate("O2 CH4", [300.0, 200.0], 1e7, [0.5, 0.5], ("rho",), backend="cuda")
+print("rho", *got["rho"])
+"""
+
+
+@real_gpu
+@pytest.mark.parametrize("damage", ["cut in half", "zeros", "empty"])
+def test_a_damaged_cache_is_made_again(tmp_path, damage):
+    """A driver that loads a kernel which was cut ends the process."""
+    told = [python(_RHO, BRIDGE_CACHE=str(tmp_path))]
+    assert told[0].stdout.startswith("rho "), told[0].stderr[-2000:]
+    files = [*tmp_path.glob("cuda/*.kernel")]
+    assert files
+    for file in files:
+        whole = file.read_bytes()
+        file.write_bytes({"cut in half": whole[: len(whole) // 2], "zeros": bytes(len(whole)),
+                          "empty": b""}[damage])  # fmt: skip
+    told += [python(f"import bridge.log; bridge.log.start(){_RHO}", BRIDGE_CACHE=str(tmp_path))
+             for _ in range(2)]  # fmt: skip
+    assert [one.returncode for one in told] == [0, 0, 0], told[1].stderr[-2000:]
+    assert told[1].stdout.count("its kernel is compiled again") == len(files)
+    assert told[1].stdout.endswith(told[0].stdout) and told[2].stdout == told[0].stdout
 
 
 @pytest.mark.parametrize("ns", [1, 4, 16, 53])
@@ -243,7 +301,7 @@ def test_boxes(gpu, layout, locked, chunk, fringe):
 
 def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
     counted = Counted(gpu)
-    if not gpu.api.standin:
+    if not STANDIN:
         shaped = gpu.modules.shape
         monkeypatch.setattr(
             gpu.modules,
@@ -394,7 +452,7 @@ class Counted:
     def __init__(self, backend):
         self._backend = backend
         self.api = backend.api
-        if self.api.standin:
+        if STANDIN:
             return
         self.api.calls = []
         for name in ("copy_async", "copy2d_async", "copy3d_async"):

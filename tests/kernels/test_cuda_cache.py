@@ -7,16 +7,20 @@ import builtins
 import errno
 import mmap
 import os
+import re
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from kernels import test_cuda_backend as cases
 from standin import StandIn
 
 import bridge.backends.cuda
 import bridge.frame
+from bridge import caches
 from bridge.backends.cuda import (
     CudaBackend,
     ahead,
@@ -24,10 +28,11 @@ from bridge.backends.cuda import (
     cache,
     compiler,
     marshal,
-    tuning,
     why_unusable,
 )
 from bridge.errors import ArgumentError, DeviceError
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
 
 
 class Compiler:
@@ -97,13 +102,146 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, said):
         ahead.build(["sm_90"], [1])
 
 
-def test_a_torn_file_counts_as_absent(tmp_path):
+#: What becomes of a kept file, and what is said of it.
+DAMAGES = {
+    "cut in half": (lambda whole: whole[: len(whole) // 2], "is cut or altered"),
+    "cut by a byte": (lambda whole: whole[:-1], "is cut or altered"),
+    "cut near the end": (lambda whole: whole[:-60], "is cut or altered"),
+    "empty": (lambda whole: b"", "is empty"),
+    "zeros": (lambda whole: bytes(len(whole)), "is cut or altered"),
+    "a bit": (lambda whole: bytes([whole[0] ^ 1]) + whole[1:], "is altered: the digest"),
+    "a piece gone": (
+        lambda whole: whole[:3] + whole[9:],
+        r"has \d+ bytes where \d+ were written",
+    ),
+    "appended": (lambda whole: whole + b"\n", "is cut or altered"),
+    "another form": (lambda whole: caches.seal(b"{}\n"), "cannot be understood"),
+    "another kernel": (
+        lambda whole: caches.seal(caches.unseal(whole).replace(b'"key": "', b'"key": "0')),
+        "holds the kernel 0",
+    ),
+}
+
+
+def spoil(path, damage):
+    path.write_bytes(DAMAGES[damage][0](path.read_bytes()))
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("ahead_of_time", [False, True])
+def test_a_damaged_kernel_is_compiled_again_and_said(tmp_path, said, damage, ahead_of_time):
+    using = Compiler()
+    driver = "" if ahead_of_time else "1"
+    cache.compiled("text", "sm_90", using=using, place=tmp_path, driver=driver)
+    (file,) = tmp_path.glob("*.kernel")
+    spoil(file, damage)
+    for _ in range(2):
+        again = cache.compiled("text", "sm_90", using=using, place=tmp_path, driver="1")
+        assert again.cubin == b"text by one 1" and using.calls == 2
+    (line,) = said
+    assert line.startswith(f"{file} ") and line.endswith("; its kernel is compiled again")
+    assert re.search(DAMAGES[damage][1], line)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_kernel_is_named_where_there_is_no_compiler(tmp_path, no_compiler, damage):
+    cache.compiled("text", "sm_90", using=Compiler(), place=tmp_path)
+    (file,) = tmp_path.glob("*.kernel")
+    spoil(file, damage)
+    with pytest.raises(DeviceError, match=f"kernels build.*\n{file} .*{DAMAGES[damage][1]}"):
+        cache.compiled("text", "sm_90", place=tmp_path)
+
+
+@pytest.mark.parametrize("damage", [name for name in DAMAGES if name != "another form"])
+def test_a_damaged_second_name_leads_to_no_other_kernel(tmp_path, no_compiler, damage):
+    cache.compiled("text", "sm_90", using=Compiler(), place=tmp_path)
+    (second,) = tmp_path.glob("*.any")
+    if damage == "another kernel":
+        second.write_bytes(caches.seal(b"../" + caches.unseal(second.read_bytes())))
+    else:
+        spoil(second, damage)
+    with pytest.raises(DeviceError, match="not compiled ahead"):
+        cache.compiled("text", "sm_90", place=tmp_path)
+
+
+def test_a_kernel_under_the_name_of_another_is_not_taken(tmp_path, said):
+    using = Compiler()
+    for text in ("one", "two"):
+        cache.compiled(text, "sm_90", using=using, place=tmp_path)
+    one, two = tmp_path.glob("*.kernel")
+    shutil.copy(one, two)
+    for text in ("one", "two"):
+        got = cache.compiled(text, "sm_90", using=using, place=tmp_path)
+        assert got.cubin == f"{text} by one 1".encode()
+    assert using.calls == 3 and len(said) == 1 and "holds the kernel" in said[0]
+
+
+def test_a_damaged_kernel_is_said_by_the_one_that_compiles(tmp_path, said, monkeypatch):
+    """Another process makes it again while this one waits for the lock."""
     using = Compiler()
     cache.compiled("text", "sm_90", using=using, place=tmp_path)
-    (facts,) = tmp_path.glob("*.json")
-    facts.write_text("{")
+    (file,) = tmp_path.glob("*.kernel")
+    whole = file.read_bytes()
+    file.write_bytes(b"")
+
+    @contextmanager
+    def locked(path):
+        file.write_bytes(whole)
+        yield
+
+    monkeypatch.setattr(cache, "locked", locked)
     assert cache.compiled("text", "sm_90", using=using, place=tmp_path).cubin == b"text by one 1"
-    assert using.calls == 2
+    assert using.calls == 1 and said == []
+
+
+def test_a_torn_word_of_a_compiler_is_not_repeated(tmp_path):
+    """A failure that was cut: this process asks the compiler itself."""
+    using = Compiler()
+    stem = tmp_path / cache.key("text", "sm_90", using.version)
+    failure = stem.with_suffix(".error")
+    for content, calls in ((caches.seal(b"refused"), 0), (b"refu", 1)):
+        failure.write_bytes(content)
+        os.utime(failure, (2**33, 2**33))
+        try:
+            cache.compiled("text", "sm_90", using=using, place=tmp_path)
+        except compiler.CompileError as error:
+            assert str(error) == "refused"
+        assert using.calls == calls
+
+
+def test_a_cut_kernel_never_reaches_the_driver(tmp_path, said, monkeypatch):
+    """A whole program on the stand-in, its cache cut between two processes."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+    device, loaded = StandIn(tmp_path), []
+    host = SimpleNamespace(version="g++", compile=lambda text, arch: device.compile(text, arch))
+    monkeypatch.setattr(compiler, "find", lambda: host)
+    load = device.load
+    monkeypatch.setattr(device, "load", lambda cubin: loaded.append(cubin) or load(cubin))
+    plan = cases.plan_of("eosRhohFromTPprop")
+    shared, inputs = SharedData(SpeciesData.load(cases.SPECIES)), cases.states()
+    want = cases.run(CudaBackend(api=device), plan, inputs, shared, whole=64)
+    whole = list(loaded)
+    files = sorted((tmp_path / "cuda").glob("*.kernel"))
+    assert len(files) == len(whole) >= 1
+    for damage in ("cut near the end", "cut in half", "zeros", "empty"):
+        for file in files:
+            spoil(file, damage)
+        said.clear()
+        loaded.clear()
+        got = cases.run(CudaBackend(api=device), plan, inputs, shared, whole=64)
+        assert loaded == whole and len(said) == len(files)
+        for name, values in want.items():
+            np.testing.assert_array_equal(got[name], values, err_msg=name)
+
+
+def test_no_kernel_goes_by_a_cache_of_cupy():
+    """CuPy keeps what its own kernels compile without a seal: the package has none of them."""
+    root = Path(bridge.__file__).parent
+    words = re.compile(r"\b(RawModule|RawKernel|ElementwiseKernel|ReductionKernel|fuse)\(")
+    for path in root.rglob("*.py"):
+        assert not words.search(path.read_text(encoding="utf-8")), path
 
 
 def test_processes_of_one_number_on_two_nodes_do_not_meet_in_a_file(tmp_path, monkeypatch):
@@ -189,10 +327,9 @@ def asked(tmp_path, monkeypatch):
     """asked(number of columns of Q) -> a TVProperties, and the sources that it asks for."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
-    for name in ("BRIDGE_BACKEND", "BRIDGE_LAUNCH", "BRIDGE_QLAYOUT"):
+    for name in ("BRIDGE_BACKEND", "BRIDGE_LAUNCH", "BRIDGE_POLICY", "BRIDGE_QLAYOUT"):
         monkeypatch.delenv(name, raising=False)
     device, texts = StandIn(tmp_path), set()
-    device.standin = False  # as far as launch policies go
 
     def compiled(text, arch, **named):
         texts.add(text)
@@ -205,7 +342,6 @@ def asked(tmp_path, monkeypatch):
         return frame.tvproperties, texts
 
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-    monkeypatch.setattr(tuning, "POINTS", 256)
     monkeypatch.setattr(bridge.frame, "open_backend", lambda *_, **__: CudaBackend(api=device))
     frame = bridge.Frame()
     yield asked
@@ -233,14 +369,16 @@ def test_calls_on_views_ask_for_what_was_built(asked, monkeypatch, nq):
     Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
     properties.populate_input_stripe("Q", Q)
     properties.composite("eosRhohFromTPprop", 64)
-    assert len(texts - {marshal.SOURCE}) == 3  # candidates
+    assert len(texts - {marshal.SOURCE}) == 1
     assert texts <= built(monkeypatch, leading=nq == 6)
     assert not texts - {marshal.SOURCE} & built(monkeypatch, leading=nq == 7)
 
 
+@pytest.mark.parametrize("policy", ["", "local threads=64"])
 @pytest.mark.parametrize("outputs", [("rho",), ("h", "status")])
 @pytest.mark.parametrize("nq", [7, 6])
-def test_runs_on_bound_arrays_ask_for_what_was_built(asked, monkeypatch, outputs, nq):
+def test_runs_on_bound_arrays_ask_for_what_was_built(asked, monkeypatch, policy, outputs, nq):
+    monkeypatch.setenv("BRIDGE_POLICY", policy)
     properties, texts = asked(nq)
     Q = pages(4, 4, 4, nq)
     Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
@@ -248,7 +386,7 @@ def test_runs_on_bound_arrays_ask_for_what_was_built(asked, monkeypatch, outputs
     for name in outputs:
         properties.bind_array("cells", name, "out", pages(4, 4, 4))
     properties.run("cells", "eosRhohFromTPprop")
-    assert len(texts - {marshal.SOURCE}) >= 3  # candidates
+    assert len(texts - {marshal.SOURCE}) == 1
     assert texts <= built(monkeypatch, outputs=outputs, leading=nq == 6)
 
 

@@ -1,22 +1,26 @@
-"""Launch policies: their words, their choice by measurement on a stand-in device, its file."""
+"""Launch policies: their words, the rule by count, tables and which row of them a plan gets, and
+that no run measures anything."""
 
 from __future__ import annotations
 
-import json
-import re
+import os
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
+import yaml
 from kernels import test_cuda_backend as cases
 from standin import StandIn
 
 import bridge
 from bridge import cli, evaluation
-from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import CudaBackend, cache, compiler, program, tuning
+from bridge.backends import open_backend
+from bridge.backends.cuda import CudaBackend, ahead, cache, policytable
 from bridge.backends.cuda.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
-from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
+from bridge.backends.cuda.policytable import Row, Table, kind_of
+from bridge.errors import ArgumentError
 from bridge.options import Options
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -51,303 +55,330 @@ def test_tensor_cores_are_for_many_species_and_fitted_integrals():
     assert len(candidates(single, 16, tensor=True)) == 1
 
 
-class Clocked(StandIn):
-    """A stand-in whose launches take the time of their policy."""
+# ---- which row a plan gets ------------------------------------------------------------------
 
-    standin = False
-    seconds: dict[int, float] = {}
-    measured = 0
 
-    def elapsed(self, begin, end):
-        Clocked.measured += 1
-        return 1.0 / Clocked.measured  # later candidates are faster
+def table(rows, **named_arguments):
+    """{(class, kind, ns): word} as a table."""
+    return Table("mine", {key: Row(named(word)) for key, word in rows.items()}, **named_arguments)
+
+
+def marked(count):
+    """A policy that shows whose row it is."""
+    return f"local threads={32 * count}"
+
+
+@pytest.mark.parametrize(
+    ("ns", "row"),
+    [(1, 2), (2, 2), (3, 4), (4, 4), (5, 4), (8, 4), (9, None), (15, None), (16, 32), (32, 32),
+     (64, 32), (65, None)],
+)  # fmt: skip
+def test_counts_between_and_beyond(ns, row):
+    """The next count up within a factor of two, else the next one down, else the rule by count."""
+    mine = table({(9, "thermal", n): marked(n) for n in (2, 4, 32)})
+    plan, layout = cases.plan_of("eosThermalProperties", ns), ahead.layout(ns)
+    want = choose(plan, ns) if row is None else named(marked(row))
+    assert mine.policy(plan, layout, "sm_90") == want
+
+
+@pytest.mark.parametrize(
+    ("arch", "served"),
+    [("sm_75", 8), ("sm_80", 8), ("sm_89", 8), ("sm_90", 9), ("sm_90a", 9), ("sm_100", 9),
+     ("sm_120", 12), ("sm_130", 12)],
+)  # fmt: skip
+def test_classes_that_are_not_listed(arch, served):
+    """The nearest one below, else the nearest one above."""
+    mine = table({(n, "thermal", 4): marked(n) for n in (8, 9, 12)})
+    got = mine.policy(cases.plan_of("eosThermalProperties", 4), ahead.layout(4), arch)
+    assert got == named(marked(served)) and mine.served(arch) == served
+    assert f"class {served} for {arch}" in mine.describe(arch)
+    assert [key[0] for key in mine.listed(arch)] == [served]
+
+
+def test_kinds_of_plans(monkeypatch):
+    exact, fitted = ahead.layout(6), ahead.layout(6, {"omega11": "FITTED"})
+
+    def kind(name, layout, *outputs):
+        return kind_of(cases.plan_of(name, 6, outputs or None), layout)
+
+    assert kind("eosThermalProperties", exact) == kind("eosThermalProperties", fitted) == "thermal"
+    assert kind(COMPOSITE, exact, "rho", "eta", "lambda", "status") == "transport"
+    assert kind(COMPOSITE, exact) == kind("chungCalcTransProp", exact) == "exact"
+    assert kind(COMPOSITE, fitted, "D_im", "status") == "fitted"
+    assert kind("eosRhohFromTPprop", exact) == "thermal"
+
+
+def test_what_has_no_choice_and_what_has_no_tensor_cores_go_by_count():
+    rows = {(9, kind, 16): "tensor" for kind in policytable.KINDS}
+    mine = table(rows)
+    exact, fitted = ahead.layout(16), ahead.layout(16, {"omega11": "FITTED"})
+    plan = cases.plan_of(COMPOSITE, 16)
+    assert mine.policy(plan, fitted, "sm_90") == TENSOR
+    for layout, arch in ((exact, "sm_90"), (fitted, "sm_75")):
+        assert mine.policy(plan, layout, arch) == choose(plan, 16)
+    single = cases.CATALOGUE.single("prEOSDensity", 16)
+    search = cases.plan_of("prEOSCalcTFromHP", 16)
+    for one in (single, search):
+        assert mine.policy(one, fitted, "sm_90") == choose(one, 16, True)
+    forced = table(rows, forced=LOCAL)
+    assert forced.policy(search, fitted, "sm_90") == forced.of_kernels(plan, 16) == LOCAL
+    assert mine.of_kernels(plan, 16) == choose(plan, 16)
+
+
+def test_the_shipped_table_serves_what_it_says():
+    shipped = policytable.shipped()
+    assert shipped.rows and all(row.nanoseconds and row.note for row in shipped.rows.values())
+    for (one, kind, ns), row in shipped.rows.items():
+        options = {"omega11": "FITTED"} if kind == "fitted" else None
+        name = "eosThermalProperties" if kind == "thermal" else COMPOSITE
+        outputs = ("eta", "status") if kind == "transport" else None
+        plan = cases.plan_of(name, ns, outputs)
+        layout = ahead.layout(ns, options)
+        assert kind_of(plan, layout) == kind
+        assert shipped.policy(plan, layout, f"sm_{one}0") == row.policy
+    assert policytable.read(_file("policies.yaml")).text() == _file("policies.yaml").read_text()
+
+
+def _file(name):
+    from importlib import resources
+    from pathlib import Path
+
+    return Path(str(resources.files("bridge") / "data" / name))
+
+
+# ---- a user's table -------------------------------------------------------------------------
 
 
 @pytest.fixture
-def make(tmp_path, monkeypatch):
+def mine(tmp_path, monkeypatch):
+    """mine(text or rows) -> the file, which BRIDGE_POLICY names."""
+
+    def mine(rows):
+        path = tmp_path / "mine.yaml"
+        path.write_text(rows if isinstance(rows, str) else table(rows).text())
+        monkeypatch.setenv("BRIDGE_POLICY", str(path))
+        return path
+
+    return mine
+
+
+ROW = {"class": 9, "kind": "exact", "ns": 6, "policy": "local"}
+
+
+@pytest.mark.parametrize(
+    ("content", "named_so"),
+    [
+        ("[", "while parsing"),
+        ("", "format None"),
+        ({"format": 2}, "format 2"),
+        ({"format": 1, "row": []}, "'row'"),
+        ({"format": 1, "rows": {"a": 1}}, "rows of dict"),
+        ({"format": 1, "rows": [ROW, 3]}, r"3 for rows\[1\]"),
+        ({"format": 1, "rows": [ROW, ROW]}, r"rows\[1\].*class 9 exact ns 6 again"),
+        ({**ROW, "class": "9"}, r"'9' for rows\[0\]\.class"),
+        ({**ROW, "class": True}, r"True for rows\[0\]\.class"),
+        ({**ROW, "ns": 0}, r"0 for rows\[0\]\.ns"),
+        ({**ROW, "kind": "all"}, r"'all' for rows\[0\]\.kind.*one of thermal, transport"),
+        ({**ROW, "policy": "fast"}, r"'fast' for rows\[0\]\.policy.*one of registers"),
+        ({**ROW, "policy": 5}, r"5 for rows\[0\]\.policy"),
+        ({"class": 9, "kind": "exact", "ns": 6}, r"nothing for rows\[0\]\.policy"),
+        ({**ROW, "speed": 5}, r"5 for rows\[0\]\.speed.*class, kind, ns, policy"),
+        ({**ROW, "nanoseconds": "few"}, r"'few' for rows\[0\]\.nanoseconds"),
+    ],
+)
+def test_a_wrong_table_names_file_and_key(mine, content, named_so, tmp_path):
+    if isinstance(content, dict) and "class" in content:
+        content = {"format": 1, "rows": [content]}
+    path = mine(content if isinstance(content, str) else yaml.safe_dump(content))
+    with pytest.raises(ArgumentError, match=named_so) as raised:
+        CudaBackend(api=StandIn(tmp_path))
+    assert "BRIDGE_POLICY" in str(raised.value) and str(path) in str(raised.value)
+
+
+def test_a_table_that_cannot_be_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("BRIDGE_POLICY", str(tmp_path / "gone.yaml"))
+    with pytest.raises(ArgumentError, match="BRIDGE_POLICY.*gone.yaml.*No such file"):
+        policytable.current()
+    monkeypatch.setenv("BRIDGE_POLICY", f"{tmp_path}/")
+    with pytest.raises(ArgumentError, match="BRIDGE_POLICY.*Is a directory"):
+        policytable.current()
+    (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
+    monkeypatch.setenv("BRIDGE_POLICY", str(tmp_path / "bytes.yaml"))
+    with pytest.raises(ArgumentError, match="BRIDGE_POLICY.*bytes.yaml"):
+        policytable.current()
+
+
+def test_a_wrong_table_is_an_error_under_auto_too(mine, monkeypatch, tmp_path):
+    """The GPU is there, so the run is not moved to the CPU in silence."""
+    from bridge.backends.cuda import backend
+
+    mine("format: 3")
+    monkeypatch.setattr(bridge.backends.cuda, "why_unusable", lambda: None)
+    monkeypatch.setattr(backend, "Api", lambda: StandIn(tmp_path))
+    with pytest.raises(ArgumentError, match="BRIDGE_POLICY"):
+        open_backend("auto")
+
+
+def test_tables_that_decide_the_same_have_one_digest(mine):
+    rows = {(9, "exact", 6): "local", (9, "fitted", 6): "tensor"}
+    first = policytable.read(mine(rows))
+    noted = policytable.merged(first, [((9, "exact", 6), Row(LOCAL, 3.0, "again"))])
+    other = policytable.merged(first, [((9, "exact", 6), Row(named("local rows=2")))])
+    assert first.digest() == noted.digest() != other.digest()
+    assert len(other.rows) == 2 and other.digest() in other.describe("sm_90")
+
+
+# ---- runs -----------------------------------------------------------------------------------
+
+
+class Timeless(StandIn):
+    """A stand-in on which nothing can be timed."""
+
+    def event(self, timing=False):
+        assert not timing, "a run measures"
+        return super().event()
+
+    def elapsed(self, begin, end):
+        raise AssertionError("a run measures")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Of compiled sources, common to all tests."""
+    return tmp_path_factory.mktemp("standin")
+
+
+@pytest.fixture
+def make(tmp_path, folder, monkeypatch):
+    """make() -> a backend on a device without a clock, and every text that it compiles."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
-    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("BRIDGE_POLICY", raising=False)
-    monkeypatch.setattr(compiler, "find", lambda: type("Any", (), {"version": "any"}))
-    monkeypatch.setattr("bridge.backends.cuda.tuning.POINTS", 256)
-    monkeypatch.setattr(Clocked, "measured", 0)
 
-    def make(**named):
-        api = Clocked(tmp_path)
-        monkeypatch.setattr(cache, "compiled", api.compile)
-        return CudaBackend(api=api, **named)
+    def make(**named_arguments):
+        api, texts = Timeless(folder), []
+
+        def compiled(text, arch, **rest):
+            texts.append(text)
+            return api.compile(text, arch, **rest)
+
+        monkeypatch.setattr(cache, "compiled", compiled)
+        backend = CudaBackend(api=api, **named_arguments)
+        backend.texts = texts
+        return backend
 
     return make
 
 
-def test_the_fastest_is_measured_once_and_kept(make, tmp_path, capsys):
-    species = SpeciesData.load(cases.SPECIES)
-    shared = SharedData(species, Options.parse({"omega11": "FITTED"}))
-    plan, inputs = cases.plan_of(COMPOSITE), cases.states()
-    first = make()
-    got = cases.run(first, plan, inputs, shared)
-    (file,) = tmp_path.glob("cuda/policy-*.json")
-    known = json.loads(file.read_text())
-    options = candidates(plan, cases.NS, tensor=True)
-    assert [named(word) for word in known["seconds"]] == options
-    assert named(known["policy"]) == options[-1]
-    assert first.describe()["launch policy"] == f"measured, 1 kept in {tmp_path / 'cuda'}"
-    cli._policies(first)
-    assert re.search(rf"{COMPOSITE} +6 +rho .*{known['policy']} ", capsys.readouterr().out)
-
-    measured = Clocked.measured
-    again = cases.run(make(), plan, inputs, shared)
-    assert Clocked.measured == measured
-    with_condition = cases.CATALOGUE.plan(
-        (*plan.outputs, "Pkappa"), ("T", "P", "Y"), cases.NS, name=plan.name
-    )
-    want = cases.run(CpuBackend(), with_condition, inputs, shared)
-    for values in (got, again):
-        values["Pkappa"] = want["Pkappa"]
-        cases.same(values, want, inputs)
+def bounds(policy):
+    return f"__launch_bounds__({policy.threads}, {policy.blocks})"
 
 
-def test_a_candidate_that_fails_is_left_out(make, tmp_path, monkeypatch):
-    backend, plan = make(), cases.plan_of(COMPOSITE)
-    real = cache.compiled
-
-    def compiled(text, arch, **named):
-        if "__launch_bounds__(256" in text:
-            raise compiler.CompileError("too large")
-        return real(text, arch, **named)
-
-    monkeypatch.setattr(cache, "compiled", compiled)
-    shared = SharedData(SpeciesData.load(cases.SPECIES))
-    cases.run(backend, plan, cases.states(), shared)
-    (file,) = tmp_path.glob("cuda/policy-*.json")
-    known = json.loads(file.read_text())
-    whole = candidates(plan, cases.NS)
-    assert {named(word) for word in known["seconds"]} == {p for p in whole if p.threads != 256}
-    assert len(known["seconds"]) < len(whole)
+@pytest.mark.parametrize("whole", [None, 64])
+@pytest.mark.parametrize(
+    ("name", "omega11"),
+    [(COMPOSITE, "FITTED"), (COMPOSITE, "EXACT"), ("eosRhohFromTPprop", "EXACT")],
+)
+def test_no_run_measures(make, tmp_path, name, omega11, whole):
+    """One source for a composite, no event with a time, no file of locks or of policies."""
+    shared = SharedData(SpeciesData.load(cases.SPECIES), Options.parse({"omega11": omega11}))
+    plan, inputs, backend = cases.plan_of(name), cases.states(), make()
+    cases.run(backend, plan, inputs, shared, whole=whole)
+    mine = [text for text in backend.texts if f"bridge_{name}(" in text]
+    assert len(mine) == 1
+    layout = ahead.layout(cases.NS, {"omega11": omega11})
+    assert bounds(policytable.shipped().policy(plan, layout, "sm_90")) in mine[0]
+    assert not (tmp_path / "cache").exists()
 
 
-def test_by_count_measures_nothing(make, tmp_path, monkeypatch):
-    monkeypatch.setenv("BRIDGE_POLICY", "by-count")
+def test_a_frame_on_a_gpu_measures_nothing(make, tmp_path, monkeypatch):
+    from bridge import frame as frames
+
     backend = make()
-    cases.run(
-        backend,
-        cases.plan_of(COMPOSITE),
-        cases.states(),
-        SharedData(SpeciesData.load(cases.SPECIES)),
-    )
-    assert not list(tmp_path.glob("cuda/policy-*.json"))
-    assert backend.describe()["launch policy"] == "by species count"
+    monkeypatch.setattr(frames, "open_backend", lambda *_, **__: backend)
+    frame = bridge.Frame()
+    frame.set("species", "O2 CH4")
+    frame.initialize(0, 64, 2, 7)
+    Q = np.ones((4, 4, 4, 7), order="F")
+    Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
+    rho = np.zeros((4, 4, 4), order="F")
+    for _ in range(3):
+        frame.tvproperties.populate_input_stripe("Q", Q)
+        frame.tvproperties.composite("eosRhohFromTPprop", 64)
+        frame.tvproperties.bind_array("cells", "Q", "in", Q)
+        frame.tvproperties.bind_array("cells", "rho", "out", rho)
+        frame.tvproperties.run("cells", "eosRhohFromTPprop")
+    frame.finalize()
+    assert rho.min() > 0.0 and not (tmp_path / "cache").exists()
 
 
-def test_one_call_is_not_worth_a_measurement(make, tmp_path, monkeypatch):
-    opened = []
-
-    def open_backend(name, **named):
-        opened.append(named.pop("threads"))
-        return make(**named)
-
-    monkeypatch.setattr(evaluation, "open_backend", open_backend)
+def test_evaluate_takes_the_same_table(make, monkeypatch):
+    backend = make()
+    monkeypatch.setattr(evaluation, "open_backend", lambda *_, **__: backend)
     evaluation._backend.cache_clear()
     try:
-        bridge.evaluate("O2 N2", [300.0, 400.0], [1e5, 1e6], [[0.5, 0.5]] * 2, ("rho", "D_im"))
+        state = [300.0, 400.0], [1e5, 1e6], [[0.5, 0.5]] * 2, ("rho", "D_im")
+        bridge.evaluate("O2 N2", *state, options={"omega11": "FITTED"})
     finally:
         evaluation._backend.cache_clear()
-    assert opened and not list(tmp_path.glob("cuda/policy-*.json"))
+    row = policytable.shipped().nearest("fitted", 2, "sm_90")
+    assert any(bounds(row.policy) in text for text in backend.texts)
 
 
-def test_a_forced_policy_is_not_measured(make, tmp_path, monkeypatch):
-    monkeypatch.setenv("BRIDGE_POLICY", "local rows=2")
-    backend = make()
-    shared = SharedData(SpeciesData.load(cases.SPECIES))
-    cases.run(backend, cases.plan_of(COMPOSITE), cases.states(), shared)
-    assert not list(tmp_path.glob("cuda/policy-*.json"))
-    assert backend.describe()["launch policy"] == "local rows=2"
-
-
-# ---- the points that are measured -----------------------------------------------------------
-
-
-@pytest.mark.parametrize("ns", [1, 4])
-@pytest.mark.parametrize("fractions", ["Y", "Y_leading"])
-def test_what_is_measured_are_sound_points(ns, fractions):
-    """Every composite that has a choice, on the CPU: nothing fatal, nothing clipped."""
-    shared = SharedData(SpeciesData.load(cases.SPECIES[:ns]))
-    measured = set()
-    for composite in cases.CATALOGUE.composites.values():
-        given = [fractions if name == "Y" else name for name in composite.inputs]
-        plan = cases.CATALOGUE.plan(composite.outputs, given, ns, name=composite.name)
-        if len(candidates(plan, ns)) == 1:
-            continue
-        inputs = {}
-        for name, values in tuning.inputs(plan, 64).items():
-            slot = plan.slots[plan.inputs[name]]
-            assert values.shape == (slot.columns, 64) and values.dtype == slot.dtype, name
-            inputs[name] = values.T if cases.CATALOGUE.quantity(name).columns != "1" else values[0]
-        outputs = cases.run(CpuBackend(), plan, inputs, shared)
-        assert not (outputs["status"] & 0b11111).any(), composite.name
-        for name in ("rho", "h", "eta", "lambda", "c"):
-            assert np.isfinite(outputs.get(name, 0.0)).all(), (composite.name, name)
-        measured.add(composite.name)
-    assert {"eosThermalProperties", "chungCalcTransProp", "eosGammaJacobianProperties"} <= measured
-
-
-def test_candidates_take_turns_and_the_quickest_launch_counts(choice, monkeypatch):
-    """Other ranks disturb the first round; of the rest the second candidate is the fastest."""
-    options = candidates(cases.plan_of(COMPOSITE), cases.NS)
-
-    def elapsed(*_):
-        Clocked.measured += 1
-        turn, candidate = divmod(Clocked.measured - 1, len(options))
-        return (
-            (9.0 - candidate if turn == 0 else 2.0) if candidate != 1 else 9.0 - 8.0 * (turn > 0)
-        )
-
-    monkeypatch.setattr(Clocked, "elapsed", elapsed)
-    assert choice() == options[1]
-    assert Clocked.measured == tuning.LAUNCHES * len(options)
-
-
-def test_points_of_a_measurement_fit_its_memory():
-    few, many = (cases.plan_of(COMPOSITE, ns) for ns in (1, 53))
-    assert tuning._points(few) == tuning.POINTS
-    columns = sum(many.slots[k].columns for k in {*many.inputs.values(), *many.outputs.values()})
-    assert tuning.BYTES * 0.99 < 8 * columns * tuning._points(many) <= tuning.BYTES
-    values = tuning.inputs(few, 10_000)
-    assert all(array.shape[1] == 10_000 and array.flags.c_contiguous for array in values.values())
-
-
-def test_measuring_stays_within_its_memory(make, monkeypatch):
-    """One species, of which Q has no mass fraction: an input without columns."""
-    backend = make()
-    put, sizes = backend.allocator.put, []
-
-    def checked(address, values):
-        sizes.append(backend.allocator._device.get(address, values.nbytes) - values.nbytes)
-        put(address, values)
-
-    monkeypatch.setattr(backend.allocator, "put", checked)
-    plan = cases.CATALOGUE.plan(("rho", "c"), ("T", "P", "Y_leading"), 1, name=COMPOSITE)
-    inputs = {"T": np.full(9, 300.0), "P": np.full(9, 1e6), "Y_leading": np.empty((9, 0))}
-    cases.run(backend, plan, inputs, SharedData(SpeciesData.load(["O2"])))
-    assert Clocked.measured and min(sizes) >= 0
-
-
-# ---- what is kept, and what is not ----------------------------------------------------------
-
-
-@pytest.fixture
-def choice(make):
-    """choice() -> the policy that a backend of its own chooses for a composite."""
-    shared = SharedData(SpeciesData.load(cases.SPECIES))
-    plan = cases.plan_of(COMPOSITE)
-
-    def choice(backend=None):
-        backend = backend or make()
-        backend.set_shared(shared)
-        return tuning.chosen(backend, plan, backend._shared)
-
-    return choice
-
-
-def kept(tmp_path):
-    return sorted(tmp_path.glob("cuda/policy-*.json"))
-
-
-def test_a_moment_without_memory_decides_for_this_process_alone(
-    make, choice, tmp_path, monkeypatch
-):
-    def full(*_):
-        Clocked.measured += 1
-        raise OutOfMemoryError("full for a moment")
-
-    first, backend = candidates(cases.plan_of(COMPOSITE), cases.NS)[0], make()
-    with monkeypatch.context() as patch:
-        patch.setattr(tuning, "_bindings", full)
-        assert choice(backend) == first
-        assert choice(backend) == first and Clocked.measured == 1
-    assert not kept(tmp_path)
-    assert choice() != first and kept(tmp_path)
-
-
-def test_a_candidate_without_memory_is_not_out_for_good(choice, tmp_path, monkeypatch):
-    real = program.CudaProgram
-
-    def full(backend, *arguments):
-        if backend.policy is not None and backend.policy.threads == 256:
-            raise OutOfMemoryError("full for a moment")
-        return real(backend, *arguments)
-
-    monkeypatch.setattr(program, "CudaProgram", full)
-    assert choice().threads != 256
-    assert not kept(tmp_path)
-
-
-def test_a_candidate_that_loses_the_device_ends_the_run_and_is_not_kept(
-    make, choice, tmp_path, monkeypatch
-):
+def test_a_users_table_wins(make, mine, capsys):
+    path = mine({(9, "exact", 6): "local threads=64 rows=2", (9, "thermal", 6): "tile"})
     backend, plan = make(), cases.plan_of(COMPOSITE)
-    launch, launched = backend.api.launch, []
-
-    def lost(*_):
-        raise backend.api.errors[0]("illegal address")
-
-    def launches(*arguments):
-        launched.append(arguments)
-        if len(launched) > 1:  # the second candidate
-            backend.api.stream_synchronize = backend.api.synchronize = lost
-        launch(*arguments)
-
-    backend.api.launch = launches
-    second = candidates(plan, cases.NS)[1]
-    with pytest.raises(DeviceError, match=f"'{second}' of {COMPOSITE} failed.*BRIDGE_POLICY"):
-        choice(backend)
-    assert not kept(tmp_path)
-    with pytest.raises(DeviceError, match="the process must end"):
-        backend.synchronize()
+    cases.run(backend, plan, cases.states(), SharedData(SpeciesData.load(cases.SPECIES)))
+    (text,) = [text for text in backend.texts if f"bridge_{COMPOSITE}(" in text]
+    assert "#define BRIDGE_ROWS 2\n" in text and bounds(named("local threads=64")) in text
+    assert f"table {path} (" in backend.describe()["launch policy"]
+    cli._policies(backend)
+    assert "local threads=64 rows=2" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "spoilt",
-    [{"policy": "registers warps=4"}, {"policy": None}, {"seconds": {}}, {"device": None},
-     {"seconds": {"pairs": float("nan")}, "policy": "pairs"}, "[]", "{", "\udcff"],
-)  # fmt: skip
-def test_what_cannot_be_understood_is_measured_anew(choice, tmp_path, spoilt, capsys):
-    best = choice()
-    (file,) = kept(tmp_path)
-    whole = json.loads(file.read_text())
-    if isinstance(spoilt, str):
-        file.write_bytes(spoilt.encode(errors="surrogateescape"))
-    else:
-        known = {**whole, **spoilt}
-        file.write_text(json.dumps({k: v for k, v in known.items() if v is not None}))
-    assert tuning.found("stand-in") == []
-    Clocked.measured = 0
-    assert choice() == best and Clocked.measured
-    assert json.loads(file.read_text())["policy"] == whole["policy"]
-
-
-def test_other_candidates_are_another_choice(choice, tmp_path, monkeypatch):
-    choice()
-    monkeypatch.setattr(tuning, "candidates", lambda *_: [LOCAL, named("local threads=64")])
-    assert choice().name == "local"
-    assert len(kept(tmp_path)) == 2
-
-
-def test_a_choice_that_cannot_be_kept_is_made_once_for_the_process(make, choice, tmp_path):
-    (tmp_path / "cuda").touch()  # no folder can be made here
+def test_a_policy_by_name_is_for_all_plans(make, monkeypatch):
+    for word in ("local rows=2", "tile"):
+        monkeypatch.setenv("BRIDGE_POLICY", word)
+        backend = make()
+        assert backend.table.policy(cases.plan_of(COMPOSITE), ahead.layout(6), "sm_90") == named(
+            word
+        )
+        assert backend.describe()["launch policy"] == word
+    monkeypatch.setenv("BRIDGE_POLICY", "by-count")
     backend = make()
-    best = choice(backend)
-    measured = Clocked.measured
-    assert measured and choice(backend) == best and Clocked.measured == measured
-    assert backend.describe()["launch policy"] == "measured when needed"
+    assert backend.describe()["launch policy"] == "by species count"
+    plan = cases.plan_of(COMPOSITE, 4)
+    assert backend.table.policy(plan, ahead.layout(4), "sm_90") == choose(plan, 4)
 
 
-def test_a_choice_needs_no_compiler(make, choice, tmp_path, monkeypatch):
-    def find():
-        raise DeviceError("no compiler")
+_ASKED = """
+import sys
+from bridge.backends.cuda import ahead, policytable
+from bridge.catalogue import Catalogue
+catalogue, table = Catalogue.shipped(), policytable.current()
+for ns in (1, 3, 6, 20, 53):
+    for fitted in ("EXACT", "FITTED"):
+        for composite in catalogue.composites.values():
+            plan = catalogue.plan(composite.outputs, composite.inputs, ns, name=composite.name)
+            layout = ahead.layout(ns, {"omega11": fitted})
+            print(ns, fitted, plan.name, table.policy(plan, layout, "sm_90"))
+print(table.describe("sm_90"))
+"""
 
-    backend = make()
-    monkeypatch.setattr(compiler, "find", find)  # all candidates were compiled ahead
-    assert choice(backend) == candidates(cases.plan_of(COMPOSITE), cases.NS)[-1]
-    assert kept(tmp_path)
+
+def test_processes_with_one_table_agree(tmp_path, mine):
+    """Whatever their caches are and hold."""
+    mine({(9, kind, 4): "local threads=64" for kind in policytable.KINDS})
+    told = []
+    for number in range(2):
+        folder = tmp_path / str(number) / "cuda"
+        folder.mkdir(parents=True)
+        if number:  # what an earlier version would have kept of a measurement
+            (folder / "policy-0123.json").write_text('{"policy": "tile", "device": "stand-in"}')
+        done = subprocess.run(
+            [sys.executable, "-c", _ASKED], capture_output=True, text=True, check=True,
+            env={**os.environ, "BRIDGE_CACHE": str(folder.parent)},
+        )  # fmt: skip
+        told.append(done.stdout)
+    assert told[0] == told[1] and "local threads=64" in told[0]

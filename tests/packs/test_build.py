@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import bridge
-from bridge import packbuild, packs
+from bridge import caches, packbuild, packs
 from bridge.catalogue import Catalogue
 from bridge.cli import main
 
@@ -87,7 +87,7 @@ def test_packs_are_compiled_as_the_shipped_kernels_are() -> None:
 def test_a_library_exports_the_table_and_needs_neither_python_nor_mpi(built: Path) -> None:
     for path in (built / "packs").iterdir():
         contents = path.read_bytes()
-        assert packs.sealed(contents)
+        assert caches.unseal(contents)
         assert b"libpython" not in contents and b"libmpi" not in contents
         assert b"bridge_cpu_kernel_arguments" in contents
         assert b"bridge_cpu_run" not in contents  # the executor stays the shipped one
@@ -190,16 +190,38 @@ def test_a_process_that_builds_sees_what_it_built(copied: Path) -> None:
     assert evaluate() == pytest.approx(wanted, rel=1e-14)
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
-def test_damaged(copied: Path, damage: str) -> None:
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ("cut", "is cut or altered: no seal"), ("flipped", "is altered: the digest"),
+        ("empty", "is empty"), ("zeros", "is cut or altered: no seal"),
+        ("a piece gone", "has [0-9]+ bytes where [0-9]+ were written"),
+        ("a folder", "cannot be read: Is a directory"),
+    ],
+)  # fmt: skip
+def test_damaged(copied: Path, damage: str, told: str, capsys) -> None:
     for path in build(copied):
         contents = bytearray(path.read_bytes())
         contents[len(contents) // 2] ^= 1
-        spoilt = {"cut": contents[:-5000], "flipped": contents, "empty": b""}[damage]
-        path.write_bytes(bytes(spoilt))
-    with pytest.raises(bridge.BridgeError, match=r"copied has a damaged library, .*copied-v\d-"):
+        spoilt = {
+            "cut": contents[: len(contents) // 2], "flipped": contents, "empty": b"",
+            "zeros": bytes(len(contents)), "a piece gone": contents[:100] + contents[200:],
+        }  # fmt: skip
+        path.unlink()
+        if damage == "a folder":
+            path.mkdir()
+        else:
+            path.write_bytes(bytes(spoilt[damage]))
+    wanted = (
+        rf"copied has a damaged library, .*copied-v\d-.*, which {told}.*run 'bridge packs build"
+    )
+    with pytest.raises(bridge.BridgeError, match=wanted):
         evaluate()
-    build(copied)
+    if damage == "a folder":
+        return
+    assert main(["packs", "build"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("copied v") == told.count("built again, the library was damaged:") == 3
     assert evaluate() > 1e-5
 
 
@@ -218,7 +240,7 @@ def test_a_write_that_was_cut_short_is_not_seen(copied: Path, monkeypatch) -> No
 
 def test_a_library_that_does_not_load(copied: Path) -> None:
     for path in build(copied):
-        path.write_bytes(packs.seal(b"no library"))
+        path.write_bytes(caches.seal(b"no library"))
     with pytest.raises(bridge.BridgeError, match="copied cannot be loaded.*machine like this one"):
         evaluate()
 

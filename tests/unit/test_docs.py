@@ -65,3 +65,29 @@ def test_a_kernel_without_a_number_takes_none_of_a_later_one(tmp_path):
     (tmp_path / "catalogue.toml").write_text(quantities + kernels)
     catalogue = Catalogue.load([tmp_path / "catalogue.toml"])
     assert {k.name: k.number for k in catalogue.kernels.values()} == {"f": 2, "g": 1, "h": 3}
+
+
+PROMISE = (
+    "CPU: the same bits whatever is bound, per instruction set. "
+    "GPU: the same bits for the same outputs, table and architecture"
+)
+TOLD = [
+    ROOT / "README.md",
+    *(ROOT / "docs").glob("*.md"),
+    *(ROOT / "docs" / "how-to").glob("*.md"),
+]
+
+
+@pytest.mark.parametrize("page", TOLD, ids=lambda page: page.name)
+def test_pages_that_speak_of_bits_give_one_promise(page):
+    """In the same words, and nothing beside it that says more of what is bound."""
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    if re.search(r"(same|last) bits?\b", text):
+        assert PROMISE in text
+    assert "All give the same bits" not in text
+
+
+def test_the_promise_is_told_where_it_matters():
+    pages = ("README.md", "docs/physics.md", "docs/how-to/run-on-a-gpu.md")
+    for page in pages:
+        assert PROMISE in " ".join((ROOT / page).read_text(encoding="utf-8").split()), page

@@ -8,19 +8,20 @@ from __future__ import annotations
 import multiprocessing
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import cycle, islice, product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from bridge.backends.cuda import cache, marshal
-from bridge.backends.cuda.compiler import Resources
+from bridge.backends.cuda import cache, marshal, policytable
+from bridge.backends.cuda.compiler import CompileError, Resources
 from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.policy import Policy, candidates, choose
+from bridge.backends.cuda.policy import Policy, choose
 from bridge.backends.cuda.source import Source, generate
 from bridge.backends.cuda.storage import Access
 from bridge.catalogue import Catalogue, Composite
@@ -69,7 +70,8 @@ def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
 def together(
     catalogue: Catalogue, where: SharedLayout, arch: str
 ) -> list[tuple[Policy, list[Plan]]]:
-    """The plans in few sources: all kernels of one policy in one, composites one by one."""
+    """The plans in few sources: all kernels of one policy in one, composites one by one; policies
+    by the number of species."""
     tensor = where.on_tensors(arch)
     groups: dict[Policy, list[Plan]] = {}
     alone: list[tuple[Policy, list[Plan]]] = []
@@ -112,15 +114,38 @@ def resources(
 
 #: A source, the architecture, the cache.
 Task = tuple[Source, str, Path | None]
+Result = TypeVar("Result")
 
 
 def _compile(tasks: Sequence[Task]) -> list[list[Resources]]:
-    """Resources of each (text, architecture, cache), on all cores: a compiler keeps one busy."""
+    """Resources of each (text, architecture, cache)."""
+    return _on_all_cores(_compile_one, tasks)
+
+
+def compile_all(tasks: Sequence[Task]) -> list[str | None]:
+    """Compile each into its cache; what the compiler said of those that it refused. Where one
+    takes its process along, what is left is compiled when it is asked for."""
+    try:
+        return _on_all_cores(_refusal, tasks)
+    except BrokenProcessPool:
+        return [None] * len(tasks)
+
+
+def _on_all_cores(work: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
+    """A compiler keeps one core busy."""
     cores = min(len(os.sched_getaffinity(0)), len(tasks))
     if cores <= 1:
-        return [_compile_one(task) for task in tasks]
+        return [work(task) for task in tasks]
     with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool:
-        return list(pool.map(_compile_one, tasks))
+        return list(pool.map(work, tasks))
+
+
+def _refusal(task: Task) -> str | None:
+    try:
+        _compile_one(task)
+    except CompileError as error:
+        return str(error).partition("\n")[0]
+    return None
 
 
 def _compile_one(task: Task) -> list[Resources]:
@@ -143,8 +168,8 @@ def build(
 
     That is every kernel and composite on views, or, with outputs, the composites in runs on bound
     arrays in SI that have these outputs and no others; leading: where Q or Y_leading lacks the
-    last mass fraction. Every launch policy that may be measured is among them. ArgumentError
-    where no composite has the outputs, or nothing can be written.
+    last mass fraction. Launch policies are those of BRIDGE_POLICY or the shipped table, as in a
+    run. ArgumentError where no composite has the outputs, or nothing can be written.
     """
     place = place or cache.folder()
     try:
@@ -152,17 +177,16 @@ def build(
         tempfile.TemporaryFile(dir=place).close()
     except OSError as error:  # a run goes on without keeping; here there is nothing else to do
         raise ArgumentError("BRIDGE_CACHE", str(place), f"a folder to write ({error})") from error
-    catalogue = catalogue or Catalogue.installed()
+    catalogue, table = catalogue or Catalogue.installed(), policytable.current()
     tasks = [(Source(marshal.SOURCE), arch, place) for arch in archs]
     for ns, arch in product(counts, archs):
         where = layout(ns, options, kij)
-        tensor = where.on_tensors(arch)
         bound = [*_bound(catalogue, ns, outputs, leading)] if outputs else []
         asked = bound or [(plan, {}) for plan in _on_views(catalogue, ns, leading)]
         for plan, access in asked:
-            for policy in candidates(plan, ns, tensor):
-                source = generate([plan], catalogue, where, access, policy, arch)
-                tasks.append((source, arch, place))
+            policy = table.policy(plan, where, arch)
+            source = generate([plan], catalogue, where, access, policy, arch)
+            tasks.append((source, arch, place))
     _compile(tasks)
     return len(tasks)
 

@@ -61,9 +61,6 @@ class Facts:
 class Api:
     """CUDA for one process; `use` makes a device the current one of this thread."""
 
-    #: Whether this is no GPU (the tests have one that is none).
-    standin = False
-
     def __init__(self) -> None:
         try:
             import cupy.cuda.function

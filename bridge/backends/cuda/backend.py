@@ -13,7 +13,7 @@ from typing import Any
 from bridge import log
 from bridge.backends.base import Binding, Program
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import devices, tuning
+from bridge.backends.cuda import devices, policytable
 from bridge.backends.cuda.api import Api
 from bridge.backends.cuda.chain import Chain
 from bridge.backends.cuda.memory import (
@@ -26,7 +26,7 @@ from bridge.backends.cuda.memory import (
     span,
 )
 from bridge.backends.cuda.modules import DeviceShared, Modules
-from bridge.backends.cuda.policy import Policy, named
+from bridge.backends.cuda.policy import Policy
 from bridge.backends.cuda.program import CudaProgram
 from bridge.backends.cuda.stores import Stores
 from bridge.backends.cuda.sweep import SLOTS, Sweep
@@ -46,7 +46,7 @@ class CudaBackend:
 
     device_id, device_policy: which (see `devices.choose`); threads: of the CPU, which packs what
     the copy engines cannot reach; local_rank: this rank's number on its node, the launcher's word
-    for it if None; measure: launch policies, where BRIDGE_POLICY does not say otherwise.
+    for it if None. policy: of every launch, for measurements, in the place of what the table says;
     sharers: ranks that have this GPU, as far as anybody has said. DeviceError where no GPU is
     usable or it cannot be opened. Nothing here waits for another rank: `open_backend` does.
     """
@@ -59,9 +59,9 @@ class CudaBackend:
         device_policy: str = "given",
         threads: int = 1,
         local_rank: int | None = None,
-        measure: bool = True,
         api: Api | None = None,
     ) -> None:
+        self.table = policytable.current()
         self.api = api or Api()
         found = self.api.devices()
         self.device = devices.choose(
@@ -75,9 +75,7 @@ class CudaBackend:
         self._device_policy = device_policy
         self.sharers = 1
         self.cpu = CpuBackend(threads)
-        self.policy = _forced_policy()
-        self.measures = measure and not self.api.standin
-        self.policies: dict[str, Policy] = {}  # that `tuning` has chosen, by their files' names
+        self.policy: Policy | None = None
         self.allocator = Allocator(self.api)
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(self.api)
@@ -126,6 +124,12 @@ class CudaBackend:
         """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
         with self.entered(), self.watched("per-run data"):
             self._shared = DeviceShared(shared, self.allocator)
+
+    def shared_data(self) -> DeviceShared:
+        """What `set_shared` installed last; StateError where nothing was."""
+        if self._shared is None:
+            raise StateError("no per-run data: call set_shared first")
+        return self._shared
 
     def check(self, kernels: Iterable[str]) -> None:
         """Kernels of packs are compiled at their first launch: nothing can be missing before."""
@@ -321,7 +325,7 @@ class CudaBackend:
             "target": device.arch,
             "memory": f"{device.memory / 2**30:.1f} GiB",
             "versions": self.api.versions(),
-            "launch policy": str(self.policy) if self.policy else tuning.summary(self.device.name),
+            "launch policy": self.table.describe(device.arch),
             "threads": str(self.cpu.threads),
         }
 
@@ -341,9 +345,3 @@ class CudaBackend:
             self.allocator.close()
         self.slots = []
         log.flush()
-
-
-def _forced_policy() -> Policy | None:
-    """BRIDGE_POLICY, for measurements and for looking closer."""
-    text = os.environ.get("BRIDGE_POLICY")
-    return named(text) if text and text != tuning.BY_COUNT else None

@@ -6,6 +6,10 @@ Where there is no compiler, what any of them has made is found by a second name,
 A lock belongs to the process that holds it and ends with it, so that nobody waits for the dead;
 a failure is written beside the lock, so that those who waited do not repeat it. A folder that
 takes nothing costs what it would have kept, and no run.
+
+A kept kernel is one file, which is replaced whole: no reader meets halves of two writers. It is
+sealed (`caches`), because a driver that loads a kernel which was cut ends the process; one whose
+seal is wrong counts as absent, and is compiled again.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ _said: set[Path] = set()
 
 
 def folder() -> Path:
-    """Of compiled kernels and measured policies; made when there is something to keep."""
+    """Of compiled kernels; made when there is something to keep."""
     return caches.folder("cuda")
 
 
@@ -84,46 +88,62 @@ def compiled(
             return _without_compiler(text, arch, headers, place, driver, error)
     stem = place / key(text, arch, using.version, headers, driver)
     second = place / f"{key(text, arch, ANY, headers, driver)}.any"
-    found = _read(stem) or _read(place / key(text, arch, using.version, headers))
+    wrong: list[str] = []
+    found = _read(stem, wrong) or _read(place / key(text, arch, using.version, headers), wrong)
     if found is None:
-        found = _compiled(text, arch, using, stem, second)
+        found = _compiled(text, arch, using, stem, second, wrong)
     elif not driver:  # asked for ahead of time: the compiler that was asked last counts
         _name(second, stem)
     return found
 
 
-def _compiled(text: str, arch: str, using: Compiler, stem: Path, second: Path) -> Compiled:
+def _compiled(
+    text: str, arch: str, using: Compiler, stem: Path, second: Path, wrong: list[str]
+) -> Compiled:
+    """wrong: kept files that were met and are not whole; said by the process that compiles."""
     asked = time.time()
     with locked(stem.with_suffix(".lock")):
         found = _read(stem)
         if found is not None:
             return found
         failure = stem.with_suffix(".error")
-        if failure.exists() and failure.stat().st_mtime >= asked:
-            raise CompileError(failure.read_text(encoding="utf-8"))
+        if (told := _failure(failure, asked)) is not None:
+            raise CompileError(told)
+        for one in dict.fromkeys(wrong):
+            log.say(f"{one}; its kernel is compiled again")
         try:
             result = using.compile(text, arch)
         except CompileError as error:
-            write(failure, str(error).encode())
+            write(failure, caches.seal(str(error).encode()))
             raise
-        facts = {"arch": arch, "compiler": using.version, "log": result.log}
-        write(stem.with_suffix(".json"), json.dumps(facts).encode())
-        write(stem.with_suffix(".cubin"), result.cubin)
+        facts = {"key": stem.name, "arch": arch, "compiler": using.version, "log": result.log}
+        kept = json.dumps(facts).encode() + b"\n" + result.cubin
+        write(_file(stem), caches.seal(kept))
         _name(second, stem)
         with suppress(OSError):
             failure.unlink()
         return result
 
 
+def _failure(path: Path, asked: float) -> str | None:
+    """What a compiler that was started after `asked` said of the same source."""
+    try:
+        if path.stat().st_mtime < asked:
+            return None
+        return caches.unseal(path.read_bytes()).decode()
+    except (OSError, ValueError):
+        return None
+
+
 def _name(second: Path, stem: Path) -> None:
     """Let a compiled source be found by its second name too."""
     if _target(second) != stem:
-        write(second, stem.name.encode())
+        write(second, caches.seal(stem.name.encode()))
 
 
 def _target(second: Path) -> Path | None:
     try:
-        return second.with_name(second.read_text(encoding="utf-8"))
+        return second.with_name(caches.unseal(second.read_bytes()).decode())
     except (OSError, ValueError):
         return None
 
@@ -131,36 +151,53 @@ def _target(second: Path) -> Path | None:
 def _without_compiler(
     text: str, arch: str, headers: tuple[Path, ...], place: Path, driver: str, missing: DeviceError
 ) -> Compiled:
-    found = kept(text, arch, headers, place, driver)
+    wrong: list[str] = []
+    found = kept(text, arch, headers, place, driver, wrong)
     if found is None:
+        damaged = "".join(f"\n{one}" for one in dict.fromkeys(wrong))
         raise DeviceError(
             f"{missing}\nand the kernel was not compiled ahead for {arch} in {place}: "
-            "'bridge kernels build', or one run where there is a compiler"
+            f"'bridge kernels build', or one run where there is a compiler{damaged}"
         ) from missing
     return found
 
 
 def kept(
     text: str, arch: str, headers: tuple[Path, ...] = (), place: Path | None = None,
-    driver: str = "",
+    driver: str = "", wrong: list[str] | None = None,
 ) -> Compiled | None:  # fmt: skip
-    """What any compiler has made of a source, for this driver or for all."""
+    """What any compiler has made of a source, for this driver or for all; wrong: gets a line for
+    each kept file that is not whole."""
     place = place or folder()
     for serves in dict.fromkeys((driver, "")):
         stem = _target(place / f"{key(text, arch, ANY, headers, serves)}.any")
-        found = None if stem is None else _read(stem)
+        found = None if stem is None else _read(stem, wrong)
         if found is not None:
             return found
     return None
 
 
-def _read(stem: Path) -> Compiled | None:
+def _file(stem: Path) -> Path:
+    """Where a compiled source lies: a line of facts and the machine code behind it, sealed."""
+    return stem.with_suffix(".kernel")
+
+
+def _read(stem: Path, wrong: list[str] | None = None) -> Compiled | None:
+    """What is kept there and whole; wrong: gets a line where something is there and is not."""
+    path = _file(stem)
     try:
-        cubin = stem.with_suffix(".cubin").read_bytes()
-        text = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))["log"]
-    except (OSError, ValueError, LookupError, TypeError):
+        head, _, cubin = caches.unseal(path.read_bytes()).partition(b"\n")
+        facts = json.loads(head)
+        if facts["key"] != stem.name:
+            raise caches.DamagedError(f"holds the kernel {facts['key']}")
+        return Compiled(cubin, facts["log"])
+    except OSError:
         return None
-    return Compiled(cubin, text)
+    except (ValueError, LookupError, TypeError) as error:
+        why = error if isinstance(error, caches.DamagedError) else "cannot be understood"
+        if wrong is not None:
+            wrong.append(f"{path} {why}")
+        return None
 
 
 def write(path: Path, data: bytes) -> None:
@@ -197,4 +234,4 @@ def locked(path: Path) -> Iterator[None]:
 def _say_not_kept(place: Path, error: OSError) -> None:
     if place not in _said:
         _said.add(place)
-        log.say(f"compiled kernels and launch policies are not kept in {place}: {error}")
+        log.say(f"compiled kernels are not kept in {place}: {error}")

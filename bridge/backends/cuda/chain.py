@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.memory import offsets
 from bridge.backends.cpu.program import lives
-from bridge.backends.cuda.policy import choose
 from bridge.backends.cuda.program import CudaProgram
 from bridge.backends.cuda.source import generate
 from bridge.catalogue import Catalogue
@@ -50,7 +49,7 @@ class Chain:
         memory = self._memory(bindings)
         steps = [step for step in plan.steps if isinstance(step, Step)]
         plans = [single_step(plan, step, catalogue) for step in steps]
-        policy = backend.policy or choose(plan, shared.layout.ns)
+        policy = backend.policy or backend.table.of_kernels(plan, shared.layout.ns)
         arch = backend.device.arch
         source = generate(plans, catalogue, shared.layout, policy=policy, arch=arch)
         self._programs = [CudaProgram(backend, p, memory, shared, source) for p in plans]

@@ -1,6 +1,7 @@
 """Where a launch keeps its intermediates: registers, shared memory, local memory.
 
-A choice of speed, never of results. Scalars always live in registers. Arrays over species do as
+A choice of speed, and of the last bits: a compiler contracts the same formulas otherwise. Which
+policy a run takes, `policytable` says. Scalars always live in registers. Arrays over species do as
 long as every loop over them can be unrolled; a kernel that goes over pairs of species keeps its
 loops, because 120 unrolled pairs leave the instruction cache, and meets its arrays in shared
 memory, one column per thread. A search keeps all of them there: unrolled, its turns would hold
@@ -77,10 +78,11 @@ FEW, SEVERAL = 4, 16
 
 
 def choose(plan: Plan, ns: int, tensor: bool = False) -> Policy:
-    """The policy of a plan where nothing was measured; tensor: whether tensor cores can serve."""
+    """The policy by the number of species, where no table has a row; tensor: whether tensor cores
+    can serve."""
     if ns <= FEW:
         return REGISTERS
-    if _searches(plan):
+    if searches(plan):
         return TILE if ns <= SEVERAL else replace(TILE, threads=64)
     if ns <= SEVERAL:
         return PAIRS
@@ -88,28 +90,31 @@ def choose(plan: Plan, ns: int, tensor: bool = False) -> Policy:
 
 
 def candidates(plan: Plan, ns: int, tensor: bool = False) -> list[Policy]:
-    """What is worth a measurement, the policy of `choose` first. It is alone for single kernels,
+    """What `bridge tune` measures, the policy of `choose` first. It is alone for single kernels,
     whose launches cost more than they compute, and for searches."""
     first = choose(plan, ns, tensor)
-    if len(plan.steps) == 1 or _searches(plan):
+    if len(plan.steps) == 1 or searches(plan):
         return [first]
     if ns <= FEW:
-        more = [replace(REGISTERS, blocks=5), replace(LOCAL, blocks=5)]
-    elif tensor and ns <= SEVERAL:
-        more = [TENSOR, replace(TENSOR, blocks=6), replace(LOCAL, points=2, threads=64)]
-    elif tensor:
-        more = [replace(TENSOR, threads=64), LOCAL]
+        more = [replace(REGISTERS, blocks=4), replace(REGISTERS, blocks=5),
+                replace(REGISTERS, blocks=6), replace(LOCAL, blocks=5),
+                replace(LOCAL, points=2, threads=64)]  # fmt: skip
     elif ns <= SEVERAL:
-        more = [replace(PAIRS, threads=256, blocks=2), replace(LOCAL, threads=256),
-                replace(LOCAL, rows=1, blocks=5)]  # fmt: skip
+        more = [PAIRS, replace(PAIRS, threads=256, blocks=2), replace(LOCAL, threads=256),
+                replace(LOCAL, rows=1, blocks=5),
+                replace(LOCAL, points=2, threads=64)]  # fmt: skip
     else:
-        more = [replace(LOCAL, rows=6, threads=64), replace(LOCAL, rows=2)]
+        more = [LOCAL, replace(LOCAL, rows=6, threads=64), replace(LOCAL, rows=2),
+                replace(LOCAL, rows=1, blocks=5), replace(LOCAL, threads=256)]  # fmt: skip
     if FEW < ns <= 2 * FEW:
         more.append(replace(REGISTERS, blocks=5))
+    if tensor and ns > FEW:
+        more += [TENSOR, replace(TENSOR, blocks=6), replace(TENSOR, threads=64)]
     return list(dict.fromkeys([first, *more]))
 
 
-def _searches(plan: Plan) -> bool:
+def searches(plan: Plan) -> bool:
+    """Whether a plan looks for a temperature."""
     return any(isinstance(step, Loop) for step in plan.steps)
 
 

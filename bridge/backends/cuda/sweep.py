@@ -18,7 +18,6 @@ from bridge.backends.cuda.memory import span
 from bridge.backends.cuda.pieces import Piece
 from bridge.backends.cuda.records import Records, Turned
 from bridge.backends.cuda.source import Access, Source, generate
-from bridge.backends.cuda.tuning import chosen
 from bridge.backends.cuda.ways import (
     Constant,
     Direct,
@@ -77,9 +76,9 @@ class Sweep:
             if way.scaled or way.chunk_dtype != self._dtype(name)
         }
         if source is None or access:
-            policy = backend.policy or chosen(backend, plan, shared)
-            source = generate([plan], Catalogue.installed(), shared.layout, access, policy,
-                              backend.device.arch)  # fmt: skip
+            arch = backend.device.arch
+            policy = backend.policy or backend.table.policy(plan, shared.layout, arch)
+            source = generate([plan], Catalogue.installed(), shared.layout, access, policy, arch)
         self._loaded: Loaded
         self._loaded, self._function = backend.modules.load(source, plan.name)
         self.entry = source.entries[plan.name]

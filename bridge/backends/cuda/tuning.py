@@ -1,38 +1,41 @@
-"""Which launch policy is the fastest here: measured once for a kind of GPU, kept on disk.
+"""Measuring launch policies for a table: what `bridge tune` does, and no run.
 
-Asked by a program before its launch is compiled. Rank by rank the answer is the same file: the
-first to come measures while it holds the file's lock, the others of the node (of all nodes, where
-the cache is shared) wait and read. No rank depends on another one's call, so none can hang.
+For every kind of plan and number of species the candidates of `policy` are compiled, on all cores,
+then timed in turns on this GPU; the quickest one becomes a row of the table. The file is written
+after every row, so that a command which ends early keeps what it has found.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bridge import log
 from bridge.backends.base import Binding, Box
-from bridge.backends.cuda import cache, compiler
+from bridge.backends.cuda import ahead, architecture, policytable
 from bridge.backends.cuda.compiler import CompileError
+from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.memory import DeviceArray
-from bridge.backends.cuda.policy import Policy, candidates, named
-from bridge.errors import DeviceError, OutOfMemoryError
+from bridge.backends.cuda.policy import Policy, candidates
+from bridge.backends.cuda.policytable import Key, Row, Table, kind_of
+from bridge.backends.cuda.source import generate
+from bridge.catalogue import Catalogue
+from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
+from bridge.options import Options
 from bridge.plan import Plan
+from bridge.shared import SharedData
+from bridge.species import SpeciesData
 
 if TYPE_CHECKING:
     from bridge.backends.cuda.backend import CudaBackend
-    from bridge.backends.cuda.modules import DeviceShared
     from bridge.backends.cuda.program import CudaProgram
 
-#: BRIDGE_POLICY for the policy of `choose`: nothing is compiled and measured beside it.
-BY_COUNT = "by-count"
 #: Most points of a measurement, so that every multiprocessor has several turns of blocks, and the
 #: bytes of their views.
 POINTS, BYTES = 1 << 20, 256 << 20
@@ -41,157 +44,248 @@ STATES = 4096
 #: J/(mol K)
 R = 8.314462618
 #: Launches of each candidate that are timed, after one that is not. They take turns, and the
-#: quickest counts, because other ranks may use the GPU at the same time.
+#: quickest counts, because others may use the GPU at the same time.
 LAUNCHES = 7
+#: Numbers of species of the shipped table.
+COUNTS = (1, 2, 4, 8, 16, 32, 53)
+#: The composite that stands for a kind, and its outputs that are left out.
+STANDS = {
+    "thermal": ("eosThermalProperties", ()),
+    "transport": ("eosThermalAndViscousProperties", ("D_im",)),
+    "exact": ("eosThermalAndViscousProperties", ()),
+    "fitted": ("eosThermalAndViscousProperties", ()),
+}
 
 
-def chosen(backend: CudaBackend, plan: Plan, shared: DeviceShared) -> Policy:
-    """The policy of a plan on this GPU: measured, read, or the first candidate where there is
-    nothing to choose or nothing can be measured."""
-    layout = shared.layout
-    options = candidates(plan, layout.ns, layout.on_tensors(backend.device.arch))
-    if len(options) == 1 or by_count() or not backend.measures:
-        return options[0]
-    path = _path(backend.device.name, plan, layout.declaration(), options)
-    policy = backend.policies.get(path.name)
-    if policy is None:
-        policy = backend.policies[path.name] = _kept_or_measured(
-            backend, plan, shared, options, path
-        )
-    return policy
+@dataclass(frozen=True)
+class Question:
+    """One row to be found: plan and per-run data that stand for a kind of plan."""
+
+    kind: str
+    plan: Plan
+    shared: SharedData
+    layout: SharedLayout
+
+    @property
+    def ns(self) -> int:
+        return self.layout.ns
+
+    @property
+    def what(self) -> str:
+        return f"{self.kind}, {self.ns} species"
+
+    def candidates(self, arch: str) -> list[Policy]:
+        """The policies that are measured."""
+        tensor = self.kind in ("fitted", "pack") and self.layout.on_tensors(arch)
+        return candidates(self.plan, self.ns, tensor)
 
 
-def _kept_or_measured(
-    backend: CudaBackend, plan: Plan, shared: DeviceShared, options: list[Policy], path: Path
-) -> Policy:
-    known = _read(path)
-    if known is None:
-        with cache.locked(path.with_suffix(".lock")):
-            known = _read(path)
-            if known is None:
-                seconds, lasting = _measured(backend, plan, shared, options)
-                if not seconds:
-                    return options[0]
-                known = _record(backend, plan, shared, seconds)
-                if lasting:
-                    cache.write(path, json.dumps(known).encode())
-    return named(known["policy"])
+def tune(
+    path: Path,
+    counts: Sequence[int] = COUNTS,
+    *,
+    kinds: Sequence[str] = (),
+    composite: str | None = None,
+    outputs: Sequence[str] = (),
+    options: Mapping[str, Any] | None = None,
+    kij: bool = False,
+    open_gpu: Callable[[], CudaBackend],
+    say: Callable[[str], None] = print,
+) -> Table:
+    """Measure and write the table `path`; rows that it has of other classes, kinds and counts
+    stay. Returns it.
+
+    kinds: of STANDS, all if empty; composite: measured in the place of those, with these outputs,
+    all of its own if there are none (of a pack, say); options: of the physics; kij: with
+    interaction coefficients; open_gpu: called once the arguments are sound.
+    ArgumentError for what is unknown, and where `path` is no table or cannot be written;
+    DeviceError where there is no GPU, or a candidate takes it along.
+    """
+    table = _begun(path)
+    asked = list(_questions(counts, kinds, composite, outputs, options, kij))
+    backend = open_gpu()
+    arch = backend.device.arch
+    number = sum(len(one.candidates(arch)) for one in asked)
+    say(f"{number} candidates for {len(asked)} rows are compiled for {arch}")
+    refused = _compiled(backend, asked)
+    for one in asked:
+        found = _row(backend, one, refused, kij, say)
+        backend.modules.clear()  # of some hundred sources
+        if found is not None:
+            table = policytable.merged(table, [found])
+            _write(path, table)
+    return table
 
 
-def by_count() -> bool:
-    """Whether the caller wants nothing measured."""
-    return os.environ.get("BRIDGE_POLICY") == BY_COUNT
+def _begun(path: Path) -> Table:
+    """What the file has already; refuses, before anything is measured, what cannot be written."""
+    table = Table(f"table {path}")
+    if path.exists():
+        table = policytable.read(path, argument="--output")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise ArgumentError("--output", str(path), "a file in a folder that can be written")
+    return table
 
 
-def summary(device: str) -> str:
-    """How policies are chosen, in a few words."""
-    if by_count():
-        return "by species count"
-    known = len(found(device))
-    return f"measured, {known} kept in {cache.folder()}" if known else "measured when needed"
-
-
-def found(device: str) -> list[dict[str, Any]]:
-    """What is kept of the measurements on a kind of GPU: plan, ns, outputs, the best policy, and
-    the seconds per point of every one that was tried."""
-    records = [_read(path) for path in cache.folder().glob("policy-*.json")]
-    mine = [record for record in records if record is not None and record["device"] == device]
-    return sorted(mine, key=lambda one: (one["plan"], one["ns"], len(one["outputs"])))
-
-
-def _path(device: str, plan: Plan, declaration: str, options: list[Policy]) -> Path:
-    """Where the answer to this question is kept: which candidates there are is part of it."""
-    digest = hashlib.sha256(cache.headers_digest())
-    for word in (device, declaration, compiler.version(), *map(str, options),
-                 *plan.kernels(), *plan.outputs):  # fmt: skip
-        digest.update(word.encode() + b"\0")
-    return cache.folder() / f"policy-{digest.hexdigest()[:32]}.json"
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    """What is kept there; None where nothing is, or nothing that this version understands."""
+def _write(path: Path, table: Table) -> None:
+    """The whole file or, where that fails, the one before."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        named(known["policy"])
-        understood = math.isfinite(known["seconds"][known["policy"]]) and (
-            known.keys() >= {"plan", "ns", "outputs", "device"}
-        )
-    except (OSError, ValueError, LookupError, TypeError):
+        draft.write_text(table.text(), encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise ArgumentError("--output", str(path), f"a place to write ({error})") from None
+
+
+# ---- what is measured -------------------------------------------------------------------------
+
+
+def _questions(
+    counts: Sequence[int],
+    kinds: Sequence[str],
+    composite: str | None,
+    outputs: Sequence[str],
+    options: Mapping[str, Any] | None,
+    kij: bool,
+) -> Iterator[Question]:
+    if any(ns < 1 for ns in counts):
+        raise ArgumentError("--ns", min(counts), "numbers of species from 1")
+    for kind in kinds:
+        if kind not in STANDS:
+            raise ArgumentError("--kinds", repr(kind), f"some of {', '.join(STANDS)}")
+    if composite and kinds:
+        raise ArgumentError("--kinds", " ".join(kinds), "nothing beside --composite")
+    if "omega11" in (options or {}) and not composite:
+        raise ArgumentError("--option", "omega11", "--kinds exact or fitted, or a --composite")
+    if outputs and not composite:
+        raise ArgumentError("--outputs", " ".join(outputs), "a --composite that has them")
+    for ns in counts:
+        if composite:
+            yield _question(composite, tuple(outputs), ns, dict(options or {}), kij)
+            continue
+        for kind in dict.fromkeys(kinds or STANDS):
+            name, without = STANDS[kind]
+            every = Catalogue.installed().composite(name).outputs
+            wanted = tuple(one for one in every if one not in without)
+            integral = {"omega11": "FITTED" if kind == "fitted" else "EXACT"}
+            yield _question(name, wanted, ns, {**(options or {}), **integral}, kij)
+
+
+def _question(
+    name: str, outputs: tuple[str, ...], ns: int, options: dict[str, Any], kij: bool
+) -> Question:
+    catalogue = Catalogue.installed()
+    composite = catalogue.composite(name)
+    plan = catalogue.plan(outputs or composite.outputs, composite.inputs, ns, name=name)
+    if len(candidates(plan, ns)) == 1:
+        wanted = "one with a choice: a search or a single kernel goes by the number of species"
+        raise ArgumentError("--composite", name, wanted)
+    names = list(islice(cycle(SpeciesData.load(None).names), ns))
+    matrix = np.full((ns, ns), 0.02) - np.diag(np.full(ns, 0.02)) if kij else None
+    shared = SharedData(SpeciesData.resolve(names, kij=matrix), Options.parse(options))
+    layout = SharedLayout.of(shared.fields())
+    return Question(kind_of(plan, layout), plan, shared, layout)
+
+
+def _compiled(
+    backend: CudaBackend, asked: Sequence[Question]
+) -> dict[tuple[str, int, Policy], str]:
+    """Compile every candidate into the cache; those that the compiler refused, and its words."""
+    catalogue, arch = Catalogue.installed(), backend.device.arch
+    keys, tasks = [], []
+    for one in asked:
+        for policy in one.candidates(arch):
+            source = generate([one.plan], catalogue, one.layout, None, policy, arch)
+            keys.append((one.kind, one.ns, policy))
+            tasks.append((source, arch, None))
+    errors = ahead.compile_all(tasks)
+    return {key: error for key, error in zip(keys, errors, strict=True) if error is not None}
+
+
+# ---- measuring --------------------------------------------------------------------------------
+
+
+def _row(
+    backend: CudaBackend, one: Question, refused: Mapping[tuple[str, int, Policy], str],
+    kij: bool, say: Callable[[str], None],
+) -> tuple[Key, Row] | None:  # fmt: skip
+    """The row of a question; None, which is said, where no candidate could be timed."""
+    left = []
+    for policy in one.candidates(backend.device.arch):
+        if (error := refused.get((one.kind, one.ns, policy))) is not None:
+            say(f"{one.what}: '{policy}' is left out: {error}")
+        else:
+            left.append(policy)
+    seconds = _measured(backend, one, left, say)
+    if not seconds:
+        say(f"{one.what}: no row, nothing could be timed")
         return None
-    return known if understood else None
-
-
-def _record(
-    backend: CudaBackend, plan: Plan, shared: DeviceShared, seconds: dict[str, float]
-) -> dict[str, Any]:
-    return {
-        "plan": plan.name,
-        "ns": shared.layout.ns,
-        "outputs": list(plan.outputs),
-        "device": backend.device.name,
-        "policy": min(seconds, key=lambda name: seconds[name]),
-        "seconds": seconds,
-    }
+    best = min(seconds, key=lambda policy: seconds[policy])
+    times = ", ".join(f"{policy} {value * 1e9:.3g}" for policy, value in seconds.items())
+    say(f"{one.what}: {best}; ns per point: {times}")
+    device = backend.device
+    note = f"{device.name}, {one.plan.name}, of {len(seconds)}{', kij' if kij else ''}"
+    key = (architecture.capability(device.arch) // 10, one.kind, one.ns)
+    return key, Row(best, seconds[best] * 1e9, note)
 
 
 def _measured(
-    backend: CudaBackend, plan: Plan, shared: DeviceShared, options: list[Policy]
-) -> tuple[dict[str, float], bool]:
-    """Seconds per point of every candidate that compiles and launches, and whether they will say
-    the same tomorrow: memory that was missing may be there then.
-
-    DeviceError where a candidate takes the device along: nothing can follow it.
-    """
+    backend: CudaBackend, one: Question, left: Sequence[Policy], say: Callable[[str], None]
+) -> dict[Policy, float]:
+    """Seconds per point of every candidate that launches; DeviceError where one takes the device
+    along: nothing can follow it."""
     from bridge.backends.cuda.program import CudaProgram
 
-    programs: dict[str, CudaProgram] = {}
-    lasting = True
+    plan = one.plan
     failures: tuple[type[BaseException], ...] = (
         CompileError, DeviceError, OutOfMemoryError, *backend.api.errors,
     )  # fmt: skip
     points = _points(plan)
     try:
         bindings = _bindings(backend, plan, points)
+        backend.set_shared(one.shared)
     except OutOfMemoryError as error:
-        log.say(f"no launch policy is measured for {plan.name}: {error}")
-        return {}, False
+        say(f"{one.what}: {error}")
+        return {}
+    shared = backend.shared_data()
+    programs: dict[Policy, CudaProgram] = {}
     kept = backend.policy
-    for policy in options:
-        what = f"launch policy '{policy}' of {plan.name}"
+    for policy in left:
+        what = f"{one.what}: '{policy}'"
         backend.policy = policy
         try:
             program = CudaProgram(backend, plan, bindings, shared)
             program.run(0, points)
             backend.synchronize()
-            programs[str(policy)] = program
+            programs[policy] = program
         except failures as error:
             if backend.lost(f"{what}: {error}"):
                 raise DeviceError(
-                    f"{what} failed in its measurement, and the GPU with it: {error}; "
-                    f"BRIDGE_POLICY={BY_COUNT} measures nothing"
+                    f"{what} failed in its measurement, and the GPU with it: {error}; rows that "
+                    "were found before are written"
                 ) from error
-            log.say(f"{what} is left out: {error}")
-            lasting = lasting and not isinstance(error, OutOfMemoryError)
+            say(f"{what} is left out: {error}")
         finally:
             backend.policy = kept
-    return _raced(backend, programs, points), lasting
+    return _raced(backend, programs, points)
 
 
 def _raced(
-    backend: CudaBackend, programs: Mapping[str, CudaProgram], points: int
-) -> dict[str, float]:
+    backend: CudaBackend, programs: Mapping[Policy, CudaProgram], points: int
+) -> dict[Policy, float]:
     """Seconds per point of each, the best of LAUNCHES."""
     api, stream = backend.api, backend.stream
     events = [api.event(timing=True) for _ in range(2)]
     best = dict.fromkeys(programs, math.inf)
     with backend.watched("measuring launch policies", wait=True):
         for _ in range(LAUNCHES):
-            for name, program in programs.items():
+            for policy, program in programs.items():
                 api.record(events[0], stream)
                 program.run(0, points)
                 api.record(events[1], stream)
                 api.event_synchronize(events[1])
-                best[name] = min(best[name], api.elapsed(*events) * 1e-3 / points)
+                best[policy] = min(best[policy], api.elapsed(*events) * 1e-3 / points)
         for event in events:
             api.event_destroy(event)
     return best
@@ -233,6 +327,7 @@ def inputs(plan: Plan, points: int) -> dict[str, np.ndarray]:
         "T": T, "P": P, "v": R * T / P, "W": 0.03, "cv_ideal": 3.0 * R, "Tr": T / 300.0,
         "Pr": P / 5e6, "status": 0,
     }  # fmt: skip
+    constants = Catalogue.installed().constants
     filled = {}
     for name, index in plan.inputs.items():
         slot = plan.slots[index]
@@ -241,7 +336,7 @@ def inputs(plan: Plan, points: int) -> dict[str, np.ndarray]:
             species = slot.columns + (name == "Y_leading")
             values[...] = random.dirichlet(np.ones(species), STATES).T[: slot.columns]
         else:
-            values[...] = gas.get(name, 1.0)
+            values[...] = gas.get(name, constants.get(name, 1.0))
         turns = -(-points // STATES)
         filled[name] = np.ascontiguousarray(np.tile(values, (1, turns))[:, :points])
     return filled
