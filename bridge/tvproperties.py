@@ -15,7 +15,7 @@ from bridge.backends.base import Backend
 from bridge.boundsets import BoundSets
 from bridge.catalogue import Catalogue, Composite
 from bridge.errors import ArgumentError, StateError
-from bridge.hostarrays import host_array, numpy_bounds, whole
+from bridge.hostarrays import components, host_array, numpy_bounds, whole
 from bridge.marshal import Bounds, StripeTransfer
 from bridge.options import Options
 from bridge.plan import Plan
@@ -309,16 +309,21 @@ class TVProperties:
         data: np.ndarray,
         *bounds: int,
         scale: float = 1.0,
+        component_first: bool = False,
         **named: int,
     ) -> None:
         """`bind` for a NumPy array: Fortran order (nx, ny, nz, nData), or (nx, ny, nz).
 
-        bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData by position or by name.
+        bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData by position or by name;
+        component_first: the array is (nData, nx, ny, nz), in Fortran order as well.
         """
+        if not isinstance(component_first, bool):
+            raise ArgumentError("component_first", repr(component_first), "True or False")
         direction = "out" if intent in ("out", "inout") else "in"
-        address, full, _ = numpy_bounds(data, bounds, named, direction)
-        n_data = data.shape[3] if data.ndim == 4 else 1
-        self.bind(set, name, intent, address, [*full, n_data], scale, owner=data)
+        address, full, _ = numpy_bounds(data, bounds, named, direction, component_first)
+        n_data = components(data, component_first)
+        signed = -n_data if component_first else n_data
+        self.bind(set, name, intent, address, [*full, signed], scale, owner=data)
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
