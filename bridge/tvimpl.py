@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from time import perf_counter_ns
 
 from bridge.backends.base import Backend, Binding
 from bridge.catalogue import Catalogue
@@ -258,13 +259,15 @@ class TVImpl:
     def _chunk_loop(self, launcher: LauncherBase, points: int, label: str) -> int:
         """All points, chunk after chunk; returns the number of chunks.
 
-        A failure names the chunk: results of the chunks before it are in the arrays already.
+        One call of the launcher's timer. A failure names the chunk: results of the chunks before
+        it are in the arrays already.
         """
         chunks = range(0, points, self.extent)
+        start = perf_counter_ns()
         for number, first in enumerate(chunks, start=1):
             n = min(self.extent, points - first)
             try:
-                launcher.launch(first, n)
+                launcher.launch_chunk(first, n)
             except Exception as error:
                 raise failed(
                     f"{label}: chunk {number} of {len(chunks)} (points {first + 1}.."
@@ -272,6 +275,8 @@ class TVImpl:
                     error,
                 ) from error
         self.backend.synchronize()
+        launcher.timer.add(perf_counter_ns() - start)
+        launcher.timer.chunks += len(chunks)
         return len(chunks)
 
     def forget_launchers(self) -> None:

@@ -528,7 +528,7 @@ def test_settings_given_as_numbers():
         frame.set(3, "2")
 
 
-def test_the_report_counts_runs_and_their_chunks(make_frame, capfd):
+def test_the_report_counts_runs_and_their_chunks(make_frame, caplog):
     Q, *_ = block()
     frame = make_frame(n_grid_points=16)
     tv = frame.tvproperties
@@ -538,7 +538,10 @@ def test_the_report_counts_runs_and_their_chunks(make_frame, capfd):
     chunks = [tv.run("cells", "eosThermalProperties") for _ in range(3)]
     assert chunks == [4, 4, 4]
     tv.populate_input_stripe("Q", Q, **FRINGES, stripeStart=1, stripeEnd=5)
-    frame.report()
-    rows = {line.rsplit(maxsplit=8)[0].strip(): line for line in capfd.readouterr().err.splitlines()}
-    run = next(line for line in rows.values() if "run eosThermalProperties" in line)
-    assert run.split("run eosThermalProperties")[1].split()[:2] == ["3", "12"]
+    with caplog.at_level("INFO"):
+        frame.report()
+    lines = [record.getMessage() for record in caplog.records]
+    cells = {words[0]: words[1:] for words in (line.split() for line in lines) if words}
+    run = next(line for line in lines if line.startswith("run eosThermalProperties"))
+    assert run.split()[2:4] == ["3", "12"]  # calls, chunks
+    assert cells["what"][:2] == ["calls", "chunks"] and len(cells["populate"]) == 7
