@@ -18,6 +18,7 @@ from bridge.plan import Plan
 from bridge.pointsets import DEFAULT_T0
 from bridge.timers import Timers
 from bridge.views import View, Views, Written
+from bridge.viewuse import OneCall, foreign, this_thread
 
 #: Names a caller may use for a view of another name.
 ALIASES = {"Yi": "Y"}
@@ -42,13 +43,17 @@ class Prepared:
         self._made = impl.views.allocations
 
     def fits(self, n: int) -> bool:
-        """Whether a new look at all views would find the same inputs, filled for n points."""
+        """Whether a new look at all views would find the same inputs, filled for n points, and
+        no thread's but the caller's."""
         views = self._all
         if not 0 < n <= views.extent or views.allocations != self._made:
             return False
+        thread = this_thread()
         for view, rivals in self._inputs:
             written = view.written
             if written.filled < n:
+                return False
+            if written.writer != thread and any_foreign(view, rivals, thread):
                 return False
             for rival in rivals:
                 if rival.written.stamp > written.stamp:
@@ -58,11 +63,21 @@ class Prepared:
     def launch(self, n: int) -> None:
         """On the first n points."""
         self._safe_launch(self._launcher, n)
+        thread = this_thread()
         written = self._written
-        if written.views == len(self._outputs):
+        if written.views == len(self._outputs) and written.writer == thread:
             written.mark(n)
         else:
-            written.mark_all(self._outputs, n)
+            written.mark_all(self._outputs, n, thread)
+
+
+def any_foreign(view: View, rivals: Iterable[View], thread: int) -> View | None:
+    """The view that a thread wrote, whose values a launch would not read: another thread has
+    written this input since."""
+    if view.written.writer == thread:
+        return None
+    mine = (one for one in (view, *rivals) if thread in one.writers)
+    return next(mine, None)
 
 
 class TVImpl:
@@ -92,6 +107,7 @@ class TVImpl:
         self.timers = timers
         self._way = way
         self.views = Views(backend, extent)
+        self.use = OneCall()
         self._q_columns = q_columns
         self._defaults = {"T0": DEFAULT_T0, **catalogue.constants}
         self._launchers: dict[tuple[str, ...], LauncherBase] = {}
@@ -133,7 +149,7 @@ class TVImpl:
         if name in self._defaults and not self.view(name).filled:
             view = self.view(name)
             view.array[...] = self._defaults[name]
-            view.mark(view.extent)
+            view.mark(view.extent, this_thread())
 
     # ---- launchers by name --------------------------------------------------------------
 
@@ -152,7 +168,16 @@ class TVImpl:
         plan = launcher.plan
         self._require(name, plan.inputs, n)
         inputs = [(self.view(q), ()) for q in plan.inputs if not q.startswith("status")]
+        self._refuse_foreign(name, inputs)
         return self._launch(launcher, inputs, plan, n)
+
+    def _refuse_foreign(self, launch: str, inputs: Inputs) -> None:
+        """StateError where an input is not what the calling thread put there."""
+        thread = this_thread()
+        for view, rivals in inputs:
+            written = any_foreign(view, rivals, thread)
+            if written is not None:
+                raise foreign(launch, written.name)
 
     def _launch(
         self, launcher: LauncherBase, inputs: Inputs, plan: Plan, n: int
@@ -197,6 +222,7 @@ class TVImpl:
             launcher.bind(bindings, self._way)
             self._launchers[key] = launcher
         inputs = [(view, self._rivals(name, view)) for name, view, _, _ in chosen]
+        self._refuse_foreign(plan.name, inputs)
         return self._launch(launcher, inputs, plan, n)
 
     def _rivals(self, name: str, view: View) -> tuple[View, ...]:

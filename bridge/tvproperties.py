@@ -74,6 +74,9 @@ class TVProperties:
             raise ArgumentError(
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
             )
+        self.impl.use.alone("new species constants", self._install, species)
+
+    def _install(self, species: SpeciesData) -> None:
         shared = SharedData(species, self.options)
         self.impl.backend.set_shared(shared)
         self._species = shared.species
@@ -148,7 +151,7 @@ class TVProperties:
         """A checked transfer between the array at `address` and view `name`.
 
         direction: "in" (array to view) or "out"; bounds as in `bridge.h`. Call its
-        `run(stripeStart, stripeEnd)` for every stripe.
+        `run(stripeStart, stripeEnd)` for every stripe, in the thread that asked for it.
         """
         if name == "Q":
             check_width(self._layout, self.ns, self.impl.nq)
@@ -156,7 +159,8 @@ class TVProperties:
                         n_data)  # fmt: skip
         timer = self.impl.timers["populate" if direction == "in" else "extract"]
         view = self.impl.view(name)
-        return StripeTransfer(self.impl.backend, view, address, bounds, direction == "in", timer)
+        impl = self.impl
+        return StripeTransfer(impl.backend, view, address, bounds, direction == "in", timer, impl.use)
 
     def populate_input_stripe(
         self, name: str, data: np.ndarray, *bounds: int, **named: int
@@ -198,6 +202,9 @@ class TVProperties:
 
     def composite(self, name: str, n: int) -> None:
         """All kernels of the composite on the first n points; either case of the name."""
+        self.impl.use.alone(name, self._composite, name, n)
+
+    def _composite(self, name: str, n: int) -> None:
         prepared = self._prepared.get(name)
         if prepared is not None and type(n) is int and prepared.fits(n):
             return prepared.launch(n)
@@ -213,11 +220,14 @@ class TVProperties:
 
         Kernels' names are case-sensitive; the user's own are launched like the shipped ones.
         """
+        self.impl.use.alone(kernel, self._launch, kernel, n)
+
+    def _launch(self, kernel: str, n: int) -> None:
         prepared = self._prepared.get(kernel)
         if prepared is not None and type(n) is int and prepared.fits(n):
             return prepared.launch(n)
         if kernel in self._catalogue.composites:
-            return self.composite(kernel, n)
+            return self._composite(kernel, n)
         self._catalogue.kernel(kernel)
         self._check_points(kernel, n)
         self._need_species(kernel)
