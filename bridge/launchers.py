@@ -45,8 +45,9 @@ class LauncherBase:
 
     def launch(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 of the bound memory."""
+        assert self._program is not None, f"{self.name} is launched before it is bound"
         start = perf_counter_ns()
-        self.launch_chunk(first, n)
+        self._program.run(first, n)
         self.timer.add(perf_counter_ns() - start)
 
     def launch_chunk(self, first: int, n: int) -> None:

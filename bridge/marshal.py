@@ -159,15 +159,17 @@ class StripeTransfer:
                 self._backend.pack(self._binding, stripe_start - 1, n, view.array)
                 view.mark(n, thread)
             else:
-                if n > view.filled or view.foreign_to(thread):
-                    self._refuse_extract(n)
+                written = view.written
+                if n > written.filled or written.writer != thread:
+                    self._check_extract(n)
                 self._backend.unpack(view.array, self._binding, stripe_start - 1, n)
             self._timer.add(perf_counter_ns() - start)
         finally:
             use.give(None)
         return n
 
-    def _refuse_extract(self, n: int) -> None:
+    def _check_extract(self, n: int) -> None:
+        """Whether the view holds n points, and what this thread has put there last, if it has."""
         view = self._view
         if n > view.filled:
             raise ArgumentError(
@@ -175,7 +177,8 @@ class StripeTransfer:
                 f"a stripe of {n} points",
                 f"at most the {view.filled} points that view '{view.name}' holds",
             )
-        raise foreign(self._call, view.name)
+        if self._thread in view.writers and view.written.writer != self._thread:
+            raise foreign(self._call, view.name)
 
     def _refuse(self, start: int, end: int) -> None:
         if start < 1:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from time import perf_counter_ns
 from typing import Any
 
-
 #: (calls, total, shortest, longest, chunks) of a timer, times in nanoseconds.
 Counts = tuple[int, int, int, int, int]
 

@@ -42,13 +42,12 @@ class Prepared:
         self._all = impl.views
         self._made = impl.views.allocations
 
-    def fits(self, n: int) -> bool:
+    def fits(self, n: int, thread: int) -> bool:
         """Whether a new look at all views would find the same inputs, filled for n points, and
-        no thread's but the caller's."""
+        no values of another thread in place of the caller's."""
         views = self._all
         if not 0 < n <= views.extent or views.allocations != self._made:
             return False
-        thread = this_thread()
         for view, rivals in self._inputs:
             written = view.written
             if written.filled < n:
@@ -60,10 +59,9 @@ class Prepared:
                     return False
         return True
 
-    def launch(self, n: int) -> None:
-        """On the first n points."""
+    def launch(self, n: int, thread: int) -> None:
+        """On the first n points, for the calling thread."""
         self._safe_launch(self._launcher, n)
-        thread = this_thread()
         written = self._written
         if written.views == len(self._outputs) and written.writer == thread:
             written.mark(n)
@@ -184,7 +182,7 @@ class TVImpl:
     ) -> Prepared:  # fmt: skip
         outputs = [self.view(name) for name in plan.outputs]
         prepared = Prepared(self, launcher, inputs, outputs)
-        prepared.launch(n)
+        prepared.launch(n, this_thread())
         return prepared
 
     def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:

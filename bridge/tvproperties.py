@@ -6,7 +6,7 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from bridge.shared import SharedData
 from bridge.species import SpeciesData
 from bridge.timers import Timers
 from bridge.tvimpl import Prepared, TVImpl
+from bridge.viewuse import me
 
 
 class TVProperties:
@@ -158,9 +159,9 @@ class TVProperties:
         bounds = Bounds((nx, ny, nz), (SptX, SptY, SptZ), (EptX, EptY, EptZ), SptData, EptData,
                         n_data)  # fmt: skip
         timer = self.impl.timers["populate" if direction == "in" else "extract"]
+        inward, use = direction == "in", self.impl.use
         view = self.impl.view(name)
-        impl = self.impl
-        return StripeTransfer(impl.backend, view, address, bounds, direction == "in", timer, impl.use)
+        return StripeTransfer(self.impl.backend, view, address, bounds, inward, timer, use)
 
     def populate_input_stripe(
         self, name: str, data: np.ndarray, *bounds: int, **named: int
@@ -202,12 +203,28 @@ class TVProperties:
 
     def composite(self, name: str, n: int) -> None:
         """All kernels of the composite on the first n points; either case of the name."""
-        self.impl.use.alone(name, self._composite, name, n)
+        self._once(name, n, self._composite)
+
+    def _once(self, name: str, n: int, first: Callable[[str, int], None]) -> None:
+        """What `name` was the last time, if that fits, on views that no other call uses; else
+        `first`."""
+        use = self.impl.use
+        try:
+            use.take()
+        except IndexError:
+            raise use.refused(name) from None
+        try:
+            use.call = name
+            prepared = self._prepared.get(name)
+            if prepared is not None and type(n) is int:
+                thread = me.number
+                if prepared.fits(n, thread):
+                    return prepared.launch(n, thread)
+            first(name, n)
+        finally:
+            use.give(None)
 
     def _composite(self, name: str, n: int) -> None:
-        prepared = self._prepared.get(name)
-        if prepared is not None and type(n) is int and prepared.fits(n):
-            return prepared.launch(n)
         composite = self._catalogue.composite(name)
         self._check_points(composite.name, n)
         self._need_species(composite.name)
@@ -220,12 +237,9 @@ class TVProperties:
 
         Kernels' names are case-sensitive; the user's own are launched like the shipped ones.
         """
-        self.impl.use.alone(kernel, self._launch, kernel, n)
+        self._once(kernel, n, self._launch)
 
     def _launch(self, kernel: str, n: int) -> None:
-        prepared = self._prepared.get(kernel)
-        if prepared is not None and type(n) is int and prepared.fits(n):
-            return prepared.launch(n)
         if kernel in self._catalogue.composites:
             return self._composite(kernel, n)
         self._catalogue.kernel(kernel)

@@ -47,8 +47,8 @@ class View:
 
     name, unit; extent: points it can hold; columns: components per point; dtype: "float64" or
     "int32"; filled: points that hold values (0: never written); stamp: order of the latest
-    writing among all views; writers: threads that have ever written it; array: the backend's array, shape (columns, extent), point index
-    fastest; address: of its first element.
+    writing among all views; writers: threads that have ever written it; array: the backend's
+    array, shape (columns, extent), point index fastest; address: of its first element.
     """
 
     rank: ClassVar[int] = 2
@@ -76,10 +76,6 @@ class View:
             own.writer = thread
             self.writers.add(thread)
         own.mark(points)
-
-    def foreign_to(self, thread: int) -> bool:
-        """Whether this thread has written the view and another one since."""
-        return self.written.writer != thread and thread in self.writers
 
     def tell_by(self, written: Written) -> None:
         """From now on this says what the view holds."""

@@ -1,4 +1,4 @@
-"""Threads of the host on the views of a Frame: one call at a time, and no values of another thread.
+"""Threads of the host on the views of a Frame: one call at a time, no values of another thread.
 
 A leaf that Views, stripe transfers and launches ask. Views are storage that all calls share; what
 a thread may do with them is told in docs/how-to/threads.md.
@@ -23,12 +23,13 @@ class _Identity(threading.local):
         self.number = next(_numbers)
 
 
-_identity = _Identity()
+#: Its `number` is that of the calling thread, 1 or more.
+me = _Identity()
 
 
 def this_thread() -> int:
-    """The calling thread's number, 1 or more."""
-    return _identity.number
+    """The calling thread's number."""
+    return me.number
 
 
 class OneCall:

@@ -228,7 +228,7 @@ def test_bits_do_not_depend_on_place_count_block_or_threads(isa: str, name: str)
 
 
 def test_threads_are_fed() -> None:
-    """No more threads than the work of a point feeds, whatever the host allows; in steps of one."""
+    """No more threads than the work feeds, whatever the host allows; in steps of one."""
     plans = {name: composite_plan(name) for name in ("eosRhohFromTPprop", "prEOSCalcTFromHP")}
     plans["full"] = composite_plan("eosThermalAndViscousProperties")
     least = {}

@@ -22,7 +22,7 @@ INNER = dict(
 COMPOSITE = "eosRhohFromTPprop"
 
 
-# ---- the arithmetic ------------------------------------------------------------------------------
+# ---- the arithmetic ----------------------------------------------------------------------------
 
 
 @st.composite
@@ -101,7 +101,7 @@ def test_large_arrays_between_each_other():
         assert not share_elements(Binding(4096, fringe.box(), 1), bindings[1])
 
 
-# ---- what a run refuses --------------------------------------------------------------------------
+# ---- what a run refuses ------------------------------------------------------------------------
 
 
 @pytest.fixture
