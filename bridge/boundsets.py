@@ -110,6 +110,7 @@ class BoundSets:
             inputs, outputs = point_set.match(which, self._layout, self._impl.ns)
             inputs |= point_set.constants(self._catalogue.constants)
             plan = self._plan(which, frozenset(outputs), tuple(inputs))
+            point_set.check_memory(plan, inputs, outputs)
             runner = self._impl.make_runner(plan, {**inputs, **outputs})
             point_set.runners[which.name] = runner
         finish: Callable[[], int] = partial(int, 0)

@@ -10,7 +10,7 @@ from bridge.backends import open_backend
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, StateError
 from bridge.hostarrays import whole
-from bridge.settings import Settings
+from bridge.settings import Settings, Value
 from bridge.species import SpeciesData
 from bridge.timers import Timers, table
 from bridge.tvproperties import TVProperties
@@ -35,8 +35,9 @@ class Frame:
 
     # ---- settings -----------------------------------------------------------------------
 
-    def set(self, key: str, value: str) -> None:
-        """Choose a setting or physics option before `initialize`; see `settings.KEYS`."""
+    def set(self, key: str, value: Value) -> None:
+        """Choose a setting or physics option, as text or a number, before `initialize`; see
+        `settings.KEYS`."""
         if self._tvproperties is not None:
             raise StateError(f"frame_set('{key}') came after initialize: settings come before it")
         self.settings.set(key, value)

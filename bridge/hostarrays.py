@@ -35,26 +35,43 @@ def whole(name: str, value: Any) -> int:
         raise ArgumentError(name, repr(value), "a whole number") from None
 
 
+def components(data: np.ndarray, component_first: bool = False) -> int:
+    """nData of an array (nx, ny, nz), (nx, ny, nz, nData) or (nData, nx, ny, nz)."""
+    if data.ndim != 4:
+        return 1
+    return int(data.shape[0 if component_first else 3])
+
+
 _EXTENTS = ("nx", "ny", "nz")
 _POSITIONS = ("SptX", "EptX", "SptY", "EptY", "SptZ", "EptZ", "SptData", "EptData",
               "stripeStart", "stripeEnd")  # fmt: skip
 
 
 def numpy_bounds(
-    data: np.ndarray, bounds: tuple[int, ...], named: dict[str, int], direction: str
+    data: np.ndarray,
+    bounds: tuple[int, ...],
+    named: dict[str, int],
+    direction: str,
+    component_first: bool = False,
 ) -> tuple[int, tuple[int, ...], tuple[int, int]]:
-    """Address, the eleven integers nx..EptData and the stripe of a NumPy array."""
+    """Address, the eleven integers nx..EptData and the stripe of a NumPy array.
+
+    component_first: an array of four dimensions is (nData, nx, ny, nz).
+    """
     if not isinstance(data, np.ndarray):
         raise ArgumentError("data", type(data).__name__, "a NumPy array")
     if data.dtype != np.float64:
         raise ArgumentError("data", f"dtype {data.dtype}", "float64")
     if data.ndim not in (3, 4):
-        raise ArgumentError("data", f"shape {data.shape}", "(nx, ny, nz) or (nx, ny, nz, nData)")
+        shapes = "(nData, nx, ny, nz)" if component_first else "(nx, ny, nz, nData)"
+        raise ArgumentError("data", f"shape {data.shape}", f"(nx, ny, nz) or {shapes}")
     if not data.flags.f_contiguous:
         raise ArgumentError("data", f"strides {data.strides}", "Fortran order, contiguous")
     if direction == "out" and not data.flags.writeable:
         raise ArgumentError("data", "a read-only array", "one that can be written")
-    shape = data.shape[:3]
+    shape, n_data = data.shape[:3], components(data, component_first)
+    if data.ndim == 4 and component_first:
+        shape = data.shape[1:]
     if len(bounds) > len(_POSITIONS):
         given, bounds = bounds[:3], bounds[3:]
         for name, got, wanted in zip(_EXTENTS, given, shape, strict=True):
@@ -67,7 +84,6 @@ def numpy_bounds(
         if name not in _POSITIONS or name in values:
             raise ArgumentError(name, value, f"each of {', '.join(_POSITIONS)} at most once")
         values[name] = whole(name, value)
-    n_data = data.shape[3] if data.ndim == 4 else 1
     for axis, n in zip("XYZ", shape, strict=True):
         values.setdefault(f"Spt{axis}", 1)
         values.setdefault(f"Ept{axis}", n)

@@ -15,6 +15,7 @@ from bridge.backends.base import Backend, Binding, Box
 from bridge.errors import ArgumentError
 from bridge.timers import Timer
 from bridge.views import View
+from bridge.viewuse import OneCall, foreign, this_thread
 
 #: Bytes that a process can address on x86-64.
 ADDRESS_SPACE = 1 << 47
@@ -123,10 +124,11 @@ class StripeTransfer:
     """A checked request to move stripes between one fringe array and one view.
 
     Made once per array and kept by the caller, so that a stripe costs two comparisons, the copy
-    and a timer.
+    and a timer. It belongs to the thread that made it.
     """
 
-    __slots__ = ("_backend", "_binding", "_view", "_points", "_inward", "_timer")
+    __slots__ = ("_backend", "_binding", "_view", "_points", "_inward", "_timer", "_use",
+                 "_call", "_thread")  # fmt: skip
 
     def __init__(
         self,
@@ -136,8 +138,12 @@ class StripeTransfer:
         bounds: Bounds,
         inward: bool,
         timer: Timer,
+        use: OneCall | None = None,
     ) -> None:
-        """Raises ArgumentError where the bounds cross or the width is not the view's."""
+        """Raises ArgumentError where the bounds cross or the width is not the view's.
+
+        use: what all users of the views share.
+        """
         bounds.check()
         if bounds.columns != view.columns:
             raise ArgumentError(
@@ -152,6 +158,9 @@ class StripeTransfer:
         self._view = view
         self._inward = inward
         self._timer = timer
+        self._use = use or OneCall()
+        self._call = f"{timer.name} of view '{view.name}'"
+        self._thread = this_thread()
 
     def run(self, stripe_start: int, stripe_end: int) -> int:
         """Move interior points stripe_start..stripe_end (1-based); returns how many."""
@@ -159,20 +168,38 @@ class StripeTransfer:
         view = self._view
         if stripe_start < 1 or stripe_end > self._points or n < 0 or n > view.extent:
             self._refuse(stripe_start, stripe_end)
-        start = perf_counter_ns()
-        if self._inward:
-            self._backend.pack(self._binding, stripe_start - 1, n, view.array)
-            view.mark(n)
-        elif n > view.filled:
+        use, thread = self._use, self._thread
+        try:
+            use.take()
+        except IndexError:
+            raise use.refused(self._call) from None
+        try:
+            use.call = self._call
+            start = perf_counter_ns()
+            if self._inward:
+                self._backend.pack(self._binding, stripe_start - 1, n, view.array)
+                view.mark(n, thread)
+            else:
+                written = view.written
+                if n > written.filled or written.writer != thread:
+                    self._check_extract(n)
+                self._backend.unpack(view.array, self._binding, stripe_start - 1, n)
+            self._timer.add(perf_counter_ns() - start)
+        finally:
+            use.give(None)
+        return n
+
+    def _check_extract(self, n: int) -> None:
+        """Whether the view holds n points, and what this thread has put there last, if it has."""
+        view = self._view
+        if n > view.filled:
             raise ArgumentError(
                 "stripeEnd",
                 f"a stripe of {n} points",
                 f"at most the {view.filled} points that view '{view.name}' holds",
             )
-        else:
-            self._backend.unpack(view.array, self._binding, stripe_start - 1, n)
-        self._timer.add(perf_counter_ns() - start)
-        return n
+        if self._thread in view.writers and view.written.writer != self._thread:
+            raise foreign(self._call, view.name)
 
     def _refuse(self, start: int, end: int) -> None:
         if start < 1:

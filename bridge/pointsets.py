@@ -16,6 +16,8 @@ from bridge.catalogue import Composite
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import LauncherBase
 from bridge.marshal import Bounds
+from bridge.overlap import same_elements, share_elements
+from bridge.plan import Plan
 from bridge.qlayout import q_columns
 
 INTENTS = ("in", "out", "inout")
@@ -188,6 +190,41 @@ class PointSet:
                 + ("'inout'" if composite.rewrites == composite.outputs else "'out'")
             )
         return inputs, outputs
+
+    def check_memory(
+        self, plan: Plan, inputs: Mapping[str, Binding], outputs: Mapping[str, Binding]
+    ) -> None:
+        """ArgumentError where an output lies in another one, or in an input otherwise than
+        exactly in its place: points of a block are worked on together and blocks at the same
+        time, so a point may read and write no elements but its own."""
+        written = {name: outputs[name] for name in plan.outputs}
+        earlier: dict[str, Binding] = {}
+        for name, binding in written.items():
+            for other, theirs in earlier.items():
+                if share_elements(binding, theirs):
+                    raise ArgumentError(
+                        name,
+                        f"elements of '{other}', which {plan.name} on set '{self.name}' writes "
+                        "as well",
+                        "an array, or components of one, for each output",
+                    )
+            earlier[name] = binding
+            for other in plan.inputs:
+                theirs = inputs[other]
+                if not same_elements(binding, theirs) and share_elements(binding, theirs):
+                    raise ArgumentError(
+                        name,
+                        f"elements of {self._bound_as(other)}, which {plan.name} on set "
+                        f"'{self.name}' reads",
+                        "elements of its own, or each point and component exactly in place of "
+                        "that input's",
+                    )
+
+    def _bound_as(self, name: str) -> str:
+        """What the caller called the memory of an input."""
+        if name in self.arrays:
+            return f"'{name}'"
+        return "'T'" if name == "T0" else f"'Q' ({name})"
 
     def constants(self, values: Mapping[str, float]) -> dict[str, Binding]:
         """A binding for each constant: the caller's array, else one value for all points."""

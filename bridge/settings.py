@@ -11,6 +11,7 @@ import math
 import os
 import re
 from dataclasses import fields
+from numbers import Integral, Real
 
 from bridge.arguments import distinct
 from bridge.errors import ArgumentError, known_start
@@ -30,17 +31,22 @@ LONGEST_SHOWN = 60
 _Q_TOKENS = ("P", "u", "v", "w", "T", "Y", "_")
 
 
+#: What a setting may be given as; it is kept as text.
+Value = str | int | float | bool
+
+
 class Settings:
     """Keys and their values as text, checked when they are set."""
 
     def __init__(self) -> None:
         self._values: dict[str, str] = {}
 
-    def set(self, key: str, value: str) -> None:
+    def set(self, key: str, value: Value) -> None:
         """Store `value` under `key` (either case); raises ArgumentError for what is unknown."""
         name = _canonical(key)
-        _check(name, value)
-        self._values[name] = value.strip()
+        text = _text(name, value)
+        _check(name, text)
+        self._values[name] = text.strip()
 
     def get(self, key: str) -> str | None:
         """The environment's value, else the one set, else None."""
@@ -99,7 +105,22 @@ def resolve_threads(wanted: str | int | None, ranks: int) -> int:
     return 1 if ranks > 1 else len(os.sched_getaffinity(0))
 
 
+def _text(name: str, value: Value) -> str:
+    """A value as the host would have written it; NumPy's numbers too."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real):
+        return repr(float(value))
+    raise ArgumentError("value", repr(value), f"text or a number for '{name}'")
+
+
 def _canonical(key: str) -> str:
+    if not isinstance(key, str):
+        raise ArgumentError("key", repr(key), f"text, one of {', '.join(KEYS)}")
     lowered = {name.lower(): name for name in KEYS}
     name = lowered.get(key.strip().lower())
     if name is None:

@@ -8,15 +8,22 @@ from __future__ import annotations
 from time import perf_counter_ns
 from typing import Any
 
+#: (calls, total, shortest, longest, chunks) of a timer, times in nanoseconds.
+Counts = tuple[int, int, int, int, int]
+
 
 class Timer:
-    """Calls and nanoseconds of one named piece of work; use as a context manager."""
+    """Calls and nanoseconds of one named piece of work; use as a context manager.
 
-    __slots__ = ("name", "calls", "total", "shortest", "longest", "_start")
+    chunks: pieces that the calls were cut into, 0 where they are not cut.
+    """
+
+    __slots__ = ("name", "calls", "chunks", "total", "shortest", "longest", "_start")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.calls = 0
+        self.chunks = 0
         self.total = 0
         self.shortest = 0
         self.longest = 0
@@ -49,17 +56,18 @@ class Timers:
             timer = self._timers[name] = Timer(name)
         return timer
 
-    def snapshot(self) -> dict[str, tuple[int, int, int, int]]:
-        """name -> (calls, total, shortest, longest), times in nanoseconds."""
+    def snapshot(self) -> dict[str, Counts]:
+        """The timers that were used, by name."""
         return {
-            timer.name: (timer.calls, timer.total, timer.shortest, timer.longest)
+            timer.name: (timer.calls, timer.total, timer.shortest, timer.longest, timer.chunks)
             for timer in self._timers.values()
             if timer.calls
         }
 
 
-def table(ranks: list[dict[str, tuple[int, int, int, int]]]) -> str:
-    """The timers of all ranks as text: calls, total and share of the slowest rank, extremes."""
+def table(ranks: list[dict[str, Counts]]) -> str:
+    """The timers of all ranks as text: calls, their chunks, total and share of the slowest rank,
+    extremes."""
     from tabulate import tabulate
 
     names = list(dict.fromkeys(name for rank in ranks for name in rank))
@@ -67,17 +75,19 @@ def table(ranks: list[dict[str, tuple[int, int, int, int]]]) -> str:
     for name in names:
         of_ranks = [rank[name] for rank in ranks if name in rank]
         calls = max(entry[0] for entry in of_ranks)
+        chunks = max(entry[4] for entry in of_ranks) or None
         totals = [entry[1] * 1e-6 for entry in of_ranks]
         mean = sum(entry[1] for entry in of_ranks) / sum(entry[0] for entry in of_ranks) * 1e-3
         shortest = min(entry[2] for entry in of_ranks) * 1e-3
         longest = max(entry[3] for entry in of_ranks) * 1e-3
-        rows.append([name, calls, max(totals), min(totals), mean, shortest, longest])
-    everything = sum(row[2] for row in rows) or 1.0
+        rows.append([name, calls, chunks, max(totals), min(totals), mean, shortest, longest])
+    everything = sum(row[3] for row in rows) or 1.0
     for row in rows:
-        row.append(100.0 * row[2] / everything)
+        row.append(100.0 * row[3] / everything)
     headers = [
         "what",
         "calls",
+        "chunks",
         "total ms\n(slowest rank)",
         "total ms\n(fastest rank)",
         "mean us",
@@ -85,5 +95,5 @@ def table(ranks: list[dict[str, tuple[int, int, int, int]]]) -> str:
         "max us",
         "share %",
     ]
-    formats = ("", "d", ".3f", ".3f", ".2f", ".2f", ".2f", ".1f")
+    formats = ("", "d", "d", ".3f", ".3f", ".2f", ".2f", ".2f", ".1f")
     return tabulate(rows, headers, tablefmt="simple", floatfmt=formats)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from time import perf_counter_ns
 
 from bridge.backends.base import Backend, Binding
 from bridge.catalogue import Catalogue
@@ -17,6 +18,7 @@ from bridge.plan import Plan
 from bridge.pointsets import DEFAULT_T0
 from bridge.timers import Timers
 from bridge.views import View, Views, Written
+from bridge.viewuse import OneCall, foreign, this_thread
 
 #: Names a caller may use for a view of another name.
 ALIASES = {"Yi": "Y"}
@@ -40,8 +42,9 @@ class Prepared:
         self._all = impl.views
         self._made = impl.views.allocations
 
-    def fits(self, n: int) -> bool:
-        """Whether a new look at all views would find the same inputs, filled for n points."""
+    def fits(self, n: int, thread: int) -> bool:
+        """Whether a new look at all views would find the same inputs, filled for n points, and
+        no values of another thread in place of the caller's."""
         views = self._all
         if not 0 < n <= views.extent or views.allocations != self._made:
             return False
@@ -49,19 +52,30 @@ class Prepared:
             written = view.written
             if written.filled < n:
                 return False
+            if written.writer != thread and any_foreign(view, rivals, thread):
+                return False
             for rival in rivals:
                 if rival.written.stamp > written.stamp:
                     return False
         return True
 
-    def launch(self, n: int) -> None:
-        """On the first n points."""
+    def launch(self, n: int, thread: int) -> None:
+        """On the first n points, for the calling thread."""
         self._safe_launch(self._launcher, n)
         written = self._written
-        if written.views == len(self._outputs):
+        if written.views == len(self._outputs) and written.writer == thread:
             written.mark(n)
         else:
-            written.mark_all(self._outputs, n)
+            written.mark_all(self._outputs, n, thread)
+
+
+def any_foreign(view: View, rivals: Iterable[View], thread: int) -> View | None:
+    """The view that a thread wrote, whose values a launch would not read: another thread has
+    written this input since."""
+    if view.written.writer == thread:
+        return None
+    mine = (one for one in (view, *rivals) if thread in one.writers)
+    return next(mine, None)
 
 
 class TVImpl:
@@ -91,6 +105,7 @@ class TVImpl:
         self.timers = timers
         self._way = way
         self.views = Views(backend, extent)
+        self.use = OneCall()
         self._q_columns = q_columns
         self._defaults = {"T0": DEFAULT_T0, **catalogue.constants}
         self._launchers: dict[tuple[str, ...], LauncherBase] = {}
@@ -132,7 +147,7 @@ class TVImpl:
         if name in self._defaults and not self.view(name).filled:
             view = self.view(name)
             view.array[...] = self._defaults[name]
-            view.mark(view.extent)
+            view.mark(view.extent, this_thread())
 
     # ---- launchers by name --------------------------------------------------------------
 
@@ -151,14 +166,23 @@ class TVImpl:
         plan = launcher.plan
         self._require(name, plan.inputs, n)
         inputs = [(self.view(q), ()) for q in plan.inputs if not q.startswith("status")]
+        self._refuse_foreign(name, inputs)
         return self._launch(launcher, inputs, plan, n)
+
+    def _refuse_foreign(self, launch: str, inputs: Inputs) -> None:
+        """StateError where an input is not what the calling thread put there."""
+        thread = this_thread()
+        for view, rivals in inputs:
+            written = any_foreign(view, rivals, thread)
+            if written is not None:
+                raise foreign(launch, written.name)
 
     def _launch(
         self, launcher: LauncherBase, inputs: Inputs, plan: Plan, n: int
     ) -> Prepared:  # fmt: skip
         outputs = [self.view(name) for name in plan.outputs]
         prepared = Prepared(self, launcher, inputs, outputs)
-        prepared.launch(n)
+        prepared.launch(n, this_thread())
         return prepared
 
     def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:
@@ -196,6 +220,7 @@ class TVImpl:
             launcher.bind(bindings, self._way)
             self._launchers[key] = launcher
         inputs = [(view, self._rivals(name, view)) for name, view, _, _ in chosen]
+        self._refuse_foreign(plan.name, inputs)
         return self._launch(launcher, inputs, plan, n)
 
     def _rivals(self, name: str, view: View) -> tuple[View, ...]:
@@ -258,13 +283,15 @@ class TVImpl:
     def _chunk_loop(self, launcher: LauncherBase, points: int, label: str) -> int:
         """All points, chunk after chunk; returns the number of chunks.
 
-        A failure names the chunk: results of the chunks before it are in the arrays already.
+        One call of the launcher's timer. A failure names the chunk: results of the chunks before
+        it are in the arrays already.
         """
         chunks = range(0, points, self.extent)
+        start = perf_counter_ns()
         for number, first in enumerate(chunks, start=1):
             n = min(self.extent, points - first)
             try:
-                launcher.launch(first, n)
+                launcher.launch_chunk(first, n)
             except Exception as error:
                 raise failed(
                     f"{label}: chunk {number} of {len(chunks)} (points {first + 1}.."
@@ -272,6 +299,8 @@ class TVImpl:
                     error,
                 ) from error
         self.backend.synchronize()
+        launcher.timer.add(perf_counter_ns() - start)
+        launcher.timer.chunks += len(chunks)
         return len(chunks)
 
     def forget_launchers(self) -> None:

@@ -6,7 +6,7 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from bridge.backends.base import Backend
 from bridge.boundsets import BoundSets
 from bridge.catalogue import Catalogue, Composite
 from bridge.errors import ArgumentError, StateError
-from bridge.hostarrays import host_array, numpy_bounds, whole
+from bridge.hostarrays import components, host_array, numpy_bounds, whole
 from bridge.marshal import Bounds, StripeTransfer
 from bridge.options import Options
 from bridge.plan import Plan
@@ -24,6 +24,7 @@ from bridge.shared import SharedData
 from bridge.species import SpeciesData
 from bridge.timers import Timers
 from bridge.tvimpl import Prepared, TVImpl
+from bridge.viewuse import me
 
 
 class TVProperties:
@@ -74,6 +75,9 @@ class TVProperties:
             raise ArgumentError(
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
             )
+        self.impl.use.alone("new species constants", self._install, species)
+
+    def _install(self, species: SpeciesData) -> None:
         shared = SharedData(species, self.options)
         self.impl.backend.set_shared(shared)
         self._species = shared.species
@@ -148,15 +152,16 @@ class TVProperties:
         """A checked transfer between the array at `address` and view `name`.
 
         direction: "in" (array to view) or "out"; bounds as in `bridge.h`. Call its
-        `run(stripeStart, stripeEnd)` for every stripe.
+        `run(stripeStart, stripeEnd)` for every stripe, in the thread that asked for it.
         """
         if name == "Q":
             check_width(self._layout, self.ns, self.impl.nq)
         bounds = Bounds((nx, ny, nz), (SptX, SptY, SptZ), (EptX, EptY, EptZ), SptData, EptData,
                         n_data)  # fmt: skip
         timer = self.impl.timers["populate" if direction == "in" else "extract"]
+        inward, use = direction == "in", self.impl.use
         view = self.impl.view(name)
-        return StripeTransfer(self.impl.backend, view, address, bounds, direction == "in", timer)
+        return StripeTransfer(self.impl.backend, view, address, bounds, inward, timer, use)
 
     def populate_input_stripe(
         self, name: str, data: np.ndarray, *bounds: int, **named: int
@@ -198,9 +203,28 @@ class TVProperties:
 
     def composite(self, name: str, n: int) -> None:
         """All kernels of the composite on the first n points; either case of the name."""
-        prepared = self._prepared.get(name)
-        if prepared is not None and type(n) is int and prepared.fits(n):
-            return prepared.launch(n)
+        self._once(name, n, self._composite)
+
+    def _once(self, name: str, n: int, first: Callable[[str, int], None]) -> None:
+        """What `name` was the last time, if that fits, on views that no other call uses; else
+        `first`."""
+        use = self.impl.use
+        try:
+            use.take()
+        except IndexError:
+            raise use.refused(name) from None
+        try:
+            use.call = name
+            prepared = self._prepared.get(name)
+            if prepared is not None and type(n) is int:
+                thread = me.number
+                if prepared.fits(n, thread):
+                    return prepared.launch(n, thread)
+            first(name, n)
+        finally:
+            use.give(None)
+
+    def _composite(self, name: str, n: int) -> None:
         composite = self._catalogue.composite(name)
         self._check_points(composite.name, n)
         self._need_species(composite.name)
@@ -213,11 +237,11 @@ class TVProperties:
 
         Kernels' names are case-sensitive; the user's own are launched like the shipped ones.
         """
-        prepared = self._prepared.get(kernel)
-        if prepared is not None and type(n) is int and prepared.fits(n):
-            return prepared.launch(n)
+        self._once(kernel, n, self._launch)
+
+    def _launch(self, kernel: str, n: int) -> None:
         if kernel in self._catalogue.composites:
-            return self.composite(kernel, n)
+            return self._composite(kernel, n)
         self._catalogue.kernel(kernel)
         self._check_points(kernel, n)
         self._need_species(kernel)
@@ -309,16 +333,21 @@ class TVProperties:
         data: np.ndarray,
         *bounds: int,
         scale: float = 1.0,
+        component_first: bool = False,
         **named: int,
     ) -> None:
         """`bind` for a NumPy array: Fortran order (nx, ny, nz, nData), or (nx, ny, nz).
 
-        bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData by position or by name.
+        bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData by position or by name;
+        component_first: the array is (nData, nx, ny, nz), in Fortran order as well.
         """
+        if not isinstance(component_first, bool):
+            raise ArgumentError("component_first", repr(component_first), "True or False")
         direction = "out" if intent in ("out", "inout") else "in"
-        address, full, _ = numpy_bounds(data, bounds, named, direction)
-        n_data = data.shape[3] if data.ndim == 4 else 1
-        self.bind(set, name, intent, address, [*full, n_data], scale, owner=data)
+        address, full, _ = numpy_bounds(data, bounds, named, direction, component_first)
+        n_data = components(data, component_first)
+        signed = -n_data if component_first else n_data
+        self.bind(set, name, intent, address, [*full, signed], scale, owner=data)
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""

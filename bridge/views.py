@@ -17,24 +17,28 @@ _stamps = count(1)
 
 class Written:
     """How many points hold values, and the order of the writing among all: of a view, or of all
-    the views that one launch writes. views: how many tell by this."""
+    the views that one launch writes. views: how many tell by this; writer: the thread that wrote,
+    a number of `viewuse`, 0 before."""
 
-    __slots__ = ("filled", "stamp", "views")
+    __slots__ = ("filled", "stamp", "views", "writer")
 
     def __init__(self) -> None:
         self.filled = 0
         self.stamp = 0
         self.views = 0
+        self.writer = 0
 
     def mark(self, points: int) -> None:
         self.filled = points
         self.stamp = next(_stamps)
 
-    def mark_all(self, views: Sequence[View], points: int) -> None:
-        """The first `points` of these views, and of no other, hold new values."""
-        if self.views != len(views):
+    def mark_all(self, views: Sequence[View], points: int, thread: int) -> None:
+        """The first `points` of these views, and of no other, hold new values of a thread."""
+        if self.views != len(views) or self.writer != thread:
             for view in views:
                 view.tell_by(self)
+                view.writers.add(thread)
+            self.writer = thread
         self.mark(points)
 
 
@@ -43,8 +47,8 @@ class View:
 
     name, unit; extent: points it can hold; columns: components per point; dtype: "float64" or
     "int32"; filled: points that hold values (0: never written); stamp: order of the latest
-    writing among all views; array: the backend's array, shape (columns, extent), point index
-    fastest; address: of its first element.
+    writing among all views; writers: threads that have ever written it; array: the backend's
+    array, shape (columns, extent), point index fastest; address: of its first element.
     """
 
     rank: ClassVar[int] = 2
@@ -59,14 +63,18 @@ class View:
         self.dtype = dtype
         self.written = self._own = Written()
         self._own.views = 1
+        self.writers: set[int] = set()
         self.array: Any = backend.allocate(columns, extent, dtype)
         self.address = backend.address(self.array)
 
-    def mark(self, points: int) -> None:
-        """The first `points` hold new values."""
+    def mark(self, points: int, thread: int = 0) -> None:
+        """The first `points` hold new values of a thread."""
         own = self._own
         if self.written is not own:
             self.tell_by(own)
+        if own.writer != thread:
+            own.writer = thread
+            self.writers.add(thread)
         own.mark(points)
 
     def tell_by(self, written: Written) -> None:

@@ -141,10 +141,10 @@ void frame_unchanged_(const char* set, const char* name, int* ierr);
 
 /* ---- Outcome ------------------------------------------------------------------------------ */
 
-/* Status of the latest call. */
+/* Status of the latest call of this thread. */
 int frame_status_(void);
 
-/* Message of the latest failure, blank-padded to len characters, not NUL-terminated. */
+/* Message of the latest failure in this thread, blank-padded to len characters, not NUL-terminated. */
 void frame_last_error_(char* buffer, int len);
 
 /* "abort" (default): a failure ends the job; "return": the caller reads the status. */

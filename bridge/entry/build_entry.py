@@ -128,6 +128,7 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
         fill = [f"stripe.{field} = {field};" for field in fields]
         fill = ["stripe.address = (int64_t)(intptr_t)data;", *fill]
         fill.append(f"stripe.output = {int(match[1] == 'out')};")
+        fill.append("stripe.thread = entry_thread();")
         call = "python_stripe(&stripe, stripeStart, stripeEnd)"
     else:
         fill = []
@@ -206,6 +207,7 @@ struct entry_stripe {
     int64_t address;
     int nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData;
     int output;
+    int64_t thread;
 };
 void failure_from_python(int, const char*, const char*, const char*);
 void host_set_communicator(int, int);

@@ -27,11 +27,20 @@ enum entry_phase { PHASE_COLD, PHASE_STARTED, PHASE_ENDED };
 
 struct entry_state {
     enum entry_phase phase;
-    int status;      /* of the latest call: frame_status_() */
     int return_only; /* policy "return" */
 };
 
 extern struct entry_state entry_state;
+extern __thread int entry_status; /* of the thread's latest call: frame_status_() */
+
+/* A number for each thread of the host, never given twice. */
+extern __thread int64_t entry_thread_number;
+int64_t entry_count_thread(void);
+
+static inline int64_t entry_thread(void)
+{
+    return entry_thread_number != 0 ? entry_thread_number : entry_count_thread();
+}
 
 /* ---- failure.c: keep what went wrong, say it, end the job -------------------------------- */
 
@@ -131,7 +140,7 @@ static inline int entry_result(const char* entry, int answer)
 
 static inline void entry_close(int status, int* ierr)
 {
-    entry_state.status = status;
+    entry_status = status;
     if (ierr != NULL)
         *ierr = status;
     if (status != BRIDGE_OK)
@@ -145,6 +154,7 @@ struct entry_stripe {
     int64_t address;
     int nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData;
     int output;
+    int64_t thread; /* of the host: what Python keeps for a key belongs to one */
 };
 
 static inline int entry_stripe_name(const char* entry, struct entry_stripe* stripe,

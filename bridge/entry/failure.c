@@ -1,10 +1,11 @@
 /* failure.c: keep what went wrong, say it, end the job.
  *
  * Python hands its exceptions over as text (points.py), the checks in C hand over constants. One
- * record holds the latest failure; frame_status_, frame_last_error_ and frame_error_policy_ are
- * answered from here without Python.
+ * record per thread holds its latest failure; frame_status_, frame_last_error_ and
+ * frame_error_policy_ are answered from here without Python.
  */
 #define _GNU_SOURCE 1
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,8 +13,16 @@
 #include "entry.h"
 
 struct entry_state entry_state;
+__thread int entry_status;
+__thread int64_t entry_thread_number;
 
-static struct {
+int64_t entry_count_thread(void)
+{
+    static int64_t threads;
+    return entry_thread_number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+}
+
+static __thread struct {
     int code;
     const char* entry;
     /* A refusal in C: constants, made into a message when somebody reads it. */
@@ -118,6 +127,7 @@ static void compose(void)
  * ranks by pieces. */
 static void say(int ends)
 {
+    static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
     static char block[3 * (sizeof latest.message + sizeof latest.details)];
     char tag[48];
     FILE* out;
@@ -128,9 +138,14 @@ static void say(int ends)
         snprintf(tag, sizeof tag, "[bridge, rank %d] ", rank);
     else
         snprintf(tag, sizeof tag, "[bridge] ");
+    /* other threads may fail too: one block at a time. The lock of stderr would not do: whoever
+     * flushes all streams waits for it with the lock that fmemopen wants. */
+    pthread_mutex_lock(&saying);
     out = fmemopen(block, sizeof block, "w");
-    if (out == NULL)
+    if (out == NULL) {
+        pthread_mutex_unlock(&saying);
         return;
+    }
     fprintf(out, "%s%s failed: %s (%s, status %d)\n", tag,
             latest.entry != NULL ? latest.entry : "a call", latest.kind, code_name(latest.code),
             latest.code);
@@ -152,6 +167,7 @@ static void say(int ends)
             break;
         done += (size_t)wrote;
     }
+    pthread_mutex_unlock(&saying);
     latest.said = 1;
 }
 
@@ -178,7 +194,7 @@ static int refuse_text(const char* entry, const char* argument, const char* got,
 
 int frame_status_(void)
 {
-    return entry_state.status;
+    return entry_status;
 }
 
 void frame_last_error_(char* buffer, int len)
@@ -217,7 +233,7 @@ void frame_error_policy_(const char* policy, int* ierr)
 void bridge_refuse_(const char* entry, const char* argument, const char* got, const char* wanted,
                     int* ierr)
 {
-    static char name[64];
+    static __thread char name[64];
     copy(name, sizeof name, entry);
     entry_close(refuse_text(name, argument, got, wanted), ierr);
 }

@@ -227,6 +227,31 @@ def test_bits_do_not_depend_on_place_count_block_or_threads(isa: str, name: str)
     same({output: values[~bad] for output, values in got.items()}, ~bad)
 
 
+def test_threads_are_fed() -> None:
+    """No more threads than the work feeds, whatever the host allows; in steps of one."""
+    plans = {name: composite_plan(name) for name in ("eosRhohFromTPprop", "prEOSCalcTFromHP")}
+    plans["full"] = composite_plan("eosThermalAndViscousProperties")
+    least = {}
+    for name, plan in plans.items():
+        arrays = {}
+        for quantity in (*plan.inputs, *plan.outputs):
+            columns = CATALOGUE.columns(quantity, 6)
+            arrays[quantity] = np.zeros((1, columns), CATALOGUE.quantity(quantity).dtype)
+        programs = {}
+        for threads in (1, 16):
+            backend = CpuBackend(threads)
+            backend.set_shared(SHARED)
+            bindings = {quantity: bind(array) for quantity, array in arrays.items()}
+            programs[threads] = backend.program(plan, bindings)
+        fed = programs[16].threads
+        least[name] = next(n for n in range(1, 10**6) if fed(n) == 2)
+        assert fed(0) == fed(1) == fed(least[name] - 1) == 1
+        assert [fed(least[name] // 2 * k) for k in (2, 3, 15, 16, 10**6)] == [2, 3, 15, 16, 16]
+        assert programs[1].threads(10**9) == 1
+    assert 1000 < least["eosRhohFromTPprop"] < 10000
+    assert max(least["full"], least["prEOSCalcTFromHP"]) < 1000
+
+
 def test_layout_and_sub_range_do_not_change_bits() -> None:
     """In place, through scratch, component first: the same kernels on the same numbers."""
     n = 300

@@ -506,3 +506,68 @@ def test_out_arrays_the_composite_does_not_give_are_refused(make_frame):
     tv.bind_array("s", "rho", "out", np.ones((5, 1, 1), order="F"))
     with pytest.raises(bridge.ArgumentError, match="interior"):
         tv.run("s", "eosThermalProperties")
+
+
+def test_component_first_arrays_of_numpy(make_frame):
+    """(nData, nx, ny, nz), in and out, with fringes and a range of components."""
+    Q, *_ = block()
+    turned = np.asfortranarray(np.moveaxis(Q, 3, 0))
+    expected = run_stripes(make_frame().tvproperties, Q, {"rho": 1, "h_Yi": 3}, 60)
+    tv = make_frame().tvproperties
+    out = np.full((5, *SHAPE), -1.0, order="F")
+    tv.bind_array("cells", "Q", "in", turned, **FRINGES, component_first=True)
+    for name, first, last in (("rho", 1, 1), ("h_Yi", 3, 5)):
+        positions = dict(FRINGES, SptData=first, EptData=last)
+        tv.bind_array("cells", name, "out", out, **positions, component_first=True)
+    tv.run("cells", "eosThermalAndViscousProperties")
+    np.testing.assert_array_equal(out[0], expected["rho"][..., 0])
+    np.testing.assert_array_equal(out[2:], np.moveaxis(expected["h_Yi"], 3, 0))
+    assert (out[1] == -1.0).all()
+
+
+def test_component_first_refusals(make_frame):
+    tv = make_frame().tvproperties
+    array = np.zeros((3, *SHAPE), order="F")
+    bind = ("cells", "Y", "in")
+    with pytest.raises(bridge.ArgumentError, match=r"EptData: got 4, wanted a component up to 3"):
+        tv.bind_array(*bind, array, EptData=4, component_first=True)
+    with pytest.raises(bridge.ArgumentError, match=r"data: got strides .* wanted Fortran order"):
+        tv.bind_array(*bind, np.zeros((3, *SHAPE)), component_first=True)
+    with pytest.raises(bridge.ArgumentError, match=r"wanted \(nx, ny, nz\) or \(nData, nx, ny"):
+        tv.bind_array(*bind, np.zeros(3), component_first=True)
+    with pytest.raises(bridge.ArgumentError, match=r"component_first: got 1, wanted True or"):
+        tv.bind_array(*bind, array, component_first=1)
+
+
+def test_settings_given_as_numbers():
+    frame = bridge.Frame()
+    frame.set("threads", np.int64(3))
+    frame.set("omega22G", 0.25)
+    assert frame.settings.get("threads") == "3"
+    assert frame.settings.options().omega22G == 0.25
+    for value in (None, ["2"], 2 + 1j):
+        with pytest.raises(bridge.ArgumentError, match="value: got .* wanted text or a number"):
+            frame.set("threads", value)
+    with pytest.raises(bridge.ArgumentError, match="threads: got '2.0', wanted a whole number"):
+        frame.set("threads", 2.0)
+    with pytest.raises(bridge.ArgumentError, match="key: got 3, wanted text"):
+        frame.set(3, "2")
+
+
+def test_the_report_counts_runs_and_their_chunks(make_frame, caplog):
+    Q, *_ = block()
+    frame = make_frame(n_grid_points=16)
+    tv = frame.tvproperties
+    rho = np.zeros(SHAPE, order="F")
+    tv.bind_array("cells", "Q", "in", Q, **FRINGES)
+    tv.bind_array("cells", "rho", "out", rho, **FRINGES)
+    chunks = [tv.run("cells", "eosThermalProperties") for _ in range(3)]
+    assert chunks == [4, 4, 4]
+    tv.populate_input_stripe("Q", Q, **FRINGES, stripeStart=1, stripeEnd=5)
+    with caplog.at_level("INFO"):
+        frame.report()
+    lines = [record.getMessage() for record in caplog.records]
+    cells = {words[0]: words[1:] for words in (line.split() for line in lines) if words}
+    run = next(line for line in lines if line.startswith("run eosThermalProperties"))
+    assert run.split()[2:4] == ["3", "12"]  # calls, chunks
+    assert cells["what"][:2] == ["calls", "chunks"] and len(cells["populate"]) == 7

@@ -8,6 +8,7 @@ from typing import Any
 from bridge.backends.base import Binding
 from bridge.backends.cpu.library import Library
 from bridge.backends.cpu.memory import SharedStruct, check, fill_array, offsets
+from bridge.backends.cpu.work import points_per_thread
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.plan import Loop, Plan, Step
 
@@ -31,14 +32,17 @@ class CpuProgram:
         threads: int,
         block: int | None = None,
     ) -> None:
-        """block: points of a block, chosen by the size of the scratch if None."""
+        """block: points of a block, and those that are worth a thread; chosen by the size of the
+        scratch and by the work of a point if None."""
         self.plan = plan
         self._ffi = library.ffi
         self._keep: list[Any] = [shared, dict(bindings)]
         self._threads = threads
         steps = self._steps(library, plan)
         places, per_point = offsets([slot.columns * 8 for slot in plan.slots], lives(plan))
+        share = block
         if block is None:
+            share = points_per_thread(plan, shared.pointer.ns)
             block = max(SMALLEST, min(LARGEST, SCRATCH // max(per_point, 1) // 32 * 32))
         c_plan: Any = self._ffi.new("bridge_plan*")
         c_plan.shared = shared.pointer
@@ -49,12 +53,14 @@ class CpuProgram:
         c_plan.n_slots = len(plan.slots)
         c_plan.block = block
         c_plan.scratch = per_point * room
+        c_plan.share = share
         self.block = block
         self.scratch = per_point * room
         used = {*plan.inputs, *plan.outputs}
         self._points = min(bindings[name].box.points for name in used)
         self._plan = c_plan
         self._run = library.lib.bridge_cpu_run
+        self._fed = library.lib.bridge_cpu_threads
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding."""
@@ -65,6 +71,10 @@ class CpuProgram:
             raise OutOfMemoryError(
                 f"{self.plan.name}: no memory for {self.scratch} bytes of scratch per thread"
             )
+
+    def threads(self, n: int) -> int:
+        """How many threads a run of n points gets: no more than it feeds."""
+        return int(self._fed(self._plan, n, self._threads))
 
     def _steps(self, library: Library, plan: Plan) -> Any:
         flat: list[Step | Loop] = []

@@ -132,8 +132,13 @@ using namespace BRIDGE_NAMESPACE;
 
 #define BRIDGE_EXPORT extern "C" __attribute__((visibility("default")))
 
+BRIDGE_EXPORT int bridge_cpu_threads(const bridge_plan* plan, int64_t n, int threads) {
+    return static_cast<int>(std::clamp<int64_t>(n / plan->share, 1, std::max(threads, 1)));
+}
+
 BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t n, int threads) {
     if (n <= 0) return 0;
+    threads = bridge_cpu_threads(plan, n, threads);
     int64_t block = plan->block;
     if (threads > 1) { /* a short range still feeds every thread */
         const int64_t share = ((n + threads - 1) / threads + lanes - 1) / lanes * lanes;

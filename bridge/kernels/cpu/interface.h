@@ -80,10 +80,14 @@ typedef struct {
     int32_t n_slots;
     int64_t block;   /* points per block, a multiple of 8 */
     int64_t scratch; /* bytes of scratch for one block */
+    int64_t share;   /* the fewest points that a thread is worth starting for */
 } bridge_plan;
 
 /* Evaluate points first .. first+n-1 of every array of the plan. */
 int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t n, int threads);
+
+/* How many threads a run of n points gets, of those it may have: each is fed. */
+int bridge_cpu_threads(const bridge_plan* plan, int64_t n, int threads);
 
 /* Points first .. first+n-1 of an array into columns of a flat view, point 0 of it onwards:
  * component c goes to view + c*view_stride (elements of its type); and back. */

@@ -25,7 +25,7 @@ template <class T> constexpr bool isDouble = std::is_same_v<T, double>;
 constexpr int64_t ahead = 8192; /* bytes: arrays are read and written row by row, across pages, and
                                  * the processor foresees neither; views are in its caches */
 constexpr int64_t share = 64; /* points; threads take multiples of it */
-constexpr int64_t enoughForThreads = 65536; /* elements below which one thread is faster */
+constexpr int64_t worthAThread = 32768; /* elements; below two of them one thread is faster */
 
 /* f(offset of the run's first point, its number counted from `first`, its length) */
 template <class F>
@@ -300,7 +300,8 @@ void transfer(const bridge_array& array, int64_t first, int64_t n, V* view, int6
 template <bool inward, class A, class V, class Op>
 void transferAll(const bridge_array& array, int64_t first, int64_t n, V* view, int64_t viewStride,
                  int threads, Op op) {
-    if (threads <= 1 || n * array.columns < enoughForThreads) {
+    threads = static_cast<int>(std::min<int64_t>(threads, n * array.columns / worthAThread));
+    if (threads <= 1) {
         transfer<inward, A, V>(array, first, n, view, viewStride, op);
         return;
     }

@@ -1,0 +1,121 @@
+"""Whether two boxes of memory share elements: decided exactly, by arithmetic on their strides.
+
+A leaf that PointSet asks before a run. Boxes of one array may lie between each other (ranges of
+components, a fringe) and share nothing, so comparing their ends is not enough.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from bridge.backends.base import Binding
+
+#: Bytes of an element of a bound array.
+ITEM = 8
+
+#: stride and count of one index of a box; a stride is above 0.
+Term = tuple[int, int]
+
+
+def same_elements(a: Binding, b: Binding) -> bool:
+    """Whether every component of every point is the same element in both."""
+    one, other = a.box, b.box
+    if a.columns != b.columns or one.extent != other.extent:
+        return False
+    if a.address + ITEM * one.offset != b.address + ITEM * other.offset:
+        return False
+    axes = zip((*one.extent, a.columns), _strides(a), _strides(b), strict=True)
+    return all(mine == yours for n, mine, yours in axes if n > 1)
+
+
+def share_elements(a: Binding, b: Binding) -> bool:
+    """Whether any byte of an element of one belongs to an element of the other."""
+    first, terms, last = _span(a)
+    other_first, other_terms, other_last = _span(b)
+    if not (a.box.points * a.columns and b.box.points * b.columns):
+        return False
+    if last + ITEM <= other_first or other_last + ITEM <= first:
+        return False
+    # first + sum of mine = other_first + sum of theirs; theirs counted down from other_last is a
+    # sum of positive terms on the same side
+    elements, bytes_over = divmod(other_last - first, ITEM)
+    both = [*terms, *other_terms]
+    if reachable(both, elements):
+        return True
+    return bytes_over > 0 and reachable(both, elements + 1)
+
+
+def reachable(terms: list[Term], target: int) -> bool:
+    """Whether target = sum of stride * index with 0 <= index < count for each term.
+
+    From the largest stride down: the smaller ones reach no further than their sum, so boxes of
+    arrays leave a few indices to try, and where the sums of the smaller ones have no gaps none.
+    """
+    counts: dict[int, int] = {}
+    for stride, count in terms:
+        counts[stride] = counts.get(stride, 1) + count - 1
+    strides = sorted(stride for stride, count in counts.items() if count > 1)
+    below = [_Sums(1, 0, True)]
+    for stride in strides:
+        below.append(below[-1].with_term(stride, counts[stride]))
+    seen: set[tuple[int, int]] = set()
+
+    def reach(level: int, rest: int) -> bool:
+        """Whether the terms of the lowest `level` strides sum up to `rest`."""
+        sums = below[level]
+        if not 0 <= rest <= sums.most or rest % sums.step:
+            return False
+        if sums.dense:
+            return True
+        if (level, rest) in seen:
+            return False
+        seen.add((level, rest))
+        stride, lower = strides[level - 1], below[level - 1]
+        least = max(-((lower.most - rest) // stride), 0)
+        most = min(rest // stride, counts[stride] - 1)
+        period = lower.step // gcd(lower.step, stride)
+        for index in range(least, min(least + period, most + 1)):
+            if (rest - stride * index) % lower.step == 0:
+                later = range(index, most + 1, period)
+                return any(reach(level - 1, rest - stride * i) for i in later)
+        return False
+
+    return reach(len(strides), target)
+
+
+class _Sums:
+    """The sums of some terms: multiples of `step` up to `most`, all of them where `dense`."""
+
+    __slots__ = ("step", "most", "dense")
+
+    def __init__(self, step: int, most: int, dense: bool) -> None:
+        self.step = step
+        self.most = most
+        self.dense = dense
+
+    def with_term(self, stride: int, count: int) -> _Sums:
+        """One more term, of a larger stride."""
+        most = self.most + stride * (count - 1)
+        if self.most == 0:
+            return _Sums(stride, most, True)
+        follows = stride % self.step == 0 and stride <= self.most + self.step
+        return _Sums(gcd(self.step, stride), most, self.dense and follows)
+
+
+def _strides(binding: Binding) -> tuple[int, int, int, int]:
+    return (*binding.box.stride, binding.box.data_stride)
+
+
+def _span(binding: Binding) -> tuple[int, list[Term], int]:
+    """First byte of the lowest element, the terms that lead from it to all others, first byte of
+    the highest one."""
+    box = binding.box
+    low = binding.address + ITEM * box.offset
+    terms: list[Term] = []
+    length = 0
+    for stride, n in zip(_strides(binding), (*box.extent, binding.columns), strict=True):
+        if n > 1 and stride:
+            low += ITEM * min(stride, 0) * (n - 1)
+            length += abs(stride) * (n - 1)
+            terms.append((abs(stride), n))
+    return low, terms, low + ITEM * length
