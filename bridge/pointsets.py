@@ -176,6 +176,12 @@ class PointSet:
         outputs: dict[str, Binding] = {}
         for name, array in self.arrays.items():
             if name in composite.outputs and array.written:
+                if inputs.get(name, array.binding) is not array.binding:
+                    raise ArgumentError(
+                        "intent",
+                        f"'{name}' bound 'out' in set '{self.name}', where 'Q' gives its value",
+                        f"'inout': {composite.name} reads it and gives it a new value",
+                    )
                 outputs[name] = array.binding
             elif array.intent == "out":
                 raise ArgumentError(

@@ -9,6 +9,7 @@ import pytest
 from hosts import build
 
 import bridge
+from bridge import packbuild
 
 SHAPE, INTERIOR = (7, 6, 5), (slice(2, 6), slice(1, 5), slice(0, 5))
 BOX = dict(SptX=3, EptX=6, SptY=2, EptY=5, SptZ=1, EptZ=5)
@@ -94,3 +95,56 @@ def test_what_cannot_take_its_new_value_is_refused(tv) -> None:
     tv.bind_array("cells", "conserved", "out", field, **BOX)
     with pytest.raises(bridge.StateError, match="needs 'conserved'.*'inout'"):
         tv.run("cells", "advanceInPlace")
+
+
+CLIP = {
+    "catalogue.toml": """
+[[kernel]]
+name = "clipTemperature"
+header = "clipTemperature.h"
+inputs = ["T"]
+outputs = ["T"]
+[[composite]]
+name = "clipped"
+inputs = ["T"]
+outputs = ["T"]
+""",
+    "clipTemperature.h": """
+#pragma once
+#include "point.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real>
+BRIDGE_FN void clipTemperature(const Shared&, const Real& T, Real& clipped) {
+    clipped = at_most(T, Real(500.0));
+}
+}
+""",
+}
+
+
+def test_a_column_of_q_is_not_where_its_new_value_goes(tmp_path: Path, monkeypatch) -> None:
+    """Q gives the old T: an array bound 'out' is another place, which no kernel has read."""
+    pack = tmp_path / "clip"
+    pack.mkdir()
+    for name, text in CLIP.items():
+        (pack / name).write_text(text)
+    monkeypatch.setenv("BRIDGE_PACKS", str(pack))
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    packbuild.build()
+    frame = bridge.Frame()
+    frame.set("species", "N2")
+    frame.set("backend", "cpu")
+    frame.initialize(0, 30, 1, 6)
+    tv = frame.tvproperties
+    Q = np.full((4, 1, 1, 6), 900.0, order="F")
+    T = np.full((4, 1, 1), 400.0, order="F")
+    tv.bind_array("cells", "Q", "in", Q)
+    tv.bind_array("cells", "T", "out", T)
+    with pytest.raises(bridge.ArgumentError, match="'T' bound 'out'.*'Q' gives.*'inout'"):
+        tv.run("cells", "clipped")
+    assert (T == 400.0).all()
+    T[0] = 900.0
+    tv.bind_array("cells", "T", "inout", T)
+    tv.run("cells", "clipped")
+    np.testing.assert_array_equal(T.ravel(), [500.0, 400.0, 400.0, 400.0])
+    frame.finalize()
