@@ -102,9 +102,7 @@ class Frame:
             given.agree(None)
         self.open(request, given)
 
-    def check(
-        self, device_id: int, nGridPoints: int, ns: int, nq: int, iTurb: int = 0
-    ) -> Request:
+    def check(self, device_id: int, nGridPoints: int, ns: int, nq: int, iTurb: int = 0) -> Request:
         """The first half of `initialize`: what a rank can find wrong alone, before it agrees
         with the others. Nothing is collective and nothing is kept."""
         if self._tvproperties is not None:
@@ -191,12 +189,11 @@ class Frame:
         self._tvproperties = tvproperties
         self._communicator = communicator
         self.iTurb = request.iTurb
+        species = request.species
         self._description = {
             **backend.describe(),
             "ranks": str(self.size),
-            "species": (
-                " ".join(request.species.names) if request.species else f"{request.ns}, from the host"
-            ),
+            "species": " ".join(species.names) if species else f"{request.ns}, from the host",
             "nGridPoints": str(request.nGridPoints),
             "nq": str(request.nq),
             "iTurb": str(request.iTurb),
