@@ -26,14 +26,17 @@ def spoken(error: BaseException) -> str:
     return text if isinstance(error, BridgeError) else f"{name}: {text}"
 
 
+def status_of(error: BaseException) -> int:
+    """The status code of `bridge.h` for an exception of any class."""
+    if isinstance(error, BridgeError):
+        return error.status
+    return OutOfMemoryError.status if isinstance(error, MemoryError) else BridgeError.status
+
+
 def failed(what: str, error: Exception) -> BridgeError:
     """`error` told as the failure of `what`; its status stays. Raise it from `error`."""
-    known = error if isinstance(error, BridgeError) else None
     told = BridgeError(f"{what}: {spoken(error)}")
-    if known is not None:
-        told.status = known.status
-    elif isinstance(error, MemoryError):
-        told.status = OutOfMemoryError.status
+    told.status = status_of(error)
     return told
 
 

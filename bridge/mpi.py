@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from bridge import mpiabi
-from bridge.errors import BridgeError, HostMpiError, spoken
+from bridge.errors import BridgeError, HostMpiError, spoken, status_of
 
 #: MPI_COMM_WORLD of MPICH and its relatives; Open MPI exports an object instead.
 _MPICH_COMM_WORLD = 0x44000000
@@ -130,8 +130,7 @@ class Given:
 def _agree(comm: Any, error: BaseException | None) -> None:
     mine = None
     if error is not None:
-        status = error.status if isinstance(error, BridgeError) else BridgeError.status
-        mine = host_rank(), status, spoken(error)
+        mine = host_rank(), status_of(error), spoken(error)
     failed = [one for one in comm.allgather(mine) if one is not None]
     if error is not None:
         raise error

@@ -20,7 +20,7 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
-from bridge.errors import ArgumentError, BridgeError, OutOfMemoryError, known_start, spoken
+from bridge.errors import ArgumentError, BridgeError, known_start, spoken, status_of
 from bridge.frame import Request, frame
 from bridge.mpi import Given
 from bridge.pointsets import INTENTS
@@ -69,13 +69,12 @@ output = host_output()
 
 def keep(error: BaseException) -> int:
     """Hand an exception to C; its status."""
+    unexpected: BaseException | None = error
     if isinstance(error, BridgeError):
         unexpected = error.__cause__ if error.status == BridgeError.status else None
-        status, details = error.status, trace(unexpected) if unexpected else ""
     elif isinstance(error, MemoryError):
-        status, details = OutOfMemoryError.status, ""
-    else:
-        status, details = BridgeError.status, trace(error)
+        unexpected = None
+    status, details = status_of(error), trace(unexpected) if unexpected else ""
     parts = (type(error).__name__, spoken(error) + unended(error), details)
     lib.failure_from_python(status, *(c_text(part) for part in parts))
     return status

@@ -1,7 +1,8 @@
 """Breaks one thing inside the host's Python; a test puts this folder on PYTHONPATH.
 
 TEST_BREAKS names what: `hide` makes the package unfindable, `grab` takes signals as packages do
-while they are imported, the others replace Frame.report.
+while they are imported, those that end in _views break one initialize, the others replace
+Frame.report.
 """
 
 import atexit
@@ -98,6 +99,40 @@ def starve() -> None:
     fail_at_second_chunk(MemoryError("no room"))
 
 
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+def mute() -> None:
+    raise Mute
+
+
+def views_once(error: BaseException) -> None:
+    """The first Frame of this process gets no views; those after it do."""
+    import bridge.frame as module
+
+    real = module.TVProperties
+
+    def without(*_: object) -> None:
+        module.TVProperties = real  # type: ignore[misc]
+        raise error
+
+    module.TVProperties = without  # type: ignore[assignment,misc]
+
+
+def starve_views() -> None:
+    views_once(MemoryError("no room for views"))
+
+
+def leave_views() -> None:
+    views_once(SystemExit(7))
+
+
+def mute_views() -> None:
+    views_once(Mute())
+
+
 def grab() -> None:
     faulthandler.enable()
     signal.signal(signal.SIGTERM, lambda number, frame: None)
@@ -123,4 +158,7 @@ elif BROKEN:
         pass
     else:
         broken = globals()[BROKEN]
-        module.Frame.report = lambda self: broken()  # type: ignore[method-assign]
+        if BROKEN.endswith("_views"):
+            broken()
+        else:
+            module.Frame.report = lambda self: broken()  # type: ignore[method-assign]
