@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 _folder = os.path.dirname(os.path.abspath(__file__))
 if os.path.abspath(__path__[0]) == _folder and os.path.exists(f"{_folder}/meson.build"):
     raise ImportError(
-        f"this is the source folder of bridge ({os.path.dirname(_folder)}), which holds no compiled "
-        "kernels: start Python in another folder, or with -P, to import the installed package; "
+        f"this is the source folder of bridge ({os.path.dirname(_folder)}), which holds no "
+        "compiled kernels: start Python in another folder, or with -P, to import the installed package; "
         "or install the sources editable: pip install --no-build-isolation -e ."
     )
 

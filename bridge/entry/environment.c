@@ -127,7 +127,6 @@ int environment_of_library(char* interpreter)
 /* PYTHONHOME is "prefix" or "prefix:exec_prefix"; the library lies in the first. */
 const char* environment_home_unfit(void)
 {
-    static char reason[ENVIRONMENT_ROOM + 128];
     static const char* const places[] = {"lib/python" PYTHON_VERSION "/os.py",
                                          "lib64/python" PYTHON_VERSION "/os.py",
                                          "lib/python" Py_STRINGIFY(PY_MAJOR_VERSION)
@@ -140,8 +139,5 @@ const char* environment_home_unfit(void)
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i)
         if (exists(prefix, places[i]))
             return NULL;
-    snprintf(reason, sizeof reason,
-             "is %.1000s, which holds no library of Python " PYTHON_VERSION ": unset PYTHONHOME",
-             home);
-    return reason;
+    return "holds no library of Python " PYTHON_VERSION ": unset PYTHONHOME";
 }

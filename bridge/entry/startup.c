@@ -43,8 +43,10 @@ static void exception_text(char* message, size_t room, char* details, size_t det
         text = PyObject_Str(value);
     words = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
     PyErr_Clear(); /* a __str__ may raise too: the class still says something */
-    snprintf(message, room, "%s: %s", kind != NULL ? ((PyTypeObject*)kind)->tp_name : "no exception",
-             words != NULL ? words : "its text cannot be read");
+    if (words == NULL)
+        words = "its text cannot be read";
+    snprintf(message, room, "%s%s%s", kind != NULL ? ((PyTypeObject*)kind)->tp_name : "no exception",
+             *words != '\0' ? ": " : "", words);
     if (details != NULL) {
         module = PyImport_ImportModule("traceback");
         if (module != NULL)
@@ -141,18 +143,12 @@ static int start_with(const char* origin, const char* interpreter)
     return 0;
 }
 
-static int start_any(void)
+static int start_first_fit(void)
 {
     const char* chosen = getenv("BRIDGE_PYTHON");
     const char* activated = getenv("VIRTUAL_ENV");
-    const char* home = environment_home_unfit();
     char interpreter[ENVIRONMENT_ROOM];
 
-    tried[0] = '\0';
-    if (home != NULL) {
-        note("$PYTHONHOME", "", home);
-        return 0;
-    }
     if (chosen != NULL && *chosen != '\0')
         return start_with("$BRIDGE_PYTHON", chosen);
     note("$BRIDGE_PYTHON", "", "is not set");
@@ -167,8 +163,18 @@ static int start_any(void)
              activated ? "has no bin/python" : "is not set");
     else if (start_with("$VIRTUAL_ENV", interpreter))
         return 1;
-    if (getenv("PYTHONHOME") != NULL)
-        note("$PYTHONHOME", getenv("PYTHONHOME"), "is where Python took its library from");
+    return 0;
+}
+
+static int start_any(void)
+{
+    const char* home = getenv("PYTHONHOME");
+    const char* unfit = environment_home_unfit();
+    tried[0] = '\0';
+    if (unfit == NULL && start_first_fit())
+        return 1;
+    if (home != NULL && *home != '\0')
+        note("$PYTHONHOME", home, unfit != NULL ? unfit : "is where Python took its library from");
     return 0;
 }
 

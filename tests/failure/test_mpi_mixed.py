@@ -83,7 +83,10 @@ def test_an_mpi4py_for_open_mpi_in_an_mpich_host(
     mpich_host: Host, mpi4py_for: Callable[[str], Path]
 ) -> None:
     folder = mpi4py_for("Open MPI")
-    environment: dict[str, str | None] = {"PYTHONPATH": str(folder), "LD_LIBRARY_PATH": str(folder)}
+    environment: dict[str, str | None] = {
+        "PYTHONPATH": str(folder),
+        "LD_LIBRARY_PATH": str(folder),
+    }
     outcome = mpich_host.run(environment=environment, limit=60)
     assert outcome.status == 0, outcome.out + outcome.err
     status, *words = outcome.words("world")
@@ -155,9 +158,7 @@ def test_a_real_mpich_host(tmp_path: Path) -> None:
     ]
     os.symlink(library, tmp_path / "libmpi.so.12")
     sources = [HERE / "parallel.f90", tmp_path / "abort.o"]
-    subprocess.run(
-        ["mpicc.mpich", "-c", str(HERE / "abort.c"), "-o", str(sources[1])], check=True
-    )
+    subprocess.run(["mpicc.mpich", "-c", str(HERE / "abort.c"), "-o", str(sources[1])], check=True)
     host = build(tmp_path, sources, with_compiler="mpif90.mpich", flags=("-rdynamic",))
     common: dict[str, str | None] = {
         **{"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "O2 CH4"},

@@ -19,12 +19,19 @@ START, ARGUMENT, EXCEPTION, MPI, MEMORY = -2, -3, -5, -6, -8
 
 # What rank 1 alone has in its environment; the status; what the others are told.
 FAILS = {
-    "no Python": ({"BRIDGE_PYTHON": "/nowhere/python3"}, START, "/nowhere/python3: does not exist"),
+    "no Python": (
+        {"BRIDGE_PYTHON": "/nowhere/python3"},
+        START,
+        "/nowhere/python3: does not exist",
+    ),
     "species": ({"BRIDGE_SPECIES": "O2 CH4 N2"}, ARGUMENT, "argument ns: got 2, wanted 3"),
-    "file": ({"BRIDGE_SPECIES_FILE": "/nowhere.yaml"}, ARGUMENT, "argument species_file: got /now"),
+    "file": (
+        {"BRIDGE_SPECIES_FILE": "/nowhere.yaml"},
+        ARGUMENT,
+        "argument species_file: got /now",
+    ),
     "threads": ({"BRIDGE_THREADS": "many"}, ARGUMENT, "BRIDGE_THREADS of the environment"),
     "isa": ({"BRIDGE_CPU_ISA": "v9"}, ARGUMENT, "argument BRIDGE_CPU_ISA: got 'v9'"),
-    "columns": ({"BRIDGE_QLAYOUT": "P T Y"}, ARGUMENT, "argument nq: got 7"),
 }
 # In a host that is told what to pass.
 ARGUMENTS = {

@@ -1,17 +1,19 @@
 """Breaks one thing inside the host's Python; a test puts this folder on PYTHONPATH.
 
 TEST_BREAKS names what: `hide` makes the package unfindable, `grab` takes signals as packages do
-while they are imported, those that end in _views break one initialize, the others replace
-Frame.report.
+while they are imported, those in _views break one initialize, those in _at_import the
+start, the others replace Frame.report.
 """
 
 import atexit
+import ctypes
 import faulthandler
 import os
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 
 def complain() -> None:
@@ -140,6 +142,25 @@ def grab() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
 
 
+class AtImport:
+    """Does something when the entry's Python is imported, the last thing of a start."""
+
+    def __init__(self, what: Callable[[], object]) -> None:
+        self.what = what
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "bridge.entry.points":
+            self.what()
+
+
+def raise_mute() -> None:
+    raise Mute
+
+
+def end() -> None:
+    ctypes.CDLL(None).exit(1)
+
+
 class Hidden:
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         if name == "bridge":
@@ -151,6 +172,9 @@ if BROKEN == "hide":
     sys.meta_path.insert(0, Hidden())  # type: ignore[arg-type]
 elif BROKEN == "grab":
     grab()
+elif BROKEN.endswith("_at_import"):
+    at_import = AtImport(raise_mute if BROKEN == "mute_at_import" else end)
+    sys.meta_path.insert(0, at_import)  # type: ignore[arg-type]
 elif BROKEN:
     try:
         import bridge.frame as module
