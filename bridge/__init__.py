@@ -29,8 +29,9 @@ _folder = os.path.dirname(os.path.abspath(__file__))
 if os.path.abspath(__path__[0]) == _folder and os.path.exists(f"{_folder}/meson.build"):
     raise ImportError(
         f"this is the source folder of bridge ({os.path.dirname(_folder)}), which holds no "
-        "compiled kernels: start Python in another folder, or with -P, to import the installed package; "
-        "or install the sources editable: pip install --no-build-isolation -e ."
+        "compiled kernels: to import the installed package start Python in another folder, or "
+        "with -P; to use the sources install them editable: "
+        "pip install --no-build-isolation -e ."
     )
 
 __all__ = [
