@@ -6,6 +6,7 @@ program drives through `libbridge.so`. Nothing heavy is imported before it is as
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from bridge.errors import (
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
     from bridge.evaluation import evaluate
     from bridge.frame import Frame
     from bridge.tvproperties import TVProperties
+
+# The sources hold no compiled kernels. An editable install serves the same files, with a search
+# path of its own.
+_folder = os.path.dirname(os.path.abspath(__file__))
+if os.path.abspath(__path__[0]) == _folder and os.path.exists(f"{_folder}/meson.build"):
+    raise ImportError(
+        f"this is the source folder of bridge ({os.path.dirname(_folder)}), which holds no "
+        "compiled kernels: to import the installed package start Python in another folder, or "
+        "with -P; to use the sources install them editable: "
+        "pip install --no-build-isolation -e ."
+    )
 
 __all__ = [
     "ArgumentError",

@@ -15,14 +15,28 @@ class BridgeError(RuntimeError):
     status = -5
 
 
+def spoken(error: BaseException) -> str:
+    """What `error` says, with its class unless it is the bridge's own. A __str__ may raise too:
+    then the class and what it raised."""
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except BaseException as second:
+        return f"{name}, whose text cannot be read: its __str__ raised {type(second).__name__}"
+    return text if isinstance(error, BridgeError) else f"{name}: {text}"
+
+
+def status_of(error: BaseException) -> int:
+    """The status code of `bridge.h` for an exception of any class."""
+    if isinstance(error, BridgeError):
+        return error.status
+    return OutOfMemoryError.status if isinstance(error, MemoryError) else BridgeError.status
+
+
 def failed(what: str, error: Exception) -> BridgeError:
     """`error` told as the failure of `what`; its status stays. Raise it from `error`."""
-    known = error if isinstance(error, BridgeError) else None
-    told = BridgeError(f"{what}: {error if known else f'{type(error).__name__}: {error}'}")
-    if known is not None:
-        told.status = known.status
-    elif isinstance(error, MemoryError):
-        told.status = OutOfMemoryError.status
+    told = BridgeError(f"{what}: {spoken(error)}")
+    told.status = status_of(error)
     return told
 
 

@@ -5,15 +5,36 @@ Second stop of every call, after the entry: life cycle, settings, communicator, 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bridge import log, mpi
 from bridge.backends import open_backend
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, StateError
 from bridge.hostarrays import whole
-from bridge.settings import Settings, Value
+from bridge.options import Options
+from bridge.settings import Settings, Value, unknown_variables
 from bridge.species import SpeciesData
 from bridge.timers import Timers, table
 from bridge.tvproperties import TVProperties
+
+
+@dataclass(frozen=True)
+class Request:
+    """What `initialize` was asked for, and what it takes from settings, catalogue and species."""
+
+    device_id: int
+    nGridPoints: int
+    ns: int
+    nq: int
+    iTurb: int
+    options: Options
+    species: SpeciesData | None
+    catalogue: Catalogue
+    backend: str
+    device_policy: str
+    layout: tuple[str, ...]
+    way: str
 
 
 class Frame:
@@ -70,6 +91,20 @@ class Frame:
         components of Q; iTurb: kept and reported; comm: Fortran handle of a communicator (then
         collective), None in a serial program or where the world will do.
         """
+        given = None if comm is None else mpi.Given(comm)
+        try:
+            request = self.check(device_id, nGridPoints, ns, nq, iTurb)
+        except BaseException as error:
+            if given is not None:
+                given.agree(error)
+            raise
+        if given is not None:
+            given.agree(None)
+        self.open(request, given)
+
+    def check(self, device_id: int, nGridPoints: int, ns: int, nq: int, iTurb: int = 0) -> Request:
+        """The first half of `initialize`: what a rank can find wrong alone, before it agrees
+        with the others. Nothing is collective and nothing is kept."""
         if self._tvproperties is not None:
             raise StateError("the Frame is initialised already: call frame_finalize first")
         for name, value, least in (
@@ -81,56 +116,91 @@ class Frame:
             if whole(name, value) < least:
                 raise ArgumentError(name, value, f"at least {least}")
         log.start()
-        options = self.settings.options()
+        settings = self.settings
+        options = settings.options()
         species = self._species()
         if species is not None and len(species.names) != ns:
             raise ArgumentError(
                 "ns", ns, f"{len(species.names)}, the number of names in setting 'species'"
             )
-        catalogue = Catalogue.installed().with_constants(self.settings.constants())
-        communicator = None if comm is None else mpi.Communicator(comm)
-        backend = None
+        settings.threads(1)  # whether it is a number: how many ranks there are is not known yet
+        return Request(
+            device_id,
+            nGridPoints,
+            ns,
+            nq,
+            iTurb,
+            options,
+            species,
+            Catalogue.installed().with_constants(settings.constants()),
+            settings.backend(),
+            settings.get("device") or "given",
+            settings.qlayout(),
+            settings.way(),
+        )
+
+    def open(self, request: Request, given: mpi.Given | None, agree: bool = True) -> None:
+        """The second half of `initialize`: backend and views. Collective where a communicator
+        was given; then all ranks have a Frame afterwards or none, unless `agree` is false: a rank
+        that fails leaves at once, because its failure ends the job."""
+        communicator = None if given is None else given.duplicate()
+        backend = tvproperties = None
+        error: BaseException | None = None
         try:
             self.rank = mpi.host_rank() if communicator is None else communicator.rank
             self.size = mpi.host_size() if communicator is None else communicator.size
             backend = open_backend(
-                self.settings.backend(),
-                device_id=device_id,
-                device_policy=self.settings.get("device") or "given",
+                request.backend,
+                device_id=request.device_id,
+                device_policy=request.device_policy,
                 threads=self.settings.threads(self.size),
                 communicator=communicator,
             )
-            backend.check(catalogue.pack_kernels)
+            backend.check(request.catalogue.pack_kernels)
             self._timers = Timers()
-            self._tvproperties = TVProperties(
+            tvproperties = TVProperties(
                 backend,
-                catalogue,
-                nGridPoints,
-                ns,
-                nq,
-                self.settings.qlayout(),
-                species,
-                options,
+                request.catalogue,
+                request.nGridPoints,
+                request.ns,
+                request.nq,
+                request.layout,
+                request.species,
+                request.options,
                 self._timers,
-                self.settings.way(),
+                request.way,
             )
+        except BaseException as raised:
+            error = raised
+        try:
+            if communicator is not None and (agree or error is None):
+                communicator.agree(error)
+            if error is not None:
+                raise error
         except BaseException:
-            if backend is not None:
-                backend.close()
-            if communicator is not None:
-                communicator.free()
+            try:
+                if backend is not None:
+                    (tvproperties or backend).close()
+            finally:
+                if communicator is not None and agree:
+                    communicator.free()
             raise
+        assert backend is not None
+        self._tvproperties = tvproperties
         self._communicator = communicator
-        self.iTurb = iTurb
+        self.iTurb = request.iTurb
+        species = request.species
         self._description = {
             **backend.describe(),
             "ranks": str(self.size),
-            "species": " ".join(species.names) if species else f"{ns}, from the host",
-            "nGridPoints": str(nGridPoints),
-            "nq": str(nq),
-            "iTurb": str(iTurb),
+            "species": " ".join(species.names) if species else f"{request.ns}, from the host",
+            "nGridPoints": str(request.nGridPoints),
+            "nq": str(request.nq),
+            "iTurb": str(request.iTurb),
         }
         if self.rank == 0:
+            for line in unknown_variables():
+                log.say(line)
             log.say(", ".join(f"{key} {value}" for key, value in self._description.items()))
 
     def _species(self) -> SpeciesData | None:

@@ -11,7 +11,8 @@ import ctypes
 import sys
 from typing import Any
 
-from bridge.errors import HostMpiError
+from bridge import mpiabi
+from bridge.errors import BridgeError, HostMpiError, spoken, status_of
 
 #: MPI_COMM_WORLD of MPICH and its relatives; Open MPI exports an object instead.
 _MPICH_COMM_WORLD = 0x44000000
@@ -73,20 +74,27 @@ def _import_mpi4py() -> Any:
             "a communicator was given but mpi4py is not installed in this Python "
             f"({sys.prefix}): pip install mpi4py, built for the MPI of the host"
         ) from error
+    mixed = mpiabi.check()
     if "mpi4py.MPI" not in sys.modules:
         mpi4py.rc.initialize = False
         mpi4py.rc.finalize = False
         mpi4py.rc.errors = "default"
-    from mpi4py import MPI
-
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError) as error:  # it finds no MPI library, or not all of it
+        raise HostMpiError(f"{mixed}; its import says: {error}: {mpiabi.REMEDY}") from error
+    if _host_value("MPI_Comm_rank") is not None and not MPI.Is_initialized():
+        other = MPI.Get_library_version().splitlines()[0]
+        raise HostMpiError(f"{mixed}; it has loaded another MPI, {other}: {mpiabi.REMEDY}")
     return MPI
 
 
-class Communicator:
-    """The bridge's own duplicate of the communicator that the host gave."""
+class Given:
+    """The communicator that the host gave: for one exchange, then for a duplicate."""
 
     def __init__(self, handle: int) -> None:
-        """handle: Fortran handle. Collective; raises HostMpiError where MPI is not running."""
+        """handle: Fortran handle. Not collective; HostMpiError where MPI is not running or the
+        handle is none of its communicators."""
         MPI = _import_mpi4py()
         if not MPI.Is_initialized():
             raise HostMpiError(
@@ -95,13 +103,59 @@ class Communicator:
             )
         if MPI.Is_finalized():
             raise HostMpiError("argument comm: MPI is already finalised")
-        self._MPI = MPI
-        given = MPI.Comm.f2py(handle)
-        if given == MPI.COMM_NULL:
+        self.MPI = MPI
+        self.comm = MPI.Comm.f2py(handle)
+        if self.comm == MPI.COMM_NULL:
             raise HostMpiError("argument comm: got MPI_COMM_NULL, wanted a communicator")
-        self._comm = given.Dup()
+        try:
+            inter = self.comm.Is_inter()
+        except MPI.Exception as error:
+            raise HostMpiError(
+                f"argument comm: got {handle}, wanted the Fortran handle of a communicator"
+            ) from error
+        if inter:
+            raise HostMpiError(
+                "argument comm: got an intercommunicator, wanted one within one group of ranks"
+            )
+
+    def agree(self, error: BaseException | None) -> None:
+        """Collective. Raise `error` on its rank, and on every rank where one brings an error."""
+        _agree(self.comm, error)
+
+    def duplicate(self) -> Communicator:
+        """Collective."""
+        return Communicator(self.MPI, self.comm.Dup())
+
+
+def _agree(comm: Any, error: BaseException | None) -> None:
+    mine = None
+    if error is not None:
+        mine = host_rank(), status_of(error), spoken(error)
+    failed = [one for one in comm.allgather(mine) if one is not None]
+    if error is not None:
+        raise error
+    if failed:
+        rank, status, text = failed[0]
+        others = f" and on {len(failed) - 1} more" if len(failed) > 1 else ""
+        told = BridgeError(
+            f"the call failed on rank {rank}{others} of {comm.Get_size()}, so on all: {text}"
+        )
+        told.status = status
+        raise told
+
+
+class Communicator:
+    """The bridge's own duplicate of the communicator that the host gave."""
+
+    def __init__(self, MPI: Any, duplicate: Any) -> None:
+        self._MPI = MPI
+        self._comm = duplicate
         self.rank: int = self._comm.Get_rank()
         self.size: int = self._comm.Get_size()
+
+    def agree(self, error: BaseException | None) -> None:
+        """Collective. Raise `error` on its rank, and on every rank where one brings an error."""
+        _agree(self._comm, error)
 
     def gather(self, value: Any) -> list[Any] | None:
         """Every rank's value on rank 0, None elsewhere."""

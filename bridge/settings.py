@@ -23,6 +23,13 @@ _PLAIN_KEYS = (
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
 
+#: Every other environment variable of this name that something in the package reads; the last is
+#: of the examples' makefile.
+VARIABLES = tuple(
+    f"BRIDGE_{name}"
+    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG")
+)
+
 BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 DEFAULT_QLAYOUT = "P u v w T Y"
@@ -93,6 +100,22 @@ class Settings:
         """What differs from the defaults, for the report."""
         values = {key: self.get(key) for key in KEYS}
         return {key: value for key, value in values.items() if value is not None}
+
+
+_named: set[str] = set()
+
+
+def unknown_variables() -> list[str]:
+    """A line for each variable BRIDGE_... of the environment that nothing reads, once each."""
+    known = [*VARIABLES, *(f"BRIDGE_{key.upper()}" for key in KEYS)]
+    lines = []
+    for name in sorted(os.environ):
+        if name.startswith("BRIDGE_") and name not in known and name not in _named:
+            _named.add(name)
+            close = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.75)
+            hint = f" (did you mean {close[0]}?)" if close else ""
+            lines.append(f"nothing reads the environment variable {name}{hint}")
+    return lines
 
 
 def resolve_threads(wanted: str | int | None, ranks: int) -> int:

@@ -37,11 +37,11 @@ def open_backend(
     # Both collective calls are every rank's, before anything is raised: see `agreement`.
     local_rank = None if communicator is None else int(communicator.node_rank()[0])
     gpu: CudaBackend | None = None
-    error: Exception | None = None
+    error: BaseException | None = None
     if name != "cpu":
         try:
             gpu = _open_gpu(name, device_id, device_policy, threads, local_rank)
-        except Exception as raised:
+        except BaseException as raised:  # an exit inside a driver's package too
             error = raised
     mine = Opened.of(name, gpu.device.pci if gpu else "", error)
     agreed = Agreement.reach(mine, communicator)

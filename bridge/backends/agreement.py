@@ -31,7 +31,7 @@ class Opened:
     final: bool = False
 
     @classmethod
-    def of(cls, wanted: str, pci: str, error: Exception | None) -> Opened:
+    def of(cls, wanted: str, pci: str, error: BaseException | None) -> Opened:
         """error: what opening raised."""
         host = socket.gethostname()
         if error is None:

@@ -56,7 +56,8 @@ void frame_boot_(int* ierr);
  * of the caller's Q; iTurb: turbulence model number, kept and reported. */
 void frame_initialize_(int device_id, int nGridPoints, int ns, int nq, int iTurb);
 
-/* The same, collective on the Fortran communicator comm. */
+/* The same, collective on the Fortran communicator comm: where it fails on one rank, it fails on
+ * all, with the code of the first that failed and its message. */
 void frame_initialize_comm_(int device_id, int nGridPoints, int ns, int nq, int iTurb, int comm,
                             int* ierr);
 

@@ -25,6 +25,9 @@ ANSWERED_IN_C = {
     "bridge_on_flush_",
     "bridge_host_environment_",
 }
+# Collective on `comm`: the ranks agree after what one may fail at alone, the start of Python and
+# the body ..._check, before the body of the entry.
+COLLECTIVE = {"frame_initialize_comm_"}
 STRIPE = re.compile(r"frame_castles_populate(in|out)putstripe_$")
 COMPOSITE = re.compile(r"frame_tvproperties_(\w+)_$")
 
@@ -113,8 +116,50 @@ def checks(prototype: Prototype) -> list[str]:
     return found
 
 
+def collective(prototype: Prototype) -> str:
+    """The same for an entry in COLLECTIVE. A rank whose `comm` is none fails alone; so does one
+    that may not speak for its process (a child of fork, the end of the program)."""
+    values = ", ".join(argument.python_value for argument in prototype.body_arguments)
+
+    def enter(body: str) -> str:
+        return f"""\
+if (status == BRIDGE_OK) {{
+        guard_open(&guard);
+        status = entry_result(entry, {body}({values}));
+        guard_close(&guard);
+    }}"""
+
+    return f"""\
+{prototype.declaration}
+{{
+    static const char entry[] = "{prototype.name}";
+    const struct host_communicator before = host_communicator;
+    struct guard guard;
+    const char* wanted;
+    int status = entry_open(entry, {int(prototype.name in BOOTING)});
+    int together = (status == BRIDGE_OK || entry_state.phase == PHASE_COLD) &&
+                   mpi_unusable(comm, &wanted) == NULL;
+    if (status == BRIDGE_OK)
+        status = mpi_check(entry, comm);
+    if (together) {{
+        host_communicator.number = comm;
+        host_communicator.given = 1;
+    }}
+    {enter(prototype.body + "_check")}
+    if (together)
+        status = mpi_agree(entry, comm, status);
+    {enter(prototype.body)}
+    entry_close(status, ierr);
+    if (status != BRIDGE_OK)
+        host_communicator = before;
+}}
+"""
+
+
 def trampoline(prototype: Prototype, composites: list[str]) -> str:
     """The exported C function: checks, guard, Python body, policy; and its alias name__."""
+    if prototype.name in COLLECTIVE:
+        return collective(prototype)
     before: list[str] = []
     tests = [f"entry_open(entry, {int(prototype.name in BOOTING)})"]
     call = f"{prototype.body}({', '.join(a.python_value for a in prototype.body_arguments)})"
@@ -140,8 +185,6 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
     lines += [f"    int status = {tests[0]};"]
     for test in tests[1:]:
         lines += ["    if (status == BRIDGE_OK)", f"        status = {test};"]
-    if prototype.name == "frame_initialize_comm_":
-        lines += ["    if (status == BRIDGE_OK)", "        status = check_comm(entry, comm);"]
     if prototype.name != "frame_boot_":
         lines += ["    if (status == BRIDGE_OK) {", "        struct guard guard;"]
         lines += [f"        {line}" for line in fill]
@@ -175,23 +218,13 @@ def bodies(entries: list[Prototype]) -> list[str]:
             continue
         arguments = ", ".join(a.python_type for a in entry.body_arguments) or "void"
         declarations.append(f"int {entry.body}({arguments})")
+        if entry.name in COLLECTIVE:
+            declarations.append(f"int {entry.body}_check({arguments})")
     return declarations
 
 
 PREAMBLE = """\
 #include "entry.h"
-
-static int check_comm(const char* entry, int comm)
-{
-    const char* problem;
-    if (!host_mpi_ready(&problem))
-        return failure_refuse(entry, BRIDGE_MPI, "comm", problem, "a program between MPI_Init and "
-                              "MPI_Finalize");
-    if (!host_communicator_valid(comm))
-        return failure_refuse(entry, BRIDGE_MPI, "comm", "no communicator",
-                              "the handle of a Fortran communicator");
-    return BRIDGE_OK;
-}
 
 int startup_cffi(void)
 {
@@ -210,7 +243,8 @@ struct entry_stripe {
     int64_t thread;
 };
 void failure_from_python(int, const char*, const char*, const char*);
-void host_set_communicator(int, int);
+int failure_returns(void);
+void host_forget_communicator(void);
 void host_flush(void);
 int host_has_module(void);
 int startup_is_ours(void);

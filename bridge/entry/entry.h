@@ -23,7 +23,7 @@
 
 /* ---- State ------------------------------------------------------------------------------- */
 
-enum entry_phase { PHASE_COLD, PHASE_STARTED, PHASE_ENDED };
+enum entry_phase { PHASE_COLD, PHASE_STARTED, PHASE_ENDED, PHASE_FORKED };
 
 struct entry_state {
     enum entry_phase phase;
@@ -52,6 +52,8 @@ int failure_keep(const char* entry, int code, const char* kind, const char* mess
                  const char* details);
 /* Called by Python before it returns a negative status. */
 void failure_from_python(int code, const char* kind, const char* message, const char* details);
+int failure_returns(void); /* policy "return" */
+const char* failure_message(void); /* of the latest failure */
 /* Say it and end the job, unless the caller reads the status itself. */
 void failure_apply(int caller_reads_status);
 
@@ -61,12 +63,40 @@ int startup_boot(const char* entry);
 int startup_is_ours(void); /* 0 where the host is a Python program itself */
 int startup_cffi(void); /* in the generated source: cffi_start_python() is static there */
 
-/* ---- host.c: what the host process already holds ----------------------------------------- */
+/* "" or what to say where ulimit -v is set. */
+const char* startup_address_limit(char* text, size_t room);
 
-int host_mpi_ready(const char** problem); /* initialised and not finalised */
-int host_rank(void);                      /* in MPI_COMM_WORLD; -1 when there is none */
-int host_communicator_valid(int communicator);
-void host_set_communicator(int communicator, int given);
+/* ---- ending.c: the end of the program ----------------------------------------------------- */
+
+void ending_start(int begins);                  /* our start of Python begins, or is over */
+void ending_at_exit(void);                      /* register Python's exit functions */
+int ending_refuse_child(const char* entry);     /* a call in a child of fork */
+
+/* ---- mpi.c: the host's MPI --------------------------------------------------------------- */
+
+/* The communicator that a failure aborts; without one it is MPI_COMM_WORLD. */
+struct host_communicator {
+    int number; /* Fortran handle */
+    int given;
+};
+
+extern struct host_communicator host_communicator;
+
+void* host_symbol(const char* name);      /* among the symbols of the process; null for none */
+int mpi_ready(const char** problem);      /* initialised and not finalised */
+int mpi_rank(void);                       /* in MPI_COMM_WORLD; -1 when there is none */
+void mpi_abort(void);                     /* returns where there is no MPI to abort */
+/* Null where a call may be collective on this Fortran handle; else what was got. */
+const char* mpi_unusable(int communicator, const char** wanted);
+/* Refuse what mpi_unusable refuses. */
+int mpi_check(const char* entry, int communicator);
+/* The exchange before a collective call does anything: BRIDGE_OK where every rank brings it. A
+ * rank that failed keeps its failure, the others get its code and a message that names it. */
+int mpi_agree(const char* entry, int communicator, int status);
+void host_forget_communicator(void);
+
+/* ---- host.c: what else the host process already holds ------------------------------------ */
+
 void host_flush(void);         /* Fortran's and C's output buffers */
 int host_has_module(void);     /* whether the program has called through the Fortran module */
 void host_end_job(void);       /* MPI_Abort or exit(1); does not return, does not hang */

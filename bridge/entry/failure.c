@@ -121,6 +121,17 @@ static void compose(void)
     latest.form = COMPOSED;
 }
 
+int failure_returns(void)
+{
+    return entry_state.return_only;
+}
+
+const char* failure_message(void)
+{
+    compose();
+    return latest.message;
+}
+
 /* ---- Saying ------------------------------------------------------------------------------- */
 
 /* Every line carries the rank, and one write() carries the block: mpirun mixes the output of
@@ -132,7 +143,7 @@ static void say(int ends)
     char tag[48];
     FILE* out;
     const char *texts[2], *line;
-    int rank = host_rank();
+    int rank = mpi_rank();
 
     if (rank >= 0)
         snprintf(tag, sizeof tag, "[bridge, rank %d] ", rank);
@@ -158,8 +169,8 @@ static void say(int ends)
             line += length + (line[length] == '\n');
         }
     if (ends)
-        fprintf(out, "%sthe job ends here; frame_error_policy(\"return\") lets the caller go on\n",
-                tag);
+        fprintf(out, "%s%s ends here; frame_error_policy(\"return\") lets the caller go on\n", tag,
+                entry_state.phase == PHASE_FORKED ? "this process" : "the job");
     fclose(out);
     for (size_t done = 0, size = strlen(block); done < size;) {
         ssize_t wrote = write(STDERR_FILENO, block + done, size - done);
@@ -176,7 +187,8 @@ void failure_apply(int caller_reads_status)
     if (entry_state.return_only && (caller_reads_status || latest.said))
         return;
     compose();
-    host_flush();
+    if (entry_state.phase != PHASE_FORKED) /* what a child holds is the parent's to write */
+        host_flush();
     say(!entry_state.return_only);
     if (!entry_state.return_only)
         host_end_job();
@@ -243,6 +255,8 @@ int entry_open_cold(const char* entry, int may_boot)
     if (entry_state.phase == PHASE_ENDED)
         return failure_refuse(entry, BRIDGE_STATE, NULL, "a call while the program is ending",
                               "calls before the end of the program");
+    if (entry_state.phase == PHASE_FORKED)
+        return ending_refuse_child(entry);
     if (may_boot)
         return startup_boot(entry);
     return failure_refuse(entry, BRIDGE_STATE, NULL, "a call before the bridge has started",

@@ -1,11 +1,9 @@
-/* host.c: what the host process already holds: MPI, output buffers, the way out.
+/* host.c: what the host process already holds besides MPI: output buffers, the way out.
  *
- * libbridge links no MPI and no Fortran run-time library. What it needs of them it finds by name
- * among the symbols already in the process, so that one library serves serial programs, Open MPI
- * and MPICH, gfortran and flang.
+ * libbridge links no Fortran run-time library. What it needs of one it finds by name among the
+ * symbols already in the process, so that one library serves gfortran and flang.
  */
 #define _GNU_SOURCE 1
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,99 +11,6 @@
 #include <unistd.h>
 
 #include "entry.h"
-
-/* ---- MPI ---------------------------------------------------------------------------------- */
-
-/* Open MPI's communicators are pointers, MPICH's are ints. Both travel in one register on the
- * machines we build for, so one pointer-sized type calls either. */
-typedef void* communicator_t;
-typedef int (*int_of_flag)(int*);
-typedef int (*int_of_rank)(communicator_t, int*);
-typedef int (*int_of_abort)(communicator_t, int);
-typedef communicator_t (*communicator_of_int)(int);
-
-#define MPICH_COMM_WORLD ((communicator_t)(intptr_t)0x44000000)
-#define MPICH_COMM_NULL ((communicator_t)(intptr_t)0x04000000)
-
-static struct {
-    int number;
-    int given;
-} fortran_communicator;
-
-/* ISO C has no cast from void* to a function pointer; POSIX promises that this works. */
-static void* symbol(const char* name)
-{
-    return dlsym(RTLD_DEFAULT, name);
-}
-
-static int mpi_flag(const char* name)
-{
-    int_of_flag query;
-    int flag = 0;
-    *(void**)&query = symbol(name);
-    return query != NULL && query(&flag) == 0 && flag;
-}
-
-int host_mpi_ready(const char** problem)
-{
-    if (symbol("MPI_Initialized") == NULL)
-        *problem = "there is no MPI library in this process";
-    else if (!mpi_flag("MPI_Initialized"))
-        *problem = "MPI is not initialised";
-    else if (mpi_flag("MPI_Finalized"))
-        *problem = "MPI is finalised already";
-    else
-        return 1;
-    return 0;
-}
-
-static communicator_t world(void)
-{
-    void* open_mpi = symbol("ompi_mpi_comm_world");
-    return open_mpi != NULL ? open_mpi : MPICH_COMM_WORLD;
-}
-
-static communicator_t from_fortran(int number)
-{
-    communicator_of_int convert;
-    if (symbol("ompi_mpi_comm_world") == NULL)
-        return (communicator_t)(intptr_t)number;
-    *(void**)&convert = symbol("MPI_Comm_f2c");
-    return convert != NULL ? convert(number) : NULL;
-}
-
-int host_communicator_valid(int number)
-{
-    communicator_t communicator = from_fortran(number);
-    return communicator != NULL && communicator != symbol("ompi_mpi_comm_null") &&
-           communicator != MPICH_COMM_NULL;
-}
-
-void host_set_communicator(int number, int given)
-{
-    fortran_communicator.number = number;
-    fortran_communicator.given = given;
-}
-
-int host_rank(void)
-{
-    /* Set by the launchers of Open MPI, MPICH and Slurm: for a program whose MPI is linked
-     * statically, or is not up. */
-    static const char* const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                            "SLURM_PROCID"};
-    const char* problem;
-    int_of_rank query;
-    int rank;
-    *(void**)&query = symbol("MPI_Comm_rank");
-    if (query != NULL && host_mpi_ready(&problem) && query(world(), &rank) == 0)
-        return rank;
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
-        const char* value = getenv(variables[i]);
-        if (value != NULL && *value != '\0')
-            return atoi(value);
-    }
-    return -1;
-}
 
 /* ---- Floating-point environment ------------------------------------------------------------- */
 
@@ -133,7 +38,7 @@ int host_has_module(void)
 static void* flush_everything(void* unused)
 {
     void (*flush_gfortran)(int*);
-    *(void**)&flush_gfortran = symbol("_gfortran_flush_i4");
+    *(void**)&flush_gfortran = host_symbol("_gfortran_flush_i4");
     if (flush_gfortran != NULL)
         flush_gfortran(NULL); /* null: every unit */
     else if (flush_of_module != NULL)
@@ -168,21 +73,30 @@ static void* end_at_last(void* unused)
 }
 
 /* exit() runs the host's own handlers and the closing of its files; a lock held by the failing
- * statement, or a handler that calls us again, could stop it for ever. A watchdog ends that. */
+ * statement, or a handler that calls us again, could stop it for ever. A watchdog ends that.
+ * Where threads fail together the first ends the job and the others wait for its end. */
 void host_end_job(void)
 {
-    const char* problem;
-    int_of_abort abort_job;
     pthread_t watchdog;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_t ender;
     static int ending;
+    int first;
 
-    if (entry_state.phase == PHASE_ENDED || ending++)
+    /* A child of fork holds copies of the host's buffers and of its MPI: neither is its own. */
+    if (entry_state.phase == PHASE_ENDED || entry_state.phase == PHASE_FORKED)
         _exit(1);
+    pthread_mutex_lock(&lock);
+    first = !ending++;
+    if (first)
+        ender = pthread_self();
+    pthread_mutex_unlock(&lock);
+    if (!first && pthread_equal(ender, pthread_self()))
+        _exit(1);
+    while (!first)
+        pause();
     if (pthread_create(&watchdog, NULL, end_at_last, NULL) == 0)
         pthread_detach(watchdog);
-    *(void**)&abort_job = symbol("MPI_Abort");
-    if (abort_job != NULL && host_mpi_ready(&problem))
-        abort_job(fortran_communicator.given ? from_fortran(fortran_communicator.number) : world(),
-                  1);
+    mpi_abort();
     exit(1);
 }

@@ -20,8 +20,9 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
-from bridge.errors import ArgumentError, BridgeError, OutOfMemoryError, known_start
-from bridge.frame import frame
+from bridge.errors import ArgumentError, BridgeError, known_start, spoken, status_of
+from bridge.frame import Request, frame
+from bridge.mpi import Given
 from bridge.pointsets import INTENTS
 
 DONE: int = lib.ENTRY_DONE
@@ -68,17 +69,14 @@ output = host_output()
 
 def keep(error: BaseException) -> int:
     """Hand an exception to C; its status."""
+    unexpected: BaseException | None = error
     if isinstance(error, BridgeError):
         unexpected = error.__cause__ if error.status == BridgeError.status else None
-        status, details = error.status, trace(unexpected) if unexpected else ""
     elif isinstance(error, MemoryError):
-        status, details = OutOfMemoryError.status, ""
-    else:
-        status, details = BridgeError.status, trace(error)
-    name = type(error).__name__
-    message = str(error) if isinstance(error, BridgeError) else f"{name}: {error}"
-    message += unended(error)
-    lib.failure_from_python(status, *(c_text(part) for part in (name, message, details)))
+        unexpected = None
+    status, details = status_of(error), trace(unexpected) if unexpected else ""
+    parts = (type(error).__name__, spoken(error) + unended(error), details)
+    lib.failure_from_python(status, *(c_text(part) for part in parts))
     return status
 
 
@@ -140,19 +138,28 @@ def frame_initialize(device: int, points: int, ns: int, nq: int, turbulence: int
     frame.initialize(device, points, ns, nq, turbulence)
 
 
+# What this rank found well, until the ranks have agreed.
+checked: list[tuple[Request, Given]] = []
+
+
 @entry
-def frame_initialize_comm(
+def frame_initialize_comm_check(
     device: int, points: int, ns: int, nq: int, turbulence: int, communicator: int
 ) -> None:
-    lib.host_set_communicator(communicator, 1)
-    frame.initialize(device, points, ns, nq, turbulence, comm=communicator)
+    checked.clear()
+    checked.append((frame.check(device, points, ns, nq, turbulence), Given(communicator)))
+
+
+@entry
+def frame_initialize_comm(*_: int) -> None:
+    frame.open(*checked.pop(), agree=bool(lib.failure_returns()))
 
 
 @entry
 def frame_finalize() -> None:
     stripes.clear()
     frame.finalize()
-    lib.host_set_communicator(0, 0)
+    lib.host_forget_communicator()
 
 
 @entry

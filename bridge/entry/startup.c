@@ -1,32 +1,27 @@
-/* startup.c: find the right Python, start it without touching the host, say honestly whether it
- * worked, and run its exit functions at the end of the program.
+/* startup.c: find the right Python, start it without touching the host and say honestly whether it
+ * worked.
  *
  * The interpreter library is fixed by the link. What has to be found is the environment, named by
  * its interpreter: $BRIDGE_PYTHON, else the environment that holds libbridge.so, else the one
- * configured at build time, else $VIRTUAL_ENV. No process is started to find out.
+ * configured at build time, else $VIRTUAL_ENV.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include "entry.h"
-
-/* "3.11", of the interpreter library that we are linked to. */
-#define PYTHON_VERSION Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(PY_MINOR_VERSION)
+#include "environment.h"
 
 /* ---- What was tried, for the message ------------------------------------------------------ */
 
 static char tried[7168];
-
-enum { ROOM = PATH_MAX + 64 };
 
 static void note(const char* origin, const char* path, const char* reason)
 {
@@ -35,139 +30,31 @@ static void note(const char* origin, const char* path, const char* reason)
              path, reason);
 }
 
-/* ---- A candidate, judged from its files ---------------------------------------------------- */
-
-static void parent(char* path)
-{
-    char* slash = strrchr(path, '/');
-    if (slash != NULL)
-        *slash = '\0';
-}
-
-static int exists(const char* folder, const char* name)
-{
-    char path[ROOM];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return access(path, F_OK) == 0;
-}
-
-/* "version = 3.11.2" (venv) or "version_info = 3.11.2.final.0" (virtualenv, uv). */
-static int version_in_cfg(const char* folder, int* major, int* minor)
-{
-    char path[ROOM], line[1024];
-    int found = 0;
-    FILE* file;
-    snprintf(path, sizeof path, "%s/pyvenv.cfg", folder);
-    file = fopen(path, "r");
-    if (file == NULL)
-        return 0;
-    while (!found && fgets(line, sizeof line, file) != NULL)
-        found = sscanf(line, "version = %d.%d", major, minor) == 2 ||
-                sscanf(line, "version_info = %d.%d", major, minor) == 2;
-    fclose(file);
-    return found;
-}
-
-/* From pyvenv.cfg, the resolved name (bin/python -> python3.11), or lib/python3.N beside it. */
-static int version_of(const char* interpreter, int* major, int* minor)
-{
-    char folder[PATH_MAX], resolved[PATH_MAX], name[64];
-    const char* base;
-    snprintf(folder, sizeof folder, "%s", interpreter);
-    parent(folder);
-    if (version_in_cfg(folder, major, minor))
-        return 1;
-    parent(folder);
-    if (version_in_cfg(folder, major, minor))
-        return 1;
-    if (realpath(interpreter, resolved) == NULL)
-        return 0;
-    base = strrchr(resolved, '/') + 1;
-    if (sscanf(base, "python%d.%d", major, minor) == 2)
-        return 1;
-    if (strncmp(base, "python", 6) != 0)
-        return 0;
-    parent(resolved);
-    parent(resolved);
-    *major = PY_MAJOR_VERSION;
-    for (int distance = 0; distance < 100; ++distance) {
-        *minor = (PY_MINOR_VERSION + distance) % 100; /* ours first */
-        snprintf(name, sizeof name, "lib/python%d.%d/os.py", *major, *minor);
-        if (exists(resolved, name))
-            return 1;
-    }
-    return 0;
-}
-
-/* Null when the interpreter can be tried; else the reason why not. */
-static const char* unfit(const char* interpreter)
-{
-    static char reason[256];
-    struct stat status;
-    int major, minor;
-    if (stat(interpreter, &status) != 0)
-        return "does not exist";
-    if (!S_ISREG(status.st_mode) || access(interpreter, X_OK) != 0)
-        return "is not an executable file";
-    if (!version_of(interpreter, &major, &minor))
-        return "is not a Python interpreter";
-    if (major == PY_MAJOR_VERSION && minor == PY_MINOR_VERSION)
-        return NULL;
-    snprintf(reason, sizeof reason,
-             "is Python %d.%d, but libbridge.so is linked to Python " PYTHON_VERSION, major, minor);
-    return reason;
-}
-
-static int interpreter_in(const char* folder, char* interpreter)
-{
-    static const char* const names[] = {"bin/python" PYTHON_VERSION, "bin/python3",
-                                        "bin/python"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        if (exists(folder, names[i])) {
-            snprintf(interpreter, ROOM, "%s/%s", folder, names[i]);
-            return 1;
-        }
-    return 0;
-}
-
-/* <environment>/lib/python3.N/site-packages/bridge/entry/libbridge.so; in an editable install the
- * library lies in a build folder, which may be inside a virtual environment. */
-static int environment_of_library(char* interpreter)
-{
-    char path[PATH_MAX + 1] = "";
-    Dl_info info;
-    if (dladdr((void*)(uintptr_t)startup_boot, &info) == 0 ||
-        realpath(info.dli_fname, path) == NULL)
-        return 0;
-    for (parent(path); *path != '\0'; parent(path)) {
-        /* parent() cut at a slash: the name of what lies below follows the new end. */
-        const char* below = path + strlen(path) + 1;
-        if ((strncmp(below, "lib", 3) == 0 || exists(path, "pyvenv.cfg")) &&
-            interpreter_in(path, interpreter))
-            return 1;
-    }
-    return 0;
-}
-
 /* ---- Starting ------------------------------------------------------------------------------ */
 
 /* The text of the pending exception, with its traceback when asked for. Needs the GIL. */
 static void exception_text(char* message, size_t room, char* details, size_t details_room)
 {
     PyObject *kind, *value, *trace, *text = NULL, *lines = NULL, *module, *joined;
+    const char* words;
     PyErr_Fetch(&kind, &value, &trace);
     PyErr_NormalizeException(&kind, &value, &trace);
-    if (value != NULL && (text = PyObject_Str(value)) != NULL)
-        snprintf(message, room, "%s: %s", ((PyTypeObject*)kind)->tp_name, PyUnicode_AsUTF8(text));
-    else
-        snprintf(message, room, "an exception without text");
+    if (value != NULL)
+        text = PyObject_Str(value);
+    words = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+    PyErr_Clear(); /* a __str__ may raise too: the class still says something */
+    if (words == NULL)
+        words = "its text cannot be read";
+    snprintf(message, room, "%s%s%s", kind != NULL ? ((PyTypeObject*)kind)->tp_name : "no exception",
+             *words != '\0' ? ": " : "", words);
     if (details != NULL) {
         module = PyImport_ImportModule("traceback");
         if (module != NULL)
             lines = PyObject_CallMethod(module, "format_exception", "OOO", kind,
                                         value ? value : Py_None, trace ? trace : Py_None);
         joined = lines ? PyUnicode_Join(PyUnicode_FromString(""), lines) : NULL;
-        snprintf(details, details_room, "%s", joined ? PyUnicode_AsUTF8(joined) : "");
+        words = joined ? PyUnicode_AsUTF8(joined) : NULL;
+        snprintf(details, details_room, "%s", words ? words : "");
         Py_XDECREF(joined);
         Py_XDECREF(lines);
         Py_XDECREF(module);
@@ -239,7 +126,7 @@ static void forget_paths(void)
 static int start_with(const char* origin, const char* interpreter)
 {
     char reason[1024];
-    const char* problem = unfit(interpreter);
+    const char* problem = environment_unfit(interpreter);
     if (problem == NULL) {
         if (initialize_python(interpreter, &problem)) {
             if (has_bridge(reason, sizeof reason)) {
@@ -256,13 +143,12 @@ static int start_with(const char* origin, const char* interpreter)
     return 0;
 }
 
-static int start_any(void)
+static int start_first_fit(void)
 {
     const char* chosen = getenv("BRIDGE_PYTHON");
     const char* activated = getenv("VIRTUAL_ENV");
-    char interpreter[ROOM];
+    char interpreter[ENVIRONMENT_ROOM];
 
-    tried[0] = '\0';
     if (chosen != NULL && *chosen != '\0')
         return start_with("$BRIDGE_PYTHON", chosen);
     note("$BRIDGE_PYTHON", "", "is not set");
@@ -272,7 +158,7 @@ static int start_any(void)
         return 1;
     if (start_with("the interpreter of the build", BRIDGE_BUILD_PYTHON))
         return 1;
-    if (activated == NULL || !interpreter_in(activated, interpreter))
+    if (activated == NULL || !environment_in(activated, interpreter))
         note("$VIRTUAL_ENV", activated ? activated : "",
              activated ? "has no bin/python" : "is not set");
     else if (start_with("$VIRTUAL_ENV", interpreter))
@@ -280,30 +166,50 @@ static int start_any(void)
     return 0;
 }
 
-/* ---- The end of the program ----------------------------------------------------------------- */
-
-/* No Py_Finalize: extension modules of many packages do not survive it, and the process ends
- * anyway. Threads are waited for, atexit functions run once, buffers are written. */
-static void at_exit(void)
+static int start_any(void)
 {
-    static const char* const code = "import sys, atexit\n"
-                                    "if 'threading' in sys.modules:\n"
-                                    "    sys.modules['threading']._shutdown()\n"
-                                    "atexit._run_exitfuncs()\n"
-                                    "for stream in (sys.stdout, sys.stderr):\n"
-                                    "    if stream is not None and not stream.closed:\n"
-                                    "        stream.flush()\n";
-    struct guard guard;
-    PyGILState_STATE gil;
-    if (!Py_IsInitialized())
-        return;
-    guard_open(&guard);
-    gil = PyGILState_Ensure();
-    if (PyRun_SimpleString(code) != 0)
-        PyErr_Clear();
-    PyGILState_Release(gil);
-    guard_close(&guard);
-    entry_state.phase = PHASE_ENDED;
+    const char* home = getenv("PYTHONHOME");
+    const char* unfit = environment_home_unfit();
+    tried[0] = '\0';
+    if (unfit == NULL && start_first_fit())
+        return 1;
+    if (home != NULL && *home != '\0')
+        note("$PYTHONHOME", home, unfit != NULL ? unfit : "is where Python took its library from");
+    return 0;
+}
+
+/* ---- Room for it ----------------------------------------------------------------------------- */
+
+const char* startup_address_limit(char* text, size_t room)
+{
+    struct rlimit limit;
+    *text = '\0';
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        snprintf(text, room, "; the address space is limited to %llu kB (ulimit -v)",
+                 (unsigned long long)limit.rlim_cur / 1024);
+    return text;
+}
+
+/* Some libraries under Python end the program where they get no memory, and say little. NumPy's
+ * part takes as much again with one thread of its linear algebra, used or not. */
+enum { LEAST_MEGABYTES = 64 };
+
+static int check_address_space(const char* entry)
+{
+    const size_t least = (size_t)LEAST_MEGABYTES << 20;
+    char limit[128], message[512];
+    void* place;
+    if (*startup_address_limit(limit, sizeof limit) == '\0')
+        return BRIDGE_OK;
+    place = mmap(NULL, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place != MAP_FAILED) {
+        munmap(place, least);
+        return BRIDGE_OK;
+    }
+    snprintf(message, sizeof message,
+             "Python and NumPy take more than %d MB, and that is not free%s: raise the limit",
+             LEAST_MEGABYTES, limit);
+    return failure_keep(entry, BRIDGE_MEMORY, "OutOfMemoryError", message, NULL);
 }
 
 /* ---- Boot ----------------------------------------------------------------------------------- */
@@ -320,11 +226,14 @@ static void make_python_global(void)
 static int import_points(const char* entry)
 {
     static char message[4096], details[16384];
+    char limit[128];
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject* module = PyImport_ImportModule("bridge.entry.points");
     int status = BRIDGE_OK;
     if (module == NULL) {
         exception_text(message, sizeof message, details, sizeof details);
+        startup_address_limit(limit, sizeof limit);
+        strncat(message, limit, sizeof message - strlen(message) - 1);
         status = failure_keep(entry, BRIDGE_START, "StartError", message, details);
     }
     Py_XDECREF(module);
@@ -341,8 +250,11 @@ int startup_is_ours(void)
 
 static int start(const char* entry)
 {
-    int ours = !Py_IsInitialized();
+    int ours = !Py_IsInitialized(), status;
     make_python_global();
+    if (ours && (status = check_address_space(entry)) != BRIDGE_OK)
+        return status;
+    ending_start(ours);
     if (ours && !start_any()) {
         char message[sizeof tried + 128];
         snprintf(message, sizeof message,
@@ -351,7 +263,7 @@ static int start(const char* entry)
     }
     if (ours) {
         started_here = 1;
-        atexit(at_exit);
+        ending_at_exit();
     }
     if (startup_cffi() != 0)
         return failure_keep(entry, BRIDGE_START, "StartError",
@@ -386,6 +298,7 @@ int startup_boot(const char* entry)
             sigaction(i, NULL, &before[i]);
         pthread_sigmask(SIG_SETMASK, NULL, &mask);
         status = start(entry);
+        ending_start(0);
         pthread_sigmask(SIG_SETMASK, &mask, NULL);
         restore_signals(before);
         guard_close(&guard);

@@ -11,6 +11,11 @@ program parallel
   integer :: freed = 0
   logical :: same
 
+  interface
+    subroutine probe_forget() bind(c)
+    end subroutine probe_forget
+  end interface
+
   call get_command_argument(1, case)
   if (case == 'no-init') then
     call frame_error_policy('return')
@@ -21,6 +26,11 @@ program parallel
   end if
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  if (case == 'agree') then
+    call agree()
+    call MPI_Finalize(error)
+    stop
+  end if
   if (case /= 'bad-communicator') then
     if (case == 'half-fails') then
       call MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, duplicate, error)
@@ -77,12 +87,66 @@ program parallel
     print '(a,1x,i0)', 'null', ierr
     call frame_initialize(0, 64, 2, 7, 0, comm=987654, ierr=ierr)
     print '(a,1x,i0)', 'nonsense', ierr
+    call MPI_Comm_dup(MPI_COMM_WORLD, duplicate, error)
+    key = duplicate
+    call MPI_Comm_free(duplicate, error)
+    call frame_initialize(0, 64, 2, 7, 0, comm=key, ierr=ierr)
+    print '(a,1x,i0)', 'freed', ierr
+    call MPI_Comm_dup(MPI_COMM_SELF, duplicate, error)
+    call MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, modulo(rank + 1, 2), 0, key, error)
+    call frame_initialize(0, 64, 2, 7, 0, comm=key, ierr=ierr)
+    print '(a,1x,i0)', 'inter', ierr
+  case ('abort-nonsense')
+    ! The communicator of the Frame is gone, and what is given instead is none.
+    call frame_finalize()
+    call MPI_Comm_free(duplicate, error)
+    call frame_initialize(0, 64, 2, 7, 0, comm=987654)
+    print '(a)', 'survived'
+  case ('abort-freed')
+    call MPI_Comm_free(duplicate, error)
+    call frame_launch('noSuchKernel', 1)
+    print '(a)', 'survived'
   case default
     error stop 'unknown case'
   end select
   call MPI_Finalize(error)
 
 contains
+
+  ! A value that a test gives one rank in its environment.
+  integer function given(name, otherwise)
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: otherwise
+    character(len=32) :: value
+    integer :: length
+    call get_environment_variable(name, value, length)
+    given = otherwise
+    if (length > 0) read (value, *) given
+  end function given
+
+  ! Initialize, which may fail on one rank, then again without what made it fail.
+  subroutine agree()
+    call frame_error_policy('return')
+    call frame_initialize(0, given('TEST_POINTS', 64), given('TEST_NS', 2), 7, 0, &
+        comm=MPI_COMM_WORLD, ierr=ierr)
+    call tell('first')
+    call frame_error_policy('return')
+    call frame_launch('noSuchKernel', 1, ierr)
+    call tell('launch')
+    call frame_set('backend', 'cpu', ierr)
+    call probe_forget()
+    call frame_initialize(0, 64, 2, 7, 0, comm=MPI_COMM_WORLD, ierr=ierr)
+    call tell('again')
+    call frame_finalize(ierr)
+    call tell('end')
+  end subroutine agree
+
+  subroutine tell(label)
+    character(len=*), intent(in) :: label
+    message = ''
+    if (ierr /= bridge_ok) call frame_last_error(message)
+    print '(a,i0,a,1x,i0,1x,a)', label, rank, ':', ierr, trim(message)
+  end subroutine tell
 
   subroutine count_freed(communicator, key, attribute, extra, error)
     integer :: communicator, key, error

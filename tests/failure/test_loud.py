@@ -13,6 +13,7 @@ from hosts import Host, breaks
         ("leave", -5, "SystemExit: 7"),
         ("interrupt", -5, "KeyboardInterrupt"),
         ("exhaust", -8, "MemoryError: no room"),
+        ("mute", -5, "Mute, whose text cannot be read: its __str__ raised ValueError"),
     ],
 )
 def test_any_exception_becomes_a_status(host: Host, what: str, status: int, message: str) -> None:

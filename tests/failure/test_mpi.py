@@ -69,10 +69,21 @@ def test_communicator_but_mpi_not_initialised(mpi_host: Host, mpirun: list[str])
 
 
 def test_no_communicator_at_all(mpi_host: Host, mpirun: list[str]) -> None:
-    outcome = mpi_host.run("bad-communicator", launcher=(*mpirun, "-n", "1"), limit=60)
+    outcome = mpi_host.run("bad-communicator", launcher=(*mpirun, "-n", "2"), limit=60)
     assert outcome.status == 0, outcome.err
-    assert outcome.words("null") == ["-6"]
-    assert outcome.words("nonsense") == ["-6"]
+    for label in ("null", "nonsense", "freed", "inter"):
+        assert outcome.words(label) == ["-6"]
+
+
+@pytest.mark.parametrize("case", ["abort-nonsense", "abort-freed"])
+def test_what_is_no_communicator_is_not_aborted(
+    mpi_host: Host, mpirun: list[str], case: str
+) -> None:
+    """Neither one that was never a communicator nor one that the host has freed since."""
+    outcome = mpi_host.run(case, launcher=(*mpirun, "-n", "1"), limit=60)
+    assert outcome.status != 0
+    assert "survived" not in outcome.out
+    assert "MPI_Abort on 1 ranks" in outcome.err
 
 
 def test_mpi_program_without_communicator_needs_no_mpi4py(

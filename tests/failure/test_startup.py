@@ -80,6 +80,45 @@ def test_other_minor_version_by_its_name(host: Host, tmp_path: Path) -> None:
     assert (status, "is Python 3.4" in message) == (-2, True)
 
 
+def test_a_wrong_pythonhome_is_named(host: Host, tmp_path: Path) -> None:
+    status, message = boot(host, PYTHONHOME=str(tmp_path))
+    assert status == -2
+    assert f"$PYTHONHOME, {tmp_path}: holds no library of Python {VERSION}" in message
+
+
+def test_a_pythonhome_of_another_environment_is_named(host: Host, bare: Path) -> None:
+    """Python starts there, and finds no packages."""
+    status, message = boot(
+        host, PYTHONHOME=sys.base_prefix, BRIDGE_PYTHON=str(bare / "bin/python")
+    )
+    assert status == -2
+    assert f"$PYTHONHOME, {sys.base_prefix}: is where Python took its library from" in message
+
+
+def test_too_little_address_space(host: Host) -> None:
+    """Less than Python and NumPy take, which would crash or end the program in their libraries."""
+    launcher = ("sh", "-c", 'ulimit -v 60000; exec "$0" "$@"')
+    outcome = host.run("boot", launcher=launcher)
+    assert outcome.status == 0, outcome.err
+    status, *words = outcome.words("boot")
+    assert int(status) == -8
+    assert "the address space is limited to 60000 kB (ulimit -v)" in " ".join(words)
+
+
+def test_a_library_that_ends_the_program_while_python_starts(host: Host) -> None:
+    """As OpenBLAS does where it gets no memory; the limit is too high to be told before."""
+    launcher = ("sh", "-c", 'ulimit -v 8000000; exec "$0" "$@"')
+    outcome = host.run("boot", launcher=launcher, environment=breaks("end_at_import"))
+    assert outcome.status == 1
+    assert "[bridge] a library that Python loads has ended the program" in outcome.err
+    assert "limited to 8000000 kB (ulimit -v)" in outcome.err
+
+
+def test_an_exception_of_the_import_whose_text_cannot_be_read(host: Host) -> None:
+    status, message = boot(host, **breaks("mute_at_import"))  # type: ignore[arg-type]
+    assert (status, message.split()[0]) == (-2, "Mute:")
+
+
 def test_failure_to_start_ends_the_job(host: Host) -> None:
     outcome = host.run("must-boot", environment={"BRIDGE_PYTHON": "/nowhere/python3"})
     assert outcome.status != 0

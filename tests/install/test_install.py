@@ -166,11 +166,27 @@ def pip_install(environment: Path, *arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def import_in(folder: Path, python: str) -> None:
+    unsafe = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"}
+    command = [python, "-c", "import bridge"]
+    done = subprocess.run(command, cwd=folder, env=unsafe, capture_output=True, text=True)
+    if done.returncode:
+        raise ImportError(done.stderr.splitlines()[-1])
+
+
+def test_the_source_folder_is_refused_in_words(tmp_path: Path) -> None:
+    """A plain install, and Python started where the sources lie."""
+    with pytest.raises(ImportError, match="this is the source folder of bridge .*no compiled"):
+        import_in(ROOT, sys.executable)
+    import_in(tmp_path, sys.executable)
+
+
 def test_editable_install(environment: Path, tmp_path: Path) -> None:
     """Sources here, library in meson's build folder: the user's line is the same."""
     source = copy_of_sources(tmp_path / "source")
     pip_install(environment, "--editable", str(source))
     python = str(environment / "bin" / "python")
+    import_in(source, python)  # also where the sources lie
     host = build(tmp_path / "host", [TALK], flags=("-std=legacy",), module=None, python=python)
     run_talk(host)
     (library,) = bridge_config("--libdir", folder=tmp_path, python=python)

@@ -1,16 +1,19 @@
 """Breaks one thing inside the host's Python; a test puts this folder on PYTHONPATH.
 
 TEST_BREAKS names what: `hide` makes the package unfindable, `grab` takes signals as packages do
-while they are imported, the others replace Frame.report.
+while they are imported, those in _views break one initialize, those in _at_import the
+start, the others replace Frame.report.
 """
 
 import atexit
+import ctypes
 import faulthandler
 import os
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 
 def complain() -> None:
@@ -98,11 +101,64 @@ def starve() -> None:
     fail_at_second_chunk(MemoryError("no room"))
 
 
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+def mute() -> None:
+    raise Mute
+
+
+def views_once(error: BaseException) -> None:
+    """The first Frame of this process gets no views; those after it do."""
+    import bridge.frame as module
+
+    real = module.TVProperties
+
+    def without(*_: object) -> None:
+        module.TVProperties = real  # type: ignore[misc]
+        raise error
+
+    module.TVProperties = without  # type: ignore[assignment,misc]
+
+
+def starve_views() -> None:
+    views_once(MemoryError("no room for views"))
+
+
+def leave_views() -> None:
+    views_once(SystemExit(7))
+
+
+def mute_views() -> None:
+    views_once(Mute())
+
+
 def grab() -> None:
     faulthandler.enable()
     signal.signal(signal.SIGTERM, lambda number, frame: None)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+
+
+class AtImport:
+    """Does something when the entry's Python is imported, the last thing of a start."""
+
+    def __init__(self, what: Callable[[], object]) -> None:
+        self.what = what
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "bridge.entry.points":
+            self.what()
+
+
+def raise_mute() -> None:
+    raise Mute
+
+
+def end() -> None:
+    ctypes.CDLL(None).exit(1)
 
 
 class Hidden:
@@ -116,6 +172,9 @@ if BROKEN == "hide":
     sys.meta_path.insert(0, Hidden())  # type: ignore[arg-type]
 elif BROKEN == "grab":
     grab()
+elif BROKEN.endswith("_at_import"):
+    at_import = AtImport(raise_mute if BROKEN == "mute_at_import" else end)
+    sys.meta_path.insert(0, at_import)  # type: ignore[arg-type]
 elif BROKEN:
     try:
         import bridge.frame as module
@@ -123,4 +182,7 @@ elif BROKEN:
         pass
     else:
         broken = globals()[BROKEN]
-        module.Frame.report = lambda self: broken()  # type: ignore[method-assign]
+        if BROKEN.endswith("_views"):
+            broken()
+        else:
+            module.Frame.report = lambda self: broken()  # type: ignore[method-assign]
