@@ -520,8 +520,8 @@ def test_component_first_arrays_of_numpy(make_frame):
         positions = dict(FRINGES, SptData=first, EptData=last)
         tv.bind_array("cells", name, "out", out, **positions, component_first=True)
     tv.run("cells", "eosThermalAndViscousProperties")
-    np.testing.assert_array_equal(out[0], expected["rho"][..., 0])
-    np.testing.assert_array_equal(out[2:], np.moveaxis(expected["h_Yi"], 3, 0))
+    np.testing.assert_allclose(out[0], expected["rho"][..., 0], rtol=1e-13)
+    np.testing.assert_allclose(out[2:], np.moveaxis(expected["h_Yi"], 3, 0), rtol=1e-13)
     assert (out[1] == -1.0).all()
 
 
@@ -562,12 +562,12 @@ def test_the_report_counts_runs_and_their_chunks(make_frame, caplog):
     tv.bind_array("cells", "Q", "in", Q, **FRINGES)
     tv.bind_array("cells", "rho", "out", rho, **FRINGES)
     chunks = [tv.run("cells", "eosThermalProperties") for _ in range(3)]
-    assert chunks == [4, 4, 4]
+    assert chunks == [chunks[0]] * 3 and chunks[0] >= 4  # a GPU begins and ends with short ones
     tv.populate_input_stripe("Q", Q, **FRINGES, stripeStart=1, stripeEnd=5)
     with caplog.at_level("INFO"):
         frame.report()
     lines = [record.getMessage() for record in caplog.records]
     cells = {words[0]: words[1:] for words in (line.split() for line in lines) if words}
     run = next(line for line in lines if line.startswith("run eosThermalProperties"))
-    assert run.split()[2:4] == ["3", "12"]  # calls, chunks
+    assert run.split()[2:4] == ["3", str(sum(chunks))]  # calls, chunks
     assert cells["what"][:2] == ["calls", "chunks"] and len(cells["populate"]) == 7

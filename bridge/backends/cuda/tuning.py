@@ -48,12 +48,14 @@ R = 8.314462618
 LAUNCHES = 7
 #: Numbers of species of the shipped table.
 COUNTS = (1, 2, 4, 8, 16, 32, 53)
-#: The composite that stands for a kind, and its outputs that are left out.
+#: What stands for a kind: a composite and the outputs of it that a solver binds.
+_THERMAL = ("rho", "h", "cp", "cv", "rho_p", "rho_T", "h_p", "h_T", "c")
+_TRANSPORT = (*_THERMAL, "eta", "lambda")
 STANDS = {
-    "thermal": ("eosThermalProperties", ()),
-    "transport": ("eosThermalAndViscousProperties", ("D_im",)),
-    "exact": ("eosThermalAndViscousProperties", ()),
-    "fitted": ("eosThermalAndViscousProperties", ()),
+    "thermal": ("eosThermalProperties", _THERMAL),
+    "transport": ("eosThermalAndViscousProperties", _TRANSPORT),
+    "exact": ("eosThermalAndViscousProperties", (*_TRANSPORT, "D_im")),
+    "fitted": ("eosThermalAndViscousProperties", (*_TRANSPORT, "D_im")),
 }
 
 
@@ -165,9 +167,7 @@ def _questions(
             yield _question(composite, tuple(outputs), ns, dict(options or {}), kij)
             continue
         for kind in dict.fromkeys(kinds or STANDS):
-            name, without = STANDS[kind]
-            every = Catalogue.installed().composite(name).outputs
-            wanted = tuple(one for one in every if one not in without)
+            name, wanted = STANDS[kind]
             integral = {"omega11": "FITTED" if kind == "fitted" else "EXACT"}
             yield _question(name, wanted, ns, {**(options or {}), **integral}, kij)
 
@@ -177,7 +177,10 @@ def _question(
 ) -> Question:
     catalogue = Catalogue.installed()
     composite = catalogue.composite(name)
-    plan = catalogue.plan(outputs or composite.outputs, composite.inputs, ns, name=name)
+    unknown = [one for one in outputs if one not in composite.outputs]
+    if unknown:
+        raise ArgumentError("--outputs", unknown[0], f"outputs of {composite.name}")
+    plan = catalogue.composite_plan(composite, ns, outputs=outputs or None)
     if len(candidates(plan, ns)) == 1:
         wanted = "one with a choice: a search or a single kernel goes by the number of species"
         raise ArgumentError("--composite", name, wanted)
