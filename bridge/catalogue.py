@@ -16,7 +16,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from bridge import packs, planner
+from bridge import packs, planner, selection
 from bridge.errors import ArgumentError, known_start
 from bridge.plan import Plan
 
@@ -242,7 +242,7 @@ class Catalogue:
             composite.inputs if inputs is None else inputs,
             ns,
             name=composite.name,
-            status=planner.STATUS in composite.outputs,
+            status=selection.STATUS in composite.outputs,
             rewrites=composite.rewrites,
         )
 
@@ -325,7 +325,7 @@ class Catalogue:
     def _check_makers(self) -> None:
         """One kernel makes a quantity, or one that fuses it: no order of files decides."""
         makers: dict[str, list[Kernel]] = {}
-        for kernel in planner.ordinary(self):
+        for kernel in selection.ordinary(self):
             for name in kernel.makes:
                 for other in makers.setdefault(name, []):
                     if kernel.name not in other.fuses and other.name not in kernel.fuses:
@@ -342,8 +342,8 @@ class Catalogue:
         for composite in self.composites.values():
             for name in composite.rewrites:
                 given = {*composite.inputs, *self.constants}
-                found = planner.rewriters(self, name, given)
-                if name != planner.STATUS and len(found) != 1:
+                found = selection.rewriters(self, name, given)
+                if name != selection.STATUS and len(found) != 1:
                     kernels = " and ".join(f"{k.name} of {k.file}" for k in found)
                     got = f"{name} in inputs and outputs of {composite.name} in {composite.file}"
                     wanted = (
@@ -355,7 +355,7 @@ class Catalogue:
 
     def _check_cycles(self) -> None:
         graph: dict[str, set[str]] = {}
-        for kernel in planner.ordinary(self):
+        for kernel in selection.ordinary(self):
             for name in kernel.makes:
                 graph.setdefault(name, set()).update(set(kernel.inputs) - set(kernel.rewrites))
         try:

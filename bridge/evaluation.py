@@ -20,8 +20,8 @@ from bridge.backends.base import Backend, Binding, Box
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
 from bridge.options import Options
-from bridge.planner import POINT_INPUTS
 from bridge.pointsets import DEFAULT_T0
+from bridge.selection import POINT_INPUTS
 from bridge.settings import resolve_threads
 from bridge.shared import SharedData
 from bridge.species import SpeciesData

@@ -267,7 +267,7 @@ def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
         raise ArgumentError("species_file", path, f"a species table ({error})") from None
     _refuse_mechanism(content, path)
     try:
-        records = content["species"]
+        records = list(content["species"])
         interaction = content.get("kij") or {}
         default = float(interaction.get("default", 0.0))
         listed = list(interaction.get("pairs") or ())

@@ -14,7 +14,7 @@ import bridge
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
 from bridge.plan import Loop, Plan, Step
-from bridge.planner import ALWAYS
+from bridge.selection import ALWAYS
 
 SHIPPED = Catalogue.shipped()
 TPY = ("T", "P", "Y")

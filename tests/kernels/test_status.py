@@ -10,7 +10,7 @@ import bridge
 from bridge.backends.cpu.single import launch_kernel
 from bridge.catalogue import Catalogue
 from bridge.options import Options
-from bridge.planner import SEARCHED
+from bridge.selection import SEARCHED
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from kernels.measure import gas, worst
@@ -101,9 +103,15 @@ def test_a_trace_species_sees_its_mixture_averaged_coefficient(states):
 
 def test_equal_coefficients_are_ficks_law():
     """Isotopes that differ in nothing: F = D (I - X 1^T) where all molar masses are equal."""
-    names = ["N2", "N2", "N2"]
+    nitrogen = SpeciesData.load(["N2"])
+    isotopes = {
+        field.name: np.repeat(getattr(nitrogen, field.name), 3, axis=0)
+        for field in dataclasses.fields(nitrogen)
+        if isinstance(getattr(nitrogen, field.name), np.ndarray) and field.name != "kij"
+    }
+    isotopes["names"] = ["a", "b", "c"]
     T, P, Y = gas(9, 3, seed=6)
-    F, D, X, _, _ = matrices(T, P, Y, names)
+    F, D, X, _, _ = matrices(T, P, Y, isotopes)
     expected = D[:, :1, :1] * (np.eye(3) - X[:, :, None] * np.ones((1, 3)))
     assert worst(F, expected, D[:, :1, :1]) < TOL
 

@@ -1,0 +1,236 @@
+"""Which kernels make what is wanted, and in which order they run.
+
+Between `catalogue`, which declares kernels, and `planner`, which gives them slots.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from bridge.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from bridge.catalogue import Catalogue, Kernel
+
+STATUS = "status"
+CHECK = "prEOSCheckInput"
+#: Kernels that every evaluation with a status word runs (docs/physics.md, section 3).
+ALWAYS = (CHECK, "prEOSCleanMassFractions", "prEOSSelectRoot", "prEOSPressureDerivatives")
+
+# Temperature from enthalpy (docs/physics.md, section 9): T is found by repeating `UPDATE`.
+TARGET, START, UPDATE, MERGE = "h_target", "prEOSNewtonStart", "prEOSNewtonUpdate", "mergeStatus"
+RESIDUAL = "prEOSEnthalpyResidual"
+
+#: Where the target lies in an enthalpy jump: the root of the nearer end, for all kernels; then
+#: values of both ends together, which only kernels read whose results add up over the two.
+NEARER, ROOT = "prEOSGapRoot", "prEOSSelectRoot"
+MIXED = ("prEOSGapDensity", "prEOSGapEntropy", "prEOSGapEnthalpy")
+ADDITIVE = ("prEOSInternalEnergy", "prEOSGibbs", "prEOSTotalEnthalpy")
+
+#: What only the search makes.
+SEARCHED = (
+    *("iterations", "lo", "hi", "h_residual_lo", "h_residual_hi", "Z_lo", "Z_hi"),
+    *("step", "stepOld", "done", "status_newton"),
+)
+
+#: What a caller gives first of all; a message names these and not what they could be made from.
+POINT_INPUTS = ("T", "P", "Y", TARGET, "T0", "velocity", "Vref")
+
+
+def ordinary(catalogue: Catalogue) -> list[Kernel]:
+    """Kernels that a plan picks for what they make; those of the temperature search are not."""
+    apart = (START, UPDATE, MERGE, NEARER, *MIXED)
+    return [k for k in catalogue.kernels.values() if k.name not in apart]
+
+
+def rewriters(catalogue: Catalogue, name: str, given: Iterable[str]) -> list[Kernel]:
+    """Kernels that can give a quantity its new value from what is given. The input checks are
+    none: what they put in the place of a fatal point is for the kernels after them."""
+    kernels, given = ordinary(catalogue), frozenset(given)
+    searched = {"T", *SEARCHED} if {TARGET, "T0"} <= given else set()
+    reachable = _reachable(kernels, given | searched)
+    found = [k for k in kernels if name in k.rewrites and STATUS not in k.makes]
+    found = [k for k in found if reachable.issuperset(k.inputs)]
+    parts = {part for kernel in found for part in kernel.fuses}
+    return [kernel for kernel in found if kernel.name not in parts]
+
+
+def select(
+    catalogue: Catalogue,
+    wanted: Iterable[str],
+    given: frozenset[str] | set[str],
+    status: bool,
+    seeds: tuple[str, ...] = (),
+    refused: Iterable[str] = (),
+) -> list[Kernel]:
+    """The kernels that `wanted` needs beyond what is given, in dependency order.
+
+    Which kernel makes a quantity follows from what is given and not from what else is wanted: so
+    a result has the same bits whatever is asked for beside it. A fused kernel is taken for the
+    ones it fuses; where a quantity that it does not store is wanted too, the kernel that stores
+    it runs as well. seeds: kernels that run in any case; refused: kernels that do not.
+    """
+    kernels = ordinary(catalogue)
+    reachable = _reachable(kernels, given)
+    for name in wanted:
+        if name not in reachable:
+            _refuse(kernels, name, given, reachable)
+    if status and STATUS not in given:
+        seeds = (*seeds, *ALWAYS)
+    starts = [k for k in kernels if k.name in seeds and reachable.issuperset(k.inputs)]
+    checked = CHECK in (k.name for k in starts)
+    if not checked:
+        starts = [k for k in starts if k.name not in ALWAYS]
+    refused = {*refused, *_unfit(kernels, given, checked)}
+    allowed = [k for k in kernels if k.name not in refused]
+    starts = _fused_starts(starts, allowed, reachable)
+    chosen = _closure(wanted, starts, _makers(allowed, reachable), given)
+    wide = {name for name, quantity in catalogue.quantities.items() if quantity.columns != "1"}
+    return _ordered(chosen, given, wide)
+
+
+def _closure(
+    wanted: Iterable[str],
+    starts: list[Kernel],
+    makers: dict[str, Kernel],
+    given: frozenset[str] | set[str],
+) -> list[Kernel]:
+    """`starts` and the makers of all that is wanted, and of what these read."""
+    chosen = {kernel.name: kernel for kernel in starts}
+    seen: set[str] = {STATUS, *given}
+    open_names = [*wanted, *(name for k in starts for name in k.inputs)]
+    while open_names:
+        quantity = open_names.pop()
+        if quantity in seen:
+            continue
+        seen.add(quantity)
+        kernel = makers[quantity]
+        if kernel.name not in chosen:
+            chosen[kernel.name] = kernel
+            open_names.extend(kernel.inputs)
+    return list(chosen.values())
+
+
+def _unfit(
+    kernels: list[Kernel], given: frozenset[str] | set[str], checked: bool
+) -> Iterator[str]:
+    """Fused kernels that would check inputs where nobody asked for it, or pass over a quantity
+    that the caller gives between the kernels it fuses."""
+    for fused in kernels:
+        parts = [kernel for kernel in kernels if kernel.name in fused.fuses]
+        inside = {name for part in parts for name in part.outputs} - set(fused.outputs)
+        if not inside.isdisjoint(given) or (CHECK in fused.fuses and not checked):
+            yield fused.name
+
+
+def _fused_starts(
+    starts: list[Kernel], allowed: list[Kernel], reachable: set[str]
+) -> list[Kernel]:
+    """The kernels that run in any case, those that a fused input check stands for left out."""
+    if CHECK in (k.name for k in starts):
+        for fused in allowed:
+            if CHECK in fused.fuses and reachable.issuperset(fused.inputs):
+                return [fused, *(k for k in starts if k.name not in fused.fuses)]
+    return starts
+
+
+def _makers(kernels: list[Kernel], reachable: set[str]) -> dict[str, Kernel]:
+    """For each quantity the kernel that makes it: a fused one before those it fuses."""
+    makers: dict[str, Kernel] = {}
+    for kernel in kernels:
+        if reachable.issuperset(kernel.inputs):
+            for name in kernel.makes:
+                if name not in makers or makers[name].name in kernel.fuses:
+                    makers[name] = kernel
+    return makers
+
+
+def _reachable(kernels: list[Kernel], given: frozenset[str] | set[str]) -> set[str]:
+    """Everything that can be made; the status word always can, it starts at zero."""
+    reachable = {*given, STATUS}
+    rest = kernels
+    while True:
+        now = [kernel for kernel in rest if reachable.issuperset(kernel.inputs)]
+        if not now:
+            return reachable
+        rest = [kernel for kernel in rest if kernel not in now]
+        reachable.update(name for kernel in now for name in kernel.outputs)
+
+
+def _refuse(
+    kernels: list[Kernel], name: str, given: frozenset[str] | set[str], reachable: set[str]
+) -> None:
+    missing: dict[str, None] = {}
+    seen: set[str] = set()
+
+    def look(quantity: str) -> None:
+        if quantity in reachable or quantity in seen:
+            return
+        seen.add(quantity)
+        maker = next((k for k in kernels if quantity in k.makes), None)
+        if maker is None or quantity in POINT_INPUTS:
+            missing[TARGET if quantity in SEARCHED else quantity] = None
+        else:
+            for part in maker.inputs:
+                look(part)
+
+    look(name)
+    have = ", ".join(sorted(given)) or "nothing"
+    raise ArgumentError("outputs", f"{name!r} from {have}", f"also {', '.join(missing)}")
+
+
+def _ordered(
+    kernels: list[Kernel], given: frozenset[str] | set[str], wide: set[str]
+) -> list[Kernel]:
+    """Dependency order, else by number: the maker of a quantity before its readers, and what
+    rewrites it before them too, but after those whose results it needs itself: they read the old
+    value. What has a value per species is made just before it is read: less lies around.
+    """
+    makers: dict[str, set[str]] = {kernel.name: set() for kernel in kernels}
+    for kernel in kernels:
+        made = set(kernel.makes) - given
+        for other in kernels:
+            if other is not kernel and made.intersection(other.inputs):
+                makers[other.name].add(kernel.name)
+    after = {name: set(before) for name, before in makers.items()}
+    for kernel in kernels:
+        needed = _ancestors(makers, kernel.name) if kernel.rewrites else set()
+        for other in kernels:
+            if not set(kernel.rewrites).isdisjoint({*other.inputs} - {*other.rewrites}):
+                first, then = (other, kernel) if other.name in needed else (kernel, other)
+                after[then.name].add(first.name)
+    needs = {name: frozenset(before) for name, before in after.items()}
+    by_name = {kernel.name: kernel for kernel in kernels}
+    ready = [(by_name[name].number, name) for name, before in after.items() if not before]
+    heapq.heapify(ready)
+    order: list[Kernel] = []
+    while ready:
+        _, name = heapq.heappop(ready)
+        order.append(by_name[name])
+        for waiting, before in after.items():
+            if name in before:
+                before.remove(name)
+                if not before:
+                    heapq.heappush(ready, (by_name[waiting].number, waiting))
+    if len(order) < len(kernels):  # quantities need not themselves: the catalogue was checked
+        stuck = ", ".join(name for name, before in after.items() if before)
+        raise ArgumentError("outputs", f"{stuck}, each after another", "kernels in some order")
+    for kernel in reversed(order.copy()):
+        if kernel.makes and wide.issuperset(kernel.outputs):
+            readers = [other for other in order if kernel.name in needs[other.name]]
+            if readers:
+                order.remove(kernel)
+                order.insert(order.index(readers[0]), kernel)
+    return order
+
+
+def _ancestors(makers: dict[str, set[str]], name: str) -> set[str]:
+    """All kernels whose results a kernel needs."""
+    found: set[str] = set()
+    rest = set(makers[name])
+    while rest:
+        found |= rest
+        rest = {before for kernel in rest for before in makers[kernel]} - found
+    return found - {name}
