@@ -10,39 +10,26 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from bridge.catalogue import Composite
 from bridge.errors import ArgumentError, known_start
 from bridge.flights import Flights
 from bridge.marshal import Bounds
-from bridge.plan import Plan
+from bridge.plans import Plans
 from bridge.pointsets import BoundArray, PointSet
 from bridge.qlayout import check_width
 from bridge.tvimpl import ALIASES, TVImpl
-
-#: The plan that gives these outputs of a composite from these inputs.
-Planner = Callable[[Composite, frozenset[str], tuple[str, ...]], Plan]
 
 
 class BoundSets:
     """All sets of a Frame.
 
-    impl: where programs are launched; layout: the columns of Q; need_species: raises StateError,
-    with the name of what asks, where no species are set; plan: of a composite, StateError where
-    it needs constants that are not there.
+    impl: where programs are launched; layout: the columns of Q; plans: of the composites.
     """
 
-    def __init__(
-        self,
-        impl: TVImpl,
-        layout: tuple[str, ...],
-        need_species: Callable[[str], None],
-        plan: Planner,
-    ) -> None:
+    def __init__(self, impl: TVImpl, layout: tuple[str, ...], plans: Plans) -> None:
         self._impl = impl
         self._catalogue = impl.catalogue
         self._layout = layout
-        self._need_species = need_species
-        self._plan = plan
+        self._plans = plans
         self._sets: dict[str, PointSet] = {}
         self._flights = Flights()
 
@@ -103,13 +90,13 @@ class BoundSets:
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         which = self._catalogue.composite(composite)
         self._flights.refuse(f"a run of {which.name}", set)
-        self._need_species(which.name)
+        self._plans.need_species(which.name)
         points = point_set.points()
         runner = point_set.runners.get(which.name)
         if runner is None:
             inputs, outputs = point_set.match(which, self._layout, self._impl.ns)
             inputs |= point_set.constants(self._catalogue.constants)
-            plan = self._plan(which, frozenset(outputs), tuple(inputs))
+            plan = self._plans.composite(which, outputs, inputs)
             point_set.check_memory(plan, inputs, outputs)
             runner = self._impl.make_runner(plan, {**inputs, **outputs})
             point_set.runners[which.name] = runner

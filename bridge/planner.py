@@ -8,8 +8,8 @@ word) gets a new slot, and readers come after it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from bridge.declarations import Declarations, Kernel
 from bridge.errors import ArgumentError
 from bridge.plan import Loop, Plan, Slot, Step
 from bridge.selection import (
@@ -29,15 +29,12 @@ from bridge.selection import (
     select,
 )
 
-if TYPE_CHECKING:
-    from bridge.catalogue import Catalogue, Kernel
-
 #: Most turns of the temperature search.
 LIMIT = 80
 
 
 def plan(
-    catalogue: Catalogue,
+    catalogue: Declarations,
     outputs: tuple[str, ...],
     given: frozenset[str],
     ns: int,
@@ -64,7 +61,7 @@ def plan(
     return builder.finish(name, outputs, {STATUS, *new})
 
 
-def single(catalogue: Catalogue, kernel: Kernel, ns: int) -> Plan:
+def single(catalogue: Declarations, kernel: Kernel, ns: int) -> Plan:
     """See `Catalogue.single`."""
     builder = _Builder(catalogue, frozenset(kernel.inputs), ns)
     step = builder.add(kernel)
@@ -162,7 +159,7 @@ def _evaluate(
 class _Builder:
     """Slots and steps of a plan in the making; current: quantity -> slot of its latest version."""
 
-    def __init__(self, catalogue: Catalogue, given: frozenset[str], ns: int) -> None:
+    def __init__(self, catalogue: Declarations, given: frozenset[str], ns: int) -> None:
         self.catalogue = catalogue
         self.given: frozenset[str] | set[str] = given
         self.ns = ns

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Binding, Box
-from bridge.catalogue import Composite
+from bridge.declarations import Composite
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import LauncherBase
 from bridge.marshal import Bounds

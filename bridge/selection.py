@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
+from bridge.declarations import Declarations, Kernel
 from bridge.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from bridge.catalogue import Catalogue, Kernel
 
 STATUS = "status"
 CHECK = "prEOSCheckInput"
@@ -39,13 +36,13 @@ SEARCHED = (
 POINT_INPUTS = ("T", "P", "Y", TARGET, "T0", "velocity", "Vref")
 
 
-def ordinary(catalogue: Catalogue) -> list[Kernel]:
+def ordinary(catalogue: Declarations) -> list[Kernel]:
     """Kernels that a plan picks for what they make; those of the temperature search are not."""
     apart = (START, UPDATE, MERGE, NEARER, *MIXED)
     return [k for k in catalogue.kernels.values() if k.name not in apart]
 
 
-def rewriters(catalogue: Catalogue, name: str, given: Iterable[str]) -> list[Kernel]:
+def rewriters(catalogue: Declarations, name: str, given: Iterable[str]) -> list[Kernel]:
     """Kernels that can give a quantity its new value from what is given. The input checks are
     none: what they put in the place of a fatal point is for the kernels after them."""
     kernels, given = ordinary(catalogue), frozenset(given)
@@ -58,7 +55,7 @@ def rewriters(catalogue: Catalogue, name: str, given: Iterable[str]) -> list[Ker
 
 
 def select(
-    catalogue: Catalogue,
+    catalogue: Declarations,
     wanted: Iterable[str],
     given: frozenset[str] | set[str],
     status: bool,

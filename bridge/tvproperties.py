@@ -13,12 +13,14 @@ import numpy as np
 
 from bridge.backends.base import Backend
 from bridge.boundsets import BoundSets
-from bridge.catalogue import Catalogue, Composite
+from bridge.catalogue import Catalogue
+from bridge.declarations import Composite
 from bridge.errors import ArgumentError, StateError
 from bridge.hostarrays import components, host_array, numpy_bounds, whole
 from bridge.marshal import Bounds, StripeTransfer
 from bridge.options import Options
 from bridge.plan import Plan
+from bridge.plans import Plans
 from bridge.qlayout import check_width, q_columns
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -55,9 +57,8 @@ class TVProperties:
         self._layout = layout
         columns = q_columns(layout, ns, nq)
         self.impl = TVImpl(backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, way)
-        self._species: SpeciesData | None = None
-        self._plans: dict[tuple[str, frozenset[str]], Plan] = {}
-        self._bound = BoundSets(self.impl, layout, self._need_species, self._plan)
+        self._plans = Plans(catalogue, ns)
+        self._bound = BoundSets(self.impl, layout, self._plans)
         self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
@@ -66,7 +67,7 @@ class TVProperties:
 
     @property
     def species(self) -> SpeciesData | None:
-        return self._species
+        return self._plans.species
 
     def use_species(self, species: SpeciesData) -> None:
         """Install the constants of `ns` species for every launch from now on."""
@@ -80,7 +81,7 @@ class TVProperties:
     def _install(self, species: SpeciesData) -> None:
         shared = SharedData(species, self.options)
         self.impl.backend.set_shared(shared)
-        self._species = shared.species
+        self._plans.species = shared.species
         self.impl.forget_launchers()
         self._prepared.clear()
         self._bound.forget_runners()
@@ -103,7 +104,7 @@ class TVProperties:
         ns = self.ns
         self.use_species(
             SpeciesData.from_host(
-                self._species,
+                self._plans.species,
                 W=host_array("W", W, (ns,)),
                 Tc=host_array("Tc", Tc, (ns,)),
                 Pc=host_array("Pc", Pc, (ns,)),
@@ -115,14 +116,14 @@ class TVProperties:
 
     def populate_chung_shared_data(self, Vc: Any, dipole: Any, kappa: Any) -> None:
         """Chung constants of the host: Vc m3/mol, dipole debye, kappa -, each (ns,)."""
-        if self._species is None:
+        if self._plans.species is None:
             raise StateError(
                 "populatechungshareddata came before any species: call "
                 "populatepreosshareddata or set 'species' first"
             )
         ns = self.ns
         self.use_species(
-            self._species.with_transport(
+            self._plans.species.with_transport(
                 Vc=host_array("Vc", Vc, (ns,)),
                 dipole=host_array("dipole", dipole, (ns,)),
                 kappa=host_array("kappa", kappa, (ns,)),
@@ -227,7 +228,7 @@ class TVProperties:
     def _composite(self, name: str, n: int) -> None:
         composite = self._catalogue.composite(name)
         self._check_points(composite.name, n)
-        self._need_species(composite.name)
+        self._plans.need_species(composite.name)
         plan = self._view_plan(composite)
         if n:
             self._prepared[name] = self.impl.launch_composite(plan, n)
@@ -244,7 +245,7 @@ class TVProperties:
             return self._composite(kernel, n)
         self._catalogue.kernel(kernel)
         self._check_points(kernel, n)
-        self._need_species(kernel)
+        self._plans.need_species(kernel)
         prepared = self.impl.launch_kernel(kernel, n)
         if n:
             self._prepared[kernel] = prepared
@@ -265,24 +266,6 @@ class TVProperties:
                 "nActivePoints", f"{n} for {launch}", f"0 to nGridPoints = {self.n_grid_points}"
             )
 
-    def _need_species(self, launch: str) -> None:
-        if self._species is None:
-            raise StateError(
-                f"{launch} needs species and none are set: call frame_set('species', ...) "
-                "before initialize or populate the shared data"
-            )
-
-    def _need_transport(self, plan: Plan) -> None:
-        assert self._species is not None
-        if self._species.has_transport:
-            return
-        for kernel in plan.kernels():
-            if self._catalogue.kernel(kernel).needs_transport:
-                raise StateError(
-                    f"{plan.name} runs {kernel}, which needs Vc, dipole and kappa: call "
-                    "populatechungshareddata first"
-                )
-
     def _view_plan(self, composite: Composite) -> Plan:
         """The composite's plan on views: Y from Q may lack the last species."""
         inputs = list(composite.inputs)
@@ -290,21 +273,7 @@ class TVProperties:
             leading, whole = self.impl.source("Y_leading"), self.impl.source("Y")
             if leading and (whole is None or leading[0].stamp > whole[0].stamp):
                 inputs[inputs.index("Y")] = "Y_leading"
-        return self._plan(composite, frozenset(composite.outputs), tuple(inputs))
-
-    def _plan(
-        self, composite: Composite, outputs: frozenset[str], inputs: tuple[str, ...]
-    ) -> Plan:
-        """The plan of some outputs; StateError where a kernel needs constants that are not set."""
-        key = (composite.name, outputs | {f"<{name}" for name in inputs})
-        plan = self._plans.get(key)
-        if plan is None:
-            plan = self._catalogue.composite_plan(
-                composite, self.ns, outputs=outputs, inputs=inputs
-            )
-            self._plans[key] = plan
-        self._need_transport(plan)
-        return plan
+        return self._plans.composite(composite, composite.outputs, inputs)
 
     # ---- bound arrays -------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend, library
 from bridge.bench.states import States, random_states
-from bridge.catalogue import Catalogue, Composite
+from bridge.catalogue import Catalogue
+from bridge.declarations import Composite
 from bridge.options import Options
 from bridge.shared import SharedData
 

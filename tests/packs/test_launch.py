@@ -101,7 +101,7 @@ def test_a_composite_without_status_runs_its_own_kernels_alone(example) -> None:
     tv = make_frame().tvproperties
     fill(tv)
     tv.composite("sutherlandGas", N)
-    (plan,) = tv._plans.values()
+    (plan,) = tv._plans._plans.values()
     assert "prEOSSolveCubic" not in plan.kernels()
     assert plan.kernels()[-2:] == ["idealGasDensity", "sutherlandViscosity"]
 

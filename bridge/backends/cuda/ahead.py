@@ -24,7 +24,8 @@ from bridge.backends.cuda.layout import SharedLayout
 from bridge.backends.cuda.policy import Policy, choose
 from bridge.backends.cuda.source import Source, generate
 from bridge.backends.cuda.storage import Access
-from bridge.catalogue import Catalogue, Composite
+from bridge.catalogue import Catalogue
+from bridge.declarations import Composite
 from bridge.errors import ArgumentError
 from bridge.options import Options
 from bridge.plan import Plan

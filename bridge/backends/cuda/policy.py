@@ -13,7 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from bridge.catalogue import Catalogue, Kernel
+from bridge.catalogue import Catalogue
+from bridge.declarations import Kernel
 from bridge.errors import ArgumentError
 from bridge.plan import Loop, Plan
 

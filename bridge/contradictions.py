@@ -1,0 +1,94 @@
+"""Contradictions between declarations, found when catalogue files are read.
+
+Each raises ArgumentError with the names and the files that contradict each other.
+"""
+
+from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
+
+from bridge import selection
+from bridge.declarations import Composite, Declarations, Kernel, close_names
+from bridge.errors import ArgumentError
+
+
+def check(declared: Declarations) -> None:
+    """Headers, numbers, names, then what makes, rewrites and needs each quantity."""
+    numbers: dict[int, Kernel] = {}
+    for kernel in declared.kernels.values():
+        if not kernel.header.is_file():
+            raise ArgumentError("header", f"{kernel.header}, which is missing", kernel.name)
+        if kernel.number in numbers:
+            other = numbers[kernel.number]
+            got = f"{kernel.number} of {kernel.name} in {kernel.file}"
+            raise ArgumentError("number", got, f"not that of {other.name} in {other.file}")
+        numbers[kernel.number] = kernel
+    for name in declared.kernels.keys() & declared.composites.keys():
+        files = f"{declared.kernels[name].file} and {declared.composites[name].file}"
+        got = f"{name}, also a composite, in {files}"
+        raise ArgumentError("kernel", got, "a name that can be launched")
+    users: list[Kernel | Composite] = [*declared.kernels.values(), *declared.composites.values()]
+    for user in users:
+        for name in (*user.inputs, *user.outputs):
+            if name not in declared.quantities:
+                got = f"{name} in {user.name} of {user.file}"
+                raise ArgumentError("quantity", got, declared.suggest(name))
+        inputs = user.inputs if isinstance(user, Composite) else ()
+        for name in declared.constants.keys() & {*inputs, *user.outputs}:
+            got = f"{name} in {user.name} of {user.file}"
+            raise ArgumentError("constant", got, "constants among inputs of kernels alone")
+    for kernel in declared.kernels.values():
+        for name in kernel.fuses:
+            if name not in declared.kernels:
+                got = f"{name!r} in {kernel.name} of {kernel.file}"
+                raise ArgumentError(
+                    "fuses", got, close_names("a kernel", str(name), declared.kernels)
+                )
+    _check_makers(declared)
+    _check_rewrites(declared)
+    _check_cycles(declared)
+
+
+def _check_makers(declared: Declarations) -> None:
+    """One kernel makes a quantity, or one that fuses it: no order of files decides."""
+    makers: dict[str, list[Kernel]] = {}
+    for kernel in selection.ordinary(declared):
+        for name in kernel.makes:
+            for other in makers.setdefault(name, []):
+                if kernel.name not in other.fuses and other.name not in kernel.fuses:
+                    got = (
+                        f"{name} made by {other.name} of {other.file} and by {kernel.name} of "
+                        f"{kernel.file}"
+                    )
+                    wanted = "one kernel that makes it, or one that lists the other in 'fuses'"
+                    raise ArgumentError("outputs", got, wanted)
+            makers[name].append(kernel)
+
+
+def _check_rewrites(declared: Declarations) -> None:
+    """What a composite takes and gives back has one kernel that gives it its new value."""
+    for composite in declared.composites.values():
+        for name in composite.rewrites:
+            given = {*composite.inputs, *declared.constants}
+            found = selection.rewriters(declared, name, given)
+            if name != selection.STATUS and len(found) != 1:
+                kernels = " and ".join(f"{k.name} of {k.file}" for k in found)
+                got = f"{name} in inputs and outputs of {composite.name} in {composite.file}"
+                wanted = (
+                    f"one kernel that gives it a new value, not {kernels}"
+                    if found
+                    else f"a kernel that takes and gives {name} and finds its other inputs"
+                )
+                raise ArgumentError("composite", got, wanted)
+
+
+def _check_cycles(declared: Declarations) -> None:
+    graph: dict[str, set[str]] = {}
+    for kernel in selection.ordinary(declared):
+        for name in kernel.makes:
+            graph.setdefault(name, set()).update(set(kernel.inputs) - set(kernel.rewrites))
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        got = f"a cycle: {' <- '.join(error.args[1])}"
+        raise ArgumentError("catalogue", got, "quantities that do not need themselves") from None
