@@ -6,17 +6,17 @@ views have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from bridge.errors import ArgumentError, known_start
 from bridge.flights import Flights
-from bridge.marshal import Bounds
+from bridge.inputs import ALIASES
+from bridge.marshal import HostArray
 from bridge.plans import Plans
 from bridge.pointsets import BoundArray, PointSet
 from bridge.qlayout import check_width
-from bridge.tvimpl import ALIASES, TVImpl
+from bridge.tvimpl import TVImpl
 
 
 class BoundSets:
@@ -33,29 +33,19 @@ class BoundSets:
         self._sets: dict[str, PointSet] = {}
         self._flights = Flights()
 
-    def bind(
-        self,
-        set: str,
-        name: str,
-        intent: str,
-        address: int,
-        bounds: Sequence[int],
-        scale: float = 1.0,
-        owner: Any = None,
-    ) -> None:
-        """Add an array to a set, which is made if need be; arguments as in TVProperties."""
+    def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
+        """Add an array to a set, which is made if need be."""
         self._flights.refuse(f"frame_bind of '{name}'", set)
         canonical = ALIASES.get(name, name)
         columns = self._impl.nq if canonical == "Q" else self._bindable_columns(canonical)
-        where = Bounds.from_twelve(list(bounds))
-        array = BoundArray.checked(canonical, intent, address, where, columns, scale, owner, set)
+        bound = BoundArray.checked(canonical, intent, array, columns, set)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
         point_set = self._sets.setdefault(set, PointSet(set))
         self._let_go(point_set, canonical)
-        point_set.add(array)
-        if array.points:  # the address of an empty block may be anything
-            self._impl.backend.adopt(array.binding)
+        point_set.add(bound)
+        if bound.points:  # the address of an empty block may be anything
+            self._impl.backend.adopt(bound.binding)
 
     def _bindable_columns(self, name: str) -> int:
         if name not in self._catalogue.quantities:

@@ -19,13 +19,12 @@ from bridge.backends import open_backend
 from bridge.backends.base import Backend, Binding, Box
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
+from bridge.inputs import ALIASES, DEFAULTS
 from bridge.options import Options
-from bridge.pointsets import DEFAULT_T0
 from bridge.selection import POINT_INPUTS
 from bridge.settings import resolve_threads
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
-from bridge.tvimpl import ALIASES
 
 
 def evaluate(
@@ -157,7 +156,7 @@ def _given(read: _Reader, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str,
         if T is not None:
             raise ArgumentError("T", "temperatures", "None where h is given: T is solved for")
         arrays["h_target"] = read("h_target", others["h"], "h")
-        arrays["T0"] = read("T0", DEFAULT_T0 if others["T0"] is None else others["T0"])
+        arrays["T0"] = read("T0", DEFAULTS["T0"] if others["T0"] is None else others["T0"])
     arrays["P"] = read("P", P)
     arrays["Y"] = read("Y", Y)
     for name in ("velocity", "Vref"):

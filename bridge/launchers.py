@@ -1,7 +1,6 @@
-"""LauncherBase and Launcher: a name, its views, its timer, and one way to launch.
+"""Launcher: a name, its memory, its timer, and one way to launch.
 
-A Launcher stands for one named kernel, a CompositeLauncher for a composite of them; both turn
-a plan and bindings into a program once and run it again and again.
+It turns a plan and bindings into a program once and runs it again and again.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from bridge.plan import Plan
 from bridge.timers import Timer
 
 
-class LauncherBase:
-    """Common timing of every launch.
+class Launcher:
+    """One named kernel, or all kernels of a composite, on the memory it is bound to.
 
     name: what messages and the report call it; plan: what it runs.
     """
@@ -78,11 +77,3 @@ class LauncherBase:
     def _looping(self) -> LoopingProgram:
         assert self.loops, f"{self.name} has no loop of its own"
         return cast("LoopingProgram", self._program)
-
-
-class Launcher(LauncherBase):
-    """One named kernel on the current views."""
-
-
-class CompositeLauncher(LauncherBase):
-    """All kernels of a composite, in dependency order."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import perf_counter_ns
+from typing import Any
 
 from bridge.backends.base import Backend, Binding, Box
 from bridge.errors import ArgumentError
@@ -118,6 +119,17 @@ class Bounds:
         offset = (self.data_start - 1) * data
         offset += sum((s - 1) * step for s, step in zip(self.start, stride, strict=True))
         return Box(interior, stride, data, offset)
+
+
+@dataclass(frozen=True)
+class HostArray:
+    """An array of the host as it is bound: address of its first element, its bounds, the factor
+    on the way in (a divisor on the way out), and what keeps it alive."""
+
+    address: int
+    bounds: Bounds
+    scale: float = 1.0
+    owner: Any = None
 
 
 class StripeTransfer:

@@ -7,23 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.declarations import Composite
 from bridge.errors import ArgumentError, StateError, known_start
-from bridge.launchers import LauncherBase
-from bridge.marshal import Bounds
+from bridge.inputs import DEFAULTS
+from bridge.launchers import Launcher
+from bridge.marshal import HostArray
 from bridge.overlap import same_elements, share_elements
 from bridge.plan import Plan
 from bridge.qlayout import q_columns
 
 INTENTS = ("in", "out", "inout")
-
-#: Guess of T-from-h where the caller has none, K.
-DEFAULT_T0 = 300.0
 
 
 @dataclass(frozen=True)
@@ -39,18 +36,17 @@ class BoundArray:
         cls,
         name: str,
         intent: str,
-        address: int,
-        bounds: Bounds,
+        array: HostArray,
         columns: int,
-        scale: float,
-        owner: Any,
         group: str,
     ) -> BoundArray:
         """Raises ArgumentError for a wrong intent, crossed bounds, width or scale."""
         if intent not in INTENTS:
-            raise ArgumentError("intent", repr(intent), f"one of {', '.join(INTENTS)}")
+            start = known_start(intent, INTENTS)
+            raise ArgumentError("intent", repr(intent), f"one of {', '.join(INTENTS)}", start)
         if name == "Q" and intent != "in":
             raise ArgumentError("intent", repr(intent), "'in' for 'Q': outputs have own names")
+        bounds, scale = array.bounds, array.scale
         if not np.isfinite(scale) or scale == 0.0:
             raise ArgumentError("scale", scale, "a finite factor that is not zero")
         if name == "Q" and scale != 1.0:
@@ -63,7 +59,9 @@ class BoundArray:
                 f"{bounds.columns} components",
                 f"the {columns} of '{name}'",
             )
-        binding = Binding(address, bounds.box(), columns, scale, owner=owner, group=group)
+        binding = Binding(
+            array.address, bounds.box(), columns, scale, owner=array.owner, group=group
+        )
         return cls(name, intent, binding)
 
     @property
@@ -86,7 +84,7 @@ class PointSet:
     def __init__(self, name: str) -> None:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
-        self.runners: dict[str, LauncherBase] = {}
+        self.runners: dict[str, Launcher] = {}
         self._unchanged: set[str] = set()
         self._ended = True
 
@@ -259,7 +257,7 @@ class PointSet:
         if temperature is not None and temperature.read:
             return temperature.binding
         box = next(iter(self.arrays.values())).binding.box
-        return still(DEFAULT_T0, box, self.name)
+        return still(DEFAULTS["T0"], box, self.name)
 
 
 def still(value: float, box: Box, group: str) -> Binding:

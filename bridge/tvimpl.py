@@ -13,16 +13,12 @@ from time import perf_counter_ns
 from bridge.backends.base import Backend, Binding
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, BridgeError, StateError, failed
-from bridge.launchers import CompositeLauncher, Launcher, LauncherBase
+from bridge.inputs import ALIASES, ALTERNATIVES, DEFAULTS
+from bridge.launchers import Launcher
 from bridge.plan import Plan
-from bridge.pointsets import DEFAULT_T0
 from bridge.timers import Timers
 from bridge.views import View, Views, Written
 from bridge.viewuse import OneCall, foreign, this_thread
-
-#: Names a caller may use for a view of another name.
-ALIASES = {"Yi": "Y"}
-
 
 #: Views that a launch reads, each with those that could come in its place.
 Inputs = Sequence[tuple[View, tuple[View, ...]]]
@@ -32,7 +28,7 @@ class Prepared:
     """A launch on views that is good for another time: as long as it `fits`."""
 
     def __init__(
-        self, impl: TVImpl, launcher: LauncherBase, inputs: Inputs, outputs: Sequence[View]
+        self, impl: TVImpl, launcher: Launcher, inputs: Inputs, outputs: Sequence[View]
     ) -> None:
         self._safe_launch = impl.safe_launch
         self._launcher = launcher
@@ -107,8 +103,8 @@ class TVImpl:
         self.views = Views(backend, extent)
         self.use = OneCall()
         self._q_columns = q_columns
-        self._defaults = {"T0": DEFAULT_T0, **catalogue.constants}
-        self._launchers: dict[tuple[str, ...], LauncherBase] = {}
+        self._defaults = {**DEFAULTS, **catalogue.constants}
+        self._launchers: dict[tuple[str, ...], Launcher] = {}
 
     # ---- views by name ------------------------------------------------------------------
 
@@ -143,7 +139,7 @@ class TVImpl:
         return best
 
     def _fill_default(self, name: str) -> None:
-        """One value everywhere in the view of a constant, or of T0, that the caller left empty."""
+        """One value everywhere in a view that has a default and that the caller left empty."""
         if name in self._defaults and not self.view(name).filled:
             view = self.view(name)
             view.array[...] = self._defaults[name]
@@ -178,7 +174,7 @@ class TVImpl:
                 raise foreign(launch, written.name)
 
     def _launch(
-        self, launcher: LauncherBase, inputs: Inputs, plan: Plan, n: int
+        self, launcher: Launcher, inputs: Inputs, plan: Plan, n: int
     ) -> Prepared:  # fmt: skip
         outputs = [self.view(name) for name in plan.outputs]
         prepared = Prepared(self, launcher, inputs, outputs)
@@ -213,7 +209,7 @@ class TVImpl:
         key = (plan.name, *(f"{name}@{view.name}.{first}" for name, view, first, _ in chosen))
         launcher = self._launchers.get(key)
         if launcher is None:
-            launcher = CompositeLauncher(plan.name, plan, self.backend, self.timers[plan.name])
+            launcher = Launcher(plan.name, plan, self.backend, self.timers[plan.name])
             bindings = {name: v.binding(first, columns) for name, v, first, columns in chosen}
             for name in plan.outputs:
                 bindings.setdefault(name, self.view(name).binding())
@@ -225,11 +221,11 @@ class TVImpl:
 
     def _rivals(self, name: str, view: View) -> tuple[View, ...]:
         """Views that would be taken for an input in place of this one, were they filled later."""
-        names = {name, "Q", *(("Y", "Y_leading") if name in ("Y", "Y_leading") else ())}
+        names = {name, "Q", *ALTERNATIVES.get(name, ())}
         found = (self.views.get(rival) for rival in names)
         return tuple(rival for rival in found if rival is not None and rival is not view)
 
-    def safe_launch(self, launcher: LauncherBase, n: int) -> None:
+    def safe_launch(self, launcher: Launcher, n: int) -> None:
         """Launch on the first n points; what goes wrong is reported with the launch's name."""
         if n == 0:
             return
@@ -242,16 +238,14 @@ class TVImpl:
 
     # ---- the chunk loop -----------------------------------------------------------------
 
-    def make_runner(self, plan: Plan, bindings: dict[str, Binding]) -> LauncherBase:
+    def make_runner(self, plan: Plan, bindings: dict[str, Binding]) -> Launcher:
         """A launcher whose program reads and writes the caller's own arrays."""
-        launcher = CompositeLauncher(
-            plan.name, plan, self.backend, self.timers[f"run {plan.name}"]
-        )
+        launcher = Launcher(plan.name, plan, self.backend, self.timers[f"run {plan.name}"])
         launcher.bind(bindings)
         return launcher
 
     def begin(
-        self, launcher: LauncherBase, points: int, label: str, unchanged: Collection[str] = ()
+        self, launcher: Launcher, points: int, label: str, unchanged: Collection[str] = ()
     ) -> Callable[[], int]:
         """Set all points going, in chunks of `extent`; what is returned waits for them and says
         how many chunks they were.
@@ -273,14 +267,14 @@ class TVImpl:
         return finish
 
     @contextmanager
-    def _incomplete(self, launcher: LauncherBase, label: str) -> Iterator[None]:
+    def _incomplete(self, launcher: Launcher, label: str) -> Iterator[None]:
         try:
             yield
         except Exception as error:
             outputs = ", ".join(launcher.plan.outputs)
             raise failed(f"{label}: failed, incomplete are {outputs}", error) from error
 
-    def _chunk_loop(self, launcher: LauncherBase, points: int, label: str) -> int:
+    def _chunk_loop(self, launcher: Launcher, points: int, label: str) -> int:
         """All points, chunk after chunk; returns the number of chunks.
 
         One call of the launcher's timer. A failure names the chunk: results of the chunks before

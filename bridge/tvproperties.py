@@ -17,7 +17,7 @@ from bridge.catalogue import Catalogue
 from bridge.declarations import Composite
 from bridge.errors import ArgumentError, StateError
 from bridge.hostarrays import components, host_array, numpy_bounds, whole
-from bridge.marshal import Bounds, StripeTransfer
+from bridge.marshal import Bounds, HostArray, StripeTransfer
 from bridge.options import Options
 from bridge.plan import Plan
 from bridge.plans import Plans
@@ -292,7 +292,8 @@ class TVProperties:
         bounds: the twelve integers of `frame_bind_`; scale multiplies on the way in and divides
         on the way out; owner: kept alive until unbind.
         """
-        self._bound.bind(set, name, intent, address, bounds, scale, owner)
+        array = HostArray(address, Bounds.from_twelve(list(bounds)), scale, owner)
+        self._bound.bind(set, name, intent, array)
 
     def bind_array(
         self,

@@ -20,10 +20,9 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
-from bridge.errors import ArgumentError, BridgeError, known_start, spoken, status_of
+from bridge.errors import ArgumentError, BridgeError, spoken, status_of
 from bridge.frame import Request, frame
 from bridge.mpi import Given
-from bridge.pointsets import INTENTS
 
 DONE: int = lib.ENTRY_DONE
 COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
@@ -230,12 +229,8 @@ def frame_launch(kernel: Any, points: int) -> None:
 def frame_bind(
     point_set: Any, name: Any, intent: Any, address: int, bounds: Any, scale: float
 ) -> None:
-    way = text(intent)
-    if way not in INTENTS:
-        raise ArgumentError("intent", repr(way), "in, out or inout", known_start(way, INTENTS))
-    frame.tvproperties.bind(
-        text(point_set), text(name), way, address, ffi.unpack(bounds, 12), scale
-    )
+    where = ffi.unpack(bounds, 12)
+    frame.tvproperties.bind(text(point_set), text(name), text(intent), address, where, scale)
 
 
 @entry
