@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     given = parser.parse_args(arguments)
     try:
-        return given.action(given)
+        return int(given.action(given))
     except BrokenPipeError:  # a reader such as `head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -264,7 +264,8 @@ def _convert(given: argparse.Namespace) -> int:
 def _bench(given: argparse.Namespace) -> int:
     from importlib import import_module
 
-    from bridge.bench.request import DEFAULT_NS, Request, parse_ns, parse_numbers
+    from bridge.bench.request import Request, parse_ns, parse_numbers
+    from bridge.bench.states import DEFAULT_NS
 
     # a race of single threads: no library may bring its own
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -159,7 +159,8 @@ class Communicator:
 
     def gather(self, value: Any) -> list[Any] | None:
         """Every rank's value on rank 0, None elsewhere."""
-        return self._comm.gather(value, root=0)
+        values: list[Any] | None = self._comm.gather(value, root=0)
+        return values
 
     def allgather(self, value: Any) -> list[Any]:
         """Every rank's value on every rank."""

@@ -79,7 +79,7 @@ class UnitScope:
         return float(number) * factor
 
     def _factor(self, kind: Kind) -> float:
-        return prod(parse(self._unit(name))[0] ** power for name, power in kind.items())
+        return float(prod(parse(self._unit(name))[0] ** power for name, power in kind.items()))
 
     def _unit(self, name: str) -> str:
         return self._chosen[name]

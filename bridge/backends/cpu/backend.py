@@ -116,7 +116,7 @@ class CpuBackend:
 
     def allocations(self) -> int:
         """Allocations of scratch by all threads; a steady loop makes none."""
-        return self.library.lib.bridge_cpu_allocations()
+        return int(self.library.lib.bridge_cpu_allocations())
 
     def describe(self) -> dict[str, str]:
         """Backend, instruction set, threads, and the cores that they may use; why no GPU."""

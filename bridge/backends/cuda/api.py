@@ -226,7 +226,7 @@ class Api:
         self._runtime.eventSynchronize(event)
 
     def event_done(self, event: int) -> bool:
-        return self._runtime.eventQuery(event) == 0
+        return bool(self._runtime.eventQuery(event) == 0)
 
     def elapsed(self, begin: int, end: int) -> float:
         """Milliseconds between two timing events."""
