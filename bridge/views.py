@@ -115,16 +115,17 @@ class View2D(View):
 
 
 class Views:
-    """The views of a TVImpl by name, made on first use and kept.
-
-    allocations: how many were made since the Frame began.
-    """
+    """The views of a TVImpl by name, made on first use and kept."""
 
     def __init__(self, backend: Backend, extent: int) -> None:
         self._backend = backend
         self._views: dict[str, View] = {}
         self.extent = extent
-        self.allocations = 0
+
+    @property
+    def allocations(self) -> int:
+        """How many were made since the Frame began."""
+        return len(self._views)
 
     def get(self, name: str) -> View | None:
         return self._views.get(name)
@@ -134,9 +135,8 @@ class Views:
         view = self._views.get(name)
         if view is None:
             kind = View1D if per_point else View2D
-            view = kind(self._backend, name, unit, self.extent, columns, dtype)
-            self._views[name] = view
-            self.allocations += 1
+            made = kind(self._backend, name, unit, self.extent, columns, dtype)
+            view = self._views.setdefault(name, made)  # another thread may have made it meanwhile
         return view
 
     def names(self) -> list[str]:

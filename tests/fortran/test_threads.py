@@ -31,6 +31,12 @@ def test_racing_stripe_calls_are_refused_and_never_wrong(host: Host) -> None:
     assert all("bind a set for each thread" in line for line in messages)
 
 
+def test_first_calls_of_several_threads_make_one_view(host: Host) -> None:
+    outcome = host.run("first-calls")
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("first-calls") == ["0", "0"]
+
+
 def test_interleaved_sequences(host: Host) -> None:
     """No two calls at the same time: the thread whose values are gone is told, the other not."""
     outcome = host.run("interleaved")

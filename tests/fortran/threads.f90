@@ -29,6 +29,8 @@ program threads
     select case (case)
     case ('race')
       call race()
+    case ('first-calls')
+      call first_calls()
     case ('sets')
       call sets()
     case ('handover')
@@ -104,6 +106,32 @@ contains
     !$omp end parallel
     print '(a, 4(1x, i0))', 'race', wrong, refused, other, mine
   end subroutine race
+
+  ! Views are made by the first call that names them, here by several threads at the same time:
+  ! then, one thread after the other, all have to get through, each with its own values.
+  subroutine first_calls()
+    integer :: t, turn, status, wrong, failed
+    wrong = 0
+    failed = 0
+    do turn = 1, turns/4
+      call frame_finalize(ierr)
+      call frame_initialize(device_id=0, ngridpoints=large, ns=2, nq=7, iturb=0, ierr=ierr)
+      call check('initialize', ierr)
+      !$omp parallel num_threads(team) private(t, status) reduction(+: wrong, failed)
+      t = omp_get_thread_num()
+      !$omp barrier
+      call in_turn(t, rho(:, t), status)
+      if (status == 0 .and. any(rho(:, t) /= right(:, t))) wrong = wrong + 1
+      !$omp barrier
+      !$omp critical
+      call in_turn(t, rho(:, t), status)
+      if (status == 0 .and. any(rho(:, t) /= right(:, t))) wrong = wrong + 1
+      failed = failed + abs(status)
+      !$omp end critical
+      !$omp end parallel
+    end do
+    print '(a, 2(1x, i0))', 'first-calls', wrong, failed
+  end subroutine first_calls
 
   subroutine look_up(t)
     integer, intent(in) :: t

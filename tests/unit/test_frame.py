@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from functools import partial
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -571,3 +573,25 @@ def test_the_report_counts_runs_and_their_chunks(make_frame, caplog):
     run = next(line for line in lines if line.startswith("run eosThermalProperties"))
     assert run.split()[2:4] == ["3", str(sum(chunks))]  # calls, chunks
     assert cells["what"][:2] == ["calls", "chunks"] and len(cells["populate"]) == 7
+
+
+def test_threads_that_ask_for_a_view_at_the_same_time_get_one(make_frame):
+    """While one thread allocates a view, another one asks for it and writes there."""
+    tv = make_frame().tvproperties
+    backend = tv.impl.backend
+    allocate = backend.allocate
+
+    def meanwhile(*arguments):
+        backend.allocate = allocate
+        populate = partial(tv.populate_input_stripe, "T", np.full((4, 1, 1), 300.0))
+        thread = Thread(target=populate)
+        thread.start()
+        thread.join()
+        return allocate(*arguments)
+
+    backend.allocate = meanwhile
+    mine, theirs = np.full((4, 1, 1), 400.0), np.zeros((4, 1, 1))
+    tv.populate_input_stripe("T", mine)
+    tv.extract_output_stripe("T", theirs)
+    np.testing.assert_array_equal(theirs, mine)
+    assert tv.impl.views.allocations == 1
