@@ -138,7 +138,7 @@ def _agree(comm: Any, error: BaseException | None) -> None:
         rank, status, text = failed[0]
         others = f" and on {len(failed) - 1} more" if len(failed) > 1 else ""
         told = BridgeError(
-            f"the call failed on rank {rank}{others} of {comm.Get_size()}, so on all: {text}"
+            f"the call failed on rank {rank}{others} of {host_size()}, so on all: {text}"
         )
         told.status = status
         raise told

@@ -194,7 +194,7 @@ void mpi_abort(void)
 /* What the first rank that failed tells the others. */
 struct report {
     int code;
-    int rank; /* in MPI_COMM_WORLD, as in the tags of messages */
+    int rank, ranks; /* in MPI_COMM_WORLD, as in the tags of messages; of how many */
     char text[2048];
 };
 
@@ -213,7 +213,7 @@ int mpi_agree(const char* entry, int number, int status)
     handle_t character = constant("ompi_mpi_char", 0x4c000101);
     handle_t least = constant("ompi_mpi_op_min", 0x58000002);
     handle_t sum = constant("ompi_mpi_op_sum", 0x58000003);
-    int failed = status != BRIDGE_OK, rank, size, mine, first, failures;
+    int failed = status != BRIDGE_OK, rank, mine, first, failures;
     int_of_reduction allreduce;
     int_of_broadcast broadcast;
     struct report report;
@@ -225,8 +225,7 @@ int mpi_agree(const char* entry, int number, int status)
     *(void**)&allreduce = host_symbol("MPI_Allreduce");
     *(void**)&broadcast = host_symbol("MPI_Bcast");
     if (allreduce == NULL || broadcast == NULL || integer == NULL || character == NULL ||
-        least == NULL || sum == NULL || !asks("MPI_Comm_rank", communicator, &rank) ||
-        !asks("MPI_Comm_size", communicator, &size))
+        least == NULL || sum == NULL || !asks("MPI_Comm_rank", communicator, &rank))
         return failed ? status : lacks(entry, "MPI_Allreduce, MPI_Bcast or their types are not");
     mine = failed ? rank : INT_MAX;
     if (allreduce(&mine, &first, 1, integer, least, communicator) != 0)
@@ -238,6 +237,7 @@ int mpi_agree(const char* entry, int number, int status)
     if (first == rank) {
         report.code = status;
         report.rank = mpi_rank();
+        asks("MPI_Comm_size", world(), &report.ranks);
         snprintf(report.text, sizeof report.text, "%s", failure_message());
     }
     if (allreduce(&failed, &failures, 1, integer, sum, communicator) != 0 ||
@@ -248,6 +248,6 @@ int mpi_agree(const char* entry, int number, int status)
     if (failures > 1)
         snprintf(others, sizeof others, " and on %d more", failures - 1);
     snprintf(message, sizeof message, "the call failed on rank %d%s of %d, so on all: %s",
-             report.rank, others, size, report.text);
+             report.rank, others, report.ranks, report.text);
     return failure_keep(entry, report.code, "BridgeError", message, NULL);
 }

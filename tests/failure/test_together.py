@@ -99,6 +99,22 @@ def test_all_or_none_and_again(mpi_host: Host, mpirun: list[str], way: str) -> N
         assert outcome.words(f"end{rank}:")[0] == "0"
 
 
+@pytest.mark.parametrize("way", ["ns", "memory"])
+def test_a_part_of_the_ranks(mpi_host: Host, mpirun: list[str], way: str) -> None:
+    """Ranks 1 and 2 have a communicator: a rank's number is the one in the tags of messages."""
+    only, status, reason = ARGUMENTS[way]
+    launcher = (*mpirun, "-n", "3", *on_rank_1(only))
+    common = {"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "O2 CH4", "TEST_SPLIT": "1"}
+    outcome = mpi_host.run("agree", launcher=launcher, environment={**common}, limit=LIMIT)
+    assert outcome.status == 0, outcome.err
+    assert outcome.words("first0:") == ["0"]
+    assert reason in " ".join(outcome.words("first1:"))
+    assert outcome.words("first2:")[0] == str(status)
+    told = " ".join(outcome.words("first2:"))
+    assert "the call failed on rank 1 of 3, so on all" in told and reason in told
+    assert outcome.words("again2:")[0] == "0"
+
+
 @pytest.mark.parametrize("way", ["no Python", "file", "isa"])
 def test_under_abort_the_failing_rank_ends_the_job(
     careful: Host, mpirun: list[str], tmp_path: Path, way: str
