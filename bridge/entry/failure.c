@@ -22,17 +22,62 @@ int64_t entry_count_thread(void)
     return entry_thread_number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
 }
 
+struct text {
+    char kind[128];
+    char message[8192];
+    char details[32768];
+};
+
 static __thread struct {
     int code;
     const char* entry;
     /* A refusal in C: constants, made into a message when somebody reads it. */
     const char *argument, *got, *wanted;
-    char kind[128];
-    char message[8192];
-    char details[32768];
+    struct text* text; /* null until there is one */
     enum { CONSTANTS, COMPOSED, TEXT } form;
     int said; /* printed already */
 } latest;
+
+/* ---- The text of a thread ------------------------------------------------------------------- */
+
+/* On the heap: thread-local storage is taken from the stack of every thread of the host, and the
+ * host may have made those small. */
+static pthread_key_t text_key;
+static int text_key_made;
+
+static void free_text(void* text)
+{
+    latest.text = NULL;
+    free(text);
+}
+
+static void make_text_key(void)
+{
+    text_key_made = pthread_key_create(&text_key, free_text) == 0;
+}
+
+/* free_text may not be called once the library is unloaded. */
+__attribute__((destructor)) static void delete_text_key(void)
+{
+    if (text_key_made)
+        pthread_key_delete(text_key);
+    text_key_made = 0;
+}
+
+static struct text* text_of_thread(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static struct text shared; /* where there is no memory for one */
+    if (latest.text == NULL) {
+        pthread_once(&once, make_text_key);
+        latest.text = calloc(1, sizeof *latest.text);
+        if (latest.text == NULL)
+            latest.text = &shared;
+        else if (text_key_made)
+            pthread_setspecific(text_key, latest.text);
+    }
+    return latest.text;
+}
 
 static const char* code_name(int code)
 {
@@ -79,16 +124,17 @@ static void copy(char* target, size_t room, const char* source)
 int failure_keep(const char* entry, int code, const char* kind, const char* message,
                  const char* details)
 {
+    struct text* text = text_of_thread();
     if (code >= BRIDGE_OK)
         code = BRIDGE_EXCEPTION;
     latest.said = latest.said && latest.form == TEXT && latest.code == code &&
-                  strncmp(latest.message, message, sizeof latest.message - 1) == 0;
+                  strncmp(text->message, message, sizeof text->message - 1) == 0;
     latest.code = code;
     latest.entry = entry;
     latest.form = TEXT;
-    copy(latest.kind, sizeof latest.kind, kind);
-    copy(latest.message, sizeof latest.message, message);
-    copy(latest.details, sizeof latest.details, details);
+    copy(text->kind, sizeof text->kind, kind);
+    copy(text->message, sizeof text->message, message);
+    copy(text->details, sizeof text->details, details);
     return code;
 }
 
@@ -106,19 +152,21 @@ int entry_failed(const char* entry, int answer)
     return answer;
 }
 
-static void compose(void)
+static struct text* compose(void)
 {
+    struct text* text = text_of_thread();
     if (latest.form != CONSTANTS || latest.code == 0)
-        return;
-    copy(latest.kind, sizeof latest.kind, kind_of_code(latest.code));
-    latest.details[0] = '\0';
+        return text;
+    copy(text->kind, sizeof text->kind, kind_of_code(latest.code));
+    text->details[0] = '\0';
     if (latest.argument != NULL)
-        snprintf(latest.message, sizeof latest.message, "argument %s: got %s, wanted %s",
+        snprintf(text->message, sizeof text->message, "argument %s: got %s, wanted %s",
                  latest.argument, latest.got, latest.wanted);
     else
-        snprintf(latest.message, sizeof latest.message, "got %s, wanted %s", latest.got,
+        snprintf(text->message, sizeof text->message, "got %s, wanted %s", latest.got,
                  latest.wanted);
     latest.form = COMPOSED;
+    return text;
 }
 
 int failure_returns(void)
@@ -128,8 +176,7 @@ int failure_returns(void)
 
 const char* failure_message(void)
 {
-    compose();
-    return latest.message;
+    return compose()->message;
 }
 
 /* ---- Saying ------------------------------------------------------------------------------- */
@@ -139,7 +186,8 @@ const char* failure_message(void)
 static void say(int ends)
 {
     static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
-    static char block[3 * (sizeof latest.message + sizeof latest.details)];
+    static char block[3 * sizeof(struct text)];
+    const struct text* text = compose();
     char tag[48];
     FILE* out;
     const char *texts[2], *line;
@@ -158,10 +206,10 @@ static void say(int ends)
         return;
     }
     fprintf(out, "%s%s failed: %s (%s, status %d)\n", tag,
-            latest.entry != NULL ? latest.entry : "a call", latest.kind, code_name(latest.code),
+            latest.entry != NULL ? latest.entry : "a call", text->kind, code_name(latest.code),
             latest.code);
-    texts[0] = latest.message;
-    texts[1] = latest.details;
+    texts[0] = text->message;
+    texts[1] = text->details;
     for (int i = 0; i < 2; ++i)
         for (line = texts[i]; *line != '\0';) {
             int length = (int)strcspn(line, "\n");
@@ -186,7 +234,6 @@ void failure_apply(int caller_reads_status)
 {
     if (entry_state.return_only && (caller_reads_status || latest.said))
         return;
-    compose();
     if (entry_state.phase != PHASE_FORKED) /* what a child holds is the parent's to write */
         host_flush();
     say(!entry_state.return_only);
@@ -211,6 +258,7 @@ int frame_status_(void)
 
 void frame_last_error_(char* buffer, int len)
 {
+    const char* message;
     int used;
     if (buffer == NULL || len < 0) {
         entry_close(failure_refuse("frame_last_error_", BRIDGE_ARGUMENT,
@@ -220,11 +268,11 @@ void frame_last_error_(char* buffer, int len)
                     NULL);
         return;
     }
-    compose();
+    message = failure_message();
     memset(buffer, ' ', (size_t)len);
-    used = (int)strnlen(latest.message, (size_t)len);
+    used = (int)strnlen(message, (size_t)len);
     for (int i = 0; i < used; ++i)
-        buffer[i] = latest.message[i] == '\n' ? ' ' : latest.message[i];
+        buffer[i] = message[i] == '\n' ? ' ' : message[i];
 }
 
 void frame_error_policy_(const char* policy, int* ierr)

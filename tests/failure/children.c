@@ -32,12 +32,26 @@ static void* in_thread(void* unused)
     return unused;
 }
 
+static void* do_nothing(void* unused)
+{
+    return unused;
+}
+
 int main(int count, char** words)
 {
     const char* which = count > 1 ? words[1] : "";
     int ierr, status;
+    pthread_attr_t attributes;
     pthread_t thread;
     pid_t child;
+
+    if (!strcmp(which, "small-stack")) {
+        pthread_attr_init(&attributes);
+        pthread_attr_setstacksize(&attributes, 16384); /* PTHREAD_STACK_MIN, at times no constant */
+        status = pthread_create(&thread, &attributes, do_nothing, NULL);
+        printf("small-stack %s\n", strerror(status));
+        return status == 0 ? pthread_join(thread, NULL) : 1;
+    }
 
     if (!strcmp(which, "thread")) {
         pthread_create(&thread, NULL, in_thread, NULL);

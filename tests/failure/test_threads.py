@@ -56,6 +56,13 @@ def test_a_thread_that_booted_and_is_over(children: Host) -> None:
     python_ended(outcome)
 
 
+def test_threads_with_small_stacks(children: Host) -> None:
+    """The library's thread-local storage is part of the stack of each thread of the host."""
+    outcome = children.run("small-stack", limit=LIMIT)
+    assert outcome.words("small-stack") == ["Success"]
+    assert outcome.status == 0
+
+
 def test_a_child_is_refused_by_its_number(children: Host) -> None:
     outcome = children.run("return", environment=breaks("linger"), limit=LIMIT)
     assert outcome.status == 0, outcome.err
