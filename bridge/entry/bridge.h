@@ -19,7 +19,7 @@
  * stripeStart - 1 is an empty stripe. Component SptData goes to view column 0, and
  * EptData - SptData + 1 is the width of the view.
  *
- * An axis has at most 2147483647 positions, and an array that the address space (2^47 bytes) cannot
+ * An axis has at most 2147483647 positions; an array that the address space (2^47 bytes) cannot
  * hold is refused. The module of Fortran refuses by name what a C int would cut off.
  *
  * An interior with EptX = SptX - 1 is an empty block, and so is an array with an extent of 0, as a
@@ -145,7 +145,7 @@ void frame_unchanged_(const char* set, const char* name, int* ierr);
 /* Status of the latest call of this thread. */
 int frame_status_(void);
 
-/* Message of the latest failure in this thread, blank-padded to len characters, not NUL-terminated. */
+/* Message of the latest failure in this thread, blank-padded to len characters, without NUL. */
 void frame_last_error_(char* buffer, int len);
 
 /* "abort" (default): a failure ends the job; "return": the caller reads the status. */
