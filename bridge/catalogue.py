@@ -78,19 +78,21 @@ class Catalogue(Declarations):
         name: str = "plan",
         status: bool = True,
         rewrites: Sequence[str] = (),
+        beside: Sequence[str] = (),
     ) -> Plan:
         """The kernels that make `outputs` from `inputs`, in dependency order, and no others.
 
         status: run the kernels that check the inputs and choose the root, so that fatal points
         are NaN and status bits 0 to 7 are complete. Given quantities are never recomputed; an
         output that is given is returned as it came, but for `rewrites`: what a kernel gives a new
-        value, which outputs and the kernels after it then have. Constants are always given:
-        those that the kernels read are among the plan's inputs. Raises ArgumentError for an
-        unknown name and for an output that nothing makes from these inputs, saying what is
-        missing.
+        value, which outputs and the kernels after it then have. beside: outputs of other plans of
+        the same composite; kernels that rewrite something for them run here too, so that all of
+        these plans read the same values. Constants are always given: those that the kernels read
+        are among the plan's inputs. Raises ArgumentError for an unknown name and for an output
+        that nothing makes from these inputs, saying what is missing.
         """
         key = (tuple(outputs), frozenset(inputs).union(self.constants), ns, name, status,
-               tuple(rewrites))  # fmt: skip
+               tuple(rewrites), tuple(beside))  # fmt: skip
         if key not in self._plans:
             self._plans[key] = planner.plan(self, *key)
         return self._plans[key]
@@ -113,6 +115,7 @@ class Catalogue(Declarations):
             name=composite.name,
             status=STATUS in composite.outputs,
             rewrites=composite.rewrites,
+            beside=composite.outputs,
         )
 
     def single(self, kernel: str, ns: int) -> Plan:

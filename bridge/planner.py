@@ -41,6 +41,7 @@ def plan(
     name: str,
     status: bool,
     rewrites: tuple[str, ...],
+    beside: tuple[str, ...],
 ) -> Plan:
     """See `Catalogue.plan`."""
     for quantity in (*outputs, *sorted(given)):
@@ -54,9 +55,9 @@ def plan(
     if "T" not in given and TARGET in given and "T0" not in given:
         raise ArgumentError("inputs", ", ".join(sorted(given)), "also T0, the guess of T")
     if "T" not in given and {TARGET, "T0"} <= given and START in catalogue.kernels:
-        _search(builder, outputs, status, seeds)
+        _search(builder, outputs, status, seeds, beside)
     else:
-        for kernel in select(catalogue, outputs, given, status, seeds):
+        for kernel in select(catalogue, outputs, given, status, seeds, beside=beside):
             builder.add(kernel)
     return builder.finish(name, outputs, {STATUS, *new})
 
@@ -70,7 +71,11 @@ def single(catalogue: Declarations, kernel: Kernel, ns: int) -> Plan:
 
 
 def _search(
-    builder: _Builder, outputs: tuple[str, ...], status: bool, seeds: tuple[str, ...]
+    builder: _Builder,
+    outputs: tuple[str, ...],
+    status: bool,
+    seeds: tuple[str, ...],
+    beside: tuple[str, ...],
 ) -> None:
     """Steps that find T from h_target, then those of the outputs at that T.
 
@@ -115,7 +120,7 @@ def _search(
     builder.given = caller | set(state) | steady | set(residual.makes)
     builder.forget((STATUS, *moving, "P"))
     builder.current |= state
-    _evaluate(builder, outputs, status, caller, seeds, apart)
+    _evaluate(builder, outputs, status, caller, seeds, apart, beside)
     if STATUS in outputs:
         builder.add(catalogue.kernels[MERGE])
 
@@ -127,6 +132,7 @@ def _evaluate(
     caller: frozenset[str] | set[str],
     seeds: tuple[str, ...],
     refused: Iterable[str],
+    beside: tuple[str, ...],
 ) -> None:
     """Steps of the outputs at the T that was found, with those of an enthalpy jump among them.
 
@@ -137,7 +143,7 @@ def _evaluate(
     mixed = [kernel for kernel in mixed if caller.isdisjoint(kernel.rewrites)]
     # a kernel of MIXED replaces all that it rewrites, so all of it has to be there
     whole = [n for k in mixed if not set(outputs).isdisjoint(k.rewrites) for n in k.rewrites]
-    chosen = select(catalogue, (*outputs, *whole), builder.given, status, seeds, refused)
+    chosen = select(catalogue, (*outputs, *whole), builder.given, status, seeds, refused, beside)
     additive: list[Kernel] = []
     summed: set[str] = set()
     for kernel in chosen:

@@ -61,13 +61,16 @@ def select(
     status: bool,
     seeds: tuple[str, ...] = (),
     refused: Iterable[str] = (),
+    beside: Iterable[str] = (),
 ) -> list[Kernel]:
     """The kernels that `wanted` needs beyond what is given, in dependency order.
 
     Which kernel makes a quantity follows from what is given and not from what else is wanted: so
     a result has the same bits whatever is asked for beside it. A fused kernel is taken for the
     ones it fuses; where a quantity that it does not store is wanted too, the kernel that stores
-    it runs as well. seeds: kernels that run in any case; refused: kernels that do not.
+    it runs as well. seeds: kernels that run in any case; refused: kernels that do not; beside:
+    what could be wanted too. A kernel that would then give a quantity a new value runs in any
+    case: others read it.
     """
     kernels = ordinary(catalogue)
     reachable = _reachable(kernels, given)
@@ -83,7 +86,10 @@ def select(
     refused = {*refused, *_unfit(kernels, given, checked)}
     allowed = [k for k in kernels if k.name not in refused]
     starts = _fused_starts(starts, allowed, reachable)
-    chosen = _closure(wanted, starts, _makers(allowed, reachable), given)
+    makers = _makers(allowed, reachable)
+    whole = _closure([*wanted, *reachable.intersection(beside)], starts, makers, given)
+    starts += [k for k in whole if k not in starts and set(k.rewrites) - {STATUS}]
+    chosen = _closure(wanted, starts, makers, given)
     wide = {name for name, quantity in catalogue.quantities.items() if quantity.columns != "1"}
     return _ordered(chosen, given, wide)
 

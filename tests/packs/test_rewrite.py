@@ -148,3 +148,63 @@ def test_a_column_of_q_is_not_where_its_new_value_goes(tmp_path: Path, monkeypat
     tv.run("cells", "clipped")
     np.testing.assert_array_equal(T.ravel(), [500.0, 400.0, 400.0, 400.0])
     frame.finalize()
+
+
+LIMIT = {
+    "catalogue.toml": """
+[quantity.limited]
+unit = "1"
+about = "1 where T was above the limit"
+[[kernel]]
+name = "limitTemperature"
+header = "limitTemperature.h"
+inputs = ["T"]
+outputs = ["T", "limited"]
+[[composite]]
+name = "limitedDensity"
+inputs = ["T", "P", "Y"]
+outputs = ["limited", "rho", "status"]
+""",
+    "limitTemperature.h": """
+#pragma once
+#include "point.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real>
+BRIDGE_FN void limitTemperature(const Shared&, const Real& T, Real& T_out, Real& limited) {
+    T_out = at_most(T, Real(500.0));
+    limited = select(T > 500.0, Real(1.0), Real(0.0));
+}
+}
+""",
+}
+
+
+def test_what_is_bound_does_not_decide_whether_a_quantity_is_rewritten(tmp_path, monkeypatch):
+    """A kernel rewrites T for the others and makes one output: it runs without that one too."""
+    pack = tmp_path / "limit"
+    pack.mkdir()
+    for name, text in LIMIT.items():
+        (pack / name).write_text(text)
+    monkeypatch.setenv("BRIDGE_PACKS", str(pack))
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    assert all(done.new for done in packbuild.build())
+    frame = bridge.Frame()
+    frame.set("species", "N2")
+    frame.set("backend", "cpu")
+    frame.initialize(0, 30, 1, 0)
+    tv = frame.tvproperties
+    shape = (4, 1, 1)
+    rho = {}
+    for bound in (("rho",), ("rho", "limited"), ("rho", "limited", "status")):
+        tv.bind_array("cells", "T", "in", np.full(shape, 900.0, order="F"))
+        tv.bind_array("cells", "P", "in", np.full(shape, 1e5, order="F"))
+        tv.bind_array("cells", "Y", "in", np.ones((*shape, 1), order="F"))
+        out = {name: np.zeros(shape, order="F") for name in bound}
+        for name, array in out.items():
+            tv.bind_array("cells", name, "out", array)
+        tv.run("cells", "limitedDensity")
+        rho[bound] = out["rho"].tobytes()
+    frame.finalize()
+    assert len(set(rho.values())) == 1
+    at_limit = bridge.evaluate("N2", 500.0, 1e5, [1.0], ("rho",), backend="cpu")["rho"]
+    np.testing.assert_allclose(np.frombuffer(rho[("rho",)]), at_limit[0], rtol=1e-14)
