@@ -67,7 +67,7 @@ def __getattr__(name: str) -> Any:
 
 
 def get_include() -> str:
-    """Folder of `bridge.h`, `bridge.f90`, `bridge_f77.inc` and `bridge_absent.f90`."""
+    """Folder of `bridge.h`, `bridge_f77.inc` and the sources of the Fortran module."""
     from bridge.bridge_config import include_directory
 
     return str(include_directory())

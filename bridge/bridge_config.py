@@ -27,7 +27,7 @@ def entry_file(*parts: str) -> Path:
 
 
 def include_directory() -> Path:
-    """Folder of `bridge.h`, `bridge.f90`, `bridge_f77.inc` and `bridge_absent.f90`."""
+    """Folder of `bridge.h`, `bridge_f77.inc` and the sources of the Fortran module."""
     return entry_file("bridge.h").parent
 
 
@@ -50,13 +50,18 @@ def libs() -> str:
     return shlex.join([f"-L{folder}", "-lbridge", f"-Wl,-rpath,{folder}"])
 
 
+def sources(*names: str) -> str:
+    """Paths of Fortran sources, in the order to compile."""
+    return shlex.join([str(entry_file(name)) for name in names])
+
+
 ANSWERS = {
     "fsource": (
-        lambda: shlex.quote(str(entry_file("bridge.f90"))),
-        "the module bridge, as source",
+        lambda: sources("bridge_interfaces.f90", "bridge.f90"),
+        "the module bridge, as two sources in the order to compile",
     ),
     "absent-source": (
-        lambda: shlex.quote(str(entry_file("bridge_absent.f90"))),
+        lambda: sources("bridge_absent.f90", "bridge.f90"),
         "the same module for a machine without the bridge",
     ),
     "fflags": (fflags, "compiler flags (include 'bridge_f77.inc', bridge.h)"),

@@ -13,22 +13,16 @@
 ! An array given to frame_bind must have the TARGET attribute in every scope that reads or writes
 ! it while it is bound: frame_run changes it behind the compiler's back. No other attribute does,
 ! and frame_bind takes nothing else: its dummy is a POINTER with INTENT(IN), which a TARGET fits.
-module bridge
+!
+! Two modules: bridge_procedures, written by hand, and over it `bridge`, which a program uses. The
+! entries in libbridge.so are declared in bridge_interfaces.f90, which is compiled before.
+module bridge_procedures
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, &
-      c_funptr, c_loc, c_funloc, c_null_char, c_null_ptr, c_associated, c_f_pointer
+      c_loc, c_funloc, c_null_char, c_null_ptr, c_associated
   use, intrinsic :: iso_fortran_env, only: output_unit, error_unit
+  use bridge_interfaces
   implicit none
   private
-
-  integer, parameter, public :: bridge_ok = 0          ! success
-  integer, parameter, public :: bridge_absent = -1     ! built with bridge_absent.f90
-  integer, parameter, public :: bridge_start = -2      ! Python did not start
-  integer, parameter, public :: bridge_argument = -3   ! a bad argument
-  integer, parameter, public :: bridge_state = -4      ! a call out of order
-  integer, parameter, public :: bridge_exception = -5  ! a Python exception
-  integer, parameter, public :: bridge_mpi = -6        ! MPI is not as the call needs it
-  integer, parameter, public :: bridge_device = -7     ! no such device, or it failed
-  integer, parameter, public :: bridge_memory = -8     ! out of memory
 
   ! Of bridge.h's bounds, in their order.
   character(len=*), parameter :: bound_names(12) = [character(len=7) :: 'nx', 'ny', 'nz', &
@@ -36,180 +30,17 @@ module bridge
 
   integer, save :: species = 0  ! of the frame; 0 before initialize
 
+  ! Of the contract: module bridge has the other names.
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
-  public :: frame_castles_populateinputstripe, frame_castles_populateoutputstripe
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
-  public :: frame_tvproperties_preosthermalproperties, &
-      frame_tvproperties_preosrhohfromtpprop
-  public :: frame_tvproperties_preosgammajacobianproperties, &
-      frame_tvproperties_preosviscousproperties
-  public :: frame_tvproperties_preosviscousfluxproperties, &
-      frame_tvproperties_chungcalctransprop
-  public :: frame_tvproperties_preoscalctfromhp, &
-      frame_tvproperties_eosthermalproperties
-  public :: frame_tvproperties_eosrhohfromtpprop, &
-      frame_tvproperties_eoscalcrhoh0fromtp
-  public :: frame_tvproperties_eosgammajacobianproperties, &
-      frame_tvproperties_eosthermalandviscousproperties
-  public :: frame_launch, frame_bind, frame_unbind, frame_run
-  public :: frame_run_begin, frame_wait, frame_unchanged
+  public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
+  ! For module bridge.
+  public :: stripe, bind_any, narrow, give
 
   interface frame_set
     module procedure set_text, set_integer, set_real, set_logical
   end interface frame_set
-  interface frame_castles_populateinputstripe
-    module procedure input_1, input_2, input_3, input_4
-  end interface frame_castles_populateinputstripe
-  interface frame_castles_populateoutputstripe
-    module procedure output_1, output_2, output_3, output_4
-  end interface frame_castles_populateoutputstripe
-  interface frame_bind
-    module procedure bind_1, bind_2, bind_3, bind_4
-  end interface frame_bind
-
-  abstract interface
-    subroutine on_points(points) bind(c)
-      import :: c_int
-      integer(c_int), value :: points
-    end subroutine on_points
-    subroutine on_stripe(name, data, nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
-        eptdata, stripestart, stripeend) bind(c)
-      import :: c_char, c_ptr, c_int
-      character(kind=c_char), intent(in) :: name(*)
-      type(c_ptr), value :: data
-      integer(c_int), value :: nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-      integer(c_int), value :: stripestart, stripeend
-    end subroutine on_stripe
-  end interface
-
-  ! ---- The entries in libbridge.so (bridge_absent.f90 has stand-ins here) -------------------
-  interface
-    subroutine c_boot(ierr) bind(c, name="frame_boot_")
-      import :: c_ptr
-      type(c_ptr), value :: ierr
-    end subroutine c_boot
-    subroutine c_initialize(device_id, ngridpoints, ns, nq, iturb) &
-        bind(c, name="frame_initialize_")
-      import :: c_int
-      integer(c_int), value :: device_id, ngridpoints, ns, nq, iturb
-    end subroutine c_initialize
-    subroutine c_initialize_comm(device_id, ngridpoints, ns, nq, iturb, comm, ierr) &
-        bind(c, name="frame_initialize_comm_")
-      import :: c_int, c_ptr
-      integer(c_int), value :: device_id, ngridpoints, ns, nq, iturb, comm
-      type(c_ptr), value :: ierr
-    end subroutine c_initialize_comm
-    subroutine c_finalize() bind(c, name="frame_finalize_")
-    end subroutine c_finalize
-    subroutine c_set(key, value, ierr) bind(c, name="frame_set_")
-      import :: c_char, c_ptr
-      character(kind=c_char), intent(in) :: key(*), value(*)
-      type(c_ptr), value :: ierr
-    end subroutine c_set
-    subroutine c_preos(w, tc, pc, omega, nasa7, kij) &
-        bind(c, name="frame_castles_populatepreosshareddata_")
-      import :: c_double
-      real(c_double), intent(in) :: w(*), tc(*), pc(*), omega(*), nasa7(*)
-      real(c_double), intent(in), optional :: kij(*)
-    end subroutine c_preos
-    subroutine c_chung(vc, dipole, kappa) &
-        bind(c, name="frame_castles_populatechungshareddata_")
-      import :: c_double
-      real(c_double), intent(in) :: vc(*), dipole(*), kappa(*)
-    end subroutine c_chung
-    subroutine c_launch(kernel, n, ierr) bind(c, name="frame_launch_")
-      import :: c_char, c_int, c_ptr
-      character(kind=c_char), intent(in) :: kernel(*)
-      integer(c_int), value :: n
-      type(c_ptr), value :: ierr
-    end subroutine c_launch
-    subroutine c_bind(set, name, intent, data, bounds, scale, ierr) bind(c, name="frame_bind_")
-      import :: c_char, c_int, c_double, c_ptr
-      character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
-      type(c_ptr), value :: data
-      integer(c_int), intent(in) :: bounds(12)
-      real(c_double), value :: scale
-      type(c_ptr), value :: ierr
-    end subroutine c_bind
-    subroutine c_unbind(set, name, ierr) bind(c, name="frame_unbind_")
-      import :: c_char, c_ptr
-      character(kind=c_char), intent(in) :: set(*), name(*)
-      type(c_ptr), value :: ierr
-    end subroutine c_unbind
-    subroutine c_run(set, composite, ierr) bind(c, name="frame_run_")
-      import :: c_char, c_ptr
-      character(kind=c_char), intent(in) :: set(*), composite(*)
-      type(c_ptr), value :: ierr
-    end subroutine c_run
-    subroutine c_run_begin(set, composite, ierr) bind(c, name="frame_run_begin_")
-      import :: c_char, c_ptr
-      character(kind=c_char), intent(in) :: set(*), composite(*)
-      type(c_ptr), value :: ierr
-    end subroutine c_run_begin
-    subroutine c_wait(set, ierr) bind(c, name="frame_wait_")
-      import :: c_char, c_ptr
-      character(kind=c_char), intent(in) :: set(*)
-      type(c_ptr), value :: ierr
-    end subroutine c_wait
-    subroutine c_unchanged(set, name, ierr) bind(c, name="frame_unchanged_")
-      import :: c_char, c_ptr
-      character(kind=c_char), intent(in) :: set(*), name(*)
-      type(c_ptr), value :: ierr
-    end subroutine c_unchanged
-    integer(c_int) function c_status() bind(c, name="frame_status_")
-      import :: c_int
-    end function c_status
-    subroutine c_last_error(buffer, length) bind(c, name="frame_last_error_")
-      import :: c_char, c_int
-      character(kind=c_char), intent(out) :: buffer(*)
-      integer(c_int), value :: length
-    end subroutine c_last_error
-    subroutine c_error_policy(policy, ierr) bind(c, name="frame_error_policy_")
-      import :: c_char, c_ptr
-      character(kind=c_char), intent(in) :: policy(*)
-      type(c_ptr), value :: ierr
-    end subroutine c_error_policy
-    subroutine c_report(ierr) bind(c, name="frame_report_")
-      import :: c_ptr
-      type(c_ptr), value :: ierr
-    end subroutine c_report
-    subroutine c_refuse(entry, argument, got, wanted, ierr) bind(c, name="bridge_refuse_")
-      import :: c_char, c_ptr
-      character(kind=c_char), intent(in) :: entry(*), argument(*), got(*), wanted(*)
-      type(c_ptr), value :: ierr
-    end subroutine c_refuse
-    subroutine c_on_flush(flush_units) bind(c, name="bridge_on_flush_")
-      import :: c_funptr
-      type(c_funptr), value :: flush_units
-    end subroutine c_on_flush
-  end interface
-  procedure(on_stripe), bind(c, name="frame_castles_populateinputstripe_") :: c_input
-  procedure(on_stripe), bind(c, name="frame_castles_populateoutputstripe_") :: c_output
-  procedure(on_points), bind(c, name="frame_tvproperties_preosthermalproperties_") :: &
-      c_preosthermalproperties
-  procedure(on_points), bind(c, name="frame_tvproperties_preosrhohfromtpprop_") :: &
-      c_preosrhohfromtpprop
-  procedure(on_points), bind(c, name="frame_tvproperties_preosgammajacobianproperties_") :: &
-      c_preosgammajacobianproperties
-  procedure(on_points), bind(c, name="frame_tvproperties_preosviscousproperties_") :: &
-      c_preosviscousproperties
-  procedure(on_points), bind(c, name="frame_tvproperties_preosviscousfluxproperties_") :: &
-      c_preosviscousfluxproperties
-  procedure(on_points), bind(c, name="frame_tvproperties_chungcalctransprop_") :: &
-      c_chungcalctransprop
-  procedure(on_points), bind(c, name="frame_tvproperties_preoscalctfromhp_") :: c_preoscalctfromhp
-  procedure(on_points), bind(c, name="frame_tvproperties_eosthermalproperties_") :: &
-      c_eosthermalproperties
-  procedure(on_points), bind(c, name="frame_tvproperties_eosrhohfromtpprop_") :: &
-      c_eosrhohfromtpprop
-  procedure(on_points), bind(c, name="frame_tvproperties_eoscalcrhoh0fromtp_") :: &
-      c_eoscalcrhoh0fromtp
-  procedure(on_points), bind(c, name="frame_tvproperties_eosgammajacobianproperties_") :: &
-      c_eosgammajacobianproperties
-  procedure(on_points), bind(c, name="frame_tvproperties_eosthermalandviscousproperties_") :: &
-      c_eosthermalandviscousproperties
-  ! ---- End of the entries --------------------------------------------------------------------
 
 contains
 
@@ -284,125 +115,19 @@ contains
 
   ! ---- Views: stripes and species constants -------------------------------------------------
 
-  subroutine input_1(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in), target :: data(:)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine input_1
-
-  subroutine input_2(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in), target :: data(:, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine input_2
-
-  subroutine input_3(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in), target :: data(:, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine input_3
-
-  subroutine input_4(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in), target :: data(:, :, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine input_4
-
-  subroutine output_1(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(inout), target :: data(:)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine output_1
-
-  subroutine output_2(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(inout), target :: data(:, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine output_2
-
-  subroutine output_3(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(inout), target :: data(:, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine output_3
-
-  subroutine output_4(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(inout), target :: data(:, :, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine output_4
-
   ! Every rank ends here: c_entry with what the caller gave and the whole array for the rest.
-  subroutine stripe(c_entry, way, name, address, extent, contiguous, &
+  subroutine stripe(c_entry, entry, name, address, extent, contiguous, &
       sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-    procedure(on_stripe) :: c_entry
-    character(len=*), intent(in) :: way, name
+    procedure(c_populateinputstripe) :: c_entry
+    character(len=*), intent(in) :: entry, name
     type(c_ptr), intent(in) :: address
     integer(c_int64_t), intent(in) :: extent(:)
     logical, intent(in) :: contiguous
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer, intent(in), optional :: stripestart, stripeend
     integer, intent(out), optional :: ierr
-    character(len=:), allocatable :: entry
     integer(c_int64_t) :: b(12), interior(3), first, last
     integer(c_int) :: c(13)
-    entry = 'frame_castles_populate' // way // 'stripe'
     if (refused(entry, name, address, contiguous .or. any(extent == 0), ierr)) return
     b = box(extent, .false., sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
     if (too_large(entry, bound_names, b, ierr)) return
@@ -445,7 +170,7 @@ contains
       if (misshapen(entry, 'kij', c_loc(kij), &
           shape(kij, kind=c_int64_t), [ns, ns], ierr)) return
     end if
-    call c_preos(W, Tc, Pc, omega, nasa7, kij)
+    call c_populatepreosshareddata(W, Tc, Pc, omega, nasa7, kij)
     call give(ierr, c_status())
   end subroutine frame_castles_populatepreosshareddata
 
@@ -462,95 +187,11 @@ contains
         shape(dipole, kind=c_int64_t), [ns], ierr)) return
     if (misshapen(entry, 'kappa', c_loc(kappa), &
         shape(kappa, kind=c_int64_t), [ns], ierr)) return
-    call c_chung(Vc, dipole, kappa)
+    call c_populatechungshareddata(Vc, dipole, kappa)
     call give(ierr, c_status())
   end subroutine frame_castles_populatechungshareddata
 
   ! ---- Composites and kernels -----------------------------------------------------------------
-
-  subroutine frame_tvproperties_preosthermalproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosthermalproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosthermalproperties
-
-  subroutine frame_tvproperties_preosrhohfromtpprop(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosrhohfromtpprop(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosrhohfromtpprop
-
-  subroutine frame_tvproperties_preosgammajacobianproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosgammajacobianproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosgammajacobianproperties
-
-  subroutine frame_tvproperties_preosviscousproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosviscousproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosviscousproperties
-
-  subroutine frame_tvproperties_preosviscousfluxproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosviscousfluxproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosviscousfluxproperties
-
-  subroutine frame_tvproperties_chungcalctransprop(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_chungcalctransprop(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_chungcalctransprop
-
-  subroutine frame_tvproperties_preoscalctfromhp(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preoscalctfromhp(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preoscalctfromhp
-
-  subroutine frame_tvproperties_eosthermalproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eosthermalproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eosthermalproperties
-
-  subroutine frame_tvproperties_eosrhohfromtpprop(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eosrhohfromtpprop(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eosrhohfromtpprop
-
-  subroutine frame_tvproperties_eoscalcrhoh0fromtp(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eoscalcrhoh0fromtp(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eoscalcrhoh0fromtp
-
-  subroutine frame_tvproperties_eosgammajacobianproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eosgammajacobianproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eosgammajacobianproperties
-
-  subroutine frame_tvproperties_eosthermalandviscousproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eosthermalandviscousproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eosthermalandviscousproperties
 
   subroutine frame_launch(kernel, n, ierr)
     character(len=*), intent(in) :: kernel
@@ -562,62 +203,6 @@ contains
   end subroutine frame_launch
 
   ! ---- Bound arrays ---------------------------------------------------------------------------
-
-  subroutine bind_1(set, name, intent, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    real(c_double), pointer, intent(in) :: data(:)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
-  end subroutine bind_1
-
-  subroutine bind_2(set, name, intent, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    real(c_double), pointer, intent(in) :: data(:, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
-  end subroutine bind_2
-
-  subroutine bind_3(set, name, intent, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    real(c_double), pointer, intent(in) :: data(:, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
-  end subroutine bind_3
-
-  subroutine bind_4(set, name, intent, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    real(c_double), pointer, intent(in) :: data(:, :, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
-  end subroutine bind_4
 
   ! Every rank ends here. component_first: data(nData, nx, ny, nz) or data(nData, n).
   subroutine bind_any(set, name, intent, address, extent, contiguous, &
@@ -715,7 +300,7 @@ contains
     call give(ierr, status)
   end subroutine frame_report
 
-  ! ---- Small change ---------------------------------------------------------------------------
+  ! ---- Checks and conversions -------------------------------------------------------------------
 
   ! nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData of bridge.h, before
   ! anybody has asked whether a C int holds them.
@@ -870,5 +455,293 @@ contains
     flush (output_unit)
     flush (error_unit)
   end subroutine flush_units
+
+end module bridge_procedures
+! From here on written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py)
+
+module bridge
+  use, intrinsic :: iso_c_binding, only: c_double, c_int64_t, c_loc
+  use bridge_interfaces
+  use bridge_procedures
+  implicit none
+  private
+
+  public :: bridge_ok, bridge_absent, bridge_start, bridge_argument, bridge_state, &
+      bridge_exception, bridge_mpi, bridge_device, bridge_memory
+  public :: frame_boot
+  public :: frame_initialize
+  public :: frame_finalize
+  public :: frame_set
+  public :: frame_castles_populateinputstripe
+  public :: frame_castles_populateoutputstripe
+  public :: frame_castles_populatepreosshareddata
+  public :: frame_castles_populatechungshareddata
+  public :: frame_tvproperties_preosthermalproperties
+  public :: frame_tvproperties_preosrhohfromtpprop
+  public :: frame_tvproperties_preosgammajacobianproperties
+  public :: frame_tvproperties_preosviscousproperties
+  public :: frame_tvproperties_preosviscousfluxproperties
+  public :: frame_tvproperties_chungcalctransprop
+  public :: frame_tvproperties_preoscalctfromhp
+  public :: frame_tvproperties_eosthermalproperties
+  public :: frame_tvproperties_eosrhohfromtpprop
+  public :: frame_tvproperties_eoscalcrhoh0fromtp
+  public :: frame_tvproperties_eosgammajacobianproperties
+  public :: frame_tvproperties_eosthermalandviscousproperties
+  public :: frame_launch
+  public :: frame_bind
+  public :: frame_unbind
+  public :: frame_run
+  public :: frame_run_begin
+  public :: frame_wait
+  public :: frame_unchanged
+  public :: frame_status
+  public :: frame_last_error
+  public :: frame_error_policy
+  public :: frame_report
+
+  interface frame_castles_populateinputstripe
+    module procedure input_1, input_2, input_3, input_4
+  end interface frame_castles_populateinputstripe
+  interface frame_castles_populateoutputstripe
+    module procedure output_1, output_2, output_3, output_4
+  end interface frame_castles_populateoutputstripe
+  interface frame_bind
+    module procedure bind_1, bind_2, bind_3, bind_4
+  end interface frame_bind
+
+contains
+
+  subroutine input_1(name, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+      stripestart, stripeend, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: data(:)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    integer, intent(in), optional :: stripestart, stripeend
+    integer, intent(out), optional :: ierr
+    call stripe(c_populateinputstripe, 'frame_castles_populateinputstripe', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, &
+        sptdata, eptdata, stripestart, stripeend, ierr)
+  end subroutine input_1
+
+  subroutine input_2(name, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+      stripestart, stripeend, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: data(:, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    integer, intent(in), optional :: stripestart, stripeend
+    integer, intent(out), optional :: ierr
+    call stripe(c_populateinputstripe, 'frame_castles_populateinputstripe', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, &
+        sptdata, eptdata, stripestart, stripeend, ierr)
+  end subroutine input_2
+
+  subroutine input_3(name, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+      stripestart, stripeend, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: data(:, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    integer, intent(in), optional :: stripestart, stripeend
+    integer, intent(out), optional :: ierr
+    call stripe(c_populateinputstripe, 'frame_castles_populateinputstripe', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, &
+        sptdata, eptdata, stripestart, stripeend, ierr)
+  end subroutine input_3
+
+  subroutine input_4(name, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+      stripestart, stripeend, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: data(:, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    integer, intent(in), optional :: stripestart, stripeend
+    integer, intent(out), optional :: ierr
+    call stripe(c_populateinputstripe, 'frame_castles_populateinputstripe', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, &
+        sptdata, eptdata, stripestart, stripeend, ierr)
+  end subroutine input_4
+
+  subroutine output_1(name, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+      stripestart, stripeend, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(inout), target :: data(:)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    integer, intent(in), optional :: stripestart, stripeend
+    integer, intent(out), optional :: ierr
+    call stripe(c_populateoutputstripe, 'frame_castles_populateoutputstripe', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, &
+        sptdata, eptdata, stripestart, stripeend, ierr)
+  end subroutine output_1
+
+  subroutine output_2(name, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+      stripestart, stripeend, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(inout), target :: data(:, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    integer, intent(in), optional :: stripestart, stripeend
+    integer, intent(out), optional :: ierr
+    call stripe(c_populateoutputstripe, 'frame_castles_populateoutputstripe', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, &
+        sptdata, eptdata, stripestart, stripeend, ierr)
+  end subroutine output_2
+
+  subroutine output_3(name, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+      stripestart, stripeend, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(inout), target :: data(:, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    integer, intent(in), optional :: stripestart, stripeend
+    integer, intent(out), optional :: ierr
+    call stripe(c_populateoutputstripe, 'frame_castles_populateoutputstripe', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, &
+        sptdata, eptdata, stripestart, stripeend, ierr)
+  end subroutine output_3
+
+  subroutine output_4(name, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+      stripestart, stripeend, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(inout), target :: data(:, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    integer, intent(in), optional :: stripestart, stripeend
+    integer, intent(out), optional :: ierr
+    call stripe(c_populateoutputstripe, 'frame_castles_populateoutputstripe', name, c_loc(data), &
+        shape(data, kind=c_int64_t), is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, &
+        sptdata, eptdata, stripestart, stripeend, ierr)
+  end subroutine output_4
+
+  subroutine frame_tvproperties_preosthermalproperties(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_preosthermalproperties(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_preosthermalproperties
+
+  subroutine frame_tvproperties_preosrhohfromtpprop(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_preosrhohfromtpprop(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_preosrhohfromtpprop
+
+  subroutine frame_tvproperties_preosgammajacobianproperties(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_preosgammajacobianproperties(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_preosgammajacobianproperties
+
+  subroutine frame_tvproperties_preosviscousproperties(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_preosviscousproperties(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_preosviscousproperties
+
+  subroutine frame_tvproperties_preosviscousfluxproperties(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_preosviscousfluxproperties(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_preosviscousfluxproperties
+
+  subroutine frame_tvproperties_chungcalctransprop(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_chungcalctransprop(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_chungcalctransprop
+
+  subroutine frame_tvproperties_preoscalctfromhp(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_preoscalctfromhp(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_preoscalctfromhp
+
+  subroutine frame_tvproperties_eosthermalproperties(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_eosthermalproperties(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_eosthermalproperties
+
+  subroutine frame_tvproperties_eosrhohfromtpprop(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_eosrhohfromtpprop(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_eosrhohfromtpprop
+
+  subroutine frame_tvproperties_eoscalcrhoh0fromtp(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_eoscalcrhoh0fromtp(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_eoscalcrhoh0fromtp
+
+  subroutine frame_tvproperties_eosgammajacobianproperties(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_eosgammajacobianproperties(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_eosgammajacobianproperties
+
+  subroutine frame_tvproperties_eosthermalandviscousproperties(nactivepoints, ierr)
+    integer, intent(in) :: nactivepoints
+    integer, intent(out), optional :: ierr
+    call c_eosthermalandviscousproperties(narrow(nactivepoints))
+    call give(ierr, c_status())
+  end subroutine frame_tvproperties_eosthermalandviscousproperties
+
+  subroutine bind_1(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_any(set, name, intent, c_loc(data), shape(data, kind=c_int64_t), &
+        is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+        component_first, scale, ierr)
+  end subroutine bind_1
+
+  subroutine bind_2(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_any(set, name, intent, c_loc(data), shape(data, kind=c_int64_t), &
+        is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+        component_first, scale, ierr)
+  end subroutine bind_2
+
+  subroutine bind_3(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_any(set, name, intent, c_loc(data), shape(data, kind=c_int64_t), &
+        is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+        component_first, scale, ierr)
+  end subroutine bind_3
+
+  subroutine bind_4(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_any(set, name, intent, c_loc(data), shape(data, kind=c_int64_t), &
+        is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
+        component_first, scale, ierr)
+  end subroutine bind_4
 
 end module bridge

@@ -1,8 +1,8 @@
 /* bridge.h: the one contract between a Fortran (or C) host and the bridge.
  *
  * Every entry point is declared here once. The C trampolines, the cffi input and the page
- * docs/entry-points.md are generated from this file, and a test holds bridge.f90,
- * bridge_f77.inc and bridge_absent.f90 to it.
+ * docs/entry-points.md are generated from this file, and so are bridge_interfaces.f90,
+ * bridge_absent.f90, bridge_f77.inc and module bridge of bridge.f90, by fortran_forms.py.
  *
  * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks
  * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so is

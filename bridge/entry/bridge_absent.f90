@@ -1,920 +1,175 @@
-! bridge_absent.f90: module `bridge` for a machine without Python or without the bridge.
+! bridge_absent.f90: stand-ins for the entries in libbridge.so, for a machine without Python;
+! written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py).
 !
-! Compile it in place of bridge.f90 and link nothing: the solver builds and runs unchanged, and
-! every call returns bridge_absent, frame_status() too. Derived from bridge.f90.
-module bridge
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, &
-      c_funptr, c_loc, c_funloc, c_null_char, c_null_ptr, c_associated, c_f_pointer
-  use, intrinsic :: iso_fortran_env, only: output_unit, error_unit
+! Compile it in place of bridge_interfaces.f90, before bridge.f90, and link nothing: the solver
+! builds and runs unchanged, and every call returns bridge_absent, frame_status() too.
+module bridge_stand_ins
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, &
+      c_funptr, c_int, c_ptr
   implicit none
-  private
+  private :: c_associated, c_char, c_double, c_f_pointer, c_funptr, c_int, c_ptr
 
-  integer, parameter, public :: bridge_ok = 0          ! success
-  integer, parameter, public :: bridge_absent = -1     ! built with bridge_absent.f90
-  integer, parameter, public :: bridge_start = -2      ! Python did not start
-  integer, parameter, public :: bridge_argument = -3   ! a bad argument
-  integer, parameter, public :: bridge_state = -4      ! a call out of order
-  integer, parameter, public :: bridge_exception = -5  ! a Python exception
-  integer, parameter, public :: bridge_mpi = -6        ! MPI is not as the call needs it
-  integer, parameter, public :: bridge_device = -7     ! no such device, or it failed
-  integer, parameter, public :: bridge_memory = -8     ! out of memory
+  integer, parameter :: &
+      bridge_ok = 0, &          ! success
+      bridge_absent = -1, &     ! built with bridge_absent.f90
+      bridge_start = -2, &      ! Python could not be started, or could not import bridge
+      bridge_argument = -3, &   ! a bad argument
+      bridge_state = -4, &      ! a call out of order
+      bridge_exception = -5, &  ! a Python exception, SystemExit included
+      bridge_mpi = -6, &        ! MPI is not as the call needs it
+      bridge_device = -7, &     ! no such device, or the device failed
+      bridge_memory = -8        ! out of host or device memory
 
-  ! Of bridge.h's bounds, in their order.
-  character(len=*), parameter :: bound_names(12) = [character(len=7) :: 'nx', 'ny', 'nz', &
-      'SptX', 'EptX', 'SptY', 'EptY', 'SptZ', 'EptZ', 'SptData', 'EptData', 'nData']
-
-  integer, save :: species = 0  ! of the frame; 0 before initialize
-
-  public :: frame_boot, frame_initialize, frame_finalize, frame_set
-  public :: frame_castles_populateinputstripe, frame_castles_populateoutputstripe
-  public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
-  public :: frame_tvproperties_preosthermalproperties, &
-      frame_tvproperties_preosrhohfromtpprop
-  public :: frame_tvproperties_preosgammajacobianproperties, &
-      frame_tvproperties_preosviscousproperties
-  public :: frame_tvproperties_preosviscousfluxproperties, &
-      frame_tvproperties_chungcalctransprop
-  public :: frame_tvproperties_preoscalctfromhp, &
-      frame_tvproperties_eosthermalproperties
-  public :: frame_tvproperties_eosrhohfromtpprop, &
-      frame_tvproperties_eoscalcrhoh0fromtp
-  public :: frame_tvproperties_eosgammajacobianproperties, &
-      frame_tvproperties_eosthermalandviscousproperties
-  public :: frame_launch, frame_bind, frame_unbind, frame_run
-  public :: frame_run_begin, frame_wait, frame_unchanged
-  public :: frame_status, frame_last_error, frame_error_policy, frame_report
-
-  interface frame_set
-    module procedure set_text, set_integer, set_real, set_logical
-  end interface frame_set
-  interface frame_castles_populateinputstripe
-    module procedure input_1, input_2, input_3, input_4
-  end interface frame_castles_populateinputstripe
-  interface frame_castles_populateoutputstripe
-    module procedure output_1, output_2, output_3, output_4
-  end interface frame_castles_populateoutputstripe
-  interface frame_bind
-    module procedure bind_1, bind_2, bind_3, bind_4
-  end interface frame_bind
-
-  abstract interface
-    subroutine on_points(points) bind(c)
-      import :: c_int
-      integer(c_int), value :: points
-    end subroutine on_points
-    subroutine on_stripe(name, data, nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
-        eptdata, stripestart, stripeend) bind(c)
-      import :: c_char, c_ptr, c_int
-      character(kind=c_char), intent(in) :: name(*)
-      type(c_ptr), value :: data
-      integer(c_int), value :: nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-      integer(c_int), value :: stripestart, stripeend
-    end subroutine on_stripe
-  end interface
-
-  ! ---- Every entry is a stand-in at the end of this module
+  character(len=*), parameter, private :: message = &
+      'this program was built with bridge_absent.f90: there is no bridge in it'
 
 contains
 
-  ! ---- Life cycle and settings --------------------------------------------------------------
-
-  subroutine frame_boot(ierr)
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call register_flush()
-    call c_boot(address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_boot
-
-  ! With comm, collective on it; without, nothing is.
-  subroutine frame_initialize(device_id, ngridpoints, ns, nq, iturb, comm, ierr)
-    integer, intent(in) :: device_id, ngridpoints, ns, nq, iturb
-    integer, intent(in), optional :: comm
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call register_flush()
-    if (present(comm)) then
-      call c_initialize_comm(narrow(device_id), narrow(ngridpoints), narrow(ns), narrow(nq), &
-          narrow(iturb), narrow(comm), address_if(present(ierr), status))
-      call give(ierr, status)
-    else
-      call c_initialize(narrow(device_id), narrow(ngridpoints), narrow(ns), narrow(nq), &
-          narrow(iturb))
-      call give(ierr, c_status())
-    end if
-    if (c_status() == bridge_ok) species = ns
-  end subroutine frame_initialize
-
-  subroutine frame_finalize(ierr)
-    integer, intent(out), optional :: ierr
-    call c_finalize()
-    call give(ierr, c_status())
-  end subroutine frame_finalize
-
-  subroutine set_text(key, value, ierr)
-    character(len=*), intent(in) :: key, value
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call register_flush()
-    call c_set(c_text(key), c_text(value), address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine set_text
-
-  subroutine set_integer(key, value, ierr)
-    character(len=*), intent(in) :: key
-    integer, intent(in) :: value
-    integer, intent(out), optional :: ierr
-    character(len=24) :: text
-    write (text, '(i0)') value
-    call set_text(key, text, ierr)
-  end subroutine set_integer
-
-  subroutine set_real(key, value, ierr)
-    character(len=*), intent(in) :: key
-    real(c_double), intent(in) :: value
-    integer, intent(out), optional :: ierr
-    character(len=32) :: text
-    write (text, '(es25.16e3)') value
-    call set_text(key, adjustl(text), ierr)
-  end subroutine set_real
-
-  subroutine set_logical(key, value, ierr)
-    character(len=*), intent(in) :: key
-    logical, intent(in) :: value
-    integer, intent(out), optional :: ierr
-    call set_text(key, trim(merge('true ', 'false', value)), ierr)
-  end subroutine set_logical
-
-  ! ---- Views: stripes and species constants -------------------------------------------------
-
-  subroutine input_1(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in), target :: data(:)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine input_1
-
-  subroutine input_2(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in), target :: data(:, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine input_2
-
-  subroutine input_3(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in), target :: data(:, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine input_3
-
-  subroutine input_4(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in), target :: data(:, :, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_input, 'input', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine input_4
-
-  subroutine output_1(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(inout), target :: data(:)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine output_1
-
-  subroutine output_2(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(inout), target :: data(:, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine output_2
-
-  subroutine output_3(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(inout), target :: data(:, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine output_3
-
-  subroutine output_4(name, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      stripestart, stripeend, ierr)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(inout), target :: data(:, :, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    call stripe(c_output, 'output', name, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-  end subroutine output_4
-
-  ! Every rank ends here: c_entry with what the caller gave and the whole array for the rest.
-  subroutine stripe(c_entry, way, name, address, extent, contiguous, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, stripestart, stripeend, ierr)
-    procedure(on_stripe) :: c_entry
-    character(len=*), intent(in) :: way, name
-    type(c_ptr), intent(in) :: address
-    integer(c_int64_t), intent(in) :: extent(:)
-    logical, intent(in) :: contiguous
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer, intent(in), optional :: stripestart, stripeend
-    integer, intent(out), optional :: ierr
-    character(len=:), allocatable :: entry
-    integer(c_int64_t) :: b(12), interior(3), first, last
-    integer(c_int) :: c(13)
-    entry = 'frame_castles_populate' // way // 'stripe'
-    if (refused(entry, name, address, contiguous .or. any(extent == 0), ierr)) return
-    b = box(extent, .false., sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
-    if (too_large(entry, bound_names, b, ierr)) return
-    first = either(stripestart, 1_c_int64_t)
-    if (present(stripeend)) then
-      last = either(stripeend, 0_c_int64_t)
-    else
-      interior = max(0_c_int64_t, b(5:9:2) - b(4:8:2) + 1_c_int64_t)
-      if (too_many(entry, interior, ierr)) return
-      last = product(interior)
-    end if
-    if (too_large(entry, [character(len=11) :: 'stripeStart', 'stripeEnd'], [first, last], &
-        ierr)) return
-    c = int([b(:11), first, last], c_int)
-    call c_entry(c_text(name), address, c(1), c(2), c(3), c(4), c(5), c(6), c(7), c(8), c(9), &
-        c(10), c(11), c(12), c(13))
-    call give(ierr, c_status())
-  end subroutine stripe
-
-  ! SI: W kg/mol, Tc K, Pc Pa; nasa7(17, ns) = Tlow, Tmid, Thigh, low a1..a7, high a1..a7.
-  subroutine frame_castles_populatepreosshareddata(W, Tc, Pc, omega, nasa7, kij, ierr)
-    real(c_double), intent(in), target :: W(:), Tc(:), Pc(:), omega(:)
-    real(c_double), intent(in), target :: nasa7(:, :)
-    real(c_double), intent(in), target, optional :: kij(:, :)
-    integer, intent(out), optional :: ierr
-    character(len=*), parameter :: entry = 'frame_castles_populatepreosshareddata'
-    integer :: ns
-    ns = merge(species, size(W), species > 0)
-    if (misshapen(entry, 'W', c_loc(W), &
-        shape(W, kind=c_int64_t), [ns], ierr)) return
-    if (misshapen(entry, 'Tc', c_loc(Tc), &
-        shape(Tc, kind=c_int64_t), [ns], ierr)) return
-    if (misshapen(entry, 'Pc', c_loc(Pc), &
-        shape(Pc, kind=c_int64_t), [ns], ierr)) return
-    if (misshapen(entry, 'omega', c_loc(omega), &
-        shape(omega, kind=c_int64_t), [ns], ierr)) return
-    if (misshapen(entry, 'nasa7', c_loc(nasa7), &
-        shape(nasa7, kind=c_int64_t), [17, ns], ierr)) return
-    if (present(kij)) then
-      if (misshapen(entry, 'kij', c_loc(kij), &
-          shape(kij, kind=c_int64_t), [ns, ns], ierr)) return
-    end if
-    call c_preos(W, Tc, Pc, omega, nasa7, kij)
-    call give(ierr, c_status())
-  end subroutine frame_castles_populatepreosshareddata
-
-  ! Vc m3/mol, dipole debye, kappa -.
-  subroutine frame_castles_populatechungshareddata(Vc, dipole, kappa, ierr)
-    real(c_double), intent(in), target :: Vc(:), dipole(:), kappa(:)
-    integer, intent(out), optional :: ierr
-    character(len=*), parameter :: entry = 'frame_castles_populatechungshareddata'
-    integer :: ns
-    ns = merge(species, size(Vc), species > 0)
-    if (misshapen(entry, 'Vc', c_loc(Vc), &
-        shape(Vc, kind=c_int64_t), [ns], ierr)) return
-    if (misshapen(entry, 'dipole', c_loc(dipole), &
-        shape(dipole, kind=c_int64_t), [ns], ierr)) return
-    if (misshapen(entry, 'kappa', c_loc(kappa), &
-        shape(kappa, kind=c_int64_t), [ns], ierr)) return
-    call c_chung(Vc, dipole, kappa)
-    call give(ierr, c_status())
-  end subroutine frame_castles_populatechungshareddata
-
-  ! ---- Composites and kernels -----------------------------------------------------------------
-
-  subroutine frame_tvproperties_preosthermalproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosthermalproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosthermalproperties
-
-  subroutine frame_tvproperties_preosrhohfromtpprop(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosrhohfromtpprop(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosrhohfromtpprop
-
-  subroutine frame_tvproperties_preosgammajacobianproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosgammajacobianproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosgammajacobianproperties
-
-  subroutine frame_tvproperties_preosviscousproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosviscousproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosviscousproperties
-
-  subroutine frame_tvproperties_preosviscousfluxproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preosviscousfluxproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preosviscousfluxproperties
-
-  subroutine frame_tvproperties_chungcalctransprop(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_chungcalctransprop(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_chungcalctransprop
-
-  subroutine frame_tvproperties_preoscalctfromhp(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_preoscalctfromhp(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_preoscalctfromhp
-
-  subroutine frame_tvproperties_eosthermalproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eosthermalproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eosthermalproperties
-
-  subroutine frame_tvproperties_eosrhohfromtpprop(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eosrhohfromtpprop(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eosrhohfromtpprop
-
-  subroutine frame_tvproperties_eoscalcrhoh0fromtp(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eoscalcrhoh0fromtp(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eoscalcrhoh0fromtp
-
-  subroutine frame_tvproperties_eosgammajacobianproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eosgammajacobianproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eosgammajacobianproperties
-
-  subroutine frame_tvproperties_eosthermalandviscousproperties(nactivepoints, ierr)
-    integer, intent(in) :: nactivepoints
-    integer, intent(out), optional :: ierr
-    call c_eosthermalandviscousproperties(narrow(nactivepoints))
-    call give(ierr, c_status())
-  end subroutine frame_tvproperties_eosthermalandviscousproperties
-
-  subroutine frame_launch(kernel, n, ierr)
-    character(len=*), intent(in) :: kernel
-    integer, intent(in) :: n
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call c_launch(c_text(kernel), narrow(n), address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_launch
-
-  ! ---- Bound arrays ---------------------------------------------------------------------------
-
-  subroutine bind_1(set, name, intent, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    real(c_double), pointer, intent(in) :: data(:)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
-  end subroutine bind_1
-
-  subroutine bind_2(set, name, intent, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    real(c_double), pointer, intent(in) :: data(:, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
-  end subroutine bind_2
-
-  subroutine bind_3(set, name, intent, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    real(c_double), pointer, intent(in) :: data(:, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
-  end subroutine bind_3
-
-  subroutine bind_4(set, name, intent, data, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    real(c_double), pointer, intent(in) :: data(:, :, :, :)
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), &
-        shape(data, kind=c_int64_t), is_contiguous(data), &
-        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
-  end subroutine bind_4
-
-  ! Every rank ends here. component_first: data(nData, nx, ny, nz) or data(nData, n).
-  subroutine bind_any(set, name, intent, address, extent, contiguous, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-      component_first, scale, ierr)
-    character(len=*), intent(in) :: set, name, intent
-    type(c_ptr), intent(in) :: address
-    integer(c_int64_t), intent(in) :: extent(:)
-    logical, intent(in) :: contiguous
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    logical, intent(in), optional :: component_first
-    real(c_double), intent(in), optional :: scale
-    integer, intent(out), optional :: ierr
-    integer(c_int64_t) :: b(12)
-    integer(c_int), target :: status
-    real(c_double) :: factor
-    logical :: first
-    if (refused('frame_bind', name, address, contiguous .or. any(extent == 0), ierr)) return
-    first = .false.
-    if (present(component_first)) first = component_first
-    factor = 1.0_c_double
-    if (present(scale)) factor = scale
-    b = box(extent, first, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
-    if (too_large('frame_bind', bound_names, b, ierr)) return
-    call c_bind(c_text(set), c_text(name), c_text(intent), address, int(b, c_int), factor, &
-        address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine bind_any
-
-  subroutine frame_unbind(set, name, ierr)
-    character(len=*), intent(in) :: set, name
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call c_unbind(c_text(set), c_text(name), address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_unbind
-
-  subroutine frame_run(set, composite, ierr)
-    character(len=*), intent(in) :: set, composite
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call c_run(c_text(set), c_text(composite), address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_run
-
-  ! The set's arrays are the bridge's until frame_wait, but for their fringes.
-  subroutine frame_run_begin(set, composite, ierr)
-    character(len=*), intent(in) :: set, composite
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call c_run_begin(c_text(set), c_text(composite), address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_run_begin
-
-  subroutine frame_wait(set, ierr)
-    character(len=*), intent(in) :: set
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call c_wait(c_text(set), address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_wait
-
-  subroutine frame_unchanged(set, name, ierr)
-    character(len=*), intent(in) :: set, name
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call c_unchanged(c_text(set), c_text(name), address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_unchanged
-
-  ! ---- Outcome --------------------------------------------------------------------------------
-
-  integer function frame_status()
-    frame_status = int(c_status())
-  end function frame_status
-
-  subroutine frame_last_error(buffer)
-    character(len=*), intent(out) :: buffer
-    call c_last_error(buffer, len(buffer, kind=c_int))
-  end subroutine frame_last_error
-
-  subroutine frame_error_policy(policy, ierr)
-    character(len=*), intent(in) :: policy
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call register_flush()
-    call c_error_policy(c_text(policy), address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_error_policy
-
-  subroutine frame_report(ierr)
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call c_report(address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine frame_report
-
-  ! ---- Small change ---------------------------------------------------------------------------
-
-  ! nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData of bridge.h, before
-  ! anybody has asked whether a C int holds them.
-  function box(extent, component_first, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata) result(b)
-    integer(c_int64_t), intent(in) :: extent(:)
-    logical, intent(in) :: component_first
-    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
-    integer(c_int64_t), parameter :: one = 1
-    integer(c_int64_t) :: b(12), n(3), components
-    integer :: dimensions, first
-    dimensions = merge(1, 3, size(extent) < 3)
-    components = 1
-    first = 1
-    if (size(extent) > dimensions) then
-      if (component_first) first = 2
-      components = extent(merge(1, size(extent), component_first))
-    end if
-    n = 1
-    n(:dimensions) = extent(first:first + dimensions - 1)
-    b(1:3) = n
-    b(4:5) = [either(sptx, one), either(eptx, n(1))]
-    b(6:7) = [either(spty, one), either(epty, n(2))]
-    b(8:9) = [either(sptz, one), either(eptz, n(3))]
-    b(10:11) = [either(sptdata, one), either(eptdata, components)]
-    b(12) = merge(-components, components, first == 2)
-  end function box
-
-  ! An array without memory, and one with holes, of which the bridge would read the wrong numbers.
-  ! gfortran 12 and flang 19 give every allocated array an address, one of size 0 too, and none to
-  ! an array that is not allocated, whose shape may be anything.
-  logical function refused(entry, name, address, contiguous, ierr)
-    character(len=*), intent(in) :: entry, name
-    type(c_ptr), intent(in) :: address
-    logical, intent(in) :: contiguous
-    integer, intent(out), optional :: ierr
-    refused = .true.
-    if (.not. c_associated(address)) then
-      call refuse(entry, 'data of ' // trim(name), 'an array that is not allocated', &
-          'an allocated array (of size 0 where there are no points)', ierr)
-    else if (.not. contiguous) then
-      call refuse(entry, 'data of ' // trim(name), 'an array that is not contiguous', &
-          'a contiguous array', ierr)
-    else
-      refused = .false.
-    end if
-  end function refused
-
-  ! The bridge reads ns entries of a species constant: of a shorter array, memory beyond it.
-  logical function misshapen(entry, argument, address, got, wanted, ierr)
-    character(len=*), intent(in) :: entry, argument
-    type(c_ptr), intent(in) :: address
-    integer(c_int64_t), intent(in) :: got(:)
-    integer, intent(in) :: wanted(:)
-    integer, intent(out), optional :: ierr
-    character(len=64) :: shapes(2)
-    misshapen = .true.
-    write (shapes(1), '("shape (", i0, *(:, ", ", i0))') got
-    write (shapes(2), '("shape (", i0, *(:, ", ", i0))') wanted
-    if (.not. c_associated(address)) then
-      call refuse(entry, argument, 'an array that is not allocated', trim(shapes(2)) // ')', ierr)
-    else if (any(got /= wanted)) then
-      call refuse(entry, argument, trim(shapes(1)) // ')', trim(shapes(2)) // ')', ierr)
-    else
-      misshapen = .false.
-    end if
-  end function misshapen
-
-  ! What a C int cannot hold would be cut off on its way.
-  logical function too_large(entry, names, values, ierr)
-    character(len=*), intent(in) :: entry, names(:)
-    integer(c_int64_t), intent(in) :: values(:)
-    integer, intent(out), optional :: ierr
-    character(len=24) :: got
-    integer :: i
-    too_large = .false.
-    do i = 1, size(values)
-      too_large = values(i) > huge(0_c_int) .or. values(i) < -huge(0_c_int)
-      if (.not. too_large) cycle
-      write (got, '(i0)') values(i)
-      call refuse(entry, names(i), got, 'at most 2147483647, the largest C int: an array of ' &
-          // 'more points has rank 3 or 4', ierr)
-      return
-    end do
-  end function too_large
-
-  ! Points of a stripe are numbered by C ints. The product itself may exceed 64 bits.
-  logical function too_many(entry, interior, ierr)
-    character(len=*), intent(in) :: entry
-    integer(c_int64_t), intent(in) :: interior(3)
-    integer, intent(out), optional :: ierr
-    character(len=80) :: got
-    too_many = product(real(interior, c_double)) > huge(0_c_int)
-    if (.not. too_many) return
-    write (got, '("the last of ", i0, " x ", i0, " x ", i0, " points")') interior
-    call refuse(entry, 'stripeEnd', got, 'a number of at most 2147483647: give stripeStart and ' &
-        // 'stripeEnd within a part of the interior, or use frame_bind', ierr)
-  end function too_many
-
-  subroutine refuse(entry, argument, got, wanted, ierr)
-    character(len=*), intent(in) :: entry, argument, got, wanted
-    integer, intent(out), optional :: ierr
-    integer(c_int), target :: status
-    call c_refuse(c_text(entry), c_text(argument), c_text(got), c_text(wanted), &
-        address_if(present(ierr), status))
-    call give(ierr, status)
-  end subroutine refuse
-
-  function c_text(text)
-    character(len=*), intent(in) :: text
-    character(kind=c_char, len=len_trim(text) + 1) :: c_text
-    c_text = trim(text) // c_null_char
-  end function c_text
-
-  ! Null tells the bridge that nobody reads the status.
-  type(c_ptr) function address_if(wanted, status)
-    logical, intent(in) :: wanted
-    integer(c_int), intent(inout), target :: status
-    status = 0
-    address_if = c_null_ptr
-    if (wanted) address_if = c_loc(status)
-  end function address_if
-
-  subroutine give(ierr, status)
-    integer, intent(out), optional :: ierr
-    integer(c_int), intent(in) :: status
-    if (present(ierr)) ierr = int(status)
-  end subroutine give
-
-  integer(c_int64_t) function either(given, otherwise)
-    integer, intent(in), optional :: given
-    integer(c_int64_t), intent(in) :: otherwise
-    either = otherwise
-    if (present(given)) either = int(given, c_int64_t)
-  end function either
-
-  ! With -fdefault-integer-8 a count may exceed C's range: it becomes negative, which is refused
-  ! wherever a count is checked, on all ranks together if need be.
-  integer(c_int) function narrow(value)
-    integer, intent(in) :: value
-    integer, parameter :: largest = int(huge(0_c_int))
-    narrow = int(merge(value, -largest, value >= -largest .and. value <= largest), c_int)
-  end function narrow
-
-  subroutine register_flush()
-    logical, save :: registered = .false.
-    if (.not. registered) call c_on_flush(c_funloc(flush_units))
-    registered = .true.
-  end subroutine register_flush
-
-  subroutine flush_units() bind(c, name="")
-    flush (output_unit)
-    flush (error_unit)
-  end subroutine flush_units
-
-  ! ---- What stands in for libbridge.so --------------------------------------------------------
-
-  subroutine c_boot(ierr) bind(c, name='')
+  subroutine c_boot(ierr) bind(c, name="")
     type(c_ptr), value :: ierr
     call tell_absent(ierr)
   end subroutine c_boot
 
-  subroutine c_initialize(device_id, ngridpoints, ns, nq, iturb) bind(c, name='')
-    integer(c_int), value :: device_id, ngridpoints, ns, nq, iturb
+  subroutine c_initialize(device_id, nGridPoints, ns, nq, iTurb) bind(c, name="")
+    integer(c_int), value :: device_id, nGridPoints, ns, nq, iTurb
+    associate (device_id_ => device_id, nGridPoints_ => nGridPoints, ns_ => ns, nq_ => nq, &
+        iTurb_ => iTurb)
+    end associate
   end subroutine c_initialize
 
-  subroutine c_initialize_comm(device_id, ngridpoints, ns, nq, iturb, comm, ierr) bind(c, name='')
-    integer(c_int), value :: device_id, ngridpoints, ns, nq, iturb, comm
+  subroutine c_initialize_comm(device_id, nGridPoints, ns, nq, iTurb, comm, ierr) bind(c, name="")
+    integer(c_int), value :: device_id, nGridPoints, ns, nq, iTurb, comm
     type(c_ptr), value :: ierr
+    associate (device_id_ => device_id, nGridPoints_ => nGridPoints, ns_ => ns, nq_ => nq, &
+        iTurb_ => iTurb, comm_ => comm)
+    end associate
     call tell_absent(ierr)
   end subroutine c_initialize_comm
 
-  subroutine c_finalize() bind(c, name='')
+  subroutine c_finalize() bind(c, name="")
   end subroutine c_finalize
 
-  subroutine c_set(key, value, ierr) bind(c, name='')
+  subroutine c_set(key, value, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: key(*), value(*)
     type(c_ptr), value :: ierr
+    associate (key_ => key(1), value_ => value(1))
+    end associate
     call tell_absent(ierr)
   end subroutine c_set
 
-  subroutine c_preos(w, tc, pc, omega, nasa7, kij) bind(c, name='')
-    real(c_double), intent(in) :: w(*), tc(*), pc(*), omega(*), nasa7(*)
+  subroutine c_populateinputstripe(name, data, nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, &
+      SptData, EptData, stripeStart, stripeEnd) bind(c, name="")
+    character(kind=c_char), intent(in) :: name(*)
+    type(c_ptr), value :: data
+    integer(c_int), value :: nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, &
+        stripeStart, stripeEnd
+    associate (name_ => name(1), data_ => data, nx_ => nx, ny_ => ny, nz_ => nz, SptX_ => SptX, &
+        EptX_ => EptX, SptY_ => SptY, EptY_ => EptY, SptZ_ => SptZ, EptZ_ => EptZ, &
+        SptData_ => SptData, EptData_ => EptData, stripeStart_ => stripeStart, &
+        stripeEnd_ => stripeEnd)
+    end associate
+  end subroutine c_populateinputstripe
+
+  subroutine c_populatepreosshareddata(W, Tc, Pc, omega, nasa7, kij) bind(c, name="")
+    real(c_double), intent(in) :: W(*), Tc(*), Pc(*), omega(*), nasa7(*)
     real(c_double), intent(in), optional :: kij(*)
-  end subroutine c_preos
+    associate (W_ => W(1), Tc_ => Tc(1), Pc_ => Pc(1), omega_ => omega(1), nasa7_ => nasa7(1), &
+        kij_ => present(kij))
+    end associate
+  end subroutine c_populatepreosshareddata
 
-  subroutine c_chung(vc, dipole, kappa) bind(c, name='')
-    real(c_double), intent(in) :: vc(*), dipole(*), kappa(*)
-  end subroutine c_chung
+  subroutine c_populatechungshareddata(Vc, dipole, kappa) bind(c, name="")
+    real(c_double), intent(in) :: Vc(*), dipole(*), kappa(*)
+    associate (Vc_ => Vc(1), dipole_ => dipole(1), kappa_ => kappa(1))
+    end associate
+  end subroutine c_populatechungshareddata
 
-  subroutine c_launch(kernel, n, ierr) bind(c, name='')
+  subroutine c_preosthermalproperties(nActivePoints) bind(c, name="")
+    integer(c_int), value :: nActivePoints
+    associate (nActivePoints_ => nActivePoints)
+    end associate
+  end subroutine c_preosthermalproperties
+
+  subroutine c_launch(kernel, n, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: kernel(*)
     integer(c_int), value :: n
     type(c_ptr), value :: ierr
+    associate (kernel_ => kernel(1), n_ => n)
+    end associate
     call tell_absent(ierr)
   end subroutine c_launch
 
-  subroutine c_bind(set, name, intent, data, bounds, scale, ierr) bind(c, name='')
+  subroutine c_bind(set, name, intent, data, bounds, scale, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
     type(c_ptr), value :: data
-    integer(c_int), intent(in) :: bounds(12)
+    integer(c_int), intent(in) :: bounds(*)
     real(c_double), value :: scale
     type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), intent_ => intent(1), data_ => data, &
+        bounds_ => bounds(1), scale_ => scale)
+    end associate
     call tell_absent(ierr)
   end subroutine c_bind
 
-  subroutine c_unbind(set, name, ierr) bind(c, name='')
+  subroutine c_unbind(set, name, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*)
     type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1))
+    end associate
     call tell_absent(ierr)
   end subroutine c_unbind
 
-  subroutine c_run(set, composite, ierr) bind(c, name='')
+  subroutine c_run(set, composite, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), composite(*)
     type(c_ptr), value :: ierr
+    associate (set_ => set(1), composite_ => composite(1))
+    end associate
     call tell_absent(ierr)
   end subroutine c_run
 
-  subroutine c_run_begin(set, composite, ierr) bind(c, name='')
-    character(kind=c_char), intent(in) :: set(*), composite(*)
-    type(c_ptr), value :: ierr
-    call tell_absent(ierr)
-  end subroutine c_run_begin
-
-  subroutine c_wait(set, ierr) bind(c, name='')
+  subroutine c_wait(set, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*)
     type(c_ptr), value :: ierr
+    associate (set_ => set(1))
+    end associate
     call tell_absent(ierr)
   end subroutine c_wait
 
-  subroutine c_unchanged(set, name, ierr) bind(c, name='')
-    character(kind=c_char), intent(in) :: set(*), name(*)
-    type(c_ptr), value :: ierr
-    call tell_absent(ierr)
-  end subroutine c_unchanged
-
-  integer(c_int) function c_status() bind(c, name='')
+  integer(c_int) function c_status() bind(c, name="")
     c_status = bridge_absent
   end function c_status
 
-  subroutine c_last_error(buffer, length) bind(c, name='')
+  subroutine c_last_error(buffer, len) bind(c, name="")
     character(kind=c_char), intent(out) :: buffer(*)
-    integer(c_int), value :: length
-    character(len=*), parameter :: message = &
-        'this program was built with bridge_absent.f90: there is no bridge in it'
+    integer(c_int), value :: len
     integer :: i
-    buffer(:length) = ' '
-    do i = 1, min(int(length), len(message))
+    buffer(:len) = ' '
+    do i = 1, min(int(len), len_trim(message))
       buffer(i) = message(i:i)
     end do
   end subroutine c_last_error
 
-  subroutine c_error_policy(policy, ierr) bind(c, name='')
+  subroutine c_error_policy(policy, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: policy(*)
     type(c_ptr), value :: ierr
+    associate (policy_ => policy(1))
+    end associate
     call tell_absent(ierr)
   end subroutine c_error_policy
 
-  subroutine c_report(ierr) bind(c, name='')
-    type(c_ptr), value :: ierr
-    call tell_absent(ierr)
-  end subroutine c_report
-
-  subroutine c_refuse(entry, argument, got, wanted, ierr) bind(c, name='')
+  subroutine c_refuse(entry, argument, got, wanted, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: entry(*), argument(*), got(*), wanted(*)
     type(c_ptr), value :: ierr
+    associate (entry_ => entry(1), argument_ => argument(1), got_ => got(1), wanted_ => wanted(1))
+    end associate
     call tell_absent(ierr)
   end subroutine c_refuse
 
-  subroutine c_on_flush(flush_units) bind(c, name='')
-    type(c_funptr), value :: flush_units
+  subroutine c_on_flush(flush) bind(c, name="")
+    type(c_funptr), value :: flush
+    associate (flush_ => flush)
+    end associate
   end subroutine c_on_flush
-
-  subroutine c_input(name, data, nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz, &
-      sptdata, eptdata, stripestart, stripeend) bind(c, name='')
-    character(kind=c_char), intent(in) :: name(*)
-    type(c_ptr), value :: data
-    integer(c_int), value :: nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz
-    integer(c_int), value :: sptdata, eptdata, stripestart, stripeend
-  end subroutine c_input
-
-  subroutine c_output(name, data, nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz, &
-      sptdata, eptdata, stripestart, stripeend) bind(c, name='')
-    character(kind=c_char), intent(in) :: name(*)
-    type(c_ptr), value :: data
-    integer(c_int), value :: nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz
-    integer(c_int), value :: sptdata, eptdata, stripestart, stripeend
-  end subroutine c_output
-
-  subroutine c_preosthermalproperties(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_preosthermalproperties
-
-  subroutine c_preosrhohfromtpprop(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_preosrhohfromtpprop
-
-  subroutine c_preosgammajacobianproperties(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_preosgammajacobianproperties
-
-  subroutine c_preosviscousproperties(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_preosviscousproperties
-
-  subroutine c_preosviscousfluxproperties(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_preosviscousfluxproperties
-
-  subroutine c_chungcalctransprop(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_chungcalctransprop
-
-  subroutine c_preoscalctfromhp(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_preoscalctfromhp
-
-  subroutine c_eosthermalproperties(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_eosthermalproperties
-
-  subroutine c_eosrhohfromtpprop(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_eosrhohfromtpprop
-
-  subroutine c_eoscalcrhoh0fromtp(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_eoscalcrhoh0fromtp
-
-  subroutine c_eosgammajacobianproperties(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_eosgammajacobianproperties
-
-  subroutine c_eosthermalandviscousproperties(points) bind(c, name='')
-    integer(c_int), value :: points
-  end subroutine c_eosthermalandviscousproperties
 
   subroutine tell_absent(ierr)
     type(c_ptr), intent(in) :: ierr
@@ -923,5 +178,44 @@ contains
     call c_f_pointer(ierr, status)
     status = bridge_absent
   end subroutine tell_absent
+end module bridge_stand_ins
 
-end module bridge
+! Entries with the same arguments have one stand-in.
+module bridge_interfaces
+  use bridge_stand_ins, only: bridge_ok, bridge_absent, bridge_start, bridge_argument, &
+      bridge_state, bridge_exception, bridge_mpi, bridge_device, bridge_memory
+  use bridge_stand_ins, only: c_boot
+  use bridge_stand_ins, only: c_initialize
+  use bridge_stand_ins, only: c_initialize_comm
+  use bridge_stand_ins, only: c_finalize
+  use bridge_stand_ins, only: c_set
+  use bridge_stand_ins, only: c_populateinputstripe
+  use bridge_stand_ins, only: c_populateoutputstripe => c_populateinputstripe
+  use bridge_stand_ins, only: c_populatepreosshareddata
+  use bridge_stand_ins, only: c_populatechungshareddata
+  use bridge_stand_ins, only: c_preosthermalproperties
+  use bridge_stand_ins, only: c_preosrhohfromtpprop => c_preosthermalproperties
+  use bridge_stand_ins, only: c_preosgammajacobianproperties => c_preosthermalproperties
+  use bridge_stand_ins, only: c_preosviscousproperties => c_preosthermalproperties
+  use bridge_stand_ins, only: c_preosviscousfluxproperties => c_preosthermalproperties
+  use bridge_stand_ins, only: c_chungcalctransprop => c_preosthermalproperties
+  use bridge_stand_ins, only: c_preoscalctfromhp => c_preosthermalproperties
+  use bridge_stand_ins, only: c_eosthermalproperties => c_preosthermalproperties
+  use bridge_stand_ins, only: c_eosrhohfromtpprop => c_preosthermalproperties
+  use bridge_stand_ins, only: c_eoscalcrhoh0fromtp => c_preosthermalproperties
+  use bridge_stand_ins, only: c_eosgammajacobianproperties => c_preosthermalproperties
+  use bridge_stand_ins, only: c_eosthermalandviscousproperties => c_preosthermalproperties
+  use bridge_stand_ins, only: c_launch
+  use bridge_stand_ins, only: c_bind
+  use bridge_stand_ins, only: c_unbind
+  use bridge_stand_ins, only: c_run
+  use bridge_stand_ins, only: c_run_begin => c_run
+  use bridge_stand_ins, only: c_wait
+  use bridge_stand_ins, only: c_unchanged => c_unbind
+  use bridge_stand_ins, only: c_status
+  use bridge_stand_ins, only: c_last_error
+  use bridge_stand_ins, only: c_error_policy
+  use bridge_stand_ins, only: c_report => c_boot
+  use bridge_stand_ins, only: c_refuse
+  use bridge_stand_ins, only: c_on_flush
+end module bridge_interfaces

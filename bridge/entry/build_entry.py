@@ -94,8 +94,11 @@ def prototypes(header: str) -> list[Prototype]:
         arguments = []
         for piece in filter(None, (" ".join(part.split()) for part in inside.split(","))):
             match = re.fullmatch(r"(.*?[\s*])(\w+)", piece)
+            function = re.fullmatch(r"void \(\*(\w+)\)\(void\)", piece)
             if match:
                 arguments.append(Argument(match[1].strip().replace(" *", "*"), match[2]))
+            elif function:
+                arguments.append(Argument("void (*)(void)", function[1]))
         found.append(Prototype(result, name, tuple(arguments)))
     return found
 

@@ -1,113 +1,344 @@
-"""Derive the other Fortran files: bridge_absent.f90 and bridge_f77.inc.
+"""Write the Fortran texts that repeat bridge.h: interfaces, stand-ins, procedures of a pattern.
 
-The first comes from bridge.f90, the second from bridge.h.
+    python bridge/entry/fortran_forms.py
 
-Run by hand after a change, ``python bridge/entry/fortran_forms.py``; both files are kept in the
-source tree, because users read them, and a test holds them to what this script makes.
+Run by hand after a change of bridge.h or of this script. The texts are kept in the source tree,
+because users read them, and a test holds them to what this script makes:
+
+- bridge_interfaces.f90: module bridge_interfaces, the entries in libbridge.so;
+- bridge_absent.f90: the same module with stand-ins, for a program without libbridge.so;
+- bridge.f90, from its line MARK on: module bridge. What is above the line is written by hand;
+- bridge_f77.inc: interfaces for codes without modules.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from itertools import groupby
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from build_entry import Prototype, prototypes  # type: ignore[import-not-found]  # noqa: E402
+from build_entry import (  # type: ignore[import-not-found]  # noqa: E402
+    COMPOSITE,
+    STRIPE,
+    Argument,
+    Prototype,
+    prototypes,
+)
 
 HERE = Path(__file__).parent
+WRITTEN_BY = "written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py)"
+MARK = "! From here on " + WRITTEN_BY
+# What module bridge uses of internal.h.
+INTERNAL = {"bridge_refuse_", "bridge_on_flush_"}
 
-ABSENT_HEAD = """\
-! bridge_absent.f90: module `bridge` for a machine without Python or without the bridge.
+# ---- The module's side of the entries ---------------------------------------------------------
+
+INTERFACES_HEAD = f"""\
+! bridge_interfaces.f90: the entries in libbridge.so, as module `bridge` calls them;
+! {WRITTEN_BY}.
 !
-! Compile it in place of bridge.f90 and link nothing: the solver builds and runs unchanged, and
-! every call returns bridge_absent, frame_status() too. Derived from bridge.f90.
+! Compiled before bridge.f90. A program uses module `bridge`, not this one.
+"""
+
+ABSENT_HEAD = f"""\
+! bridge_absent.f90: stand-ins for the entries in libbridge.so, for a machine without Python;
+! {WRITTEN_BY}.
+!
+! Compile it in place of bridge_interfaces.f90, before bridge.f90, and link nothing: the solver
+! builds and runs unchanged, and every call returns bridge_absent, frame_status() too.
 """
 
 ABSENT_MESSAGE = "this program was built with bridge_absent.f90: there is no bridge in it"
 
-
-def absent(module: str) -> str:
-    """The text of bridge_absent.f90."""
-    start = module.index("  ! ---- The entries in libbridge.so")
-    stop = module.index("  ! ---- End of the entries")
-    declarations, rest = module[start:stop], module[stop:]
-    head = module[module.index("module bridge") : start]
-    stubs = ["", "  ! ---- What stands in for libbridge.so ".ljust(97, "-"), ""]
-    opening = r"((?:subroutine|integer\(c_int\) function) (\w+)\(([^)]*)\))"
-    pattern = rf"^    {opening}.*?\n(.*?)^    end .*?$"
-    joined = re.sub(r" &\n\s+", " ", declarations)
-    for match in re.finditer(pattern, joined, flags=re.M | re.S):
-        stubs.append(stub(match[1], match[2], match[3], match[4]))
-    for interface, name in re.findall(r"procedure\((\w+)\), .*? :: (\w+)", joined):
-        stubs.append(stub_of(interface, name))
-    stubs.append(ABSENT_TELL)
-    body = rest[rest.index("contains") :].replace("end module bridge", "")
-    unused = "! ---- Every entry is a stand-in at the end of this module\n\n"
-    return ABSENT_HEAD + head + "  " + unused + body.rstrip() + "\n" + "\n".join(stubs)
+MODULE_TYPES = {
+    "int": "integer(c_int), value :: {}",
+    "double": "real(c_double), value :: {}",
+    "double*": "type(c_ptr), value :: {}",
+    "const double*": "real(c_double), intent(in) :: {}(*)",
+    "const int*": "integer(c_int), intent(in) :: {}(*)",
+    "const char*": "character(kind=c_char), intent(in) :: {}(*)",
+    "char*": "character(kind=c_char), intent(out) :: {}(*)",
+    "int*": "type(c_ptr), value :: {}",
+    "void (*)(void)": "type(c_funptr), value :: {}",
+}
 
 
-def stub(opening: str, name: str, arguments: str, declarations: str) -> str:
-    """A module procedure with the arguments of an interface body, that does nothing."""
-    lines = [line[2:] for line in declarations.splitlines() if "import ::" not in line]
-    names = [argument.strip() for argument in arguments.split(",") if argument.strip()]
-    kind = "function" if "function" in opening else "subroutine"
-    if kind == "function":
-        work = [f"    {name} = bridge_absent"]
-    elif name == "c_last_error":
-        lines = ["    character(kind=c_char), intent(out) :: buffer(*)", *lines[1:]]
-        work = [
-            "    character(len=*), parameter :: message = &",
-            f"        '{ABSENT_MESSAGE}'",
+def c_name(prototype: Prototype) -> str:
+    """Name of an entry within the module: frame_run_ is c_run."""
+    return "c_" + re.sub("^(frame|bridge)_(castles_|tvproperties_)?|_$", "", prototype.name)
+
+
+def wrapped(statement: str, indent: int) -> str:
+    """A statement in free form, in lines of at most 99 columns."""
+    for whole in ("bind(c, name", " => ", " ::"):  # kept on one line
+        statement = statement.replace(whole, whole.replace(" ", "\0"))
+    lines, rest = [], " " * indent + statement
+    while len(rest) > 99:
+        cut = rest.rindex(" ", indent + 4, 98)
+        lines.append(rest[:cut] + " &")
+        rest = " " * (indent + 4) + rest[cut + 1 :]
+    return "\n".join([*lines, rest]).replace("\0", " ")
+
+
+def declarations(arguments: tuple[Argument, ...]) -> list[str]:
+    """One statement for neighbours of the same type."""
+    found = []
+
+    def form(argument: Argument) -> str:
+        text = MODULE_TYPES[argument.type]
+        return text.replace(" ::", ", optional ::") if argument.name == "kij" else text
+
+    for text, group in groupby(arguments, key=form):
+        kind, name = text.split(" :: ")
+        found.append(f"{kind} :: " + ", ".join(name.format(a.name) for a in group))
+    return found
+
+
+def opening(prototype: Prototype, label: str) -> str:
+    names = ", ".join(argument.name for argument in prototype.arguments)
+    kind = "subroutine" if prototype.result == "void" else "integer(c_int) function"
+    return f'{kind} {c_name(prototype)}({names}) bind(c, name="{label}")'
+
+
+def closing(prototype: Prototype) -> str:
+    kind = "subroutine" if prototype.result == "void" else "function"
+    return f"end {kind} {c_name(prototype)}"
+
+
+def firsts(entries: list[Prototype]) -> dict[Prototype, Prototype]:
+    """Entry -> the first entry with the same result and arguments, perhaps itself."""
+    seen: dict[tuple[str, tuple[Argument, ...]], Prototype] = {}
+    return {entry: seen.setdefault((entry.result, entry.arguments), entry) for entry in entries}
+
+
+def code_names(header: str) -> list[str]:
+    return [code.lower() for code in re.findall(r"#define (BRIDGE_\w+) -?\d", header)]
+
+
+def status_codes(header: str) -> list[str]:
+    """The parameters bridge_ok ..., with the first part of their comments."""
+    found = re.findall(r"#define BRIDGE_(\w+) (-?\d+) +/\* (.*?)(?::.*)? \*/", header)
+    codes = [f"bridge_{name.lower()} = {value}, &" for name, value, _ in found]
+    codes[-1] = codes[-1].removesuffix(", &")
+    width = max(len(code) for code in codes)
+    lines = [f"      {code:{width}}  ! {found[i][2]}" for i, code in enumerate(codes)]
+    return ["  integer, parameter :: &", *lines]
+
+
+def interfaces(header: str, entries: list[Prototype]) -> str:
+    """The text of bridge_interfaces.f90."""
+    lines = [
+        "module bridge_interfaces",
+        "  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_ptr",
+        "  implicit none",
+        "  private :: c_char, c_double, c_funptr, c_int, c_ptr",
+        "",
+        *status_codes(header),
+        "",
+        "  interface",
+    ]
+    alike = []
+    for entry, first in firsts(entries).items():
+        if entry is first:
+            lines.append(wrapped(opening(entry, entry.name), 4))
+            lines.append("      import")
+            lines += [wrapped(text, 6) for text in declarations(entry.arguments)]
+            lines.append(f"    {closing(entry)}")
+        else:
+            shape = f'procedure({c_name(first)}), bind(c, name="{entry.name}")'
+            alike.append(wrapped(f"{shape} :: {c_name(entry)}", 2))
+    lines += ["  end interface", "", *alike, "end module bridge_interfaces", ""]
+    return INTERFACES_HEAD + "\n".join(lines)
+
+
+def stand_in(prototype: Prototype) -> list[str]:
+    """A procedure with the arguments of an entry, which says that there is no bridge."""
+    lines = [wrapped(opening(prototype, ""), 2)]
+    lines += [wrapped(text, 4) for text in declarations(prototype.arguments)]
+    if prototype.name == "frame_status_":
+        lines.append(f"    {c_name(prototype)} = bridge_absent")
+    elif prototype.name == "frame_last_error_":
+        lines += [
             "    integer :: i",
-            "    buffer(:length) = ' '",
-            "    do i = 1, min(int(length), len(message))",
+            "    buffer(:len) = ' '",
+            "    do i = 1, min(int(len), len_trim(message))",
             "      buffer(i) = message(i:i)",
             "    end do",
         ]
-    elif "ierr" in names:
-        work = ["    call tell_absent(ierr)"]
     else:
-        work = []
-    if len(f"  {opening} bind(c, name='')") > 99:
-        cut = opening.rindex(",", 0, 90) + 1
-        opening = f"{opening[:cut]} &\n     {opening[cut:]}"
-    head = f"  {opening} bind(c, name='')"
-    return "\n".join([head, *lines, *work, f"  end {kind} {name}", ""])
+        # Named, so that no compiler warns of arguments without use.
+        named = []
+        for argument in prototype.body_arguments:
+            value = argument.name
+            if argument.name == "kij":
+                value = "present(kij)"
+            elif MODULE_TYPES[argument.type].endswith("(*)"):
+                value += "(1)"
+            named.append(f"{argument.name}_ => {value}")
+        if named:
+            lines.append(wrapped(f"associate ({', '.join(named)})", 4))
+            lines.append("    end associate")
+        if prototype.body_arguments != prototype.arguments:
+            lines.append("    call tell_absent(ierr)")
+    return [*lines, f"  {closing(prototype)}", ""]
 
 
-def stub_of(interface: str, name: str) -> str:
-    """The same for a procedure declared by one of the two abstract interfaces."""
-    if interface == "on_points":
-        arguments = "points"
-        lines = "      integer(c_int), value :: points\n"
-    else:
-        arguments = (
-            "name, data, nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz, &\n"
-            "      sptdata, eptdata, stripestart, stripeend"
-        )
-        lines = (
-            "      character(kind=c_char), intent(in) :: name(*)\n"
-            "      type(c_ptr), value :: data\n"
-            "      integer(c_int), value :: nx, ny, nz, sptx, eptx, spty, epty, sptz, eptz\n"
-            "      integer(c_int), value :: sptdata, eptdata, stripestart, stripeend\n"
-        )
-    body = "\n".join(line[2:] for line in lines.splitlines())
-    return f"  subroutine {name}({arguments}) bind(c, name='')\n{body}\n  end subroutine {name}\n"
+def absent(header: str, entries: list[Prototype]) -> str:
+    """The text of bridge_absent.f90."""
+    of = firsts(entries)
+    lines = [
+        "module bridge_stand_ins",
+        "  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, &",
+        "      c_funptr, c_int, c_ptr",
+        "  implicit none",
+        "  private :: c_associated, c_char, c_double, c_f_pointer, c_funptr, c_int, c_ptr",
+        "",
+        *status_codes(header),
+        "",
+        "  character(len=*), parameter, private :: message = &",
+        f"      '{ABSENT_MESSAGE}'",
+        "",
+        "contains",
+        "",
+    ]
+    for entry, first in of.items():
+        if entry is first:
+            lines += stand_in(entry)
+    lines += [
+        "  subroutine tell_absent(ierr)",
+        "    type(c_ptr), intent(in) :: ierr",
+        "    integer(c_int), pointer :: status",
+        "    if (.not. c_associated(ierr)) return",
+        "    call c_f_pointer(ierr, status)",
+        "    status = bridge_absent",
+        "  end subroutine tell_absent",
+        "end module bridge_stand_ins",
+        "",
+        "! Entries with the same arguments have one stand-in.",
+        "module bridge_interfaces",
+        wrapped(f"use bridge_stand_ins, only: {', '.join(code_names(header))}", 2),
+    ]
+    for entry, first in of.items():
+        names = c_name(first) if entry is first else f"{c_name(entry)} => {c_name(first)}"
+        lines.append(wrapped(f"use bridge_stand_ins, only: {names}", 2))
+    return ABSENT_HEAD + "\n".join([*lines, "end module bridge_interfaces", ""])
 
 
-ABSENT_TELL = """\
-  subroutine tell_absent(ierr)
-    type(c_ptr), intent(in) :: ierr
-    integer(c_int), pointer :: status
-    if (.not. c_associated(ierr)) return
-    call c_f_pointer(ierr, status)
-    status = bridge_absent
-  end subroutine tell_absent
+# ---- Module bridge ------------------------------------------------------------------------------
 
-end module bridge
-"""
+RANKS = range(1, 5)
+# What a procedure of any rank hands on: address, extents, no holes.
+DATA = "c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data)"
+
+
+def generic(name: str, procedures: list[str]) -> list[str]:
+    return [
+        f"  interface {name}",
+        wrapped(f"module procedure {', '.join(procedures)}", 4),
+        f"  end interface {name}",
+    ]
+
+
+def stripe_of_rank(entry: Prototype, name: str, box: str, rank: int) -> list[str]:
+    """One procedure of frame_castles_populateinputstripe or ...outputstripe."""
+    intent = "in" if name == "input" else "inout"
+    shape = ", ".join(":" * rank)
+    public = entry.name.removesuffix("_")
+    call = f"call stripe({c_name(entry)}, '{public}', name, {DATA}, {box}, stripestart, stripeend"
+    return [
+        wrapped(f"subroutine {name}_{rank}(name, data, {box}, stripestart, stripeend, ierr)", 2),
+        "    character(len=*), intent(in) :: name",
+        f"    real(c_double), intent({intent}), target :: data({shape})",
+        f"    integer, intent(in), optional :: {box}",
+        "    integer, intent(in), optional :: stripestart, stripeend",
+        "    integer, intent(out), optional :: ierr",
+        wrapped(f"{call}, ierr)", 4),
+        f"  end subroutine {name}_{rank}",
+        "",
+    ]
+
+
+def bind_of_rank(box: str, rank: int) -> list[str]:
+    """One procedure of frame_bind."""
+    shape = ", ".join(":" * rank)
+    rest = f"{box}, component_first, scale, ierr)"
+    return [
+        wrapped(f"subroutine bind_{rank}(set, name, intent, data, {rest}", 2),
+        "    character(len=*), intent(in) :: set, name, intent",
+        f"    real(c_double), pointer, intent(in) :: data({shape})",
+        f"    integer, intent(in), optional :: {box}",
+        "    logical, intent(in), optional :: component_first",
+        "    real(c_double), intent(in), optional :: scale",
+        "    integer, intent(out), optional :: ierr",
+        wrapped(f"call bind_any(set, name, intent, {DATA}, {rest}", 4),
+        f"  end subroutine bind_{rank}",
+        "",
+    ]
+
+
+def composite(entry: Prototype) -> list[str]:
+    name = entry.name.removesuffix("_")
+    return [
+        f"  subroutine {name}(nactivepoints, ierr)",
+        "    integer, intent(in) :: nactivepoints",
+        "    integer, intent(out), optional :: ierr",
+        f"    call {c_name(entry)}(narrow(nactivepoints))",
+        "    call give(ierr, c_status())",
+        f"  end subroutine {name}",
+        "",
+    ]
+
+
+def module(header: str) -> str:
+    """The text of bridge.f90 from its line MARK on."""
+    contract = prototypes(header)
+    # frame_initialize takes the communicator as a keyword
+    names = [e.name.removesuffix("_") for e in contract if e.name != "frame_initialize_comm_"]
+    # the bounds of the interior and of the components, as a stripe has them
+    stripe = next(entry for entry in contract if STRIPE.match(entry.name))
+    box = ", ".join(argument.name.lower() for argument in stripe.arguments[5:13])
+    generics: list[str] = []
+    bodies: list[str] = []
+    for entry in contract:
+        if match := STRIPE.match(entry.name):
+            name = match[1] + "put"
+            generics += generic(entry.name[:-1], [f"{name}_{rank}" for rank in RANKS])
+            for rank in RANKS:
+                bodies += stripe_of_rank(entry, name, box, rank)
+        elif COMPOSITE.match(entry.name):
+            bodies += composite(entry)
+        elif entry.name == "frame_bind_":
+            generics += generic("frame_bind", [f"bind_{rank}" for rank in RANKS])
+            for rank in RANKS:
+                bodies += bind_of_rank(box, rank)
+    lines = [
+        MARK,
+        "",
+        "module bridge",
+        "  use, intrinsic :: iso_c_binding, only: c_double, c_int64_t, c_loc",
+        "  use bridge_interfaces",
+        "  use bridge_procedures",
+        "  implicit none",
+        "  private",
+        "",
+        wrapped(f"public :: {', '.join(code_names(header))}", 2),
+        *(f"  public :: {name}" for name in names),
+        "",
+        *generics,
+        "",
+        "contains",
+        "",
+        *bodies,
+        "end module bridge",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+# ---- Codes without modules ----------------------------------------------------------------------
 
 F77_HEAD = """\
 ! bridge_f77.inc: interfaces of the entries for codes without modules; derived from bridge.h.
@@ -173,10 +404,18 @@ def f77(header: str) -> str:
 
 
 def derived() -> dict[str, str]:
-    """File name -> text, from the sources beside this script."""
+    """File name -> text, from bridge.h, internal.h and the hand-written part of bridge.f90."""
+    header = (HERE / "bridge.h").read_text()
+    internal = prototypes((HERE / "internal.h").read_text())
+    entries = prototypes(header) + [entry for entry in internal if entry.name in INTERNAL]
+    by_hand, mark, _ = (HERE / "bridge.f90").read_text().partition(MARK)
+    if not mark:
+        raise ValueError(f"bridge.f90 has no line {MARK!r}")
     return {
-        "bridge_absent.f90": absent((HERE / "bridge.f90").read_text()),
-        "bridge_f77.inc": f77((HERE / "bridge.h").read_text()),
+        "bridge_interfaces.f90": interfaces(header, entries),
+        "bridge_absent.f90": absent(header, entries),
+        "bridge.f90": by_hand + module(header),
+        "bridge_f77.inc": f77(header),
     }
 
 

@@ -113,13 +113,21 @@ def test_interfaces_by_include(tmp_path: Path, with_compiler: str, flags: tuple[
     assert float(outcome.words("bound")[0]) == pytest.approx(density(300.0)[0], rel=1e-12)
 
 
-@pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
-def test_absent(tmp_path: Path, with_compiler: str) -> None:
+@pytest.mark.parametrize(
+    ("with_compiler", "flags"),
+    [
+        ("gfortran", ("-std=f2018", "-Wall", "-Wextra", "-Werror")),
+        ("gfortran", ("-fcheck=all", "-fdefault-integer-8", "-fdefault-real-8")),
+        ("flang", ()),
+    ],
+)
+def test_absent(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
     """Links without the library, and every call says so."""
     host = build(
         tmp_path,
         [HERE / "absent.f90"],
         with_compiler=with_compiler,
+        flags=flags,
         module="--absent-source",
         link=False,
     )

@@ -1,0 +1,154 @@
+! bridge_interfaces.f90: the entries in libbridge.so, as module `bridge` calls them;
+! written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py).
+!
+! Compiled before bridge.f90. A program uses module `bridge`, not this one.
+module bridge_interfaces
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_ptr
+  implicit none
+  private :: c_char, c_double, c_funptr, c_int, c_ptr
+
+  integer, parameter :: &
+      bridge_ok = 0, &          ! success
+      bridge_absent = -1, &     ! built with bridge_absent.f90
+      bridge_start = -2, &      ! Python could not be started, or could not import bridge
+      bridge_argument = -3, &   ! a bad argument
+      bridge_state = -4, &      ! a call out of order
+      bridge_exception = -5, &  ! a Python exception, SystemExit included
+      bridge_mpi = -6, &        ! MPI is not as the call needs it
+      bridge_device = -7, &     ! no such device, or the device failed
+      bridge_memory = -8        ! out of host or device memory
+
+  interface
+    subroutine c_boot(ierr) bind(c, name="frame_boot_")
+      import
+      type(c_ptr), value :: ierr
+    end subroutine c_boot
+    subroutine c_initialize(device_id, nGridPoints, ns, nq, iTurb) &
+        bind(c, name="frame_initialize_")
+      import
+      integer(c_int), value :: device_id, nGridPoints, ns, nq, iTurb
+    end subroutine c_initialize
+    subroutine c_initialize_comm(device_id, nGridPoints, ns, nq, iTurb, comm, ierr) &
+        bind(c, name="frame_initialize_comm_")
+      import
+      integer(c_int), value :: device_id, nGridPoints, ns, nq, iTurb, comm
+      type(c_ptr), value :: ierr
+    end subroutine c_initialize_comm
+    subroutine c_finalize() bind(c, name="frame_finalize_")
+      import
+    end subroutine c_finalize
+    subroutine c_set(key, value, ierr) bind(c, name="frame_set_")
+      import
+      character(kind=c_char), intent(in) :: key(*), value(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_set
+    subroutine c_populateinputstripe(name, data, nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, &
+        SptData, EptData, stripeStart, stripeEnd) &
+        bind(c, name="frame_castles_populateinputstripe_")
+      import
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: data
+      integer(c_int), value :: nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, &
+          stripeStart, stripeEnd
+    end subroutine c_populateinputstripe
+    subroutine c_populatepreosshareddata(W, Tc, Pc, omega, nasa7, kij) &
+        bind(c, name="frame_castles_populatepreosshareddata_")
+      import
+      real(c_double), intent(in) :: W(*), Tc(*), Pc(*), omega(*), nasa7(*)
+      real(c_double), intent(in), optional :: kij(*)
+    end subroutine c_populatepreosshareddata
+    subroutine c_populatechungshareddata(Vc, dipole, kappa) &
+        bind(c, name="frame_castles_populatechungshareddata_")
+      import
+      real(c_double), intent(in) :: Vc(*), dipole(*), kappa(*)
+    end subroutine c_populatechungshareddata
+    subroutine c_preosthermalproperties(nActivePoints) &
+        bind(c, name="frame_tvproperties_preosthermalproperties_")
+      import
+      integer(c_int), value :: nActivePoints
+    end subroutine c_preosthermalproperties
+    subroutine c_launch(kernel, n, ierr) bind(c, name="frame_launch_")
+      import
+      character(kind=c_char), intent(in) :: kernel(*)
+      integer(c_int), value :: n
+      type(c_ptr), value :: ierr
+    end subroutine c_launch
+    subroutine c_bind(set, name, intent, data, bounds, scale, ierr) bind(c, name="frame_bind_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
+      type(c_ptr), value :: data
+      integer(c_int), intent(in) :: bounds(*)
+      real(c_double), value :: scale
+      type(c_ptr), value :: ierr
+    end subroutine c_bind
+    subroutine c_unbind(set, name, ierr) bind(c, name="frame_unbind_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_unbind
+    subroutine c_run(set, composite, ierr) bind(c, name="frame_run_")
+      import
+      character(kind=c_char), intent(in) :: set(*), composite(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_run
+    subroutine c_wait(set, ierr) bind(c, name="frame_wait_")
+      import
+      character(kind=c_char), intent(in) :: set(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_wait
+    integer(c_int) function c_status() bind(c, name="frame_status_")
+      import
+    end function c_status
+    subroutine c_last_error(buffer, len) bind(c, name="frame_last_error_")
+      import
+      character(kind=c_char), intent(out) :: buffer(*)
+      integer(c_int), value :: len
+    end subroutine c_last_error
+    subroutine c_error_policy(policy, ierr) bind(c, name="frame_error_policy_")
+      import
+      character(kind=c_char), intent(in) :: policy(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_error_policy
+    subroutine c_refuse(entry, argument, got, wanted, ierr) bind(c, name="bridge_refuse_")
+      import
+      character(kind=c_char), intent(in) :: entry(*), argument(*), got(*), wanted(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_refuse
+    subroutine c_on_flush(flush) bind(c, name="bridge_on_flush_")
+      import
+      type(c_funptr), value :: flush
+    end subroutine c_on_flush
+  end interface
+
+  procedure(c_populateinputstripe), bind(c, name="frame_castles_populateoutputstripe_") :: &
+      c_populateoutputstripe
+  procedure(c_preosthermalproperties), bind(c, name="frame_tvproperties_preosrhohfromtpprop_") :: &
+      c_preosrhohfromtpprop
+  procedure(c_preosthermalproperties), &
+      bind(c, name="frame_tvproperties_preosgammajacobianproperties_") :: &
+      c_preosgammajacobianproperties
+  procedure(c_preosthermalproperties), &
+      bind(c, name="frame_tvproperties_preosviscousproperties_") :: c_preosviscousproperties
+  procedure(c_preosthermalproperties), &
+      bind(c, name="frame_tvproperties_preosviscousfluxproperties_") :: &
+      c_preosviscousfluxproperties
+  procedure(c_preosthermalproperties), bind(c, name="frame_tvproperties_chungcalctransprop_") :: &
+      c_chungcalctransprop
+  procedure(c_preosthermalproperties), bind(c, name="frame_tvproperties_preoscalctfromhp_") :: &
+      c_preoscalctfromhp
+  procedure(c_preosthermalproperties), &
+      bind(c, name="frame_tvproperties_eosthermalproperties_") :: c_eosthermalproperties
+  procedure(c_preosthermalproperties), bind(c, name="frame_tvproperties_eosrhohfromtpprop_") :: &
+      c_eosrhohfromtpprop
+  procedure(c_preosthermalproperties), bind(c, name="frame_tvproperties_eoscalcrhoh0fromtp_") :: &
+      c_eoscalcrhoh0fromtp
+  procedure(c_preosthermalproperties), &
+      bind(c, name="frame_tvproperties_eosgammajacobianproperties_") :: &
+      c_eosgammajacobianproperties
+  procedure(c_preosthermalproperties), &
+      bind(c, name="frame_tvproperties_eosthermalandviscousproperties_") :: &
+      c_eosthermalandviscousproperties
+  procedure(c_run), bind(c, name="frame_run_begin_") :: c_run_begin
+  procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
+  procedure(c_boot), bind(c, name="frame_report_") :: c_report
+end module bridge_interfaces
