@@ -457,6 +457,7 @@ contains
   end subroutine flush_units
 
 end module bridge_procedures
+
 ! From here on written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py)
 
 module bridge

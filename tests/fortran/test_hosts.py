@@ -116,7 +116,7 @@ def test_interfaces_by_include(tmp_path: Path, with_compiler: str, flags: tuple[
 @pytest.mark.parametrize(
     ("with_compiler", "flags"),
     [
-        ("gfortran", ("-std=f2018", "-Wall", "-Wextra", "-Werror")),
+        ("gfortran", ("-std=f2018", "-Wall", "-Werror")),
         ("gfortran", ("-fcheck=all", "-fdefault-integer-8", "-fdefault-real-8")),
         ("flang", ()),
     ],
