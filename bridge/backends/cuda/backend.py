@@ -12,7 +12,6 @@ from typing import Any
 
 from bridge import log
 from bridge.backends.base import Binding, Program
-from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import devices, policytable
 from bridge.backends.cuda.api import Api
 from bridge.backends.cuda.chain import Chain
@@ -30,6 +29,7 @@ from bridge.backends.cuda.policy import Policy
 from bridge.backends.cuda.program import CudaProgram
 from bridge.backends.cuda.stores import Stores
 from bridge.backends.cuda.sweep import SLOTS, Sweep
+from bridge.backends.host.packing import Packing
 from bridge.errors import DeviceError, StateError
 from bridge.plan import Loop, Plan
 
@@ -74,7 +74,7 @@ class CudaBackend:
         )
         self._device_policy = device_policy
         self.sharers = 1
-        self.cpu = CpuBackend(threads)
+        self.packing = Packing(threads)
         self.policy: Policy | None = None
         self.allocator = Allocator(self.api)
         self.pool = Pool(self.allocator, self.synchronize)
@@ -210,7 +210,7 @@ class CudaBackend:
             columns, item = target.shape[0], target.itemsize
             try:
                 address = self._inward.place(target.nbytes, columns * n * item)
-                self.cpu.pack_at(source, first, n, address, n, item == 4)
+                self.packing.pack_at(source, first, n, address, n, item == 4)
                 self._copy(target.address, target.shape[1], address, n, columns, n, item)
             except self.api.errors as error:
                 raise self.failure("populating a view", error) from error
@@ -230,7 +230,7 @@ class CudaBackend:
             self._copy(array.address, n, source.address, source.shape[1], columns, n,
                        source.itemsize)  # fmt: skip
             self.api.stream_synchronize(self.stream)
-        self.cpu.unpack(array, target, first, n)
+        self.packing.unpack(array, target, first, n)
 
     def _copy(
         self, target: int, target_stride: int, source: int, source_stride: int, columns: int,
@@ -326,7 +326,7 @@ class CudaBackend:
             "memory": f"{device.memory / 2**30:.1f} GiB",
             "versions": self.api.versions(),
             "launch policy": self.table.describe(device.arch),
-            "threads": str(self.cpu.threads),
+            "threads": str(self.packing.threads),
         }
 
     def close(self) -> None:

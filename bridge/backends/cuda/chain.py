@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bridge.backends.base import Binding, Box
-from bridge.backends.cpu.memory import offsets
-from bridge.backends.cpu.program import lives
 from bridge.backends.cuda.program import CudaProgram
 from bridge.backends.cuda.source import generate
+from bridge.backends.scratch import lives, offsets
 from bridge.catalogue import Catalogue
 from bridge.plan import Plan, Step
 

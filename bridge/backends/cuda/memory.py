@@ -12,8 +12,8 @@ import numpy as np
 
 from bridge import log
 from bridge.backends.base import Box
-from bridge.backends.cpu.memory import HostArray
 from bridge.backends.cuda.api import Api
+from bridge.backends.host.memory import HostArray
 from bridge.errors import OutOfMemoryError
 
 PAGE = 4096

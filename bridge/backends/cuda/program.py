@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from bridge.backends.base import Binding
-from bridge.backends.cpu.memory import check
+from bridge.backends.base import Binding, bound
 from bridge.backends.cuda.pieces import cut, lines
 from bridge.backends.cuda.source import Source
 from bridge.backends.cuda.sweep import Sweep
@@ -36,16 +35,7 @@ class CudaProgram:
         self._backend = backend
         self._shared = shared
         self._source = source
-        self._bindings: dict[str, Binding] = {}
-        for name in dict.fromkeys((*plan.inputs, *plan.outputs)):
-            if name not in bindings:
-                way = "input" if name in plan.inputs else "output"
-                raise ArgumentError("bindings", f"none for {name}", f"memory for each {way}")
-            for table in (plan.inputs, plan.outputs):
-                if name in table:
-                    slot = plan.slots[table[name]]
-                    check(name, bindings[name], slot.columns, slot.dtype)
-            self._bindings[name] = bindings[name]
+        self._bindings = bound(plan, bindings)
         self._points = min(binding.box.points for binding in self._bindings.values())
         self._sweeps: dict[bool, Sweep] = {}
         self._still: Sweep | None = None  # of memory that does not move: launched at once

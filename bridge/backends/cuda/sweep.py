@@ -126,7 +126,7 @@ class Sweep:
         if not any(box.stride) and binding.columns == 1 and not writes:
             return Constant(binding, reads, writes)
         if not backend.locks.covers(begin, end):
-            return Staged(binding, reads, writes, dtype, backend.cpu)
+            return Staged(binding, reads, writes, dtype, backend.packing)
         self._locked.append((begin, end))
         if whole and box.stride[0] == 1:
             return Engine(binding, reads, writes)

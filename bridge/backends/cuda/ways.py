@@ -19,11 +19,11 @@ from functools import cached_property
 from typing import Any
 
 from bridge.backends.base import Binding
-from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda.api import Api
 from bridge.backends.cuda.memory import Pool, Staging, span
 from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
 from bridge.backends.cuda.stores import Kept, Store
+from bridge.backends.host.packing import Packing
 
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
 Shaper = Callable[[str, int, list[Any], int], None]
@@ -227,11 +227,11 @@ class Staged(Way):
     scaled = False
 
     def __init__(
-        self, binding: Binding, reads: bool, writes: bool, dtype: str, cpu: CpuBackend
+        self, binding: Binding, reads: bool, writes: bool, dtype: str, packing: Packing
     ) -> None:
         super().__init__(binding, reads, writes)
         self._dtype = dtype
-        self._cpu = cpu
+        self._packing = packing
         self._staging: list[Staging] = []
 
     @property
@@ -248,7 +248,7 @@ class Staged(Way):
     def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
         columns, n = self.binding.columns, piece.points
         array = self._staging[slot].array(columns, n, self._dtype)
-        self._cpu.pack(self.binding, piece.first, n, array)
+        self._packing.pack(self.binding, piece.first, n, array)
         item = array.itemsize
         near, stride = self.place(piece, slot)
         api.copy2d_async(near, stride * item, array.address, n * item,
@@ -263,4 +263,4 @@ class Staged(Way):
 
     def settle(self, piece: Piece, slot: int) -> None:
         array = self._staging[slot].array(self.binding.columns, piece.points, self._dtype)
-        self._cpu.unpack(array, self.binding, piece.first, piece.points)
+        self._packing.unpack(array, self.binding, piece.first, piece.points)
