@@ -153,7 +153,7 @@ def _policies(backend: Any) -> None:
 
     rows = [
         (f"{key[0]}.x", key[1], key[2], str(row.policy), row.nanoseconds or None, row.note)
-        for key, row in backend.table.listed(backend.device.arch).items()
+        for key, row in backend.device.table.listed(backend.device.arch).items()
     ]
     if rows:
         headers = ("class", "kind", "species", "launch policy", "ns/point", "measured on")

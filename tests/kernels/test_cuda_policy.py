@@ -341,15 +341,14 @@ def test_a_policy_by_name_is_for_all_plans(make, monkeypatch):
     for word in ("local rows=2", "tile"):
         monkeypatch.setenv("BRIDGE_POLICY", word)
         backend = make()
-        assert backend.table.policy(cases.plan_of(COMPOSITE), ahead.layout(6), "sm_90") == named(
-            word
-        )
+        plan = cases.plan_of(COMPOSITE)
+        assert backend.device.table.policy(plan, ahead.layout(6), "sm_90") == named(word)
         assert backend.describe()["launch policy"] == word
     monkeypatch.setenv("BRIDGE_POLICY", "by-count")
     backend = make()
     assert backend.describe()["launch policy"] == "by species count"
     plan = cases.plan_of(COMPOSITE, 4)
-    assert backend.table.policy(plan, ahead.layout(4), "sm_90") == choose(plan, 4)
+    assert backend.device.table.policy(plan, ahead.layout(4), "sm_90") == choose(plan, 4)
 
 
 _ASKED = """

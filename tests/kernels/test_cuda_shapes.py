@@ -46,7 +46,7 @@ def test_planes_rows_and_points(gpu, layout, locked, chunk, fringe):  # noqa: F8
             assert np.abs(whole.sum(-1) - 1.0).max() < 1e-15
             whole[...] = 0.0
             assert array.sum() == outside
-        ways = {type(way).__name__ for way in program._sweeps[True].ways.values()}
+        ways = {type(way).__name__ for way in program._sweeps[True].arrays.ways.values()}
         assert ways == {("Turned" if layout == "first" else "Engine") if locked else "Staged"}
         for binding in (source, target):
             gpu.release(binding)
@@ -88,14 +88,14 @@ def test_only_memory_of_a_device_makes_a_run_wait_for_all_of_it(gpu, whose, monk
     _, source, leading = fringed((7, 5, 4), ((1, 1),) * 3, 9 * NS, "first", 1)
     array, target, whole = fringed((7, 5, 4), ((1, 1),) * 3, NS, "last", 2)
     if whose == "device":
-        monkeypatch.setitem(gpu.api.foreign, source.address, (source.owner.nbytes, 0))
+        monkeypatch.setitem(gpu.device.api.foreign, source.address, (source.owner.nbytes, 0))
     few = replace(source, columns=NS - 1)
     gpu.adopt(few)
     gpu.adopt(target)
     program, waited = gpu.program(plan, {"Y_leading": few, "Y": target}), []
-    monkeypatch.setattr(gpu.api, "synchronize", lambda: waited.append(True))
+    monkeypatch.setattr(gpu.device.api, "synchronize", lambda: waited.append(True))
     for _ in range(3):
         program.run_box(140, 40)
     np.testing.assert_array_equal(whole[..., :-1], leading[..., : NS - 1])
-    assert type(program._sweeps[True].ways["Y_leading"]).__name__ == "Shaped"
+    assert type(program._sweeps[True].arrays.ways["Y_leading"]).__name__ == "Shaped"
     assert len(waited) == (3 if whose == "device" else 0)

@@ -20,7 +20,6 @@ from bridge.backends.cuda import (
     cache,
     compiler,
     policytable,
-    program,
     tuning,
 )
 from bridge.backends.cuda.policy import LOCAL, candidates, named
@@ -131,26 +130,26 @@ def test_a_candidate_that_the_compiler_refuses_is_left_out(tune, monkeypatch):
 
 
 def test_a_candidate_without_memory_is_left_out(tune, monkeypatch):
-    real = program.CudaProgram
+    real = tune.backend.program
 
-    def full(backend, *arguments):
-        if backend.policy == CHOICE[-1]:
+    def full(*arguments):
+        if tune.backend.device.policy == CHOICE[-1]:
             raise OutOfMemoryError("asked for 9 MiB")
-        return real(backend, *arguments)
+        return real(*arguments)
 
-    monkeypatch.setattr(program, "CudaProgram", full)
+    monkeypatch.setattr(tune.backend, "program", full)
     assert tune(2, kinds=["exact"]).rows[9, "exact", 2].policy == CHOICE[-2]
     assert f"exact, 2 species: '{CHOICE[-1]}' is left out: asked for 9 MiB" in tune.said
-    assert tune.backend.policy is None
+    assert tune.backend.device.policy is None
 
 
 def test_a_row_without_memory_is_no_row_and_the_others_are_found(tune, monkeypatch):
     real = tuning._bindings
 
-    def full(backend, plan, points):
+    def full(device, plan, points):
         if plan.name == "eosThermalProperties":
             raise OutOfMemoryError("asked for 9 MiB")
-        return real(backend, plan, points)
+        return real(device, plan, points)
 
     monkeypatch.setattr(tuning, "_bindings", full)
     assert set(tune(2, kinds=["thermal", "exact"]).rows) == {(9, "exact", 2)}
@@ -160,7 +159,7 @@ def test_a_row_without_memory_is_no_row_and_the_others_are_found(tune, monkeypat
 def test_a_candidate_that_loses_the_device_ends_the_command_and_rows_before_stay(
     tune, monkeypatch
 ):
-    api = tune.backend.api
+    api = tune.backend.device.api
     launch = api.launch
 
     def lost(*_):
@@ -279,7 +278,7 @@ def test_points_of_a_measurement_fit_its_memory():
 
 
 def test_measuring_stays_within_its_memory(tune, monkeypatch):
-    allocator = tune.backend.allocator
+    allocator = tune.backend.device.allocator
     put, sizes = allocator.put, []
 
     def checked(address, values):

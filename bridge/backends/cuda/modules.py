@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,23 +18,39 @@ from bridge.backends.cuda.source import Source
 
 
 class DeviceShared:
-    """Per-run data in the form of the device: bytes of struct Shared, long tables behind it."""
+    """Per-run data in the form of the device: bytes of struct Shared, long tables behind it.
 
-    def __init__(self, shared: Any, allocator: Allocator) -> None:
-        fields = shared.fields()
-        self.layout = SharedLayout.of(fields)
-        if self.layout.has_tiles:
-            fields = {**fields, "omega11Tiles": omega11_tiles(fields)}
+    words: the struct, whose pointers are the addresses of tables.
+    """
+
+    def __init__(
+        self, layout: SharedLayout, words: np.ndarray, tables: list[int], allocator: Allocator
+    ) -> None:
+        self.layout = layout
+        self.words = words
+        self._tables = tables
         self._allocator = allocator
-        self._tables: list[int] = []
-        addresses = {}
-        for name in self.layout.pointers:
-            values = np.ascontiguousarray(fields[name], dtype=np.float64)
-            address = allocator.device(values.nbytes, f"table '{name}'")
-            allocator.put(address, values)
-            self._tables.append(address)
-            addresses[name] = address
-        self.words = self.layout.pack(fields, addresses)
+
+    @classmethod
+    def upload(cls, shared: Any, allocator: Allocator) -> DeviceShared:
+        """Put the tables of a `bridge.shared.SharedData` on the device."""
+        fields = shared.fields()
+        layout = SharedLayout.of(fields)
+        if layout.has_tiles:
+            fields = {**fields, "omega11Tiles": omega11_tiles(fields)}
+        addresses: dict[str, int] = {}
+        try:
+            for name in layout.pointers:
+                values = np.ascontiguousarray(fields[name], dtype=np.float64)
+                addresses[name] = allocator.device(values.nbytes, f"table '{name}'")
+                allocator.put(addresses[name], values)
+        except BaseException:
+            with suppress(Exception):  # the device failed
+                for address in addresses.values():
+                    allocator.free(address)
+            raise
+        words = layout.pack(fields, addresses)
+        return cls(layout, words, list(addresses.values()), allocator)
 
     def __del__(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""A plan with its memory on the GPU: compiled once, launched again and again.
+"""A plan with its memory on the GPU: compiled at its first run, launched again and again.
 
 On views a run is one launch. On the caller's arrays it is the chunk loop of a `Sweep`.
 """
@@ -6,18 +6,17 @@ On views a run is one launch. On the caller's arrays it is the chunk loop of a `
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
 
 from bridge.backends.base import Binding, bound
-from bridge.backends.cuda.pieces import cut, lines
+from bridge.backends.cuda.arrays import Arrays
+from bridge.backends.cuda.device import Device
+from bridge.backends.cuda.launch import Launch
+from bridge.backends.cuda.modules import DeviceShared
+from bridge.backends.cuda.pieces import Piece, cut, lines
 from bridge.backends.cuda.source import Source
 from bridge.backends.cuda.sweep import Sweep
 from bridge.errors import ArgumentError
 from bridge.plan import Plan
-
-if TYPE_CHECKING:
-    from bridge.backends.cuda.backend import CudaBackend
-    from bridge.backends.cuda.modules import DeviceShared
 
 #: Points of a chunk where the caller gives none.
 LINE = 131072
@@ -27,18 +26,18 @@ class CudaProgram:
     """What `CudaBackend.program` returns."""
 
     def __init__(
-        self, backend: CudaBackend, plan: Plan, bindings: Mapping[str, Binding],
+        self, device: Device, plan: Plan, bindings: Mapping[str, Binding],
         shared: DeviceShared, source: Source | None = None,
     ) -> None:  # fmt: skip
         """source: a text that has this plan among others; its own if None."""
         self.plan = plan
-        self._backend = backend
+        self._device = device
         self._shared = shared
         self._source = source
         self._bindings = bound(plan, bindings)
         self._points = min(binding.box.points for binding in self._bindings.values())
         self._sweeps: dict[bool, Sweep] = {}
-        self._still: Sweep | None = None  # of memory that does not move: launched at once
+        self._launch: Launch | None = None  # on memory that does not move
         self._busy: Sweep | None = None
 
     def run(self, first: int, n: int) -> None:
@@ -48,33 +47,29 @@ class CudaProgram:
             raise ArgumentError("n", got, f"points of the {self._points} that are bound")
         if n == 0:
             return
-        backend = self._backend
-        with backend.lock:
-            backend.enter()
-            if self._still is not None:
-                self._still.go(first, n, backend.stream)
+        device = self._device
+        with device.lock:
+            device.enter()
+            if self._launch is not None:
+                self._launch.go(first, n, device.stream)
                 return
             sweep = self._sweep(False)
-            if sweep.moves:
+            if sweep.arrays.moves:
                 room = min(LINE, n)
                 sweep.begin(lines(first, n, room), room)
                 sweep.wait()
             else:
-                sweep.settle_arguments()
-                self._still = sweep
-                sweep.go(first, n, backend.stream)
+                self._on_views(sweep).go(first, n, device.stream)
 
     def make_ready(self) -> None:
         """Compile, load and install now what a launch on views would."""
-        with self._backend.entered():
-            self._still = self._sweep(False)
-            self._still.settle_arguments()
-            self._still.install()
+        with self._device.entered():
+            self._on_views(self._sweep(False)).install()
 
     def launch_on(self, stream: int, first: int, n: int) -> None:
         """`run` on views, on a stream, once `make_ready` has been called."""
-        assert self._still is not None, f"{self.plan.name} is launched before it is ready"
-        self._still.go(first, n, stream)
+        assert self._launch is not None, f"{self.plan.name} is launched before it is ready"
+        self._launch.go(first, n, stream)
 
     def run_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> int:
         """All points of the bound arrays, in chunks of at most `chunk`; returns their number."""
@@ -83,11 +78,11 @@ class CudaProgram:
 
     def begin_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
         """Set `run_box` going; the host works on until `wait_box`."""
-        with self._backend.entered():
+        with self._device.entered():
             box = next(iter(self._bindings.values())).box
             sweep = self._sweep(True)
-            if sweep.shaped:
-                ratio = sweep.ratio(unchanged) if self._backend.sharers == 1 else None
+            if sweep.arrays.shaped:
+                ratio = sweep.arrays.ratio(unchanged) if self._device.sharers == 1 else None
                 pieces = cut(box.extent, chunk, ratio)
             else:
                 pieces = lines(0, points, chunk)
@@ -96,21 +91,31 @@ class CudaProgram:
 
     def done(self) -> bool:
         """Whether the device has done what `begin_box` asked for."""
-        with self._backend.entered():
+        with self._device.entered():
             return self._busy is None or self._busy.done()
 
     def wait_box(self) -> int:
         """Results are in the caller's arrays; returns the number of chunks."""
         if self._busy is None:
             return 0
-        with self._backend.entered():
+        with self._device.entered():
             sweep, self._busy = self._busy, None
             return sweep.wait()
 
     def _sweep(self, whole: bool) -> Sweep:
+        """The loop over chunks in the shape of the arrays (whole) or over any points; compiled
+        when it is asked for first."""
         sweep = self._sweeps.get(whole)
-        if sweep is None or not sweep.reaches:
-            sweep = self._sweeps[whole] = Sweep(
-                self._backend, self.plan, self._bindings, self._shared, whole, self._source
+        if sweep is None or not sweep.arrays.reachable:
+            arrays = Arrays(self._device, self.plan, self._bindings, whole)
+            launch = Launch.compile(
+                self._device, self.plan, self._shared, arrays.access, self._source
             )
+            sweep = self._sweeps[whole] = Sweep(self._device, self.plan.name, arrays, launch)
         return sweep
+
+    def _on_views(self, sweep: Sweep) -> Launch:
+        """The launch on memory that does not move, its arguments set once and for all."""
+        sweep.launch.set(*sweep.arrays.places(Piece((0, 0, 0), (1, 1, 1), 0), 0))
+        self._launch = sweep.launch
+        return sweep.launch
