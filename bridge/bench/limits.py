@@ -14,7 +14,7 @@ from typing import Any
 
 from bridge.backends.base import Binding
 from bridge.backends.cuda import CudaBackend
-from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
+from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
 from bridge.bench.hostset import fringed
 from bridge.bench.report import Report, Row
 from bridge.plan import Plan
@@ -84,7 +84,7 @@ class LinkAlone:
 
     def _copies(self, binding: Binding) -> tuple[Copies, int, int]:
         box = binding.box
-        joined = axes(box, Piece((0, 0, 0), box.extent, 0), binding.columns, box.points)
+        joined = axes(box, Chunk((0, 0, 0), box.extent, 0), binding.columns, box.points)
         allocator = self._backend.device.allocator
         near = allocator.device(8 * box.points * binding.columns, "copies alone")
         weakref.finalize(self, allocator.free, near)
@@ -177,7 +177,7 @@ class Limits:
             backend.adopt(binding)
             size = 8 * columns * block**3
             buffers.append(api.malloc(size))
-            piece = Piece((0, 0, 0), (block, block, block), 0)
+            piece = Chunk((0, 0, 0), (block, block, block), 0)
             copies = plan_copies(axes(binding.box, piece, columns, block**3), 8)
             moves.append((copies, array.ctypes.data + 8 * binding.box.offset, buffers[-1]))
         size = 8 * columns * block**3

@@ -15,7 +15,7 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cuda import CudaBackend
-from bridge.backends.cuda.policy import POLICIES, Policy
+from bridge.backends.gpu.policy import POLICIES, Policy
 from bridge.bench.hostset import set_plan, shared
 from bridge.bench.limits import Clock, Limits
 from bridge.bench.report import Report, Row

@@ -16,7 +16,7 @@ from kernels.measure import gas
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda.policy import POLICIES, named
+from bridge.backends.gpu.policy import POLICIES, named
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.options import Options

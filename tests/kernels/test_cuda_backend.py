@@ -16,8 +16,8 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind
 from bridge.backends.cuda import CudaBackend, cache
-from bridge.backends.cuda.chain import Turn, lay_out
-from bridge.backends.cuda.policy import POLICIES
+from bridge.backends.gpu.chain import Turn, lay_out
+from bridge.backends.gpu.policy import POLICIES
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.shared import SharedData

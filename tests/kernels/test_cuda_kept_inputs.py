@@ -8,7 +8,7 @@ import pytest
 from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, fringed, gpu, make  # noqa: F401
 from standin import StandIn
 
-from bridge.backends.cuda import pieces
+from bridge.backends.gpu import chunks
 from bridge.errors import DeviceError
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -129,9 +129,9 @@ def test_chunks_follow_what_moves_and_who_shares(gpu, monkeypatch):  # noqa: F81
 
     def cut(extent, most, ratio):
         ratios.append(ratio)
-        return pieces.cut(extent, most, ratio)
+        return chunks.cut(extent, most, ratio)
 
-    monkeypatch.setattr("bridge.backends.cuda.program.cut", cut)
+    monkeypatch.setattr("bridge.backends.gpu.program.cut", cut)
     program.run_box(140, 140)
     program.run_box(140, 140, ("Y_leading",))
     gpu.device.sharers = 2

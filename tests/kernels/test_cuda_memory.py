@@ -21,7 +21,7 @@ from kernels.test_cuda_backend import (  # noqa: F401,E501
 from standin import StandIn
 
 from bridge.backends.base import Binding
-from bridge.backends.cuda.memory import PAGE, PageLocks
+from bridge.backends.gpu.memory import PAGE, PageLocks
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 

@@ -14,16 +14,10 @@ from standin import StandIn
 import bridge.backends.cuda
 from bridge import cli
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import (
-    CudaBackend,
-    ahead,
-    cache,
-    compiler,
-    policytable,
-    tuning,
-)
-from bridge.backends.cuda.policy import LOCAL, candidates, named
-from bridge.backends.cuda.policytable import Row, Table
+from bridge.backends.cuda import CudaBackend, cache, compiler, precompile, tuning
+from bridge.backends.gpu import policytable
+from bridge.backends.gpu.policy import LOCAL, candidates, named
+from bridge.backends.gpu.policytable import Row, Table
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -63,7 +57,9 @@ def tune(tmp_path, folder, monkeypatch):
     monkeypatch.setattr(Clocked, "measured", 0)
     api = Clocked(folder)
     monkeypatch.setattr(cache, "compiled", api.compile)
-    monkeypatch.setattr(ahead, "_on_all_cores", lambda work, tasks: [work(one) for one in tasks])
+    monkeypatch.setattr(
+        precompile, "_on_all_cores", lambda work, tasks: [work(one) for one in tasks]
+    )
 
     def tune(*counts, **named_arguments):
         return tuning.tune(
@@ -85,7 +81,7 @@ def test_the_fastest_becomes_a_row_and_a_run_takes_it(tune, monkeypatch):
     assert any(f"exact, 2 species: {CHOICE[-1]}; ns per point: " in line for line in tune.said)
     monkeypatch.setenv("BRIDGE_POLICY", str(tune.path))
     plan = cases.plan_of(COMPOSITE, 2)
-    assert policytable.current().policy(plan, ahead.layout(2), "sm_90") == CHOICE[-1]
+    assert policytable.current().policy(plan, precompile.layout(2), "sm_90") == CHOICE[-1]
 
 
 def test_candidates_take_turns_and_the_quickest_launch_counts(tune, monkeypatch):
@@ -236,9 +232,9 @@ def test_the_command(tune, monkeypatch, capsys):
 
 def test_a_compiler_that_dies_is_asked_again_where_a_candidate_is_measured(monkeypatch):
     """As one that the system kills for its memory: the pool of processes is gone."""
-    monkeypatch.setattr(ahead.os, "sched_getaffinity", lambda _: {0, 1})
-    monkeypatch.setattr(ahead, "_refusal", signal.raise_signal)
-    assert ahead.compile_all([signal.SIGKILL, signal.SIGKILL]) == [None, None]
+    monkeypatch.setattr(precompile.os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(precompile, "_refusal", signal.raise_signal)
+    assert precompile.compile_all([signal.SIGKILL, signal.SIGKILL]) == [None, None]
 
 
 # ---- the points that are measured -----------------------------------------------------------

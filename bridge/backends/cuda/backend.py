@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from bridge import log
 from bridge.backends.base import Binding, Program
-from bridge.backends.cuda import devices, policytable
+from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
-from bridge.backends.cuda.chain import Chain
-from bridge.backends.cuda.device import Device
-from bridge.backends.cuda.memory import Conveyor, DeviceArray, Staging, span
-from bridge.backends.cuda.modules import DeviceShared
-from bridge.backends.cuda.program import CudaProgram
+from bridge.backends.gpu import policytable
+from bridge.backends.gpu.chain import Chain
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.memory import Conveyor, DeviceArray, Staging, span
+from bridge.backends.gpu.modules import Compiled, DeviceShared
+from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.host.packing import Packing
 from bridge.errors import StateError
 from bridge.plan import Loop, Plan
@@ -51,7 +53,8 @@ class CudaBackend:
             [devices.cores_beside(one) for one in found],
         )
         self._device_policy = device_policy
-        self.device = Device.open(api, facts, Packing(threads), table)
+        packing = Packing(threads)
+        self.device = Device.open(api, facts, _compiler(api, facts.arch), packing, table)
         self._shared: DeviceShared | None = None
         self._inward = Conveyor(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
@@ -92,12 +95,12 @@ class CudaBackend:
 
     def program(
         self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
-    ) -> CudaProgram:
+    ) -> GpuProgram:
         """Bind every input and output of `plan`; block: what a CPU takes, without meaning here.
 
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
-        return CudaProgram(self.device, plan, bindings, self._shared_data(plan))
+        return GpuProgram(self.device, plan, bindings, self._shared_data(plan))
 
     def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
         """The plan's kernels on views, a launch each; replay: as a graph once they have run. A
@@ -204,3 +207,12 @@ class CudaBackend:
         self.device.close()
         self._shared = None
         log.flush()
+
+
+def _compiler(api: Api, arch: str) -> Compiled:
+    """Compiles for an architecture, or takes from the cache what serves this driver."""
+
+    def compiled(text: str, headers: tuple[Path, ...]) -> bytes:
+        return cache.compiled(text, arch, headers=headers, driver=api.driver()).cubin
+
+    return compiled

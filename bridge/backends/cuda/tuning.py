@@ -18,16 +18,17 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Binding, Box
-from bridge.backends.cuda import ahead, architecture, policytable
+from bridge.backends.cuda import precompile
 from bridge.backends.cuda.backend import CudaBackend
 from bridge.backends.cuda.compiler import CompileError
-from bridge.backends.cuda.device import Device
-from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.memory import DeviceArray
-from bridge.backends.cuda.policy import Policy, candidates
-from bridge.backends.cuda.policytable import Key, Row, Table, kind_of
-from bridge.backends.cuda.program import CudaProgram
-from bridge.backends.cuda.source import generate
+from bridge.backends.gpu import architecture, policytable
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.memory import DeviceArray
+from bridge.backends.gpu.policy import Policy, candidates
+from bridge.backends.gpu.policytable import Key, Row, Table, kind_of
+from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.source import generate
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.options import Options
@@ -199,7 +200,7 @@ def _compiled(asked: Sequence[Question], arch: str) -> dict[tuple[str, int, Poli
             source = generate([one.plan], catalogue, one.layout, None, policy, arch)
             keys.append((one.kind, one.ns, policy))
             tasks.append((source, arch, None))
-    errors = ahead.compile_all(tasks)
+    errors = precompile.compile_all(tasks)
     return {key: error for key, error in zip(keys, errors, strict=True) if error is not None}
 
 
@@ -247,7 +248,7 @@ def _measured(
     except OutOfMemoryError as error:
         say(f"{one.what}: {error}")
         return {}
-    programs: dict[Policy, CudaProgram] = {}
+    programs: dict[Policy, GpuProgram] = {}
     kept = device.policy
     for policy in left:
         what = f"{one.what}: '{policy}'"
@@ -270,7 +271,7 @@ def _measured(
 
 
 def _raced(
-    device: Device, programs: Mapping[Policy, CudaProgram], points: int
+    device: Device, programs: Mapping[Policy, GpuProgram], points: int
 ) -> dict[Policy, float]:
     """Seconds per point of each, the best of LAUNCHES."""
     api, stream = device.api, device.stream

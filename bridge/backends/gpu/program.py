@@ -1,6 +1,6 @@
 """A plan with its memory on the GPU: compiled at its first run, launched again and again.
 
-On views a run is one launch. On the caller's arrays it is the chunk loop of a `Sweep`.
+On views a run is one launch. On the caller's arrays it is the chunk loop of a `Pipeline`.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from bridge.backends.base import Binding, bound
-from bridge.backends.cuda.arrays import Arrays
-from bridge.backends.cuda.device import Device
-from bridge.backends.cuda.launch import Launch
-from bridge.backends.cuda.modules import DeviceShared
-from bridge.backends.cuda.pieces import Piece, cut, lines
-from bridge.backends.cuda.source import Source
-from bridge.backends.cuda.sweep import Sweep
+from bridge.backends.gpu.arrays import Arrays
+from bridge.backends.gpu.chunks import Chunk, cut, lines
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.launch import Launch
+from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.pipeline import Pipeline
+from bridge.backends.gpu.source import Source
 from bridge.errors import ArgumentError
 from bridge.plan import Plan
 
@@ -22,7 +22,7 @@ from bridge.plan import Plan
 LINE = 131072
 
 
-class CudaProgram:
+class GpuProgram:
     """What `CudaBackend.program` returns."""
 
     def __init__(
@@ -36,9 +36,9 @@ class CudaProgram:
         self._source = source
         self._bindings = bound(plan, bindings)
         self._points = min(binding.box.points for binding in self._bindings.values())
-        self._sweeps: dict[bool, Sweep] = {}
+        self._pipelines: dict[bool, Pipeline] = {}
         self._launch: Launch | None = None  # on memory that does not move
-        self._busy: Sweep | None = None
+        self._busy: Pipeline | None = None
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding."""
@@ -53,18 +53,18 @@ class CudaProgram:
             if self._launch is not None:
                 self._launch.go(first, n, device.stream)
                 return
-            sweep = self._sweep(False)
-            if sweep.arrays.moves:
+            pipeline = self._pipeline(False)
+            if pipeline.arrays.moves:
                 room = min(LINE, n)
-                sweep.begin(lines(first, n, room), room)
-                sweep.wait()
+                pipeline.begin(lines(first, n, room), room)
+                pipeline.wait()
             else:
-                self._on_views(sweep).go(first, n, device.stream)
+                self._on_views(pipeline).go(first, n, device.stream)
 
     def make_ready(self) -> None:
         """Compile, load and install now what a launch on views would."""
         with self._device.entered():
-            self._on_views(self._sweep(False)).install()
+            self._on_views(self._pipeline(False)).install()
 
     def launch_on(self, stream: int, first: int, n: int) -> None:
         """`run` on views, on a stream, once `make_ready` has been called."""
@@ -80,14 +80,14 @@ class CudaProgram:
         """Set `run_box` going; the host works on until `wait_box`."""
         with self._device.entered():
             box = next(iter(self._bindings.values())).box
-            sweep = self._sweep(True)
-            if sweep.arrays.shaped:
-                ratio = sweep.arrays.ratio(unchanged) if self._device.sharers == 1 else None
-                pieces = cut(box.extent, chunk, ratio)
+            pipeline = self._pipeline(True)
+            if pipeline.arrays.shaped:
+                ratio = pipeline.arrays.ratio(unchanged) if self._device.sharers == 1 else None
+                chunks = cut(box.extent, chunk, ratio)
             else:
-                pieces = lines(0, points, chunk)
-            self._busy = sweep
-            sweep.begin(pieces, chunk, unchanged)
+                chunks = lines(0, points, chunk)
+            self._busy = pipeline
+            pipeline.begin(chunks, chunk, unchanged)
 
     def done(self) -> bool:
         """Whether the device has done what `begin_box` asked for."""
@@ -99,23 +99,25 @@ class CudaProgram:
         if self._busy is None:
             return 0
         with self._device.entered():
-            sweep, self._busy = self._busy, None
-            return sweep.wait()
+            pipeline, self._busy = self._busy, None
+            return pipeline.wait()
 
-    def _sweep(self, whole: bool) -> Sweep:
+    def _pipeline(self, whole: bool) -> Pipeline:
         """The loop over chunks in the shape of the arrays (whole) or over any points; compiled
         when it is asked for first."""
-        sweep = self._sweeps.get(whole)
-        if sweep is None or not sweep.arrays.reachable:
+        pipeline = self._pipelines.get(whole)
+        if pipeline is None or not pipeline.arrays.reachable:
             arrays = Arrays(self._device, self.plan, self._bindings, whole)
             launch = Launch.compile(
                 self._device, self.plan, self._shared, arrays.access, self._source
             )
-            sweep = self._sweeps[whole] = Sweep(self._device, self.plan.name, arrays, launch)
-        return sweep
+            pipeline = self._pipelines[whole] = Pipeline(
+                self._device, self.plan.name, arrays, launch
+            )
+        return pipeline
 
-    def _on_views(self, sweep: Sweep) -> Launch:
+    def _on_views(self, pipeline: Pipeline) -> Launch:
         """The launch on memory that does not move, its arguments set once and for all."""
-        sweep.launch.set(*sweep.arrays.places(Piece((0, 0, 0), (1, 1, 1), 0), 0))
-        self._launch = sweep.launch
-        return sweep.launch
+        pipeline.launch.set(*pipeline.arrays.places(Chunk((0, 0, 0), (1, 1, 1), 0), 0))
+        self._launch = pipeline.launch
+        return pipeline.launch

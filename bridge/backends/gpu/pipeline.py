@@ -1,4 +1,4 @@
-"""The chunk loop over a program's arrays.
+"""The chunk loop of a run: transfers in, launch, transfers out, on several streams at once.
 
 Behind `program`. Every chunk goes in, is worked on and comes out on a stream of its own slot, so
 that both directions of the host link and the kernels work at the same time; the whole loop is
@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 
-from bridge.backends.cuda.arrays import Arrays
-from bridge.backends.cuda.device import SLOTS, Device
-from bridge.backends.cuda.launch import Launch
-from bridge.backends.cuda.pieces import Piece
+from bridge.backends.gpu.arrays import Arrays
+from bridge.backends.gpu.chunks import Chunk
+from bridge.backends.gpu.device import SLOTS, Device
+from bridge.backends.gpu.launch import Launch
 
 
-class Sweep:
+class Pipeline:
     """The loop of a launch over chunks of these arrays; name: of the plan, for messages."""
 
     def __init__(self, device: Device, name: str, arrays: Arrays, launch: Launch) -> None:
@@ -26,15 +26,15 @@ class Sweep:
         self.arrays = arrays
         self.on_host = arrays.on_host
         self._events: list[int] = []
-        self._under_way: dict[int, Piece] = {}
+        self._under_way: dict[int, Chunk] = {}
         self._chunks = 0
         self._generation = device.generation
-        self._graphs: dict[tuple[frozenset[str], tuple[Piece, ...]], int | None] = {}
+        self._graphs: dict[tuple[frozenset[str], tuple[Chunk, ...]], int | None] = {}
 
-    def begin(self, pieces: Sequence[Piece], room: int, unchanged: Collection[str] = ()) -> None:
-        """Set the loop over these pieces going.
+    def begin(self, chunks: Sequence[Chunk], room: int, unchanged: Collection[str] = ()) -> None:
+        """Set the loop over these chunks going.
 
-        room: points that chunk buffers are to hold, more than any piece has, so that another
+        room: points that chunk buffers are to hold, more than any chunk has, so that another
         block finds them large enough; unchanged: inputs whose contents are those that the latest
         run of the group met, kept on the device from the first time that it is said.
         """
@@ -43,31 +43,31 @@ class Sweep:
         self._follow()
         self._under_way.clear()
         run = device.stores.next_run(arrays.group)
-        arrays.prepare(pieces, room, unchanged, run)
+        arrays.prepare(chunks, room, unchanged, run)
         if self._generation != device.generation:
             self._drop_graphs()
             self._generation = device.generation
         self.launch.install()
         if arrays.foreign:
             device.api.synchronize()  # whoever wrote that memory may have used another stream
-        key = (arrays.kept, tuple(pieces))
-        self._chunks = len(pieces)
-        slots = min(SLOTS, len(pieces))
+        key = (arrays.kept, tuple(chunks))
+        self._chunks = len(chunks)
+        slots = min(SLOTS, len(chunks))
         with device.watched(self._name):
             if key in self._graphs and self._graphs[key] is None and self._replayable():
-                self._graphs[key] = self._capture(pieces, slots)
+                self._graphs[key] = self._capture(chunks, slots)
             graph = self._graphs.setdefault(key, None)
             if graph is None:
-                self._issue(pieces, slots)
+                self._issue(chunks, slots)
             else:
                 device.api.graph_launch(graph, device.stream)
                 device.api.record(self._events[0], device.stream)
-                self._under_way = {0: pieces[-1]}
+                self._under_way = {0: chunks[-1]}
         arrays.mark(run)
         device.running = self
 
     def _follow(self) -> None:
-        """Chunk buffers are common to all loops: this one follows the one that is under way.
+        """Chunk buffers are common to all loops: this one follows the one that is under transfer.
 
         The device keeps that order; only a loop in which the CPU has a part is waited for here.
         """
@@ -84,35 +84,35 @@ class Sweep:
     def _replayable(self) -> bool:
         return not self.on_host and os.environ.get("BRIDGE_GRAPH", "1") != "0"
 
-    def _issue(self, pieces: Sequence[Piece], slots: int) -> None:
-        device, ways = self._device, self.arrays.ways
+    def _issue(self, chunks: Sequence[Chunk], slots: int) -> None:
+        device, transfers = self._device, self.arrays.transfers
         api = device.api
         api.record(device.fork, device.stream)
         for slot in range(slots):
             api.stream_wait(device.streams[slot], device.fork)
-        for number, piece in enumerate(pieces):
+        for number, chunk in enumerate(chunks):
             slot = number % slots
             stream = device.streams[slot]
             if self.on_host:
                 self._settle(slot)
-            for way in ways.values():
-                if way.reads and way.moved and not way.still:
-                    way.bring(api, piece, slot, stream)
-            self.launch.set(*self.arrays.places(piece, slot))
-            self.launch.go(0, piece.points, stream)
-            for way in ways.values():
-                if way.writes and way.moved:
-                    way.take(api, piece, slot, stream)
+            for transfer in transfers.values():
+                if transfer.reads and transfer.moved and not transfer.stored:
+                    transfer.bring(api, chunk, slot, stream)
+            self.launch.set(*self.arrays.places(chunk, slot))
+            self.launch.go(0, chunk.points, stream)
+            for transfer in transfers.values():
+                if transfer.writes and transfer.moved:
+                    transfer.take(api, chunk, slot, stream)
             api.record(self._events[slot], stream)
-            self._under_way[slot] = piece
+            self._under_way[slot] = chunk
 
-    def _capture(self, pieces: Sequence[Piece], slots: int) -> int:
+    def _capture(self, chunks: Sequence[Chunk], slots: int) -> int:
         """The same calls as one graph."""
         device = self._device
         api = device.api
         api.begin_capture(device.stream)
         try:
-            self._issue(pieces, slots)
+            self._issue(chunks, slots)
             for slot in range(slots):
                 api.stream_wait(device.stream, self._events[slot])
         finally:
@@ -122,14 +122,14 @@ class Sweep:
         return graph
 
     def _settle(self, slot: int) -> None:
-        piece = self._under_way.pop(slot, None)
-        if piece is None:
+        chunk = self._under_way.pop(slot, None)
+        if chunk is None:
             return
         with self._device.watched(self._name, wait=True):
             self._device.api.event_synchronize(self._events[slot])
-        for way in self.arrays.ways.values():
-            if way.writes:
-                way.settle(piece, slot)
+        for transfer in self.arrays.transfers.values():
+            if transfer.writes:
+                transfer.settle(chunk, slot)
 
     def events(self) -> list[int]:
         """Those at whose end everything that was begun has happened."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.cuda import architecture
+from bridge.backends.gpu import architecture
 from bridge.kernels import file
 
 #: Bytes of constant memory that tables may take; the hardware has 64 KiB per module.

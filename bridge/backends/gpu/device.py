@@ -1,6 +1,7 @@
 """One opened GPU: context, streams, memory, modules, failures; all that programs know of it.
 
-`backend` opens it and hands it down to `program` and `chain`, and these to what is below them.
+A vendor's backend opens it and hands it down to `program` and `chain`, and these to what is below
+them.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Protocol
 
-from bridge.backends.cuda.api import Api, Facts
-from bridge.backends.cuda.memory import Allocator, PageLocks, Pool
-from bridge.backends.cuda.modules import Modules
-from bridge.backends.cuda.policy import Policy
-from bridge.backends.cuda.policytable import Table
-from bridge.backends.cuda.stores import Stores
+from bridge.backends.gpu.driver import Driver, Facts
+from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
+from bridge.backends.gpu.modules import Compiled, Modules
+from bridge.backends.gpu.policy import Policy
+from bridge.backends.gpu.policytable import Table
+from bridge.backends.gpu.stores import Stores
 from bridge.backends.host.packing import Packing
 from bridge.errors import DeviceError
 
@@ -44,17 +45,17 @@ class Running(Protocol):
 class Device:
     """A GPU of this process, made by `open`.
 
-    facts: what it is; stream: of launches on views, stripes and graphs; streams: one for each
-    chunk under way; fork: the event at which these leave `stream`; packing: of what the copy
-    engines cannot reach; table: of launch policies; policy: of every launch, for measurements, in
-    the place of what the table says; sharers: ranks that have this GPU, as far as anybody has
-    said; running: the chunk loop that was begun last; lock: for one thread at a time; recent: what
-    was asked for since the device last answered.
+    facts: what it is; compiled: the vendor's compiler for it; stream: of launches on views,
+    stripes and graphs; streams: one for each chunk under way; fork: the event at which these leave
+    `stream`; packing: of what the copy engines cannot reach; table: of launch policies; policy: of
+    every launch, for measurements, in the place of what the table says; sharers: ranks that have
+    this GPU, as far as anybody has said; running: the chunk loop that was begun last; lock: for
+    one thread at a time; recent: what was asked for since the device last answered.
     """
 
     def __init__(
-        self, api: Api, facts: Facts, packing: Packing, table: Table, stream: int, fork: int,
-        streams: list[int],
+        self, api: Driver, facts: Facts, compiled: Compiled, packing: Packing, table: Table,
+        stream: int, fork: int, streams: list[int],
     ) -> None:  # fmt: skip
         self.api = api
         self.facts = facts
@@ -68,14 +69,16 @@ class Device:
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(api)
         self.stores = Stores(self.allocator)
-        self.modules = Modules(api, facts.arch, self.allocator, self.synchronize)
+        self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.running: Running | None = None
         self.lock = RLock()  # several threads may evaluate at once
         self.recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
 
     @classmethod
-    def open(cls, api: Api, facts: Facts, packing: Packing, table: Table) -> Device:
+    def open(
+        cls, api: Driver, facts: Facts, compiled: Compiled, packing: Packing, table: Table
+    ) -> Device:
         """Make the context of a device, and its streams; DeviceError where another process has
         the device for itself, say, or it has no memory left for one more."""
         try:
@@ -86,7 +89,7 @@ class Device:
             raise DeviceError(
                 f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
             ) from error
-        return cls(api, facts, packing, table, stream, fork, streams)
+        return cls(api, facts, compiled, packing, table, stream, fork, streams)
 
     # ---- every entry --------------------------------------------------------------------
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping
 
-from bridge.backends.cuda.device import Device
-from bridge.backends.cuda.modules import DeviceShared, Loaded
-from bridge.backends.cuda.source import Entry, Source, generate
-from bridge.backends.cuda.storage import Access
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.modules import DeviceShared, Loaded
+from bridge.backends.gpu.source import Entry, Source, generate
+from bridge.backends.gpu.storage import Access
 from bridge.catalogue import Catalogue
 from bridge.plan import Plan
 

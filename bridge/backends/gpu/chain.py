@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bridge.backends.base import Binding, Box
-from bridge.backends.cuda.device import Device
-from bridge.backends.cuda.memory import DeviceArray
-from bridge.backends.cuda.modules import DeviceShared
-from bridge.backends.cuda.program import CudaProgram
-from bridge.backends.cuda.source import generate
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.memory import DeviceArray
+from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.source import generate
 from bridge.backends.scratch import lives, offsets
 from bridge.catalogue import Catalogue
 from bridge.plan import Plan, Step
@@ -32,7 +32,7 @@ class Chain:
     """
 
     def __init__(
-        self, device: Device, plan: Plan, programs: Sequence[CudaProgram],
+        self, device: Device, plan: Plan, programs: Sequence[GpuProgram],
         turns: Sequence[Turn], replay: bool,
     ) -> None:  # fmt: skip
         self.plan = plan
@@ -57,7 +57,7 @@ class Chain:
         plans = [single_step(plan, step, catalogue) for step in steps]
         policy = device.policy or device.table.of_kernels(plan, shared.layout.ns)
         source = generate(plans, catalogue, shared.layout, policy=policy, arch=device.arch)
-        programs = [CudaProgram(device, p, memory, shared, source) for p in plans]
+        programs = [GpuProgram(device, p, memory, shared, source) for p in plans]
         reads = [{memory[name].address for name in p.inputs} for p in plans]
         writes = [{memory[name].address for name in p.outputs} for p in plans]
         turns = lay_out(reads, writes, 1 + len(device.streams))
