@@ -153,7 +153,7 @@ def _policies(backend: Any) -> None:
 
     rows = [
         (f"{key[0]}.x", key[1], key[2], str(row.policy), row.nanoseconds or None, row.note)
-        for key, row in backend.table.listed(backend.device.arch).items()
+        for key, row in backend.device.table.listed(backend.device.arch).items()
     ]
     if rows:
         headers = ("class", "kind", "species", "launch policy", "ns/point", "measured on")
@@ -185,7 +185,7 @@ def _kernels(given: argparse.Namespace) -> int:
     from bridge.catalogue import Catalogue
 
     if given.build or given.resources:
-        from bridge.backends.cuda import ahead
+        from bridge.backends.cuda import precompile
 
         for ns in given.ns:
             if ns < 1:
@@ -193,9 +193,9 @@ def _kernels(given: argparse.Namespace) -> int:
         options = dict(word.partition("=")[::2] for word in given.option)
         which = (given.arch, given.ns, options, given.kij)
         if given.build:
-            print(ahead.build_report(*which, given.outputs, given.leading))
+            print(precompile.build_report(*which, given.outputs, given.leading))
         else:
-            print(ahead.resources_table(*which))
+            print(precompile.resources_table(*which))
         return 0
     catalogue = Catalogue.installed()
     if given.composites:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.backends.cuda import compiler
-from bridge.backends.cuda.api import Facts
+from bridge.backends.gpu.driver import Facts
 from bridge.errors import OutOfMemoryError
 
 _BEFORE = """\

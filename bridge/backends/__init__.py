@@ -43,13 +43,13 @@ def open_backend(
             gpu = _open_gpu(name, device_id, device_policy, threads, local_rank)
         except BaseException as raised:  # an exit inside a driver's package too
             error = raised
-    mine = Opened.of(name, gpu.device.pci if gpu else "", error)
+    mine = Opened.of(name, gpu.device.facts.pci if gpu else "", error)
     agreed = Agreement.reach(mine, communicator)
     if communicator is not None and communicator.rank == 0 and not agreed.failure:
         _say_places(agreed)
     if gpu is not None and not agreed.failure and (name == "cuda" or not agreed.obstacle):
         if communicator is not None:
-            gpu.sharers = agreed.places().count((mine.host, mine.pci))
+            gpu.device.sharers = agreed.places().count((mine.host, mine.pci))
         return gpu
     if gpu is not None:
         gpu.close()

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from bridge.errors import ArgumentError
 from bridge.plan import Plan
 
 
@@ -53,6 +54,35 @@ class Binding:
     dtype: str = "float64"
     owner: Any = None
     group: str = ""
+
+    def check(self, name: str, columns: int, dtype: str) -> None:
+        """Whether this can stand for a quantity; ArgumentError if not.
+
+        An int32 quantity may live in a float64 array (Fortran's status in a real array), not the
+        other way round.
+        """
+        if self.columns != columns:
+            raise ArgumentError(name, f"{self.columns} components", f"{columns} components")
+        if self.dtype not in ("float64", "int32"):
+            raise ArgumentError(name, f"dtype {self.dtype}", "float64 or int32")
+        if self.dtype == "int32" and dtype != "int32":
+            raise ArgumentError(name, "dtype int32", "float64")
+
+
+def bound(plan: Plan, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
+    """The bindings of a plan's inputs and wanted outputs, in this order; ArgumentError where one
+    is missing or does not fit its quantity."""
+    found = {}
+    for name in dict.fromkeys((*plan.inputs, *plan.outputs)):
+        if name not in bindings:
+            kind = "input" if name in plan.inputs else "output"
+            raise ArgumentError("bindings", f"none for {name}", f"memory for each {kind}")
+        for table in (plan.inputs, plan.outputs):
+            if name in table:
+                slot = plan.slots[table[name]]
+                bindings[name].check(name, slot.columns, slot.dtype)
+        found[name] = bindings[name]
+    return found
 
 
 class Program(Protocol):

@@ -14,7 +14,7 @@ from typing import Any
 
 from bridge.backends.base import Binding
 from bridge.backends.cuda import CudaBackend
-from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
+from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
 from bridge.bench.hostset import fringed
 from bridge.bench.report import Report, Row
 from bridge.plan import Plan
@@ -41,11 +41,11 @@ class Clock:
 
     def __init__(self, backend: CudaBackend) -> None:
         self._backend = backend
-        self._events = [backend.api.event(timing=True) for _ in range(2)]
+        self._events = [backend.device.api.event(timing=True) for _ in range(2)]
 
     def seconds(self, work: Callable[[], Any], repeats: int = 7, inner: int = 1) -> float:
         """Median over repeats of one turn of `work`, after one that does not count."""
-        api, stream = self._backend.api, self._backend.stream
+        api, stream = self._backend.device.api, self._backend.device.stream
         work()
         times = []
         for _ in range(repeats):
@@ -84,16 +84,17 @@ class LinkAlone:
 
     def _copies(self, binding: Binding) -> tuple[Copies, int, int]:
         box = binding.box
-        joined = axes(box, Piece((0, 0, 0), box.extent, 0), binding.columns, box.points)
-        near = self._backend.allocator.device(8 * box.points * binding.columns, "copies alone")
-        weakref.finalize(self, self._backend.allocator.free, near)
+        joined = axes(box, Chunk((0, 0, 0), box.extent, 0), binding.columns, box.points)
+        allocator = self._backend.device.allocator
+        near = allocator.device(8 * box.points * binding.columns, "copies alone")
+        weakref.finalize(self, allocator.free, near)
         return plan_copies(joined, 8), binding.address + 8 * box.offset, near
 
     def run(self) -> None:
         """Once there and back; outputs hold nothing of use afterwards."""
         backend = self._backend
         for lane, inward, (copies, far, near) in self._moves:
-            copies.run(backend.api, far, near, inward, backend.slots[lane].stream)
+            copies.run(backend.device.api, far, near, inward, backend.device.streams[lane])
         backend.synchronize()
 
 
@@ -102,11 +103,11 @@ class Limits:
 
     def __init__(self, backend: CudaBackend, clock: Clock, report: Report) -> None:
         self._backend, self._clock, self._report = backend, clock, report
-        self._lanes = [backend.api.stream() for _ in range(2)]
+        self._lanes = [backend.device.api.stream() for _ in range(2)]
         size = 1 << 29
-        api = backend.api
+        api = backend.device.api
         host, near, far = api.host_malloc(size), api.malloc(size), api.malloc(size)
-        stream = backend.stream
+        stream = backend.device.stream
         for name, target, source in (("to", near, host), ("from", host, near)):
 
             def copy(target: int = target, source: int = source) -> None:
@@ -134,7 +135,7 @@ class Limits:
 
     def _finish(self) -> None:
         for stream in self._lanes:
-            self._backend.api.stream_synchronize(stream)
+            self._backend.device.api.stream_synchronize(stream)
 
     def _row(self, name: str, size: int, seconds: float, **named: Any) -> float:
         rate = size / seconds * 1e-9
@@ -145,29 +146,29 @@ class Limits:
         from bridge.backends.cuda import cache
 
         backend = self._backend
-        module = backend.api.load(cache.compiled(_PEAK, backend.device.arch).cubin)
-        function, keep = backend.api.function(module, "peak", 0)
-        blocks, threads, turns = backend.device.processors * 8, 256, 4096
-        out = backend.api.malloc(8 * blocks * threads)
+        module = backend.device.api.load(cache.compiled(_PEAK, backend.device.arch).cubin)
+        function, keep = backend.device.api.function(module, "peak", 0)
+        blocks, threads, turns = backend.device.facts.processors * 8, 256, 4096
+        out = backend.device.api.malloc(8 * blocks * threads)
         words = (ctypes.c_void_p(out), ctypes.c_double(0.999), ctypes.c_double(1e-3),
                  ctypes.c_int(turns))  # fmt: skip
         parameters = (ctypes.c_void_p * 4)(*map(ctypes.addressof, words))
 
         def launch() -> None:
-            backend.api.launch(function, blocks, threads, 0, backend.stream,
+            backend.device.api.launch(function, blocks, threads, 0, backend.device.stream,
                                ctypes.addressof(parameters))  # fmt: skip
 
         rate = 16 * turns * blocks * threads / self._clock.seconds(launch)
         self._report.rows.append(
             Row("double-precision multiply-adds", {}, rate * 1e-12, "TFLOP/s")
         )
-        backend.api.free(out)
+        backend.device.api.free(out)
         del keep
         return rate
 
     def strided(self, block: int) -> dict[str, float]:
         """GB/s of interior bytes of a fringe array, for a direction alone and both at once."""
-        backend, api = self._backend, self._backend.api
+        backend, api = self._backend, self._backend.device.api
         columns, rates = 8, {}
         arrays = [fringed((block,) * 3, columns) for _ in range(2)]
         buffers = []
@@ -176,7 +177,7 @@ class Limits:
             backend.adopt(binding)
             size = 8 * columns * block**3
             buffers.append(api.malloc(size))
-            piece = Piece((0, 0, 0), (block, block, block), 0)
+            piece = Chunk((0, 0, 0), (block, block, block), 0)
             copies = plan_copies(axes(binding.box, piece, columns, block**3), 8)
             moves.append((copies, array.ctypes.data + 8 * binding.box.offset, buffers[-1]))
         size = 8 * columns * block**3
@@ -184,7 +185,7 @@ class Limits:
 
             def one(inward: bool = inward) -> None:
                 copies, far, near = moves[0]
-                copies.run(api, far, near, inward, backend.stream)
+                copies.run(api, far, near, inward, backend.device.stream)
 
             rates[name] = self._row(
                 f"strided copy {name} the device", size, self._clock.seconds(one), block=block

@@ -59,7 +59,8 @@ class BlockRank:
             self.backend, device_id=self.rank % self.devices, device_policy=self.policy, threads=1
         )
         if isinstance(self._backend, CudaBackend):
-            self._backend.sharers = self.size // self.devices  # as the ranks' communicator would
+            # As the ranks' communicator would say.
+            self._backend.device.sharers = self.size // self.devices
         self._set: HostSet | None = None
         self.points = 0
 

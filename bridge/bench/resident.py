@@ -15,7 +15,7 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cuda import CudaBackend
-from bridge.backends.cuda.policy import POLICIES, Policy
+from bridge.backends.gpu.policy import POLICIES, Policy
 from bridge.bench.hostset import set_plan, shared
 from bridge.bench.limits import Clock, Limits
 from bridge.bench.report import Report, Row
@@ -54,7 +54,7 @@ def resident(
     for omega11 in ("fitted", "exact"):
         views = ResidentSet(backend, ns, block**3 if ns <= 16 else block**3 // 8, omega11)
         for policy in variants(ns) if policies else [None]:
-            backend.policy = policy
+            backend.device.policy = policy
             try:
                 seconds = clock.seconds(views.program(), inner=3)
             except Exception as error:  # a policy that this number of species is too much for
@@ -65,7 +65,7 @@ def resident(
                 )
                 continue
             finally:
-                backend.policy = None
+                backend.device.policy = None
             value = seconds / views.points * 1e9
             params: dict[str, Any] = {"ns": ns, "points": views.points, "omega11": omega11}
             if policy is not None:
@@ -100,7 +100,7 @@ class ResidentSet:
             view = backend.allocate(columns, self.points, dtype)
             if name in inputs:
                 values = np.ascontiguousarray(inputs[name].reshape(self.points, -1).T)
-                backend.api.copy(view.address, values.ctypes.data, values.nbytes)
+                backend.device.api.copy(view.address, values.ctypes.data, values.nbytes)
             box = Box.flat(self.points, self.points)
             self._bindings[name] = Binding(view.address, box, columns, dtype=dtype, owner=view)
             self.moved += view.nbytes

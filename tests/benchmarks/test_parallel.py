@@ -232,9 +232,9 @@ def test_the_link_alone_moves_every_array(tmp_path):
     inside = np.zeros(target.shape, bool)
     inside[3:8, 3:7, 3:6] = True
     assert ((target == 7.0) == ~inside).all()
-    held = backend.api.used
+    held = backend.device.api.used
     del alone
-    assert held - backend.api.used == 8 * 60 * 3
+    assert held - backend.device.api.used == 8 * 60 * 3
 
 
 # ---- the solver ----------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def twin(request, gpu):
     def own(name, **named):
         if name not in known:
             return real(name, **named)
-        return CudaBackend(named.get("device_id", 0), api=gpu.api if STANDIN else None)
+        return CudaBackend(named.get("device_id", 0), api=gpu.device.api if STANDIN else None)
 
     def session(name, **named):
         return gpu if name in known else real(name, **named)

@@ -16,7 +16,7 @@ from kernels.measure import gas
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda.policy import POLICIES, named
+from bridge.backends.gpu.policy import POLICIES, named
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.options import Options
@@ -80,11 +80,11 @@ def test_policies_agree(gpu, policy, ns, omega11):
     plan = cases.plan_of("eosThermalAndViscousProperties", ns)
     with_condition = CATALOGUE.plan((*plan.outputs, "Pkappa"), ("T", "P", "Y"), ns, name=plan.name)
     want = cases.run(CpuBackend(2), with_condition, inputs, shared)
-    gpu.policy = named(policy)
+    gpu.device.policy = named(policy)
     try:
         got = cases.run(gpu, plan, inputs, shared)
     finally:
-        gpu.policy = None
+        gpu.device.policy = None
     got["Pkappa"] = want["Pkappa"]
     cases.same(got, want, inputs)
 
@@ -95,23 +95,23 @@ def test_sanitized(gpu, policy):
     ns = 4 if policy == "registers" else 17
     shared, inputs = species(ns, True, omega11="FITTED"), states(300, ns)
     plan = cases.plan_of("eosThermalAndViscousProperties", ns)
-    gpu.policy = named(policy)
+    gpu.device.policy = named(policy)
     try:
         got = cases.run(gpu, plan, inputs, shared)
     finally:
-        gpu.policy = None
+        gpu.device.policy = None
     assert np.isfinite(got["D_im"]).all() and (got["eta"] > 0.0).all()
 
 
 def test_no_run_measures_and_the_report_names_the_table(gpu, monkeypatch, tmp_path):
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-    monkeypatch.setattr(gpu.api, "elapsed", lambda *_: pytest.fail("a run measures"))
+    monkeypatch.setattr(gpu.device.api, "elapsed", lambda *_: pytest.fail("a run measures"))
     shared, inputs = species(6), states(1000, 6)
     plan = CATALOGUE.plan(("rho", "D_im"), ("T", "P", "Y"), 6, name="unmeasured")
     cases.run(gpu, plan, inputs, shared)
     kernels = [*tmp_path.glob("cuda/*.kernel")]
     assert len(kernels) == (0 if STANDIN else 1) and not [*tmp_path.glob("cuda/policy*")]
-    assert gpu.describe()["launch policy"] == gpu.table.describe(gpu.device.arch)
+    assert gpu.describe()["launch policy"] == gpu.device.table.describe(gpu.device.arch)
 
 
 _BITS = """
@@ -302,11 +302,11 @@ def test_boxes(gpu, layout, locked, chunk, fringe):
 def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
     counted = Counted(gpu)
     if not STANDIN:
-        shaped = gpu.modules.shape
+        shaped = gpu.device.modules.shape
         monkeypatch.setattr(
-            gpu.modules,
+            gpu.device.modules,
             "shape",
-            lambda name, *rest: (gpu.api.calls.append(name), shaped(name, *rest)),
+            lambda name, *rest: (gpu.device.api.calls.append(name), shaped(name, *rest)),
         )
     cases.test_columns_of_component_first_records_share_a_copy(counted, False, monkeypatch)
     cases.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)
@@ -451,7 +451,7 @@ class Counted:
 
     def __init__(self, backend):
         self._backend = backend
-        self.api = backend.api
+        self.api = backend.device.api
         if STANDIN:
             return
         self.api.calls = []
@@ -523,7 +523,7 @@ def test_memory_of_the_device_is_bound(gpu):
         tv.bind("cells", name, "out" if name == "rho" else "in", arrays[name].data.ptr,
                 [*bounds, 1, columns, columns])  # fmt: skip
     tv.run("cells", "eosRhohFromTPprop")
-    assert backend.api.calls == []
+    assert backend.device.api.calls == []
     rho = cupy.asnumpy(arrays["rho"])
     want = bridge.evaluate(
         list(NAMES[:ns]), inputs["T"], inputs["P"], inputs["Y"], ("rho",), backend="cpu"
@@ -570,13 +570,13 @@ def test_an_illegal_address_is_told_with_its_launch_and_stays(gpu):
 _CHOSEN = """
 import os, bridge
 from bridge.backends.cuda import CudaBackend
-print("chosen", CudaBackend(0, os.environ["WANTED"]).device.uuid)
+print("chosen", CudaBackend(0, os.environ["WANTED"]).device.facts.uuid)
 """
 
 
 @real_gpu
 def test_devices_by_uuid_and_what_is_visible(gpu):
-    uuid = gpu.device.uuid
+    uuid = gpu.device.facts.uuid
     for visible, wanted in ((None, uuid), (uuid, "given"), (uuid, uuid[:12]), ("0", "nearest")):
         told = python(_CHOSEN, WANTED=wanted, CUDA_VISIBLE_DEVICES=visible)
         assert f"chosen {uuid}" in told.stdout, told.stderr[-2000:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bridge.backends.cpu import library
+from bridge.backends.host import library
 from bridge.catalogue import Catalogue
 from bridge.plan import Plan
 from bridge.shared import SharedData

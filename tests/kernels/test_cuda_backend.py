@@ -16,8 +16,8 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind
 from bridge.backends.cuda import CudaBackend, cache
-from bridge.backends.cuda.chain import Turn, lay_out
-from bridge.backends.cuda.policy import POLICIES
+from bridge.backends.gpu.chain import Turn, lay_out
+from bridge.backends.gpu.policy import POLICIES
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.shared import SharedData
@@ -111,7 +111,7 @@ def plan_of(name, ns=NS, outputs=None):
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_composites_on_every_policy(gpu, policy):
-    gpu.policy = POLICIES[policy]
+    gpu.device.policy = POLICIES[policy]
     shared, inputs = SharedData(SpeciesData.load(SPECIES)), states()
     plan = CATALOGUE.plan(
         (*CATALOGUE.composite("eosThermalAndViscousProperties").outputs, "Pkappa"),
@@ -236,10 +236,10 @@ def test_an_input_without_columns_is_not_moved(gpu, layout, fringe):
     program = gpu.program(plan, {"Y_leading": replace(source, columns=0), "Y": target})
     for _ in range(3):  # as calls, captured, replayed
         whole[...] = -1.0
-        gpu.api.calls.clear()
+        gpu.device.api.calls.clear()
         program.run_box(140, 40, ["Y_leading"])
         assert (whole == 1.0).all()
-    assert gpu.api.calls[0] == "graph"
+    assert gpu.device.api.calls[0] == "graph"
 
 
 @pytest.mark.parametrize("layout", ["last", "first"])
@@ -270,7 +270,7 @@ def test_a_run_reads_and_writes_boxes(gpu, layout, locked, chunk, fringe):
         inner = tuple(slice(f[0], f[0] + n) for n, f in zip(shape, fringe, strict=True))
         outside[(slice(None), *inner) if layout == "first" else inner] = False
         np.testing.assert_array_equal(array[outside], before[outside])
-    assert ("graph" in gpu.api.calls) == locked
+    assert ("graph" in gpu.device.api.calls) == locked
 
 
 @pytest.mark.parametrize("wide", [False, True])
@@ -303,10 +303,10 @@ def test_columns_of_component_first_records_share_a_copy(gpu, wide, monkeypatch)
     want = run(CpuBackend(), plan, inputs, shared)
     gpu.set_shared(shared)
     for _ in range(2):
-        gpu.api.calls.clear()
+        gpu.device.api.calls.clear()
         chunks = program.run_box(140, 40)
-        copies = sum(call.startswith("copy") for call in gpu.api.calls)
-        gathers = sum(call.startswith("gather") for call in gpu.api.calls)
+        copies = sum(call.startswith("copy") for call in gpu.device.api.calls)
+        gathers = sum(call.startswith("gather") for call in gpu.device.api.calls)
         assert (copies, gathers) == (0 if wide else chunks, 3 * chunks)
         for column, name in enumerate(plan.outputs, start=2):
             got = found[..., column].ravel(order="F")
@@ -355,11 +355,11 @@ def test_device_memory_is_used_as_it_is(gpu):
         name: Binding(v.address, Box.flat(80, 80), v.shape[0], dtype=v.dtype.name, owner=v)
         for name, v in views.items()
     }
-    gpu.api.calls.clear()
+    gpu.device.api.calls.clear()
     program = gpu.program(plan, bindings)
     program.run(0, 40)
     program.run(40, 24)
-    assert gpu.api.calls == ["bridge_eosRhohFromTPprop"] * 2
+    assert gpu.device.api.calls == ["bridge_eosRhohFromTPprop"] * 2
     want = run(CpuBackend(), plan, inputs, shared)
 
     def check():
@@ -371,9 +371,9 @@ def test_device_memory_is_used_as_it_is(gpu):
 
     check()
     for _ in range(3):  # the chunk loop: as calls, recorded, replayed
-        gpu.api.calls.clear()
+        gpu.device.api.calls.clear()
         assert program.run_box(64, 17) == 4
-        assert not any(call.startswith("copy") for call in gpu.api.calls)
+        assert not any(call.startswith("copy") for call in gpu.device.api.calls)
         check()
 
 
@@ -400,9 +400,9 @@ def test_kernels_one_by_one_and_as_a_graph(gpu):
         for calls in expected:
             for name in plan.outputs:
                 views[name][...] = 7
-            gpu.api.calls.clear()
+            gpu.device.api.calls.clear()
             chain.run(0, 64)
-            assert gpu.api.calls == calls
+            assert gpu.device.api.calls == calls
             for name in plan.outputs:
                 out = np.zeros(want[name].shape, want[name].dtype, order="F")
                 gpu.unpack(views[name], bind(out), 0, 64)
@@ -437,7 +437,7 @@ def test_memory_of_another_gpu_is_refused(make):
     gpu = make(devices=2)
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
     plan, T = plan_of("eosRhohFromTPprop"), np.zeros(8)
-    gpu.api.foreign[T.ctypes.data] = (T.nbytes, 1)
+    gpu.device.api.foreign[T.ctypes.data] = (T.nbytes, 1)
     arrays = {name: np.zeros((8, CATALOGUE.columns(name, NS)), order="F") for name in
               (*plan.inputs, *plan.outputs)} | {"T": T}  # fmt: skip
     program = gpu.program(plan, {name: bind(array) for name, array in arrays.items()})
@@ -482,8 +482,8 @@ def test_binding_again_locks_again(gpu):
     for _ in range(3):
         gpu.adopt(bind(big))
         gpu.release(bind(big))
-    assert len(gpu.api.locks) == 3 and not gpu.api.locked
-    assert gpu.api.locks[0][0] % 4096 == 0
+    assert len(gpu.device.api.locks) == 3 and not gpu.device.api.locked
+    assert gpu.device.api.locks[0][0] % 4096 == 0
 
 
 def test_arrays_in_one_page_are_locked_together(gpu):
@@ -492,15 +492,15 @@ def test_arrays_in_one_page_are_locked_together(gpu):
     first, second = memory[:900], memory[900:2900]
     gpu.adopt(bind(first))
     gpu.adopt(bind(second))
-    ((address, size),) = gpu.api.locked.items()
+    ((address, size),) = gpu.device.api.locked.items()
     assert address == memory.ctypes.data and size == 6 * 4096
     gpu.release(bind(first))
-    assert len(gpu.api.locked) == 1
+    assert len(gpu.device.api.locked) == 1
     gpu.adopt(bind(first))
-    assert len(gpu.api.locked) == 1 and len(gpu.api.locks) == 3
+    assert len(gpu.device.api.locked) == 1 and len(gpu.device.api.locks) == 3
     gpu.release(bind(second))
     gpu.release(bind(first))
-    assert not gpu.api.locked
+    assert not gpu.device.api.locked
 
 
 def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
@@ -523,7 +523,7 @@ def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
 
 def test_a_system_that_locks_nothing(gpu, monkeypatch):
     """The CPU packs instead, and the results are the same."""
-    monkeypatch.setattr(gpu.api, "lock", lambda *_: False)
+    monkeypatch.setattr(gpu.device.api, "lock", lambda *_: False)
     shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(), plan_of(
         "eosThermalProperties"
     )  # fmt: skip
@@ -531,7 +531,7 @@ def test_a_system_that_locks_nothing(gpu, monkeypatch):
     got = run(gpu, plan, inputs, shared, whole=40)
     for name in want:
         np.testing.assert_array_equal(got[name], want[name])
-    assert "graph" not in gpu.api.calls
+    assert "graph" not in gpu.device.api.calls
 
 
 # ---- failures -------------------------------------------------------------------------------
@@ -549,13 +549,13 @@ def test_a_device_failure_names_the_launch_and_is_final(gpu, monkeypatch):
     )  # fmt: skip
 
     def broken(*_):
-        raise gpu.api.errors[0]("an illegal memory access was encountered")
+        raise gpu.device.api.errors[0]("an illegal memory access was encountered")
 
-    monkeypatch.setattr(gpu.api, "event_synchronize", broken)
+    monkeypatch.setattr(gpu.device.api, "event_synchronize", broken)
     with pytest.raises(DeviceError, match="eosRhohFromTPprop failed on GPU 0 .*illegal memory"):
         run(gpu, plan, inputs, shared)
     gpu.allocate(1, 1, "float64")  # the device still answers
-    monkeypatch.setattr(gpu.api, "synchronize", broken)
+    monkeypatch.setattr(gpu.device.api, "synchronize", broken)
     with pytest.raises(DeviceError, match="eosRhohFromTPprop.*illegal memory access"):
         run(gpu, plan, inputs, shared)
     with pytest.raises(DeviceError, match="failed before"):
@@ -570,6 +570,6 @@ def test_memory_is_given_back(make):
     run(gpu, plan, inputs, shared)
     run(gpu, plan, inputs, shared, whole=3)
     gpu.close()
-    assert gpu.api.used == 0 and not gpu.api.pinned and not gpu.api.locked
-    assert not any(gpu.api.streams)
+    assert gpu.device.api.used == 0 and not gpu.device.api.pinned and not gpu.device.api.locked
+    assert not any(gpu.device.api.streams)
     gpu.close()  # once is enough

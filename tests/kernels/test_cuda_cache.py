@@ -21,15 +21,8 @@ from standin import StandIn
 import bridge.backends.cuda
 import bridge.frame
 from bridge import caches
-from bridge.backends.cuda import (
-    CudaBackend,
-    ahead,
-    api,
-    cache,
-    compiler,
-    marshal,
-    why_unusable,
-)
+from bridge.backends.cuda import CudaBackend, api, cache, compiler, precompile, why_unusable
+from bridge.backends.gpu import marshal
 from bridge.errors import ArgumentError, DeviceError
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -99,7 +92,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, said):
     assert cache.compiled("text", "sm_90", using=Compiler(), driver="1").cubin
     assert len(said) == 1
     with pytest.raises(ArgumentError, match="BRIDGE_CACHE.*file.cuda.*Not a directory"):
-        ahead.build(["sm_90"], [1])
+        precompile.build(["sm_90"], [1])
 
 
 #: What becomes of a kept file, and what is said of it.
@@ -351,8 +344,10 @@ def asked(tmp_path, monkeypatch):
 def built(monkeypatch, **named):
     """Texts that `bridge kernels build` compiles."""
     texts = set()
-    monkeypatch.setattr(ahead, "_compile", lambda tasks: texts.update(t[0].text for t in tasks))
-    ahead.build(["sm_90"], [2], **named)
+    monkeypatch.setattr(
+        precompile, "_compile", lambda tasks: texts.update(t[0].text for t in tasks)
+    )
+    precompile.build(["sm_90"], [2], **named)
     return texts
 
 
@@ -392,4 +387,4 @@ def test_runs_on_bound_arrays_ask_for_what_was_built(asked, monkeypatch, policy,
 
 def test_outputs_that_no_composite_has_are_refused():
     with pytest.raises(ArgumentError, match="--outputs: got rho iterations Tcm"):
-        ahead.build(["sm_90"], [2], outputs=["rho", "iterations", "Tcm"])
+        precompile.build(["sm_90"], [2], outputs=["rho", "iterations", "Tcm"])

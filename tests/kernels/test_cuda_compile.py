@@ -11,10 +11,11 @@ import time
 
 import pytest
 
-from bridge.backends.cuda import ahead, architecture, cache, compiler, marshal
+from bridge.backends.cuda import cache, compiler, precompile
 from bridge.backends.cuda.compiler import CompileError, read_resources
-from bridge.backends.cuda.policy import LOCAL, POLICIES, candidates
-from bridge.backends.cuda.source import generate
+from bridge.backends.gpu import architecture, marshal
+from bridge.backends.gpu.policy import LOCAL, POLICIES, candidates
+from bridge.backends.gpu.source import generate
 from bridge.bench.hostset import set_plan
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError
@@ -32,11 +33,11 @@ def place(tmp_path_factory):
     return tmp_path_factory.mktemp("cuda")
 
 
-@pytest.mark.parametrize("arch", ahead.ARCHITECTURES)
-@pytest.mark.parametrize("ns", ahead.SPECIES_COUNTS)
+@pytest.mark.parametrize("arch", precompile.ARCHITECTURES)
+@pytest.mark.parametrize("ns", precompile.SPECIES_COUNTS)
 def test_no_spill_and_no_stack(place, arch, ns):
     kij = [False, True] if ns >= 16 else [False]
-    builds = ahead.resources([arch], [ns], kij=kij, place=place)
+    builds = precompile.resources([arch], [ns], kij=kij, place=place)
     assert {build.what for build in builds} == {*CATALOGUE.kernels, *CATALOGUE.composites}
     for build in builds:
         used = build.resources
@@ -53,7 +54,7 @@ def test_no_spill_and_no_stack(place, arch, ns):
 @pytest.mark.parametrize("arch", ["sm_60", "sm_75", "sm_80", "sm_86", "sm_90", "sm_130"])
 @pytest.mark.parametrize("ns", [4, 16, 53, 131, 300])
 def test_a_block_fits_the_shared_memory_of_its_architecture(arch, ns):
-    where = ahead.layout(ns, {"omega11": "FITTED"}, kij=True)
+    where = precompile.layout(ns, {"omega11": "FITTED"}, kij=True)
     most = architecture.shared_memory(arch)
     for composite in CATALOGUE.composites.values():
         plan = CATALOGUE.plan(composite.outputs, composite.inputs, ns, name=composite.name)
@@ -71,7 +72,7 @@ def test_a_block_fits_the_shared_memory_of_its_architecture(arch, ns):
 @pytest.mark.parametrize(("arch", "threads"), [("sm_90", 128), ("sm_80", 128), ("sm_86", 64)])
 def test_blocks_shrink_before_they_leave_shared_memory(arch, threads):
     plan = set_plan(53)
-    entry = generate([plan], CATALOGUE, ahead.layout(53), policy=LOCAL, arch=arch).entries[
+    entry = generate([plan], CATALOGUE, precompile.layout(53), policy=LOCAL, arch=arch).entries[
         plan.name
     ]
     assert entry.threads == threads and entry.tile == 16 * 53 * threads
@@ -88,7 +89,7 @@ def test_names_of_architectures():
 @pytest.mark.parametrize(("arch", "ns"), [("sm_75", 20), ("sm_86", 53)])
 def test_smaller_and_older_gpus(place, arch, ns):
     """No tensor cores for doubles; little shared memory."""
-    where = ahead.layout(ns, {"omega11": "FITTED"})
+    where = precompile.layout(ns, {"omega11": "FITTED"})
     composite = CATALOGUE.composite("eosThermalAndViscousProperties")
     plan = CATALOGUE.plan(composite.outputs, composite.inputs, ns, name=composite.name)
     source = generate([plan], CATALOGUE, where, arch=arch)
@@ -96,7 +97,7 @@ def test_smaller_and_older_gpus(place, arch, ns):
     assert used.spill_stores == used.spill_loads == 0
 
 
-@pytest.mark.parametrize("arch", ahead.ARCHITECTURES)
+@pytest.mark.parametrize("arch", precompile.ARCHITECTURES)
 def test_marshalling_compiles(place, arch):
     names = {used.kernel for used in cache.compiled(marshal.SOURCE, arch, place=place).resources}
     pairs = ("float64_float64", "float64_int32", "int32_int32")
@@ -110,8 +111,8 @@ def test_marshalling_compiles(place, arch):
 def test_options_are_constants_of_the_build(place, option):
     composite = CATALOGUE.composite("eosThermalAndViscousProperties")
     plan = CATALOGUE.plan(composite.outputs, composite.inputs, 4, name=composite.name)
-    plain = generate([plan], CATALOGUE, ahead.layout(4))
-    other = generate([plan], CATALOGUE, ahead.layout(4, option))
+    plain = generate([plan], CATALOGUE, precompile.layout(4))
+    other = generate([plan], CATALOGUE, precompile.layout(4, option))
     assert plain.text != other.text
     (used,) = cache.compiled(other.text, "sm_90", place=place).resources
     assert used.spill_stores == used.stack == 0
@@ -271,7 +272,7 @@ def test_hip_compiles_the_same_headers(tmp_path):
     plan = CATALOGUE.plan(composite.outputs, composite.inputs, 4, name=composite.name)
     source = tmp_path / "bridge.hip"
     source.write_text(
-        "#include <hip/hip_runtime.h>\n" + generate([plan], CATALOGUE, ahead.layout(4)).text
+        "#include <hip/hip_runtime.h>\n" + generate([plan], CATALOGUE, precompile.layout(4)).text
     )
     include = f"-I{compiler.include_folder()}"
     line = [hipcc, "-std=c++17", include, "--offload-arch=gfx90a", "--cuda-device-only", "-c"]

@@ -8,7 +8,7 @@ import pytest
 from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, fringed, gpu, make  # noqa: F401
 from standin import StandIn
 
-from bridge.backends.cuda import pieces
+from bridge.backends.gpu import chunks
 from bridge.errors import DeviceError
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -38,16 +38,16 @@ def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkey
         if not said:
             leading[...] = np.random.default_rng().random(leading.shape)
         whole[...] = -1.0
-        gpu.api.calls.clear()
+        gpu.device.api.calls.clear()
         chunks = program.run_box(140, 40, ("Y_leading",) if said else ())
         np.testing.assert_array_equal(whole[..., :-1], leading)
-        copies.append(sum(call.startswith("copy") for call in gpu.api.calls))
+        copies.append(sum(call.startswith("copy") for call in gpu.device.api.calls))
     if graphs == "0":  # one copy of a chunk in, one out
         both, out = 2 * chunks, chunks
         assert copies == [both, out, out, both, out, both, both, out]
     for binding in bindings.values():
         gpu.release(binding)
-    assert not len(gpu.stores)
+    assert not len(gpu.device.stores)
 
 
 def test_no_room_to_keep_an_input(make):  # noqa: F811
@@ -64,7 +64,7 @@ def test_no_room_to_keep_an_input(make):  # noqa: F811
 def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):  # noqa: F811
     """The system locks nothing: the CPU packs what goes into a store. A second program of the
     same arrays finds the store there at its first run."""
-    monkeypatch.setattr(gpu.api, "lock", lambda *_: False)
+    monkeypatch.setattr(gpu.device.api, "lock", lambda *_: False)
     program, leading, whole, bindings = completing(gpu, layout=layout)
     copies = []
 
@@ -72,10 +72,10 @@ def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):  # noqa: F
         if not said:
             leading[...] = np.random.default_rng().random(leading.shape)
         whole[...] = -1.0
-        gpu.api.calls.clear()
+        gpu.device.api.calls.clear()
         chunks = program.run_box(140, 40, ("Y_leading",) if said else ())
         np.testing.assert_array_equal(whole[..., :-1], leading)
-        copies.append(sum(call.startswith("copy") for call in gpu.api.calls) // chunks)
+        copies.append(sum(call.startswith("copy") for call in gpu.device.api.calls) // chunks)
 
     for one in said:
         run(program, one)
@@ -93,7 +93,7 @@ def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, way, monkeypatch
     program, leading, whole, _ = completing(gpu)
     for said in [True, *([False] * (way == "replayed"))]:  # the second of a kind is recorded
         program.run_box(140, 40, ("Y_leading",) if said else ())
-    api, launched = gpu.api, []
+    api, launched = gpu.device.api, []
 
     def second_launch_fails(*arguments):
         launched.append(arguments)
@@ -129,12 +129,12 @@ def test_chunks_follow_what_moves_and_who_shares(gpu, monkeypatch):  # noqa: F81
 
     def cut(extent, most, ratio):
         ratios.append(ratio)
-        return pieces.cut(extent, most, ratio)
+        return chunks.cut(extent, most, ratio)
 
-    monkeypatch.setattr("bridge.backends.cuda.program.cut", cut)
+    monkeypatch.setattr("bridge.backends.gpu.program.cut", cut)
     program.run_box(140, 140)
     program.run_box(140, 140, ("Y_leading",))
-    gpu.sharers = 2
+    gpu.device.sharers = 2
     program.run_box(140, 140)
     assert ratios == [NS / (NS - 1), float("inf"), None]
     np.testing.assert_array_equal(whole[..., :-1], leading)

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from standin import _BEFORE
 
-from bridge.backends.cuda import ahead, compiler
+from bridge.backends.cuda import compiler, precompile
 
 NAMES = "quotient sqrt cbrt exp exp2 expm1 log log1p".split()
 N = 20000
 
 SOURCE = (
     _BEFORE
-    + ahead.layout(1).declaration()
+    + precompile.layout(1).declaration()
     + """
 #include "point.h"
 #include "cuda/columns.h"

@@ -21,7 +21,7 @@ from kernels.test_cuda_backend import (  # noqa: F401,E501
 from standin import StandIn
 
 from bridge.backends.base import Binding
-from bridge.backends.cuda.memory import PAGE, PageLocks
+from bridge.backends.gpu.memory import PAGE, PageLocks
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 
@@ -142,17 +142,17 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
         gpu.adopt(bindings[name])
 
     def reached(low, size):
-        assert any(a <= low and low + size <= a + n for a, n in gpu.api.locked.items())
+        assert any(a <= low and low + size <= a + n for a, n in gpu.device.api.locked.items())
 
-    launch = gpu.modules.shape
+    launch = gpu.device.modules.shape
 
     def watched(name, threads, parameters, stream):
         far = parameters[0].value
-        if not gpu.allocator.holds(far):
+        if not gpu.device.allocator.holds(far):
             reached(far, 8)
         launch(name, threads, parameters, stream)
 
-    gpu.modules.shape = watched  # what gathers and scatters
+    gpu.device.modules.shape = watched  # what gathers and scatters
     program = gpu.program(plan, bindings)
     results = []
 
@@ -169,7 +169,7 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
     lost, address = ("Y", "rho"), {b.address for b in bindings.values()}
     for name in lost:
         gpu.release(bindings[name])
-    assert len(gpu.api.locked) == len(address) - len(lost)
+    assert len(gpu.device.api.locked) == len(address) - len(lost)
 
     run()
     run()
@@ -187,31 +187,31 @@ def test_an_address_is_looked_up_while_another_thread_allocates(gpu):  # noqa: F
         """An address; what another thread does comes while it is compared."""
 
         def __le__(self, other):
-            gpu.allocator.device(64, "what another thread needs")
+            gpu.device.allocator.device(64, "what another thread needs")
             return super().__le__(other)
 
-    gpu.allocator._device = {Between(8): 8, Between(32): 8}
-    assert gpu.allocator.holds(36)
-    gpu.allocator._device = {Between(8): 8, Between(32): 8}
-    assert not gpu.allocator.holds(48)
+    gpu.device.allocator._device = {Between(8): 8, Between(32): 8}
+    assert gpu.device.allocator.holds(36)
+    gpu.device.allocator._device = {Between(8): 8, Between(32): 8}
+    assert not gpu.device.allocator.holds(48)
 
 
 def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # noqa: F811
     """Device memory is taken and given back by one thread at a time."""
-    free, real = [], gpu.api.malloc
+    free, real = [], gpu.device.api.malloc
 
     def malloc(size):
         def look():
-            free.append(gpu.lock.acquire(blocking=False))
+            free.append(gpu.device.lock.acquire(blocking=False))
             if free[-1]:
-                gpu.lock.release()
+                gpu.device.lock.release()
 
         thread = Thread(target=look)
         thread.start()
         thread.join()
         return real(size)
 
-    monkeypatch.setattr(gpu.api, "malloc", malloc)
+    monkeypatch.setattr(gpu.device.api, "malloc", malloc)
     names = list(SpeciesData.load(None).names)[:53]
     gpu.set_shared(SharedData(SpeciesData.load(names)))
     assert free and not any(free)
@@ -222,13 +222,13 @@ def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # no
 
 @pytest.mark.parametrize("value", [float("nan"), float("-nan"), -0.0, 300.0])
 def test_a_value_at_all_points_is_put_there_once(gpu, value):  # noqa: F811
-    gpu.pool.constant(0.0, "float64", 10)
-    address = gpu.pool.constant(value, "float64", 10)
+    gpu.device.pool.constant(0.0, "float64", 10)
+    address = gpu.device.pool.constant(value, "float64", 10)
     found = np.empty(10)
-    gpu.allocator.get(address, found)
+    gpu.device.allocator.get(address, found)
     np.testing.assert_array_equal(found, np.full(10, value))
     assert np.array_equal(np.signbit(found), np.full(10, np.signbit(value)))
     count = gpu.allocations()
     for points in (10, 8):
-        assert gpu.pool.constant(float(np.float64(value)), "float64", points) == address
+        assert gpu.device.pool.constant(float(np.float64(value)), "float64", points) == address
     assert gpu.allocations() == count

@@ -17,9 +17,10 @@ from standin import StandIn
 import bridge
 from bridge import cli, evaluation
 from bridge.backends import open_backend
-from bridge.backends.cuda import CudaBackend, ahead, cache, policytable
-from bridge.backends.cuda.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
-from bridge.backends.cuda.policytable import Row, Table, kind_of
+from bridge.backends.cuda import CudaBackend, cache, precompile
+from bridge.backends.gpu import policytable
+from bridge.backends.gpu.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
+from bridge.backends.gpu.policytable import Row, Table, kind_of
 from bridge.errors import ArgumentError
 from bridge.options import Options
 from bridge.shared import SharedData
@@ -76,7 +77,7 @@ def marked(count):
 def test_counts_between_and_beyond(ns, row):
     """The next count up within a factor of two, else the next one down, else the rule by count."""
     mine = table({(9, "thermal", n): marked(n) for n in (2, 4, 32)})
-    plan, layout = cases.plan_of("eosThermalProperties", ns), ahead.layout(ns)
+    plan, layout = cases.plan_of("eosThermalProperties", ns), precompile.layout(ns)
     want = choose(plan, ns) if row is None else named(marked(row))
     assert mine.policy(plan, layout, "sm_90") == want
 
@@ -89,14 +90,14 @@ def test_counts_between_and_beyond(ns, row):
 def test_classes_that_are_not_listed(arch, served):
     """The nearest one below, else the nearest one above."""
     mine = table({(n, "thermal", 4): marked(n) for n in (8, 9, 12)})
-    got = mine.policy(cases.plan_of("eosThermalProperties", 4), ahead.layout(4), arch)
+    got = mine.policy(cases.plan_of("eosThermalProperties", 4), precompile.layout(4), arch)
     assert got == named(marked(served)) and mine.served(arch) == served
     assert f"class {served} for {arch}" in mine.describe(arch)
     assert [key[0] for key in mine.listed(arch)] == [served]
 
 
 def test_kinds_of_plans(monkeypatch):
-    exact, fitted = ahead.layout(6), ahead.layout(6, {"omega11": "FITTED"})
+    exact, fitted = precompile.layout(6), precompile.layout(6, {"omega11": "FITTED"})
 
     def kind(name, layout, *outputs):
         return kind_of(cases.plan_of(name, 6, outputs or None), layout)
@@ -111,7 +112,7 @@ def test_kinds_of_plans(monkeypatch):
 def test_what_has_no_choice_and_what_has_no_tensor_cores_go_by_count():
     rows = {(9, kind, 16): "tensor" for kind in policytable.KINDS}
     mine = table(rows)
-    exact, fitted = ahead.layout(16), ahead.layout(16, {"omega11": "FITTED"})
+    exact, fitted = precompile.layout(16), precompile.layout(16, {"omega11": "FITTED"})
     plan = cases.plan_of(COMPOSITE, 16)
     assert mine.policy(plan, fitted, "sm_90") == TENSOR
     for layout, arch in ((exact, "sm_90"), (fitted, "sm_75")):
@@ -133,7 +134,7 @@ def test_the_shipped_table_serves_what_it_says():
         name = "eosThermalProperties" if kind == "thermal" else COMPOSITE
         outputs = ("eta", "status") if kind == "transport" else None
         plan = cases.plan_of(name, ns, outputs)
-        layout = ahead.layout(ns, options)
+        layout = precompile.layout(ns, options)
         assert kind_of(plan, layout) == kind
         assert shipped.policy(plan, layout, f"sm_{one}0") == row.policy
     assert policytable.read(_file("policies.yaml")).text() == _file("policies.yaml").read_text()
@@ -287,7 +288,7 @@ def test_no_run_measures(make, tmp_path, name, omega11, whole):
     cases.run(backend, plan, inputs, shared, whole=whole)
     mine = [text for text in backend.texts if f"bridge_{name}(" in text]
     assert len(mine) == 1
-    layout = ahead.layout(cases.NS, {"omega11": omega11})
+    layout = precompile.layout(cases.NS, {"omega11": omega11})
     assert bounds(policytable.shipped().policy(plan, layout, "sm_90")) in mine[0]
     assert not (tmp_path / "cache").exists()
 
@@ -341,27 +342,27 @@ def test_a_policy_by_name_is_for_all_plans(make, monkeypatch):
     for word in ("local rows=2", "tile"):
         monkeypatch.setenv("BRIDGE_POLICY", word)
         backend = make()
-        assert backend.table.policy(cases.plan_of(COMPOSITE), ahead.layout(6), "sm_90") == named(
-            word
-        )
+        plan = cases.plan_of(COMPOSITE)
+        assert backend.device.table.policy(plan, precompile.layout(6), "sm_90") == named(word)
         assert backend.describe()["launch policy"] == word
     monkeypatch.setenv("BRIDGE_POLICY", "by-count")
     backend = make()
     assert backend.describe()["launch policy"] == "by species count"
     plan = cases.plan_of(COMPOSITE, 4)
-    assert backend.table.policy(plan, ahead.layout(4), "sm_90") == choose(plan, 4)
+    assert backend.device.table.policy(plan, precompile.layout(4), "sm_90") == choose(plan, 4)
 
 
 _ASKED = """
 import sys
-from bridge.backends.cuda import ahead, policytable
+from bridge.backends.cuda import precompile
+from bridge.backends.gpu import policytable
 from bridge.catalogue import Catalogue
 catalogue, table = Catalogue.shipped(), policytable.current()
 for ns in (1, 3, 6, 20, 53):
     for fitted in ("EXACT", "FITTED"):
         for composite in catalogue.composites.values():
             plan = catalogue.plan(composite.outputs, composite.inputs, ns, name=composite.name)
-            layout = ahead.layout(ns, {"omega11": fitted})
+            layout = precompile.layout(ns, {"omega11": fitted})
             print(ns, fitted, plan.name, table.policy(plan, layout, "sm_90"))
 print(table.describe("sm_90"))
 """

@@ -10,7 +10,7 @@ import pytest
 from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, fringed, gpu, make  # noqa: F401
 
 from bridge.backends.base import Box
-from bridge.backends.cuda.pieces import Piece, axes, plan_copies
+from bridge.backends.gpu.chunks import Chunk, axes, plan_copies
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
 
@@ -46,8 +46,8 @@ def test_planes_rows_and_points(gpu, layout, locked, chunk, fringe):  # noqa: F8
             assert np.abs(whole.sum(-1) - 1.0).max() < 1e-15
             whole[...] = 0.0
             assert array.sum() == outside
-        ways = {type(way).__name__ for way in program._sweeps[True].ways.values()}
-        assert ways == {("Turned" if layout == "first" else "Engine") if locked else "Staged"}
+        ways = {type(way).__name__ for way in program._pipelines[True].arrays.transfers.values()}
+        assert ways == {("Transposed" if layout == "first" else "Strided") if locked else "Staged"}
         for binding in (source, target):
             gpu.release(binding)
 
@@ -65,7 +65,7 @@ def test_copies_of_any_box_whose_rows_run_on_or_are_points(layout, fringe, shape
     box = Box(shape, tuple(int(step) for step in where), data)
     if box.stride[0] != 1 and shape[0] != 1:
         pytest.skip("rows with holes are no work of the copy engines")
-    copies = plan_copies(axes(box, Piece((0, 0, 0), shape, 0), columns, stride), 8)
+    copies = plan_copies(axes(box, Chunk((0, 0, 0), shape, 0), columns, stride), 8)
     moved = set()
     one = copies.shape
     for far_at, near_at in copies.places:
@@ -88,14 +88,14 @@ def test_only_memory_of_a_device_makes_a_run_wait_for_all_of_it(gpu, whose, monk
     _, source, leading = fringed((7, 5, 4), ((1, 1),) * 3, 9 * NS, "first", 1)
     array, target, whole = fringed((7, 5, 4), ((1, 1),) * 3, NS, "last", 2)
     if whose == "device":
-        monkeypatch.setitem(gpu.api.foreign, source.address, (source.owner.nbytes, 0))
+        monkeypatch.setitem(gpu.device.api.foreign, source.address, (source.owner.nbytes, 0))
     few = replace(source, columns=NS - 1)
     gpu.adopt(few)
     gpu.adopt(target)
     program, waited = gpu.program(plan, {"Y_leading": few, "Y": target}), []
-    monkeypatch.setattr(gpu.api, "synchronize", lambda: waited.append(True))
+    monkeypatch.setattr(gpu.device.api, "synchronize", lambda: waited.append(True))
     for _ in range(3):
         program.run_box(140, 40)
     np.testing.assert_array_equal(whole[..., :-1], leading[..., : NS - 1])
-    assert type(program._sweeps[True].ways["Y_leading"]).__name__ == "Shaped"
+    assert type(program._pipelines[True].arrays.transfers["Y_leading"]).__name__ == "Gathered"
     assert len(waited) == (3 if whose == "device" else 0)

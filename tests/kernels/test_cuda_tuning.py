@@ -14,17 +14,10 @@ from standin import StandIn
 import bridge.backends.cuda
 from bridge import cli
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda import (
-    CudaBackend,
-    ahead,
-    cache,
-    compiler,
-    policytable,
-    program,
-    tuning,
-)
-from bridge.backends.cuda.policy import LOCAL, candidates, named
-from bridge.backends.cuda.policytable import Row, Table
+from bridge.backends.cuda import CudaBackend, cache, compiler, precompile, tuning
+from bridge.backends.gpu import policytable
+from bridge.backends.gpu.policy import LOCAL, candidates, named
+from bridge.backends.gpu.policytable import Row, Table
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
@@ -64,7 +57,9 @@ def tune(tmp_path, folder, monkeypatch):
     monkeypatch.setattr(Clocked, "measured", 0)
     api = Clocked(folder)
     monkeypatch.setattr(cache, "compiled", api.compile)
-    monkeypatch.setattr(ahead, "_on_all_cores", lambda work, tasks: [work(one) for one in tasks])
+    monkeypatch.setattr(
+        precompile, "_on_all_cores", lambda work, tasks: [work(one) for one in tasks]
+    )
 
     def tune(*counts, **named_arguments):
         return tuning.tune(
@@ -86,7 +81,7 @@ def test_the_fastest_becomes_a_row_and_a_run_takes_it(tune, monkeypatch):
     assert any(f"exact, 2 species: {CHOICE[-1]}; ns per point: " in line for line in tune.said)
     monkeypatch.setenv("BRIDGE_POLICY", str(tune.path))
     plan = cases.plan_of(COMPOSITE, 2)
-    assert policytable.current().policy(plan, ahead.layout(2), "sm_90") == CHOICE[-1]
+    assert policytable.current().policy(plan, precompile.layout(2), "sm_90") == CHOICE[-1]
 
 
 def test_candidates_take_turns_and_the_quickest_launch_counts(tune, monkeypatch):
@@ -131,26 +126,26 @@ def test_a_candidate_that_the_compiler_refuses_is_left_out(tune, monkeypatch):
 
 
 def test_a_candidate_without_memory_is_left_out(tune, monkeypatch):
-    real = program.CudaProgram
+    real = tune.backend.program
 
-    def full(backend, *arguments):
-        if backend.policy == CHOICE[-1]:
+    def full(*arguments):
+        if tune.backend.device.policy == CHOICE[-1]:
             raise OutOfMemoryError("asked for 9 MiB")
-        return real(backend, *arguments)
+        return real(*arguments)
 
-    monkeypatch.setattr(program, "CudaProgram", full)
+    monkeypatch.setattr(tune.backend, "program", full)
     assert tune(2, kinds=["exact"]).rows[9, "exact", 2].policy == CHOICE[-2]
     assert f"exact, 2 species: '{CHOICE[-1]}' is left out: asked for 9 MiB" in tune.said
-    assert tune.backend.policy is None
+    assert tune.backend.device.policy is None
 
 
 def test_a_row_without_memory_is_no_row_and_the_others_are_found(tune, monkeypatch):
     real = tuning._bindings
 
-    def full(backend, plan, points):
+    def full(device, plan, points):
         if plan.name == "eosThermalProperties":
             raise OutOfMemoryError("asked for 9 MiB")
-        return real(backend, plan, points)
+        return real(device, plan, points)
 
     monkeypatch.setattr(tuning, "_bindings", full)
     assert set(tune(2, kinds=["thermal", "exact"]).rows) == {(9, "exact", 2)}
@@ -160,7 +155,7 @@ def test_a_row_without_memory_is_no_row_and_the_others_are_found(tune, monkeypat
 def test_a_candidate_that_loses_the_device_ends_the_command_and_rows_before_stay(
     tune, monkeypatch
 ):
-    api = tune.backend.api
+    api = tune.backend.device.api
     launch = api.launch
 
     def lost(*_):
@@ -237,9 +232,9 @@ def test_the_command(tune, monkeypatch, capsys):
 
 def test_a_compiler_that_dies_is_asked_again_where_a_candidate_is_measured(monkeypatch):
     """As one that the system kills for its memory: the pool of processes is gone."""
-    monkeypatch.setattr(ahead.os, "sched_getaffinity", lambda _: {0, 1})
-    monkeypatch.setattr(ahead, "_refusal", signal.raise_signal)
-    assert ahead.compile_all([signal.SIGKILL, signal.SIGKILL]) == [None, None]
+    monkeypatch.setattr(precompile.os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(precompile, "_refusal", signal.raise_signal)
+    assert precompile.compile_all([signal.SIGKILL, signal.SIGKILL]) == [None, None]
 
 
 # ---- the points that are measured -----------------------------------------------------------
@@ -279,7 +274,7 @@ def test_points_of_a_measurement_fit_its_memory():
 
 
 def test_measuring_stays_within_its_memory(tune, monkeypatch):
-    allocator = tune.backend.allocator
+    allocator = tune.backend.device.allocator
     put, sizes = allocator.put, []
 
     def checked(address, values):

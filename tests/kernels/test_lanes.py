@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bridge.backends.cpu import library
+from bridge.backends.host import library
+from bridge.kernels import file
 
-HEADER = library.file("cpu/lanes.h")
+HEADER = file("cpu/lanes.h")
 LANES = {"v2": 2, "v3": 4, "v4": 8}
 SPECIAL = [
     0.0,

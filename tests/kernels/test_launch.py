@@ -14,9 +14,9 @@ import pytest
 from kernels.measure import TOLERANCES, R, gas, worst
 
 import bridge
-from bridge.backends.cpu import library
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.cpu.single import launch_kernel, run_plan
+from bridge.backends.host import library
 from bridge.catalogue import Catalogue
 from bridge.options import Options
 from bridge.shared import SharedData

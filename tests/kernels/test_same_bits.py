@@ -9,7 +9,8 @@ import pytest
 
 import bridge
 from bridge.backends.base import Binding, Box
-from bridge.backends.cpu import CpuBackend, library
+from bridge.backends.cpu import CpuBackend
+from bridge.backends.host import library
 from bridge.bench.states import States, random_states
 from bridge.catalogue import Catalogue
 from bridge.declarations import Composite

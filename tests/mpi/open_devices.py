@@ -45,7 +45,8 @@ try:
     frame.initialize(rank, 100, 2, 7, comm=MPI.COMM_WORLD.py2f())
     opened = frame.tvproperties.impl.backend
     facts = opened.describe()
-    end = f"{opened.name} {getattr(opened, 'sharers', '-')} {facts.get('gpu', '')}"
+    sharers = opened.device.sharers if opened.name == "cuda" else "-"
+    end = f"{opened.name} {sharers} {facts.get('gpu', '')}"
     frame.finalize()
 except BridgeError as error:
     end = f"status {error.status} {error}"

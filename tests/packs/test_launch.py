@@ -13,8 +13,9 @@ from hosts import build
 
 import bridge
 from bridge import packbuild
-from bridge.backends.cpu import CpuBackend, library
+from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import launch_kernel
+from bridge.backends.host import library
 from bridge.catalogue import Catalogue
 from bridge.shared import SharedData
 from bridge.species import SpeciesData

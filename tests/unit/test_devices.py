@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bridge.backends.cuda import devices
-from bridge.backends.cuda.api import Facts
+from bridge.backends.gpu.driver import Facts
 from bridge.errors import ArgumentError, DeviceError
 
 FOUR = [

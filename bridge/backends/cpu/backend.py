@@ -8,8 +8,10 @@ from typing import Any
 
 from bridge import packs
 from bridge.backends.base import Binding
-from bridge.backends.cpu import library, memory
 from bridge.backends.cpu.program import CpuProgram
+from bridge.backends.cpu.shared import SharedStruct
+from bridge.backends.host import library, memory
+from bridge.backends.host.packing import Packing
 from bridge.errors import ArgumentError, StateError
 from bridge.plan import Plan
 
@@ -25,16 +27,13 @@ class CpuBackend:
     name = "cpu"
 
     def __init__(self, threads: int = 1, isa: str | None = None, no_gpu: str = "") -> None:
-        if threads < 1:
-            raise ArgumentError("threads", threads, "at least 1")
+        packing = Packing(threads, isa)
         self.threads = threads
+        self.library = packing.library
+        # As they are, without a call in between: stripes may be short.
+        self.pack, self.unpack = packing.pack, packing.unpack
         self._no_gpu = no_gpu.partition("\n")[0]
-        self.library = library.choose(isa)
-        self._shared: memory.SharedStruct | None = None
-        self._ffi = self.library.ffi
-        self._void = self._ffi.typeof("void*")
-        self._pack = self.library.lib.bridge_cpu_pack
-        self._unpack = self.library.lib.bridge_cpu_unpack
+        self._shared: SharedStruct | None = None
 
     def allocate(self, columns: int, extent: int, dtype: str) -> memory.HostArray:
         """Zeroed array of shape (columns, extent), point index fastest."""
@@ -45,7 +44,7 @@ class CpuBackend:
 
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
-        self._shared = memory.SharedStruct(self._ffi, shared.fields())
+        self._shared = SharedStruct(self.library.ffi, shared.fields())
 
     def check(self, kernels: Iterable[str]) -> None:
         """Whether these kernels can be launched: BridgeError naming a pack that is not built."""
@@ -75,41 +74,6 @@ class CpuBackend:
 
     def release(self, binding: Binding) -> None:
         """Nothing was taken."""
-
-    def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
-        """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
-        self._pack(self._struct(source), first, n, *self._view(target), self.threads)
-
-    def pack_at(
-        self, source: Binding, first: int, n: int, address: int, stride: int, integer: bool
-    ) -> None:
-        """`pack` to columns that lie `stride` points apart from an address on."""
-        pointer = self._ffi.cast(self._void, address)
-        self._pack(self._struct(source), first, n, pointer, stride, integer, self.threads)
-
-    def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
-        """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
-        self._unpack(self._struct(target), first, n, *self._view(source), self.threads)
-
-    def _struct(self, binding: Binding) -> Any:
-        """The binding in C, kept with the binding: stripes of one array come again and again."""
-        kept = binding.__dict__.get("_cpu_struct")
-        if kept is None:
-            kept = self._ffi.new("bridge_array*")
-            memory.fill_array(kept, self._ffi, binding)
-            binding.__dict__["_cpu_struct"] = kept
-        return kept
-
-    def _view(self, array: Any) -> tuple[Any, int, bool]:
-        """Address, elements from column to column, whether int32."""
-        kept = getattr(array, "view_arguments", None)
-        if kept is None:
-            pointer = self._ffi.cast("void*", memory.address_of(array))
-            integer = array.dtype == "int32"
-            kept = (pointer, array.strides[0] // array.itemsize, integer)
-            if isinstance(array, memory.HostArray):
-                array.view_arguments = kept
-        return kept
 
     def synchronize(self) -> None:
         """Nothing to wait for: every call has happened when it returns."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bridge.backends.base import Binding
-from bridge.backends.cpu.library import Library
-from bridge.backends.cpu.memory import SharedStruct, check, fill_array, offsets
+from bridge.backends.base import Binding, bound
+from bridge.backends.cpu.shared import SharedStruct
 from bridge.backends.cpu.work import points_per_thread
+from bridge.backends.host.library import Library
+from bridge.backends.host.memory import fill_array
+from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.plan import Loop, Plan, Step
 
@@ -102,53 +104,14 @@ class CpuProgram:
             struct.is_int32 = slot.dtype == "int32"
             struct.zero = slot.zero
             struct.input = struct.output = -1
-        names = list(dict.fromkeys((*plan.inputs, *plan.outputs)))
-        arrays = self._ffi.new("bridge_array[]", len(names))
-        for number, (struct, name) in enumerate(zip(arrays, names, strict=True)):
-            if name not in bindings:
-                way = "input" if name in plan.inputs else "output"
-                raise ArgumentError("bindings", f"none for {name}", f"memory for each {way}")
-            binding = bindings[name]
-            fill_array(struct, self._ffi, binding)
+        used = bound(plan, bindings)
+        arrays = self._ffi.new("bridge_array[]", len(used))
+        for number, (struct, name) in enumerate(zip(arrays, used, strict=True)):
+            fill_array(struct, self._ffi, used[name])
             first, last = plan.inputs.get(name), plan.outputs.get(name)
-            for index in (first, last):
-                if index is not None:
-                    check(name, binding, plan.slots[index].columns, plan.slots[index].dtype)
             if first is not None:
                 slots[first].input = number
             if last is not None and last != first:
                 slots[last].output = number
         self._keep += [slots, arrays]
         return slots, arrays
-
-
-def lives(plan: Plan) -> list[tuple[int, int]]:
-    """First and last step of each slot's life: inputs live from -1, outputs past the last step.
-
-    What a loop shares with the steps around it lives through the whole loop: a later turn runs
-    on some vectors only and must not write over the finished ones.
-    """
-    uses: list[list[int]] = [[] for _ in plan.slots]
-    loops: list[tuple[int, int]] = []
-    position = 0
-    for item in plan.steps:
-        body = item.steps if isinstance(item, Loop) else (item,)
-        if isinstance(item, Loop):
-            loops.append((position, position + len(body) - 1))
-            uses[item.done] += loops[-1]
-        for step in body:
-            for index in step.slots:
-                uses[index].append(position)
-            position += 1
-    for index, slot in enumerate(plan.slots):
-        if slot.zero or index in plan.inputs.values():
-            uses[index].append(-1)
-        if index in plan.outputs.values():
-            uses[index].append(position)
-    lives = [(min(use), max(use)) if use else (0, -1) for use in uses]
-    for begin, end in loops:
-        for index, (first, last) in enumerate(lives):
-            inside = any(begin <= use <= end for use in uses[index])
-            if inside and (first < begin or last > end):
-                lives[index] = (min(first, begin), max(last, end))
-    return lives

@@ -16,8 +16,9 @@ def why_unusable() -> str | None:
         ctypes.CDLL("libcuda.so.1")
     except OSError:
         return "no NVIDIA driver"
-    from bridge.backends.cuda import cache, compiler, marshal
+    from bridge.backends.cuda import cache, compiler
     from bridge.backends.cuda.api import Api
+    from bridge.backends.gpu import marshal
 
     try:
         found = Api().devices()

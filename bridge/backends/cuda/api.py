@@ -8,9 +8,9 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
+from bridge.backends.gpu.driver import Facts
 from bridge.errors import DeviceError, OutOfMemoryError
 
 _TO_DEVICE, _TO_HOST, _ON_DEVICE, _ANY = 1, 2, 3, 4
@@ -43,19 +43,6 @@ class _Copy3D(ctypes.Structure):
         ("extent", ctypes.c_size_t * 3),
         ("kind", ctypes.c_int),
     ]
-
-
-@dataclass(frozen=True)
-class Facts:
-    """One device: its number among the visible ones and what names it everywhere."""
-
-    index: int
-    name: str
-    pci: str
-    uuid: str
-    arch: str
-    memory: int
-    processors: int
 
 
 class Api:

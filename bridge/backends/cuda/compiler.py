@@ -19,8 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from bridge.backends.cpu.library import file
 from bridge.errors import BridgeError, DeviceError
+from bridge.kernels import file
 
 # Loops and branches that a build for one species count or one option never reaches.
 FLAGS = ("-std=c++17", "-Xptxas", "-v", "--diag-suppress=128,111")

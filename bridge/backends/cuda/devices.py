@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bridge import log
-from bridge.backends.cuda.api import Facts
+from bridge.backends.gpu.driver import Facts
 from bridge.errors import ArgumentError, DeviceError
 
 POLICIES = "given, local-rank, nearest or the UUID of a GPU"

@@ -13,28 +13,28 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bridge.backends.base import Binding, Box
-from bridge.backends.cuda import ahead, architecture, policytable
+from bridge.backends.cuda import precompile
+from bridge.backends.cuda.backend import CudaBackend
 from bridge.backends.cuda.compiler import CompileError
-from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.memory import DeviceArray
-from bridge.backends.cuda.policy import Policy, candidates
-from bridge.backends.cuda.policytable import Key, Row, Table, kind_of
-from bridge.backends.cuda.source import generate
+from bridge.backends.gpu import architecture, policytable
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.memory import DeviceArray
+from bridge.backends.gpu.policy import Policy, candidates
+from bridge.backends.gpu.policytable import Key, Row, Table, kind_of
+from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.source import generate
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.options import Options
 from bridge.plan import Plan
 from bridge.shared import SharedData
 from bridge.species import SpeciesData
-
-if TYPE_CHECKING:
-    from bridge.backends.cuda.backend import CudaBackend
-    from bridge.backends.cuda.program import CudaProgram
 
 #: Most points of a measurement, so that every multiprocessor has several turns of blocks, and the
 #: bytes of their views.
@@ -109,10 +109,10 @@ def tune(
     arch = backend.device.arch
     number = sum(len(one.candidates(arch)) for one in asked)
     say(f"{number} candidates for {len(asked)} rows are compiled for {arch}")
-    refused = _compiled(backend, asked)
+    refused = _compiled(asked, arch)
     for one in asked:
         found = _row(backend, one, refused, kij, say)
-        backend.modules.clear()  # of some hundred sources
+        backend.device.modules.clear()  # of some hundred sources
         if found is not None:
             table = policytable.merged(table, [found])
             _write(path, table)
@@ -191,18 +191,16 @@ def _question(
     return Question(kind_of(plan, layout), plan, shared, layout)
 
 
-def _compiled(
-    backend: CudaBackend, asked: Sequence[Question]
-) -> dict[tuple[str, int, Policy], str]:
+def _compiled(asked: Sequence[Question], arch: str) -> dict[tuple[str, int, Policy], str]:
     """Compile every candidate into the cache; those that the compiler refused, and its words."""
-    catalogue, arch = Catalogue.installed(), backend.device.arch
+    catalogue = Catalogue.installed()
     keys, tasks = [], []
     for one in asked:
         for policy in one.candidates(arch):
             source = generate([one.plan], catalogue, one.layout, None, policy, arch)
             keys.append((one.kind, one.ns, policy))
             tasks.append((source, arch, None))
-    errors = ahead.compile_all(tasks)
+    errors = precompile.compile_all(tasks)
     return {key: error for key, error in zip(keys, errors, strict=True) if error is not None}
 
 
@@ -227,9 +225,10 @@ def _row(
     best = min(seconds, key=lambda policy: seconds[policy])
     times = ", ".join(f"{policy} {value * 1e9:.3g}" for policy, value in seconds.items())
     say(f"{one.what}: {best}; ns per point: {times}")
-    device = backend.device
-    note = f"{device.name}, {one.plan.name}, of {len(seconds)}{', kij' if kij else ''}"
-    key = (architecture.capability(device.arch) // 10, one.kind, one.ns)
+    note = (
+        f"{backend.device.facts.name}, {one.plan.name}, of {len(seconds)}{', kij' if kij else ''}"
+    )
+    key = (architecture.capability(backend.device.arch) // 10, one.kind, one.ns)
     return key, Row(best, seconds[best] * 1e9, note)
 
 
@@ -238,50 +237,47 @@ def _measured(
 ) -> dict[Policy, float]:
     """Seconds per point of every candidate that launches; DeviceError where one takes the device
     along: nothing can follow it."""
-    from bridge.backends.cuda.program import CudaProgram
-
-    plan = one.plan
+    device, plan = backend.device, one.plan
     failures: tuple[type[BaseException], ...] = (
-        CompileError, DeviceError, OutOfMemoryError, *backend.api.errors,
+        CompileError, DeviceError, OutOfMemoryError, *device.api.errors,
     )  # fmt: skip
     points = _points(plan)
     try:
-        bindings = _bindings(backend, plan, points)
+        bindings = _bindings(device, plan, points)
         backend.set_shared(one.shared)
     except OutOfMemoryError as error:
         say(f"{one.what}: {error}")
         return {}
-    shared = backend.shared_data()
-    programs: dict[Policy, CudaProgram] = {}
-    kept = backend.policy
+    programs: dict[Policy, GpuProgram] = {}
+    kept = device.policy
     for policy in left:
         what = f"{one.what}: '{policy}'"
-        backend.policy = policy
+        device.policy = policy
         try:
-            program = CudaProgram(backend, plan, bindings, shared)
+            program = backend.program(plan, bindings)
             program.run(0, points)
             backend.synchronize()
             programs[policy] = program
         except failures as error:
-            if backend.lost(f"{what}: {error}"):
+            if device.lost(f"{what}: {error}"):
                 raise DeviceError(
                     f"{what} failed in its measurement, and the GPU with it: {error}; rows that "
                     "were found before are written"
                 ) from error
             say(f"{what} is left out: {error}")
         finally:
-            backend.policy = kept
-    return _raced(backend, programs, points)
+            device.policy = kept
+    return _raced(device, programs, points)
 
 
 def _raced(
-    backend: CudaBackend, programs: Mapping[Policy, CudaProgram], points: int
+    device: Device, programs: Mapping[Policy, GpuProgram], points: int
 ) -> dict[Policy, float]:
     """Seconds per point of each, the best of LAUNCHES."""
-    api, stream = backend.api, backend.stream
+    api, stream = device.api, device.stream
     events = [api.event(timing=True) for _ in range(2)]
     best = dict.fromkeys(programs, math.inf)
-    with backend.watched("measuring launch policies", wait=True):
+    with device.watched("measuring launch policies", wait=True):
         for _ in range(LAUNCHES):
             for policy, program in programs.items():
                 api.record(events[0], stream)
@@ -301,19 +297,19 @@ def _points(plan: Plan) -> int:
     return min(POINTS, BYTES // (8 * max(columns, 1)))
 
 
-def _bindings(backend: CudaBackend, plan: Plan, points: int) -> dict[str, Binding]:
+def _bindings(device: Device, plan: Plan, points: int) -> dict[str, Binding]:
     """Views of a plan, its inputs filled."""
     values = inputs(plan, points)
     bindings = {}
     for table in (plan.outputs, plan.inputs):
         for name, index in table.items():
             slot = plan.slots[index]
+            what = f"measuring {plan.name}"
             view = DeviceArray(
-                backend.allocator, slot.columns, points, slot.dtype, f"measuring {plan.name}",
-                backend.stream,
-            )  # fmt: skip
+                device.allocator, slot.columns, points, slot.dtype, what, device.stream
+            )
             if name in plan.inputs:
-                backend.allocator.put(view.address, values[name])
+                device.allocator.put(view.address, values[name])
             bindings[name] = Binding(
                 view.address, Box.flat(points, points), slot.columns, dtype=slot.dtype, owner=view
             )

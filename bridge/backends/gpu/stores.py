@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bridge import log
 from bridge.backends.base import Box
-from bridge.backends.cuda.memory import Allocator
+from bridge.backends.gpu.memory import Allocator
 from bridge.errors import OutOfMemoryError
 
 

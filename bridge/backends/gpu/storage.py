@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bridge.backends.cpu.memory import offsets
-from bridge.backends.cpu.program import lives
-from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.policy import Policy
+from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.policy import Policy
+from bridge.backends.scratch import lives, offsets
 from bridge.catalogue import Catalogue
 from bridge.plan import Loop, Plan, Step
 

@@ -1,14 +1,14 @@
 """How one bound array reaches the chunk that kernels work on, and comes back.
 
-    Direct    memory of the device, flat: nothing moves
-    Constant  one value for all points: put there once
-    Engine    page-locked host memory whose rows run on: strided copies by the copy engines
-    Turned    page-locked host memory, component first: see `records`
-    Shaped    any other shape that the device can reach: a kernel gathers and scatters
-    Staged    ordinary host memory: packed by the CPU into page-locked memory, then copied
+    Direct      memory of the device, flat: nothing moves
+    Constant    one value for all points: put there once
+    Strided     page-locked host memory whose rows run on: strided copies by the copy engines
+    Transposed  page-locked host memory, component first: see `records`
+    Gathered    any other shape that the device can reach: a kernel gathers and scatters
+    Staged      ordinary host memory: packed by the CPU into page-locked memory, then copied
 
-A way has one chunk buffer per slot, so that one slot is filled while another is worked on; or,
-for an input that the caller says does not change, a store for all points that stays.
+A transfer has one chunk buffer per slot, so that one slot is filled while another is worked on;
+or, for an input that the caller says does not change, a store for all points that stays.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from functools import cached_property
 from typing import Any
 
 from bridge.backends.base import Binding
-from bridge.backends.cpu import CpuBackend
-from bridge.backends.cuda.api import Api
-from bridge.backends.cuda.memory import Pool, Staging, span
-from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
-from bridge.backends.cuda.stores import Kept, Store
+from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
+from bridge.backends.gpu.driver import Driver
+from bridge.backends.gpu.memory import Pool, Staging, span
+from bridge.backends.gpu.stores import Kept, Store
+from bridge.backends.host.packing import Packing
 
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
 Shaper = Callable[[str, int, list[Any], int], None]
 
 
-class Way:
+class Transfer:
     """One bound array.
 
     reads, writes: whether it goes in, comes out; on_host: whether the CPU has to work before
-    and after, so that the way cannot be part of a graph.
+    and after, so that the transfer cannot be part of a graph.
     """
 
     on_host = False
@@ -49,7 +49,7 @@ class Way:
         self.buffers: list[int] = []
         self.stride = 0
         self.store: Store | None = None
-        self.still = False  # whether the store holds what the array holds, as the caller says
+        self.stored = False  # whether the store holds what the array holds, as the caller says
 
     @property
     def bytes(self) -> int:
@@ -90,24 +90,24 @@ class Way:
         ]
         self.stride = stride
 
-    def place(self, piece: Piece, slot: int) -> tuple[int, int]:
-        """Address of the piece's first point for the kernel, elements between columns."""
+    def place(self, chunk: Chunk, slot: int) -> tuple[int, int]:
+        """Address of the chunk's first point for the kernel, elements between columns."""
         if self.store is not None:
             itemsize = 4 if self.chunk_dtype == "int32" else 8
-            return self.store.address + piece.first * itemsize, self.store.points
+            return self.store.address + chunk.first * itemsize, self.store.points
         return self.buffers[slot], self.stride
 
-    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
         """Inward, in order on the stream."""
 
-    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
+    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
         """Outward, in order on the stream."""
 
-    def settle(self, piece: Piece, slot: int) -> None:
+    def settle(self, chunk: Chunk, slot: int) -> None:
         """Once the slot's work is done: what is left for the CPU."""
 
 
-class Direct(Way):
+class Direct(Transfer):
     """Device memory that kernels use as it is."""
 
     moved = False
@@ -115,15 +115,15 @@ class Direct(Way):
     def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
         pass
 
-    def place(self, piece: Piece, slot: int) -> tuple[int, int]:
+    def place(self, chunk: Chunk, slot: int) -> tuple[int, int]:
         box = self.binding.box
         return (
-            self.binding.address + (box.offset + piece.first) * self.itemsize,
+            self.binding.address + (box.offset + chunk.first) * self.itemsize,
             box.data_stride,
         )
 
 
-class Constant(Way):
+class Constant(Transfer):
     """The same value at every point (a guess that the caller does not have)."""
 
     moved = False
@@ -136,33 +136,33 @@ class Constant(Way):
         self.buffers = [pool.constant(number.value * self.binding.scale, self.chunk_dtype, room)]
         self.stride = stride
 
-    def place(self, piece: Piece, slot: int) -> tuple[int, int]:
+    def place(self, chunk: Chunk, slot: int) -> tuple[int, int]:
         return self.buffers[0], self.stride
 
 
-class Engine(Way):
+class Strided(Transfer):
     """Page-locked host memory with rows that run on."""
 
     def __init__(self, binding: Binding, reads: bool, writes: bool) -> None:
         super().__init__(binding, reads, writes)
-        self._copies: dict[tuple[Piece, int], Copies] = {}
+        self._copies: dict[tuple[Chunk, int], Copies] = {}
 
-    def _move(self, api: Api, piece: Piece, slot: int, stream: int, inward: bool) -> None:
+    def _move(self, api: Driver, chunk: Chunk, slot: int, stream: int, inward: bool) -> None:
         box = self.binding.box
-        near, stride = self.place(piece, slot)
-        copies = self._copies.get((piece, stride))
+        near, stride = self.place(chunk, slot)
+        copies = self._copies.get((chunk, stride))
         if copies is None:
-            joined = axes(box, piece, self.binding.columns, stride)
-            copies = self._copies[piece, stride] = plan_copies(joined, self.itemsize)
-        first = sum(s * step for s, step in zip(piece.start, box.stride, strict=True))
+            joined = axes(box, chunk, self.binding.columns, stride)
+            copies = self._copies[chunk, stride] = plan_copies(joined, self.itemsize)
+        first = sum(s * step for s, step in zip(chunk.start, box.stride, strict=True))
         far = self.binding.address + (box.offset + first) * self.itemsize
         copies.run(api, far, near, inward, stream)
 
-    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        self._move(api, piece, slot, stream, True)
+    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        self._move(api, chunk, slot, stream, True)
 
-    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        self._move(api, piece, slot, stream, False)
+    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        self._move(api, chunk, slot, stream, False)
 
 
 class DeviceBox(ctypes.Structure):
@@ -177,7 +177,7 @@ class DeviceBox(ctypes.Structure):
     ]
 
 
-class Shaped(Way):
+class Gathered(Transfer):
     """Memory that the device reaches, in a shape of its own: component first, rows with holes."""
 
     scaled = False
@@ -199,39 +199,39 @@ class Shaped(Way):
     def chunk_dtype(self) -> str:
         return self._dtype
 
-    def _move(self, way: str, piece: Piece, slot: int, stream: int) -> None:
+    def _move(self, kernel: str, chunk: Chunk, slot: int, stream: int) -> None:
         kind = f"{self.binding.dtype}_{self._dtype}"
         far = self.binding.address + self.binding.box.offset * self.itemsize
-        near, stride = self.place(piece, slot)
+        near, stride = self.place(chunk, slot)
         parameters = [
             ctypes.c_void_p(far),
             self._box,
             ctypes.c_void_p(near),
             ctypes.c_longlong(stride),
-            ctypes.c_longlong(piece.first),
-            ctypes.c_int(piece.points),
+            ctypes.c_longlong(chunk.first),
+            ctypes.c_int(chunk.points),
         ]
-        self._shaper(f"{way}_{kind}", piece.points, parameters, stream)
+        self._shaper(f"{kernel}_{kind}", chunk.points, parameters, stream)
 
-    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        self._move("gather", piece, slot, stream)
+    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        self._move("gather", chunk, slot, stream)
 
-    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        self._move("scatter", piece, slot, stream)
+    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        self._move("scatter", chunk, slot, stream)
 
 
-class Staged(Way):
+class Staged(Transfer):
     """Ordinary host memory: the CPU packs and unpacks, factors and kinds of numbers included."""
 
     on_host = True
     scaled = False
 
     def __init__(
-        self, binding: Binding, reads: bool, writes: bool, dtype: str, cpu: CpuBackend
+        self, binding: Binding, reads: bool, writes: bool, dtype: str, packing: Packing
     ) -> None:
         super().__init__(binding, reads, writes)
         self._dtype = dtype
-        self._cpu = cpu
+        self._packing = packing
         self._staging: list[Staging] = []
 
     @property
@@ -245,22 +245,22 @@ class Staged(Way):
         for staging in self._staging:
             staging.reserve(room * self.binding.columns * itemsize)
 
-    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        columns, n = self.binding.columns, piece.points
+    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        columns, n = self.binding.columns, chunk.points
         array = self._staging[slot].array(columns, n, self._dtype)
-        self._cpu.pack(self.binding, piece.first, n, array)
+        self._packing.pack(self.binding, chunk.first, n, array)
         item = array.itemsize
-        near, stride = self.place(piece, slot)
+        near, stride = self.place(chunk, slot)
         api.copy2d_async(near, stride * item, array.address, n * item,
                          n * item, columns, stream)  # fmt: skip
 
-    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        columns, n = self.binding.columns, piece.points
+    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        columns, n = self.binding.columns, chunk.points
         array = self._staging[slot].array(columns, n, self._dtype)
         item = array.itemsize
         api.copy2d_async(array.address, n * item, self.buffers[slot], self.stride * item,
                          n * item, columns, stream)  # fmt: skip
 
-    def settle(self, piece: Piece, slot: int) -> None:
-        array = self._staging[slot].array(self.binding.columns, piece.points, self._dtype)
-        self._cpu.unpack(array, self.binding, piece.first, piece.points)
+    def settle(self, chunk: Chunk, slot: int) -> None:
+        array = self._staging[slot].array(self.binding.columns, chunk.points, self._dtype)
+        self._packing.unpack(array, self.binding, chunk.first, chunk.points)

@@ -18,12 +18,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from bridge.backends.cuda import cache, marshal, policytable
+from bridge.backends.cuda import cache
 from bridge.backends.cuda.compiler import CompileError, Resources
-from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.policy import Policy, choose
-from bridge.backends.cuda.source import Source, generate
-from bridge.backends.cuda.storage import Access
+from bridge.backends.gpu import marshal, policytable
+from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.policy import Policy, choose
+from bridge.backends.gpu.source import Source, generate
+from bridge.backends.gpu.storage import Access
 from bridge.catalogue import Catalogue
 from bridge.declarations import Composite
 from bridge.errors import ArgumentError

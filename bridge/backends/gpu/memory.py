@@ -12,8 +12,8 @@ import numpy as np
 
 from bridge import log
 from bridge.backends.base import Box
-from bridge.backends.cpu.memory import HostArray
-from bridge.backends.cuda.api import Api
+from bridge.backends.gpu.driver import Driver
+from bridge.backends.host.memory import HostArray
 from bridge.errors import OutOfMemoryError
 
 PAGE = 4096
@@ -26,7 +26,7 @@ LINE = 64
 class Allocator:
     """Device and page-locked memory; counts what it gives, frees it all at `close`."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Driver) -> None:
         self.api = api
         self.count = 0
         self._device: dict[int, int] = {}
@@ -282,7 +282,7 @@ class PageLocks:
     whoever relies on a lock asks `covers` again.
     """
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Driver) -> None:
         self._api = api
         self._members: list[tuple[int, int]] = []  # pages of arrays; one range holds them
         self._locked: list[tuple[int, int]] = []

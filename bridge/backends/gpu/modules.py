@@ -4,36 +4,57 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bridge.backends.cuda import cache, marshal
-from bridge.backends.cuda.api import Api
-from bridge.backends.cuda.layout import SharedLayout, omega11_tiles
-from bridge.backends.cuda.memory import Allocator
-from bridge.backends.cuda.source import Source
+from bridge.backends.gpu import marshal
+from bridge.backends.gpu.driver import Driver
+from bridge.backends.gpu.layout import SharedLayout, omega11_tiles
+from bridge.backends.gpu.memory import Allocator
+from bridge.backends.gpu.source import Source
+
+#: Machine code of a text and of headers outside the package, for this device.
+Compiled = Callable[[str, tuple[Path, ...]], bytes]
 
 
 class DeviceShared:
-    """Per-run data in the form of the device: bytes of struct Shared, long tables behind it."""
+    """Per-run data in the form of the device: bytes of struct Shared, long tables behind it.
 
-    def __init__(self, shared: Any, allocator: Allocator) -> None:
-        fields = shared.fields()
-        self.layout = SharedLayout.of(fields)
-        if self.layout.has_tiles:
-            fields = {**fields, "omega11Tiles": omega11_tiles(fields)}
+    words: the struct, whose pointers are the addresses of tables.
+    """
+
+    def __init__(
+        self, layout: SharedLayout, words: np.ndarray, tables: list[int], allocator: Allocator
+    ) -> None:
+        self.layout = layout
+        self.words = words
+        self._tables = tables
         self._allocator = allocator
-        self._tables: list[int] = []
-        addresses = {}
-        for name in self.layout.pointers:
-            values = np.ascontiguousarray(fields[name], dtype=np.float64)
-            address = allocator.device(values.nbytes, f"table '{name}'")
-            allocator.put(address, values)
-            self._tables.append(address)
-            addresses[name] = address
-        self.words = self.layout.pack(fields, addresses)
+
+    @classmethod
+    def upload(cls, shared: Any, allocator: Allocator) -> DeviceShared:
+        """Put the tables of a `bridge.shared.SharedData` on the device."""
+        fields = shared.fields()
+        layout = SharedLayout.of(fields)
+        if layout.has_tiles:
+            fields = {**fields, "omega11Tiles": omega11_tiles(fields)}
+        addresses: dict[str, int] = {}
+        try:
+            for name in layout.pointers:
+                values = np.ascontiguousarray(fields[name], dtype=np.float64)
+                addresses[name] = allocator.device(values.nbytes, f"table '{name}'")
+                allocator.put(addresses[name], values)
+        except BaseException:
+            with suppress(Exception):  # the device failed
+                for address in addresses.values():
+                    allocator.free(address)
+            raise
+        words = layout.pack(fields, addresses)
+        return cls(layout, words, list(addresses.values()), allocator)
 
     def __del__(self) -> None:
         try:
@@ -57,14 +78,16 @@ class Loaded:
 class Modules:
     """All sources that one device has loaded.
 
-    installations: counts how often a module got other per-run data.
+    compiled: the vendor's compiler; installations: counts how often a module got other per-run
+    data.
     """
 
     def __init__(
-        self, api: Api, arch: str, allocator: Allocator, synchronize: Callable[[], None]
-    ) -> None:
+        self, api: Driver, compiled: Compiled, allocator: Allocator,
+        synchronize: Callable[[], None],
+    ) -> None:  # fmt: skip
         self._api = api
-        self._arch = arch
+        self._compiled = compiled
         self._allocator = allocator
         self._synchronize = synchronize
         self._loaded: dict[str, Loaded] = {}
@@ -76,9 +99,7 @@ class Modules:
         """The compiled source on this device, loaded once, and its launch of this name."""
         loaded = self._loaded.get(source.text)
         if loaded is None:
-            cubin = cache.compiled(source.text, self._arch, headers=source.headers,
-                                   driver=self._api.driver()).cubin  # fmt: skip
-            module = self._api.load(cubin)
+            module = self._api.load(self._compiled(source.text, source.headers))
             constants = self._api.symbol(module, "sharedData")
             loaded = self._loaded[source.text] = Loaded(module, constants)
         if name not in loaded.functions:
@@ -97,8 +118,7 @@ class Modules:
     def shape(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
         """Launch a marshalling kernel."""
         if self._shape_module is None:
-            cubin = cache.compiled(marshal.SOURCE, self._arch, driver=self._api.driver()).cubin
-            self._shape_module = self._api.load(cubin)
+            self._shape_module = self._api.load(self._compiled(marshal.SOURCE, ()))
         function = self._shapes.get(name)
         if function is None:
             function, _ = self._api.function(self._shape_module, name, 0)

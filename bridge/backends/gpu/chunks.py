@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bridge.backends.base import Box
-from bridge.backends.cuda.api import Api
+from bridge.backends.gpu.driver import Driver
 
 #: Points of the shortest chunk: a copy of fewer takes more time to start than to do.
 SHORTEST = 32768
@@ -18,7 +18,7 @@ SLOWEST, FASTEST = 1.1, 3.0
 
 
 @dataclass(frozen=True)
-class Piece:
+class Chunk:
     """A part of a box: `extent` points along the axes from `start`; first: number of its first
     point in the box, x fastest."""
 
@@ -33,15 +33,15 @@ class Piece:
 
 def cut(
     extent: tuple[int, int, int], most: int, ratio: float | None = None, shortest: int = SHORTEST
-) -> list[Piece]:
-    """All points of a box in pieces of at most `most` points.
+) -> list[Chunk]:
+    """All points of a box in chunks of at most `most` points.
 
-    ratio: bytes that come out per byte that goes in, for pieces whose lengths follow it
+    ratio: bytes that come out per byte that goes in, for chunks whose lengths follow it
     (`_stepped`); None for equal ones: several ranks on a GPU fill each other's gaps anyway, and
     every copy costs its start.
     """
     ni, nj, nk = extent
-    pieces = []
+    chunks = []
     if most >= ni * nj:
         plane = ni * nj
         parts = (
@@ -50,23 +50,23 @@ def cut(
             else _stepped(nk, most // plane, max(1, round(shortest / plane)), ratio)
         )
         for k, planes in parts:
-            pieces.append(Piece((0, 0, k), (ni, nj, planes), plane * k))
+            chunks.append(Chunk((0, 0, k), (ni, nj, planes), plane * k))
     elif most >= ni:
         for k in range(nk):
             for j, rows in _even(nj, most // ni):
-                pieces.append(Piece((0, j, k), (ni, rows, 1), ni * (j + nj * k)))
+                chunks.append(Chunk((0, j, k), (ni, rows, 1), ni * (j + nj * k)))
     else:
         for k in range(nk):
             for j in range(nj):
                 for i, points in _even(ni, most):
-                    pieces.append(Piece((i, j, k), (points, 1, 1), i + ni * (j + nj * k)))
-    return pieces
+                    chunks.append(Chunk((i, j, k), (points, 1, 1), i + ni * (j + nj * k)))
+    return chunks
 
 
-def lines(first: int, n: int, most: int) -> list[Piece]:
-    """Points first .. first+n-1 of a box in pieces of consecutive points, whatever its shape."""
+def lines(first: int, n: int, most: int) -> list[Chunk]:
+    """Points first .. first+n-1 of a box in chunks of consecutive points, whatever its shape."""
     return [
-        Piece((first + start, 0, 0), (points, 1, 1), first + start)
+        Chunk((first + start, 0, 0), (points, 1, 1), first + start)
         for start, points in _even(n, most)
     ]
 
@@ -114,10 +114,10 @@ class Axis:
     near: int
 
 
-def axes(box: Box, piece: Piece, columns: int, near_stride: int) -> list[Axis]:
-    """The axes of a copy between a piece of a box and a compact chunk whose columns lie
+def axes(box: Box, chunk: Chunk, columns: int, near_stride: int) -> list[Axis]:
+    """The axes of a copy between a chunk of a box and a compact buffer whose columns lie
     near_stride apart; neighbours that run on in both memories are joined."""
-    ni, nj, nk = piece.extent
+    ni, nj, nk = chunk.extent
     every = [
         Axis(ni, box.stride[0] if ni > 1 else 1, 1),  # one point has no distance to a next
         Axis(nj, box.stride[1], ni),
@@ -156,7 +156,7 @@ class Copies:
     shape: Shape
     places: tuple[tuple[int, int], ...]
 
-    def run(self, api: Api, far: int, near: int, inward: bool, stream: int) -> None:
+    def run(self, api: Driver, far: int, near: int, inward: bool, stream: int) -> None:
         """far, near: addresses of the first element on both sides."""
         s = self.shape
         for far_at, near_at in self.places:

@@ -1,7 +1,7 @@
-"""Component-first arrays on their way: whole records cross the link by the copy engines and are
+"""Transfers of component-first arrays: whole records cross the link by the copy engines and are
 turned round by a kernel in the device's own memory.
 
-A way of `ways` like the others; what it shares with the other columns of its array is `Records`.
+Transfers like those of `transfers`; what the columns of one array share is `Records`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bridge.backends.base import Binding, Box
-from bridge.backends.cuda.api import Api
-from bridge.backends.cuda.memory import Pool, span
-from bridge.backends.cuda.pieces import Copies, Piece, axes, plan_copies
-from bridge.backends.cuda.ways import DeviceBox, Shaper, Way
+from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
+from bridge.backends.gpu.driver import Driver
+from bridge.backends.gpu.memory import Pool, span
+from bridge.backends.gpu.transfers import DeviceBox, Shaper, Transfer
 
 #: Component-first records are copied whole where at least one double in so many is bound.
 WORTH_A_RECORD = 4
@@ -35,8 +35,8 @@ class Records:
         first, end = span(start, replace(box, offset=0, data_stride=1), self.width, 8)
         self.span = (first, end)
         self._buffers: list[int] = []
-        self._here: dict[int, Piece] = {}
-        self._copies: dict[Piece, Copies] = {}
+        self._here: dict[int, Chunk] = {}
+        self._copies: dict[Chunk, Copies] = {}
 
     @classmethod
     def of(cls, bindings: Mapping[str, Binding]) -> dict[str, Records]:
@@ -76,29 +76,29 @@ class Records:
         """Nothing of the array is on the device."""
         self._here.clear()
 
-    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        """The piece's records, unless they have been brought for another column."""
-        if self._here.get(slot) != piece:
-            self._here[slot] = piece
-            self._move(api, piece, slot, stream, True)
+    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        """The chunk's records, unless they have been brought for another column."""
+        if self._here.get(slot) != chunk:
+            self._here[slot] = chunk
+            self._move(api, chunk, slot, stream, True)
 
-    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        self._move(api, piece, slot, stream, False)
+    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        self._move(api, chunk, slot, stream, False)
 
-    def _move(self, api: Api, piece: Piece, slot: int, stream: int, inward: bool) -> None:
-        """A piece as rows of doubles: what a point is to the engine is a record's double."""
-        copies = self._copies.get(piece)
+    def _move(self, api: Driver, chunk: Chunk, slot: int, stream: int, inward: bool) -> None:
+        """A chunk as rows of doubles: what a point is to the engine is a record's double."""
+        copies = self._copies.get(chunk)
         if copies is None:
-            wide = (piece.extent[0] * self.width, *piece.extent[1:])
+            wide = (chunk.extent[0] * self.width, *chunk.extent[1:])
             rows = replace(self.box, stride=(1, *self.box.stride[1:]))
-            joined = axes(rows, Piece((0, 0, 0), wide, 0), 1, 0)
-            copies = self._copies[piece] = plan_copies(joined, 8)
-        first = sum(s * step for s, step in zip(piece.start, self.box.stride, strict=True))
+            joined = axes(rows, Chunk((0, 0, 0), wide, 0), 1, 0)
+            copies = self._copies[chunk] = plan_copies(joined, 8)
+        first = sum(s * step for s, step in zip(chunk.start, self.box.stride, strict=True))
         copies.run(api, self.start + first * 8, self._buffers[slot], inward, stream)
 
-    def columns_of(self, piece: Piece, binding: Binding) -> DeviceBox:
-        """How a kernel meets a binding's columns of a piece on the device."""
-        ni, nj, _ = piece.extent
+    def columns_of(self, chunk: Chunk, binding: Binding) -> DeviceBox:
+        """How a kernel meets a binding's columns of a chunk on the device."""
+        ni, nj, _ = chunk.extent
         width = self.width
         return DeviceBox(
             (ctypes.c_longlong * 2)(ni, nj),
@@ -111,7 +111,7 @@ class Records:
         return self._buffers[slot] + binding.box.offset % self.width * 8
 
 
-class Turned(Way):
+class Transposed(Transfer):
     """Columns of component-first records."""
 
     scaled = False
@@ -129,22 +129,22 @@ class Turned(Way):
     def chunk_dtype(self) -> str:
         return self._dtype
 
-    def _turn(self, way: str, piece: Piece, slot: int, stream: int) -> None:
-        near, stride = self.place(piece, slot)
+    def _transpose(self, kernel: str, chunk: Chunk, slot: int, stream: int) -> None:
+        near, stride = self.place(chunk, slot)
         parameters = [
             ctypes.c_void_p(self.records.address(slot, self.binding)),
-            self.records.columns_of(piece, self.binding),
+            self.records.columns_of(chunk, self.binding),
             ctypes.c_void_p(near),
             ctypes.c_longlong(stride),
             ctypes.c_longlong(0),
-            ctypes.c_int(piece.points),
+            ctypes.c_int(chunk.points),
         ]
-        self._shaper(f"{way}_float64_{self._dtype}", piece.points, parameters, stream)
+        self._shaper(f"{kernel}_float64_{self._dtype}", chunk.points, parameters, stream)
 
-    def bring(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        self.records.bring(api, piece, slot, stream)
-        self._turn("gather", piece, slot, stream)
+    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        self.records.bring(api, chunk, slot, stream)
+        self._transpose("gather", chunk, slot, stream)
 
-    def take(self, api: Api, piece: Piece, slot: int, stream: int) -> None:
-        self._turn("scatter", piece, slot, stream)
-        self.records.take(api, piece, slot, stream)
+    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+        self._transpose("scatter", chunk, slot, stream)
+        self.records.take(api, chunk, slot, stream)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.backends.cuda.pieces import cut
+from bridge.backends.gpu.chunks import cut
 
 
 @pytest.mark.parametrize("ratio", [0.0, 0.25, 0.9, 1.0, 1.16, 2.5, 4.0, float("inf"), None])
 @pytest.mark.parametrize("planes", [1, 2, 3, 7, 64, 400])
 @pytest.mark.parametrize("most", [100, 250, 1600, 10**6])
-def test_pieces_are_all_points_in_their_order(ratio, planes, most):
-    pieces = cut((10, 10, planes), most, ratio, shortest=200)
+def test_chunks_are_all_points_in_their_order(ratio, planes, most):
+    chunks = cut((10, 10, planes), most, ratio, shortest=200)
     first = 0
-    for piece in pieces:
-        assert piece.first == first and piece.start == (0, 0, first // 100)
-        assert 0 < piece.points <= most
-        first += piece.points
+    for chunk in chunks:
+        assert chunk.first == first and chunk.start == (0, 0, first // 100)
+        assert 0 < chunk.points <= most
+        first += chunk.points
     assert first == 100 * planes
 
 
 def lengths(ratio, planes=400, most=10**6):
-    return [piece.extent[2] for piece in cut((10, 10, planes), most, ratio, shortest=400)]
+    return [chunk.extent[2] for chunk in cut((10, 10, planes), most, ratio, shortest=400)]
 
 
 def test_the_next_piece_comes_in_while_one_goes_out():
@@ -35,7 +35,7 @@ def test_the_next_piece_comes_in_while_one_goes_out():
     assert lengths(1.0)[:12] == [4, 4, 4, 5, 5, 6, 7, 7, 8, 9, 10, 11]
 
 
-def test_where_more_goes_in_the_last_pieces_are_short():
+def test_where_more_goes_in_the_last_chunks_are_short():
     for ratio in (0.2, 0.5, 0.8):
         assert lengths(ratio) == lengths(1 / ratio)[::-1]
     assert lengths(0.0) == lengths(3.0)[::-1]

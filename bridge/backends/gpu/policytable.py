@@ -17,11 +17,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from bridge.backends.cuda import architecture, compiler
-from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.policy import Policy, choose, named, searches
+from bridge.backends.gpu import architecture
+from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.policy import Policy, choose, named, searches
 from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
+from bridge.kernels import file
 from bridge.plan import Plan
 
 #: BRIDGE_POLICY for the rule of `policy.choose` alone, without a table.
@@ -145,7 +146,7 @@ def kind_of(plan: Plan, layout: SharedLayout) -> str:
     """One of KINDS: what most of a plan's time depends on."""
     catalogue = Catalogue.installed()
     kernels = [catalogue.kernel(name) for name in plan.kernels()]
-    shipped = compiler.include_folder()
+    shipped = file("point.h").parent
     if not all(kernel.header.is_relative_to(shipped) for kernel in kernels):
         return "pack"
     if any(kernel.name in _DIFFUSION for kernel in kernels):

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bridge.backends.cuda import architecture, compiler
-from bridge.backends.cuda.layout import SharedLayout
-from bridge.backends.cuda.policy import Policy, choose
-from bridge.backends.cuda.storage import Access, Storage
+from bridge.backends.gpu import architecture
+from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.policy import Policy, choose
+from bridge.backends.gpu.storage import Access, Storage
 from bridge.catalogue import Catalogue
+from bridge.kernels import file
 from bridge.plan import Loop, Plan, Step
 
 _MODULE = """\
@@ -202,7 +203,7 @@ def _step(policy: Policy) -> str:
 
 def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path, ...]:
     """Every header beside those of kernels that are not the package's: they may include it."""
-    shipped = compiler.include_folder()
+    shipped = file("point.h").parent
     folders = {catalogue.kernel(name).file.parent for name in kernels}
     return tuple(
         header
@@ -217,7 +218,7 @@ def _includes(
 ) -> list[str]:
     """The headers. Those of kernels over pairs come first, before loops are unrolled; then those
     without loops over species, whose short arrays have to become registers."""
-    shipped = compiler.include_folder()
+    shipped = file("point.h").parent
     kept: list[str] = []
     scalar: list[str] = []
     others: list[str] = []

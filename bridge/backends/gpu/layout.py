@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.cpu.library import file
-from bridge.backends.cuda import architecture
+from bridge.backends.gpu import architecture
+from bridge.kernels import file
 
 #: Bytes of constant memory that tables may take; the hardware has 64 KiB per module.
 CONSTANT = 60 * 1024

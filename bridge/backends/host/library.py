@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import cffi
 
 from bridge import packs
 from bridge.errors import ArgumentError, BridgeError, DeviceError
+from bridge.kernels import file
 
 #: Instruction sets, best first: AVX-512, AVX2 with FMA, and the x86-64-v2 baseline (SSE4.2).
 ISAS = ("v4", "v3", "v2")
@@ -111,11 +110,3 @@ def _ffi() -> cffi.FFI:
         text = file(name).read_text(encoding="utf-8")
         ffi.cdef(text.split(f"/* begin {mark} */")[1].split(f"/* end {mark} */")[0])
     return ffi
-
-
-def file(name: str) -> Path:
-    """A file of the kernels' folder, in an installed tree or an editable one."""
-    place = resources.files("bridge") / "kernels"
-    for part in name.split("/"):
-        place = place / part
-    return Path(str(place))

@@ -6,100 +6,84 @@ a launch on few points costs the device little more than its latency.
 
 from __future__ import annotations
 
-import weakref
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bridge.backends.base import Binding, Box
-from bridge.backends.cpu.memory import offsets
-from bridge.backends.cpu.program import lives
-from bridge.backends.cuda.program import CudaProgram
-from bridge.backends.cuda.source import generate
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.memory import DeviceArray
+from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.source import generate
+from bridge.backends.scratch import lives, offsets
 from bridge.catalogue import Catalogue
 from bridge.plan import Plan, Step
-
-if TYPE_CHECKING:
-    from bridge.backends.cuda.backend import CudaBackend
-    from bridge.backends.cuda.modules import DeviceShared
 
 #: Graphs that a chain keeps: blocks of a solver have few sizes.
 MOST_GRAPHS = 16
 
 
 class Chain:
-    """The kernels of a plan on views.
+    """The kernels of a plan on views, made by `of`.
 
-    replay: whether they become a graph, from the second time on that a number of points comes.
-    What passes from kernel to kernel lies in one piece of device memory; one after another,
-    values that never live at the same time share their place.
+    programs: one for each kernel; turns: where each stands in a graph; replay: whether they become
+    a graph, from the second time on that a number of points comes.
     """
 
     def __init__(
-        self, backend: CudaBackend, plan: Plan, bindings: Mapping[str, Binding],
-        shared: DeviceShared, replay: bool,
+        self, device: Device, plan: Plan, programs: Sequence[GpuProgram],
+        turns: Sequence[Turn], replay: bool,
     ) -> None:  # fmt: skip
         self.plan = plan
-        self._backend = backend
+        self._device = device
+        self._programs = programs
+        self._turns = turns
         self._replay = replay
         self._installed = -1
         self._graphs: OrderedDict[tuple[int, int], int | None] = OrderedDict()
+        self._lanes = (device.stream, *device.streams)
+        self._events = [device.api.event() for _ in programs] if replay else []
+
+    @classmethod
+    def of(
+        cls, device: Device, plan: Plan, bindings: Mapping[str, Binding], shared: DeviceShared,
+        replay: bool,
+    ) -> Chain:  # fmt: skip
+        """Take memory for what passes from kernel to kernel, and write the kernels' source."""
         catalogue = Catalogue.installed()
-        memory = self._memory(bindings)
+        memory = _memory(device, plan, bindings, replay)
         steps = [step for step in plan.steps if isinstance(step, Step)]
         plans = [single_step(plan, step, catalogue) for step in steps]
-        policy = backend.policy or backend.table.of_kernels(plan, shared.layout.ns)
-        arch = backend.device.arch
-        source = generate(plans, catalogue, shared.layout, policy=policy, arch=arch)
-        self._programs = [CudaProgram(backend, p, memory, shared, source) for p in plans]
-        lanes = (backend.stream, *(slot.stream for slot in backend.slots))
+        policy = device.policy or device.table.of_kernels(plan, shared.layout.ns)
+        source = generate(plans, catalogue, shared.layout, policy=policy, arch=device.arch)
+        programs = [GpuProgram(device, p, memory, shared, source) for p in plans]
         reads = [{memory[name].address for name in p.inputs} for p in plans]
         writes = [{memory[name].address for name in p.outputs} for p in plans]
-        self._lanes = lanes
-        self._turns = lay_out(reads, writes, len(lanes))
-        self._events = [backend.api.event() for _ in plans] if replay else []
-
-    def _memory(self, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
-        """Where every slot of the plan lies, by the name that `single_step` gives it."""
-        plan, allocator = self.plan, self._backend.allocator
-        points = min(bindings[name].box.points for name in (*plan.inputs, *plan.outputs))
-        always = [(0, len(plan.steps))] * len(plan.slots)
-        living = always if self._replay else lives(plan)
-        places, per_point = offsets([slot.columns * 8 for slot in plan.slots], living)
-        size = max(per_point * points, 8)
-        between = allocator.device(size, f"between the kernels of {plan.name}")
-        weakref.finalize(self, allocator.free, between)
-        memory = {
-            f"slot{k}": Binding(between + places[k] * points, Box.flat(points, points),
-                                slot.columns, dtype=slot.dtype)
-            for k, slot in enumerate(plan.slots)
-        }  # fmt: skip
-        for table in (plan.outputs, plan.inputs):
-            memory |= {f"slot{k}": bindings[name] for name, k in table.items()}
-        return memory
+        turns = lay_out(reads, writes, 1 + len(device.streams))
+        return cls(device, plan, programs, turns, replay)
 
     def run(self, first: int, n: int) -> None:
         """Every kernel on points first .. first+n-1."""
         if n == 0:
             return
-        backend = self._backend
-        with backend.lock:
-            backend.enter()
-            if self._installed != backend.modules.installations:
+        device = self._device
+        with device.lock:
+            device.enter()
+            if self._installed != device.modules.installations:
                 for program in self._programs:
                     program.make_ready()
-                self._installed = backend.modules.installations
+                self._installed = device.modules.installations
             graph = self._graph(first, n)
             if graph is None:
                 for program in self._programs:
-                    program.launch_on(backend.stream, first, n)
+                    program.launch_on(device.stream, first, n)
                 return
-            backend.note(f"the kernels of {self.plan.name}")
+            device.note(f"the kernels of {self.plan.name}")
             try:
-                backend.api.graph_launch(graph, backend.stream)
-            except backend.api.errors as error:
-                raise backend.failure(f"the kernels of {self.plan.name}", error) from error
+                device.api.graph_launch(graph, device.stream)
+            except device.api.errors as error:
+                raise device.failure(f"the kernels of {self.plan.name}", error) from error
 
     def _graph(self, first: int, n: int) -> int | None:
         """The graph for these points, made when they come for the second time."""
@@ -119,24 +103,24 @@ class Chain:
         return graph
 
     def _capture(self, first: int, n: int) -> int:
-        backend = self._backend
-        with backend.watched(f"recording the kernels of {self.plan.name}"):
-            backend.api.begin_capture(backend.stream)
+        device = self._device
+        with device.watched(f"recording the kernels of {self.plan.name}"):
+            device.api.begin_capture(device.stream)
             try:
                 self._record(first, n)
             finally:
-                graph = backend.api.end_capture(backend.stream)
+                graph = device.api.end_capture(device.stream)
         return graph
 
     def _record(self, first: int, n: int) -> None:
         """Every kernel on its lane; lanes leave the first one and come back to it."""
-        backend, lanes = self._backend, self._lanes
-        api = backend.api
-        api.record(backend.fork, lanes[0])
+        device, lanes = self._device, self._lanes
+        api = device.api
+        api.record(device.fork, lanes[0])
         last: dict[int, int] = {}
         for number, (turn, program) in enumerate(zip(self._turns, self._programs, strict=True)):
             if turn.lane and turn.lane not in last:
-                api.stream_wait(lanes[turn.lane], backend.fork)
+                api.stream_wait(lanes[turn.lane], device.fork)
             for before in turn.after:
                 api.stream_wait(lanes[turn.lane], self._events[before])
             program.launch_on(lanes[turn.lane], first, n)
@@ -148,16 +132,37 @@ class Chain:
 
     def _destroy(self, graph: int | None) -> None:
         if graph is not None:
-            self._backend.api.graph_destroy(graph)
+            self._device.api.graph_destroy(graph)
 
     def __del__(self) -> None:
         try:
             for graph in self._graphs.values():
                 self._destroy(graph)
             for event in self._events:
-                self._backend.api.event_destroy(event)
+                self._device.api.event_destroy(event)
         except Exception:  # at interpreter exit, or after the device failed
             pass
+
+
+def _memory(
+    device: Device, plan: Plan, bindings: Mapping[str, Binding], replay: bool
+) -> dict[str, Binding]:
+    """Where every slot of the plan lies, by the name that `single_step` gives it. What passes from
+    kernel to kernel lies in one piece of device memory; one after another, values that never live
+    at the same time share their place."""
+    points = min(bindings[name].box.points for name in (*plan.inputs, *plan.outputs))
+    living = [(0, len(plan.steps))] * len(plan.slots) if replay else lives(plan)
+    places, per_point = offsets([slot.columns * 8 for slot in plan.slots], living)
+    words, what = max(per_point // 8 * points, 1), f"between the kernels of {plan.name}"
+    between = DeviceArray(device.allocator, 1, words, "float64", what, device.stream)
+    memory = {
+        f"slot{k}": Binding(between.address + places[k] * points, Box.flat(points, points),
+                            slot.columns, dtype=slot.dtype, owner=between)
+        for k, slot in enumerate(plan.slots)
+    }  # fmt: skip
+    for table in (plan.outputs, plan.inputs):
+        memory |= {f"slot{k}": bindings[name] for name, k in table.items()}
+    return memory
 
 
 def single_step(plan: Plan, step: Step, catalogue: Catalogue) -> Plan:

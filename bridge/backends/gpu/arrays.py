@@ -1,0 +1,178 @@
+"""The bound arrays of a program: how each of them reaches a kernel and comes back.
+
+Between `program` and `transfers`. A transfer follows from where an array lies, from its shape, and
+from whether it is page-locked now, so that a later bind or unbind may ask for others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+from bridge.backends.base import Binding
+from bridge.backends.gpu.chunks import Chunk
+from bridge.backends.gpu.device import SLOTS, Device
+from bridge.backends.gpu.memory import span
+from bridge.backends.gpu.records import Records, Transposed
+from bridge.backends.gpu.storage import Access
+from bridge.backends.gpu.transfers import Constant, Direct, Gathered, Staged, Strided, Transfer
+from bridge.errors import ArgumentError
+from bridge.plan import Plan
+
+
+class Arrays:
+    """The transfers of a program's arrays, by quantity.
+
+    whole: chunks follow the shape of the arrays, as the copy engines need; moves: whether any
+    array is copied; shaped: whether any is copied in its own shape; on_host: whether the CPU has a
+    part; foreign: whether kernels read memory of a device that another library allocated.
+    """
+
+    def __init__(
+        self, device: Device, plan: Plan, bindings: Mapping[str, Binding], whole: bool
+    ) -> None:
+        self._device = device
+        self._plan = plan
+        self._locks = device.locks.generation
+        self._locked: list[tuple[int, int]] = []  # memory that they want page-locked
+        self.whole = whole
+        self.group = next(iter(bindings.values())).group
+        records = Records.of(bindings) if whole else {}
+        self.transfers = {
+            name: self._transfer(name, b, records.get(name)) for name, b in bindings.items()
+        }
+        transfers = self.transfers.values()
+        turned = {
+            id(transfer.records): transfer.records
+            for transfer in transfers
+            if isinstance(transfer, Transposed)
+        }
+        self._records = list(turned.values())
+        self.moves = any(not isinstance(transfer, Direct) for transfer in transfers)
+        self.shaped = any(isinstance(transfer, Strided | Transposed) for transfer in transfers)
+        self.on_host = any(transfer.on_host for transfer in transfers)
+        self.foreign = any(
+            isinstance(transfer, Direct | Gathered)
+            and device.owner_of(transfer.binding.address) is not None
+            and not device.allocator.holds(transfer.binding.address)
+            for transfer in transfers
+        )
+
+    def _transfer(self, name: str, binding: Binding, records: Records | None) -> Transfer:
+        plan, device, box = self._plan, self._device, binding.box
+        reads = name in plan.inputs
+        writes = name in plan.outputs and plan.outputs[name] != plan.inputs.get(name)
+        dtype = self._dtype(name)
+        begin, end = span(binding.address, box, binding.columns, 4 if binding.dtype == "int32"
+                          else 8)  # fmt: skip
+        owner = device.owner_of(binding.address)
+        if owner is not None:
+            if owner != device.facts.index:
+                wanted = f"memory of GPU {device.facts.index}, this rank's"
+                raise ArgumentError(name, f"memory of GPU {owner}", wanted)
+            if _flat(box.extent, box.stride):
+                return Direct(binding, reads, writes)
+            return Gathered(binding, reads, writes, dtype, device.modules.shape)
+        if not binding.columns:
+            return Transfer(binding, reads, writes)
+        if not any(box.stride) and binding.columns == 1 and not writes:
+            return Constant(binding, reads, writes)
+        if not device.locks.covers(begin, end):
+            return Staged(binding, reads, writes, dtype, device.packing)
+        self._locked.append((begin, end))
+        if self.whole and box.stride[0] == 1:
+            return Strided(binding, reads, writes)
+        if records is not None and device.locks.covers(*records.span):
+            if not writes or records.width == binding.columns:
+                self._locked.append(records.span)
+                return Transposed(binding, reads, writes, dtype, device.modules.shape, records)
+        return Gathered(binding, reads, writes, dtype, device.modules.shape)
+
+    def _dtype(self, name: str) -> str:
+        plan = self._plan
+        return plan.slots[plan.inputs.get(name, plan.outputs.get(name, -1))].dtype
+
+    # ---- what a launch has to know -----------------------------------------------------------
+
+    @property
+    def access(self) -> dict[str, Access]:
+        """Of quantities that a kernel does not meet as they are."""
+        return {
+            name: Access(transfer.chunk_dtype, transfer.scaled)
+            for name, transfer in self.transfers.items()
+            if transfer.scaled or transfer.chunk_dtype != self._dtype(name)
+        }
+
+    def places(
+        self, chunk: Chunk, slot: int
+    ) -> tuple[dict[str, int], dict[str, int], dict[str, float]]:
+        """Addresses of a chunk's first point, strides of columns, factors."""
+        places = {name: transfer.place(chunk, slot) for name, transfer in self.transfers.items()}
+        return (
+            {name: address for name, (address, _) in places.items()},
+            {name: stride for name, (_, stride) in places.items()},
+            {name: transfer.binding.scale for name, transfer in self.transfers.items()},
+        )
+
+    # ---- what a chunk loop has to know -------------------------------------------------------
+
+    @property
+    def reachable(self) -> bool:
+        """Whether transfers reach their memory: another array's bind may have unlocked it."""
+        locks = self._device.locks
+        if self._locks != locks.generation and all(locks.covers(*one) for one in self._locked):
+            self._locks = locks.generation
+        return self._locks == locks.generation
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """Inputs that are on the device already."""
+        return frozenset(name for name, transfer in self.transfers.items() if transfer.stored)
+
+    def ratio(self, unchanged: Collection[str] = ()) -> float:
+        """Bytes that come out per byte that goes in; 0 where nothing comes out, infinite where
+        nothing goes in."""
+        moved = {name: transfer for name, transfer in self.transfers.items() if transfer.moved}
+        inward = sum(
+            transfer.bytes
+            for name, transfer in moved.items()
+            if transfer.reads and name not in unchanged
+        )
+        outward = sum(transfer.bytes for transfer in moved.values() if transfer.writes)
+        return outward / inward if inward else math.inf
+
+    def prepare(
+        self, chunks: Sequence[Chunk], room: int, unchanged: Collection[str], run: int
+    ) -> None:
+        """Memory for the chunks, and for inputs that stay; which of these are there already."""
+        device = self._device
+        stride = max(chunk.points for chunk in chunks)
+        for name, transfer in self.transfers.items():
+            if self.whole and transfer.keepable:
+                transfer.store = device.stores.get(transfer.key, name, name in unchanged)
+                met = transfer.store is not None and transfer.store.run == run - 1
+                transfer.stored = met and name in unchanged
+            transfer.prepare(device.pool, name, SLOTS, stride, room)
+        for number, records in enumerate(self._records):
+            records.prepare(device.pool, number, SLOTS, room)
+
+    def forget_records(self) -> None:
+        """Nothing of component-first arrays is on the device."""
+        for records in self._records:
+            records.forget()
+
+    def mark(self, run: int) -> None:
+        """What is kept on the device is what this run of the group met."""
+        for transfer in self.transfers.values():
+            if transfer.store is not None:
+                transfer.store.run = run
+
+
+def _flat(extent: Sequence[int], stride: Sequence[int]) -> bool:
+    """Whether the points follow one another in memory."""
+    expected = 1
+    for n, step in zip(extent, stride, strict=True):
+        if n > 1 and step != expected:
+            return False
+        expected *= n
+    return True

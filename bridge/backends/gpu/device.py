@@ -1,0 +1,185 @@
+"""One opened GPU: context, streams, memory, modules, failures; all that programs know of it.
+
+A vendor's backend opens it and hands it down to `program` and `chain`, and these to what is below
+them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
+from typing import Protocol
+
+from bridge.backends.gpu.driver import Driver, Facts
+from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
+from bridge.backends.gpu.modules import Compiled, Modules
+from bridge.backends.gpu.policy import Policy
+from bridge.backends.gpu.policytable import Table
+from bridge.backends.gpu.stores import Stores
+from bridge.backends.host.packing import Packing
+from bridge.errors import DeviceError
+
+#: Chunks under way at the same time, each on a stream of its own.
+SLOTS = 3
+
+
+class Running(Protocol):
+    """The chunk loop that was begun last.
+
+    on_host: whether the CPU has a part in it.
+    """
+
+    on_host: bool
+
+    def events(self) -> list[int]:
+        """Those at whose end everything that was begun has happened."""
+        ...
+
+    def wait(self) -> int:
+        """Everything that was begun has happened; returns the number of chunks."""
+        ...
+
+
+class Device:
+    """A GPU of this process, made by `open`.
+
+    facts: what it is; compiled: the vendor's compiler for it; stream: of launches on views,
+    stripes and graphs; streams: one for each chunk under way; fork: the event at which these leave
+    `stream`; packing: of what the copy engines cannot reach; table: of launch policies; policy: of
+    every launch, for measurements, in the place of what the table says; sharers: ranks that have
+    this GPU, as far as anybody has said; running: the chunk loop that was begun last; lock: for
+    one thread at a time; recent: what was asked for since the device last answered.
+    """
+
+    def __init__(
+        self, api: Driver, facts: Facts, compiled: Compiled, packing: Packing, table: Table,
+        stream: int, fork: int, streams: list[int],
+    ) -> None:  # fmt: skip
+        self.api = api
+        self.facts = facts
+        self.arch = facts.arch
+        self.packing = packing
+        self.table = table
+        self.policy: Policy | None = None
+        self.sharers = 1
+        self.stream, self.fork, self.streams = stream, fork, streams
+        self.allocator = Allocator(api)
+        self.pool = Pool(self.allocator, self.synchronize)
+        self.locks = PageLocks(api)
+        self.stores = Stores(self.allocator)
+        self.modules = Modules(api, compiled, self.allocator, self.synchronize)
+        self.running: Running | None = None
+        self.lock = RLock()  # several threads may evaluate at once
+        self.recent: deque[str] = deque(maxlen=8)
+        self._failed: str | None = None
+
+    @classmethod
+    def open(
+        cls, api: Driver, facts: Facts, compiled: Compiled, packing: Packing, table: Table
+    ) -> Device:
+        """Make the context of a device, and its streams; DeviceError where another process has
+        the device for itself, say, or it has no memory left for one more."""
+        try:
+            api.use(facts.index)
+            stream, fork = api.stream(), api.event()
+            streams = [api.stream() for _ in range(SLOTS)]
+        except api.errors as error:
+            raise DeviceError(
+                f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
+            ) from error
+        return cls(api, facts, compiled, packing, table, stream, fork, streams)
+
+    # ---- every entry --------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Every entry sets its device; after a device failure there is none."""
+        if self._failed is not None:
+            raise DeviceError(f"the GPU failed before and the process must end: {self._failed}")
+        self.api.use(self.facts.index)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """One thread at a time, on this device."""
+        with self.lock:
+            self.enter()
+            yield
+
+    def synchronize(self) -> None:
+        """Wait until everything asked for has happened."""
+        self.enter()
+        with self.watched("waiting for the GPU", wait=True):
+            self.api.stream_synchronize(self.stream)
+            for stream in self.streams:
+                self.api.stream_synchronize(stream)
+
+    # ---- memory -------------------------------------------------------------------------
+
+    @property
+    def generation(self) -> tuple[int, int, int]:
+        """Changes whenever memory that a graph may hold was given up."""
+        return self.pool.generation, self.locks.generation, self.stores.generation
+
+    def owner_of(self, address: int) -> int | None:
+        """The GPU whose memory an address belongs to; None for the host's."""
+        if self.allocator.holds(address):
+            return self.facts.index
+        return self.api.device_of(address)
+
+    # ---- failure and end ----------------------------------------------------------------
+
+    @contextmanager
+    def watched(self, what: str, wait: bool = False) -> Iterator[None]:
+        """Turn a CUDA error into one that names what caused it.
+
+        wait: whether what is done here waits for the device, so that what came before is known
+        to be sound afterwards.
+        """
+        self.note(what)
+        try:
+            yield
+        except self.api.errors as error:
+            raise self.failure(what, error) from error
+        if wait:
+            self.recent.clear()
+
+    def note(self, what: str) -> None:
+        """Remember what was asked for since the device last answered."""
+        recent = self.recent
+        if not recent or recent[-1] != what:
+            recent.append(what)
+
+    def failure(self, what: str, error: BaseException) -> DeviceError:
+        """A CUDA error told with what caused it; a device that answers no more stays so."""
+        names = ", ".join(self.recent)
+        self.lost(f"{what}: {error}")
+        return DeviceError(
+            f"{what} failed on GPU {self.facts.index} ({self.facts.pci}): {error}; "
+            f"launched since the device last answered: {names}. "
+            "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
+        )
+
+    def lost(self, after: str) -> bool:
+        """Whether the device answers no more: an illegal address, say, stays with the process.
+        after: what later calls say that it was."""
+        if self._failed is None:
+            try:
+                self.api.synchronize()
+            except self.api.errors:
+                self._failed = after
+        return self._failed is not None
+
+    def close(self) -> None:
+        """Free what is here; page locks of arrays still bound end. Once will do."""
+        if not self.streams:
+            return
+        if self._failed is None:
+            self.synchronize()
+            self.locks.close()
+        self.modules.clear()
+        if self._failed is None:
+            for stream in (*self.streams, self.stream):
+                self.api.stream_destroy(stream)
+            self.allocator.close()
+        self.streams = []

@@ -1,0 +1,124 @@
+"""The calls of a vendor's driver that everything here makes; `cuda.api` has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One device: its number among the visible ones and what names it everywhere."""
+
+    index: int
+    name: str
+    pci: str
+    uuid: str
+    arch: str
+    memory: int
+    processors: int
+
+
+class Driver(Protocol):
+    """A vendor's runtime in one process; `use` makes a device the current one of this thread."""
+
+    def versions(self) -> str: ...
+
+    def use(self, index: int) -> None: ...
+
+    def malloc(self, size: int) -> int:
+        """Device memory; OutOfMemoryError with what is free."""
+        ...
+
+    def free(self, address: int) -> None: ...
+
+    def clear(self, address: int, size: int, stream: int) -> None: ...
+
+    def host_malloc(self, size: int) -> int: ...
+
+    def host_free(self, address: int) -> None: ...
+
+    def lock(self, address: int, size: int) -> bool:
+        """Page-lock host memory; False where the system refuses."""
+        ...
+
+    def unlock(self, address: int) -> None: ...
+
+    def device_of(self, address: int) -> int | None:
+        """The device whose memory this is; None for host memory."""
+        ...
+
+    def copy(self, target: int, source: int, size: int) -> None:
+        """Any direction; done when it returns."""
+        ...
+
+    def copy_async(self, target: int, source: int, size: int, stream: int) -> None: ...
+
+    def copy2d_async(
+        self, target: int, target_pitch: int, source: int, source_pitch: int,
+        width: int, height: int, stream: int,
+    ) -> None:  # fmt: skip
+        """height rows of width bytes."""
+        ...
+
+    def copy3d_async(
+        self, target: int, target_pitch: int, target_rows: int, source: int, source_pitch: int,
+        source_rows: int, width: int, height: int, depth: int, stream: int,
+    ) -> None:  # fmt: skip
+        """depth slices of height rows of width bytes; a slice lies `rows` pitches further."""
+        ...
+
+    def stream(self) -> int: ...
+
+    def stream_destroy(self, stream: int) -> None: ...
+
+    def stream_wait(self, stream: int, event: int) -> None: ...
+
+    def stream_synchronize(self, stream: int) -> None: ...
+
+    def synchronize(self) -> None: ...
+
+    def event(self, timing: bool = False) -> int: ...
+
+    def event_destroy(self, event: int) -> None: ...
+
+    def record(self, event: int, stream: int) -> None: ...
+
+    def event_synchronize(self, event: int) -> None: ...
+
+    def event_done(self, event: int) -> bool: ...
+
+    def elapsed(self, begin: int, end: int) -> float:
+        """Milliseconds between two timing events."""
+        ...
+
+    def begin_capture(self, stream: int) -> None: ...
+
+    def end_capture(self, stream: int) -> int:
+        """What was captured, ready to be launched."""
+        ...
+
+    def graph_launch(self, graph: int, stream: int) -> None: ...
+
+    def graph_destroy(self, graph: int) -> None: ...
+
+    def load(self, cubin: bytes) -> Any:
+        """A module; it is unloaded when nothing holds it any more."""
+        ...
+
+    def function(self, module: Any, name: str, tile: int) -> tuple[int, Any]:
+        """Handle of a kernel, and what keeps it alive; tile: bytes of shared memory per block."""
+        ...
+
+    def symbol(self, module: Any, name: str) -> int: ...
+
+    def launch(
+        self, function: int, blocks: int, threads: int, tile: int, stream: int, parameters: int
+    ) -> None:
+        """parameters: address of an array of addresses of the arguments."""
+        ...
+
+    @property
+    def errors(self) -> tuple[type[BaseException], ...]:
+        """What CUDA calls raise."""
+        ...

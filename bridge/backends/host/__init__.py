@@ -1,0 +1,1 @@
+"""What every backend needs of the host: kernel libraries, arrays, packing of host arrays."""
