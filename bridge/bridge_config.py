@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -55,7 +55,8 @@ def sources(*names: str) -> str:
     return shlex.join([str(entry_file(name)) for name in names])
 
 
-ANSWERS = {
+#: Option -> what it prints, and its help.
+ANSWERS: dict[str, tuple[Callable[[], str], str]] = {
     "fsource": (
         lambda: sources("bridge_interfaces.f90", "bridge.f90"),
         "the module bridge, as two sources in the order to compile",
