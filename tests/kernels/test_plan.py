@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import bridge
 from bridge.catalogue import Catalogue
+from bridge.declarations import Kernel
 from bridge.errors import ArgumentError
 from bridge.plan import Loop, Plan, Step
 from bridge.selection import ALWAYS
@@ -182,6 +183,21 @@ def test_fused_input_check_beside_its_parts_but_not_around_a_search() -> None:
     # nobody asked for a check: none is fused into what makes W either, whatever is wanted beside
     unchecked = SHIPPED.plan(["W", "b", "v"], (*TPY, "Z"), 3, status=False).kernels()
     assert not names - {"prEOSCleanMassFractions"} & set(unchecked)
+
+
+@pytest.mark.parametrize("name", SHIPPED.composites)
+def test_values_per_species_are_made_just_before_they_are_read(name: str) -> None:
+    """Between such a kernel and its first reader stand others of its kind at most."""
+    kernels = [SHIPPED.kernel(kernel) for kernel in composite_plan(name).kernels()]
+    for place, kernel in enumerate(kernels):
+        later = kernels[place + 1 :]
+        readers = [i for i, k in enumerate(later) if not {*kernel.makes}.isdisjoint(k.inputs)]
+        if readers and wide(kernel):
+            assert all(map(wide, later[: readers[0]])), f"{kernel.name} runs too early"
+
+
+def wide(kernel: Kernel) -> bool:
+    return all(SHIPPED.quantities[name].columns != "1" for name in kernel.outputs)
 
 
 def test_leading_mass_fractions_are_completed_first() -> None:

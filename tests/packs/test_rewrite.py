@@ -97,6 +97,22 @@ def test_what_cannot_take_its_new_value_is_refused(tv) -> None:
         tv.run("cells", "advanceInPlace")
 
 
+def frame_with(files: dict[str, str], folder: Path, monkeypatch, nq: int) -> bridge.Frame:
+    """A Frame with the kernel pack of these files, which is built first."""
+    pack = folder / "pack"
+    pack.mkdir()
+    for name, text in files.items():
+        (pack / name).write_text(text)
+    monkeypatch.setenv("BRIDGE_PACKS", str(pack))
+    monkeypatch.setenv("BRIDGE_CACHE", str(folder / "cache"))
+    assert all(done.new for done in packbuild.build())
+    frame = bridge.Frame()
+    frame.set("species", "N2")
+    frame.set("backend", "cpu")
+    frame.initialize(0, 30, 1, nq)
+    return frame
+
+
 CLIP = {
     "catalogue.toml": """
 [[kernel]]
@@ -124,17 +140,7 @@ BRIDGE_FN void clipTemperature(const Shared&, const Real& T, Real& clipped) {
 
 def test_a_column_of_q_is_not_where_its_new_value_goes(tmp_path: Path, monkeypatch) -> None:
     """Q gives the old T: an array bound 'out' is another place, which no kernel has read."""
-    pack = tmp_path / "clip"
-    pack.mkdir()
-    for name, text in CLIP.items():
-        (pack / name).write_text(text)
-    monkeypatch.setenv("BRIDGE_PACKS", str(pack))
-    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
-    assert all(done.new for done in packbuild.build())
-    frame = bridge.Frame()
-    frame.set("species", "N2")
-    frame.set("backend", "cpu")
-    frame.initialize(0, 30, 1, 6)
+    frame = frame_with(CLIP, tmp_path, monkeypatch, nq=6)
     tv = frame.tvproperties
     Q = np.full((4, 1, 1, 6), 900.0, order="F")
     T = np.full((4, 1, 1), 400.0, order="F")
@@ -181,17 +187,7 @@ BRIDGE_FN void limitTemperature(const Shared&, const Real& T, Real& T_out, Real&
 
 def test_what_is_bound_does_not_decide_whether_a_quantity_is_rewritten(tmp_path, monkeypatch):
     """A kernel rewrites T for the others and makes one output: it runs without that one too."""
-    pack = tmp_path / "limit"
-    pack.mkdir()
-    for name, text in LIMIT.items():
-        (pack / name).write_text(text)
-    monkeypatch.setenv("BRIDGE_PACKS", str(pack))
-    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
-    assert all(done.new for done in packbuild.build())
-    frame = bridge.Frame()
-    frame.set("species", "N2")
-    frame.set("backend", "cpu")
-    frame.initialize(0, 30, 1, 0)
+    frame = frame_with(LIMIT, tmp_path, monkeypatch, nq=0)
     tv = frame.tvproperties
     shape = (4, 1, 1)
     rho = {}
