@@ -189,7 +189,7 @@ def _ordered(
 ) -> list[Kernel]:
     """Dependency order, else by number: the maker of a quantity before its readers, and what
     rewrites it before them too, but after those whose results it needs itself: they read the old
-    value. What has a value per species is made just before it is read: less lies around.
+    value. What has a value per species is made just before it is read, so that few are live.
     """
     makers: dict[str, set[str]] = {kernel.name: set() for kernel in kernels}
     for kernel in kernels:

@@ -1,6 +1,6 @@
 """A plan as a compiled kernel on the device, with the arguments of its next launch.
 
-Between `source`, which writes it, and `program` and `sweep`, which launch it.
+Between `source`, which writes it, and `program` and `pipeline`, which launch it.
 """
 
 from __future__ import annotations
