@@ -124,8 +124,9 @@ def _info() -> int:
     import platform
 
     import bridge
-    from bridge import bridge_config, mpi, packs
+    from bridge import bridge_config, mpi
     from bridge.backends import open_backend
+    from bridge.plan import packs
     from bridge.settings import resolve_threads
 
     backend = open_backend("auto", threads=resolve_threads(None, mpi.host_size()))
@@ -182,7 +183,7 @@ def _tune(given: argparse.Namespace) -> int:
 def _kernels(given: argparse.Namespace) -> int:
     from tabulate import tabulate
 
-    from bridge.catalogue import Catalogue
+    from bridge.plan.catalogue import Catalogue
 
     if given.build or given.resources:
         from bridge.backends.cuda import precompile
@@ -217,7 +218,7 @@ def _kernels(given: argparse.Namespace) -> int:
 def _packs_list() -> int:
     from tabulate import tabulate
 
-    from bridge import packs
+    from bridge.plan import packs
 
     rows = []
     for pack in packs.found():
@@ -231,7 +232,7 @@ def _packs_list() -> int:
 
 
 def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
-    from bridge import packbuild, packs
+    from bridge.plan import packbuild, packs
 
     if not folders and not packs.found():
         print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
@@ -246,7 +247,7 @@ def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
 
 
 def _convert(given: argparse.Namespace) -> int:
-    from bridge.mechanism import convert
+    from bridge.convert.mechanism import convert
 
     converted = convert(given.mechanism, given.species, phase=given.phase, kij=given.kij)
     if given.output is None:

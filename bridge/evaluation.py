@@ -17,14 +17,14 @@ from bridge import mpi
 from bridge.arguments import real_numbers
 from bridge.backends import open_backend
 from bridge.backends.base import Backend, Binding, Box
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
-from bridge.inputs import ALIASES, DEFAULTS
-from bridge.options import Options
-from bridge.selection import POINT_INPUTS
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.inputs import ALIASES, DEFAULTS
+from bridge.plan.selection import POINT_INPUTS
 from bridge.settings import resolve_threads
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
 
 
 def evaluate(

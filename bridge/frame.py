@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from bridge import log, mpi
 from bridge.backends import open_backend
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, StateError
-from bridge.hostarrays import whole
-from bridge.options import Options
+from bridge.memory.hostarrays import whole
+from bridge.physics.options import Options
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
 from bridge.settings import Settings, Value, unknown_variables
-from bridge.species import SpeciesData
 from bridge.timers import Timers, table
 from bridge.tvproperties import TVProperties
 

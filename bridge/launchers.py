@@ -10,7 +10,7 @@ from time import perf_counter_ns
 from typing import cast
 
 from bridge.backends.base import Backend, Binding, LoopingProgram, Program
-from bridge.plan import Plan
+from bridge.plan.plan import Plan
 from bridge.timers import Timer
 
 

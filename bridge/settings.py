@@ -15,7 +15,7 @@ from numbers import Integral, Real
 
 from bridge.arguments import distinct
 from bridge.errors import ArgumentError, known_start
-from bridge.options import Options, number
+from bridge.physics.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),

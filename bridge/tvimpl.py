@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from time import perf_counter_ns
 
 from bridge.backends.base import Backend, Binding
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, BridgeError, StateError, failed
-from bridge.inputs import ALIASES, ALTERNATIVES, DEFAULTS
 from bridge.launchers import Launcher
-from bridge.plan import Plan
+from bridge.memory.views import View, Views, Written
+from bridge.memory.viewuse import OneCall, foreign, this_thread
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.inputs import ALIASES, ALTERNATIVES, DEFAULTS
+from bridge.plan.plan import Plan
 from bridge.timers import Timers
-from bridge.views import View, Views, Written
-from bridge.viewuse import OneCall, foreign, this_thread
 
 #: Views that a launch reads, each with those that could come in its place.
 Inputs = Sequence[tuple[View, tuple[View, ...]]]

@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Backend
-from bridge.boundsets import BoundSets
-from bridge.catalogue import Catalogue
-from bridge.declarations import Composite
+from bridge.bound.boundsets import BoundSets
 from bridge.errors import ArgumentError, StateError
-from bridge.hostarrays import components, host_array, numpy_bounds, whole
-from bridge.marshal import Bounds, HostArray, StripeTransfer
-from bridge.options import Options
-from bridge.plan import Plan
-from bridge.plans import Plans
-from bridge.qlayout import check_width, q_columns
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.memory.hostarrays import components, host_array, numpy_bounds, whole
+from bridge.memory.marshal import Bounds, HostArray, StripeTransfer
+from bridge.memory.qlayout import check_width, q_columns
+from bridge.memory.viewuse import me
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.declarations import Composite
+from bridge.plan.plan import Plan
+from bridge.plan.plans import Plans
 from bridge.timers import Timers
 from bridge.tvimpl import Prepared, TVImpl
-from bridge.viewuse import me
 
 
 class TVProperties:

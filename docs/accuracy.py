@@ -18,9 +18,9 @@ import numpy as np
 
 import bridge
 from bridge.backends.cpu.single import run_plan
-from bridge.catalogue import Catalogue
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
 
 DOCS = Path(__file__).resolve().parent
 PAGE, PICTURE = DOCS / "accuracy.md", DOCS / "pictures" / "accuracy.png"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bridge.errors import ArgumentError
-from bridge.plan import Plan
+from bridge.plan.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Backend(Protocol):
         ...
 
     def set_shared(self, shared: Any) -> None:
-        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
+        """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         ...
 
     def check(self, kernels: Iterable[str]) -> None:

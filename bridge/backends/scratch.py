@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bridge.plan import Loop, Plan
+from bridge.plan.plan import Loop, Plan
 
 
 def lives(plan: Plan) -> list[tuple[int, int]]:

@@ -16,9 +16,9 @@ from bridge.bench.race import race
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
 from bridge.bench.states import States, random_states
-from bridge.catalogue import Catalogue
 from bridge.errors import BridgeError
-from bridge.options import Options
+from bridge.physics.options import Options
+from bridge.plan.catalogue import Catalogue
 from bridge.timers import Timers
 from bridge.tvproperties import TVProperties
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bridge.bench.states import States
-from bridge.shared import SharedData
+from bridge.physics.shared import SharedData
 
 #: What a turn reads of each state, by set.
 THERMAL = ("density", "enthalpy_mass", "cp_mass", "cv_mass", "isothermal_compressibility",

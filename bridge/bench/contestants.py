@@ -9,9 +9,9 @@ import numpy as np
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.bench.states import States
-from bridge.catalogue import Catalogue
-from bridge.options import Options
-from bridge.shared import SharedData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.plan.catalogue import Catalogue
 
 #: The two sets of properties that are raced, without and with the transport properties.
 THERMAL = ("rho", "h", "cp", "cv", "rho_p", "rho_T", "h_p", "h_T", "c")

@@ -20,7 +20,7 @@ import numpy as np
 
 from bridge.bench.states import States
 from bridge.errors import ArgumentError, BridgeError
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 _FAST = ("-O3", "-march=native", "-ffast-math")
 _COMMON = ("genkinddefs", "statusmodule", "speciesmodule", "chungtablesmodule")

@@ -15,11 +15,11 @@ import numpy as np
 from bridge.backends.base import Backend, Binding, Box, Program
 from bridge.bench.contestants import FULL, ViewProgram
 from bridge.bench.states import States, random_states
-from bridge.catalogue import Catalogue
 from bridge.errors import BridgeError
-from bridge.options import Options
-from bridge.plan import Plan
-from bridge.shared import SharedData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan
 
 #: Layers of fringe around a block, as the solver of the talk has them.
 FRINGE = 3

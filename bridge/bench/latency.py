@@ -13,7 +13,7 @@ from typing import Any
 from bridge.backends.cuda import why_unusable
 from bridge.bench.report import Report, Row
 from bridge.bridge_config import entry_file
-from bridge.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue
 
 #: name of the host's figure -> (what it is, limit in microseconds)
 _LIMITS = {

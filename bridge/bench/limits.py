@@ -17,7 +17,7 @@ from bridge.backends.cuda import CudaBackend
 from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
 from bridge.bench.hostset import fringed
 from bridge.bench.report import Report, Row
-from bridge.plan import Plan
+from bridge.plan.plan import Plan
 
 _PEAK = """
 extern "C" __global__ void peak(double* out, double a, double b, int turns) {

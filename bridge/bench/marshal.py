@@ -16,7 +16,7 @@ from bridge.backends.cpu.backend import CpuBackend
 from bridge.bench.race import race
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.marshal import Bounds
+from bridge.memory.marshal import Bounds
 
 #: Interior points along x, y, z; components; points of a stripe. The arrays do not fit a cache.
 EXTENT = (96, 64, 64)

@@ -20,7 +20,7 @@ from bridge.bench.hostset import set_plan, shared
 from bridge.bench.limits import Clock, Limits
 from bridge.bench.report import Report, Row
 from bridge.bench.states import random_states
-from bridge.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue
 
 #: ns per point that resident kernels are to need at most (fitted diffusion), by species.
 GOALS = {1: 0.09, 4: 0.13, 16: 0.6, 53: 7.0}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bridge.errors import ArgumentError
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 #: Species of the smaller sets; larger ones take the shipped table in its order.
 _FIRST = ("O2", "CH4", "CO2", "H2O", "CO", "N2", "H2", "OH")

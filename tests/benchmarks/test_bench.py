@@ -20,7 +20,7 @@ from bridge.bench.request import Request, parse_ns
 from bridge.bench.states import States, random_states
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 FORTRAN = {"fortran-O2", "fortran-fast", "fortran-tuned"}
 

@@ -23,9 +23,9 @@ from bridge.bench.busy import REFERENCES, all_cores
 from bridge.bench.crew import Crew
 from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet, fringed
-from bridge.catalogue import Catalogue
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
+from bridge.plan.catalogue import Catalogue
 
 # ---- processes that work at the same time -------------------------------------------------
 

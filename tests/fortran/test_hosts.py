@@ -10,7 +10,7 @@ import pytest
 from hosts import CompileError, build
 
 import bridge
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 pytestmark = pytest.mark.fortran
 

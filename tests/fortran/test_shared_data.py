@@ -14,7 +14,7 @@ import pytest
 from hosts import Outcome, build
 
 import bridge
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 pytestmark = pytest.mark.fortran
 

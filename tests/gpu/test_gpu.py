@@ -17,11 +17,11 @@ import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.gpu.policy import POLICIES, named
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, OutOfMemoryError
-from bridge.options import Options
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
 
 STANDIN = os.environ.get("BRIDGE_TEST_STANDIN") == "1"
 real_gpu = pytest.mark.skipif(STANDIN, reason="a stand-in cannot show it")
@@ -117,7 +117,7 @@ def test_no_run_measures_and_the_report_names_the_table(gpu, monkeypatch, tmp_pa
 _BITS = """
 import hashlib, numpy as np, bridge
 from kernels.measure import gas
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 for ns, omega11 in ((1, "EXACT"), (6, "FITTED"), (16, "FITTED"), (16, "EXACT"), (53, "FITTED")):
     names = list(SpeciesData.load(None).names[:ns])
     frame = bridge.Frame()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bridge.backends.host import library
-from bridge.catalogue import Catalogue
-from bridge.plan import Plan
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan
 
 CATALOGUE = Catalogue.shipped()
 SPECIES = "O2 CH4 CO2 H2O CO N2".split()

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 TESTS = Path(__file__).resolve().parents[1]
 R = 8.31446261815324

@@ -8,8 +8,8 @@ import yaml
 from kernels.measure import TOLERANCES, R, worst
 
 import bridge
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 SPECIES = ["O2", "CH4", "CO2", "CO", "N2"]
 TOL = TOLERANCES["property"]["cantera"]

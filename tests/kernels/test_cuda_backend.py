@@ -18,10 +18,10 @@ from bridge.backends.cpu.single import bind
 from bridge.backends.cuda import CudaBackend, cache
 from bridge.backends.gpu.chain import Turn, lay_out
 from bridge.backends.gpu.policy import POLICIES
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
 
 CATALOGUE = Catalogue.shipped()
 SPECIES = "O2 CH4 CO2 H2O CO N2".split()
@@ -159,7 +159,7 @@ def test_fatal_points_and_neighbours(gpu):
     {"rootPolicy": "SMALLEST", "omega22G": -6.435e-4},
 ])  # fmt: skip
 def test_options(gpu, options):
-    from bridge.options import Options
+    from bridge.physics.options import Options
 
     kij = np.full((NS, NS), 0.03)
     np.fill_diagonal(kij, 0.0)

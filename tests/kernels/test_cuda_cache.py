@@ -24,8 +24,8 @@ from bridge import caches
 from bridge.backends.cuda import CudaBackend, api, cache, compiler, precompile, why_unusable
 from bridge.backends.gpu import marshal
 from bridge.errors import ArgumentError, DeviceError
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 
 class Compiler:

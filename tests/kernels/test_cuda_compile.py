@@ -17,8 +17,8 @@ from bridge.backends.gpu import architecture, marshal
 from bridge.backends.gpu.policy import LOCAL, POLICIES, candidates
 from bridge.backends.gpu.source import generate
 from bridge.bench.hostset import set_plan
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError
+from bridge.plan.catalogue import Catalogue
 
 CATALOGUE = Catalogue.shipped()
 

@@ -10,8 +10,8 @@ from standin import StandIn
 
 from bridge.backends.gpu import chunks
 from bridge.errors import DeviceError
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 
 def completing(gpu, shape=(7, 5, 4), fringe=1, layout="last"):  # noqa: F811

@@ -22,8 +22,8 @@ from standin import StandIn
 
 from bridge.backends.base import Binding
 from bridge.backends.gpu.memory import PAGE, PageLocks
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 # ---- page locks -----------------------------------------------------------------------------
 

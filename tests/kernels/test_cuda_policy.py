@@ -22,9 +22,9 @@ from bridge.backends.gpu import policytable
 from bridge.backends.gpu.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
 from bridge.backends.gpu.policytable import Row, Table, kind_of
 from bridge.errors import ArgumentError
-from bridge.options import Options
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 COMPOSITE = "eosThermalAndViscousProperties"
 
@@ -356,7 +356,7 @@ _ASKED = """
 import sys
 from bridge.backends.cuda import precompile
 from bridge.backends.gpu import policytable
-from bridge.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue
 catalogue, table = Catalogue.shipped(), policytable.current()
 for ns in (1, 3, 6, 20, 53):
     for fitted in ("EXACT", "FITTED"):

@@ -11,8 +11,8 @@ from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, fringed, g
 
 from bridge.backends.base import Box
 from bridge.backends.gpu.chunks import Chunk, axes, plan_copies
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 SHAPES = [
     tuple(1 if flat else n for n, flat in zip((7, 5, 4), which, strict=True))

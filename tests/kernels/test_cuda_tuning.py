@@ -19,8 +19,8 @@ from bridge.backends.gpu import policytable
 from bridge.backends.gpu.policy import LOCAL, candidates, named
 from bridge.backends.gpu.policytable import Row, Table
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 COMPOSITE = "eosThermalAndViscousProperties"
 CHOICE = candidates(cases.plan_of(COMPOSITE, 2), 2)

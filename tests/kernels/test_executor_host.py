@@ -22,9 +22,9 @@ import ctypes, mmap
 import numpy as np
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind, run_plan
-from bridge.catalogue import Catalogue
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 page, pages = mmap.PAGESIZE, 8
 libc = ctypes.CDLL(None, use_errno=True)
@@ -112,9 +112,9 @@ import ctypes, os
 import numpy as np
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind
-from bridge.catalogue import Catalogue
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 libm = ctypes.CDLL("libm.so.6")
 INVALID, DIVBYZERO, OVERFLOW = 1, 4, 8

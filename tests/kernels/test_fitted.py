@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import bridge
-from bridge import omega11fit
 from bridge.backends.cpu.single import launch_kernel
 from bridge.errors import ArgumentError
-from bridge.options import Options
-from bridge.shared import SharedData, shipped_tables
-from bridge.species import SpeciesData
+from bridge.physics import omega11fit
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData, shipped_tables
+from bridge.physics.species import SpeciesData
 
 SPECIES = SpeciesData.load(None)
 NS = len(SPECIES.names)

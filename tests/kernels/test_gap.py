@@ -7,9 +7,9 @@ import pytest
 
 import bridge
 from bridge.backends.cpu.single import run_plan
-from bridge.catalogue import Catalogue
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
 
 H_GAP = 256
 ADDITIVE = ("rho", "v", "Z", "h", "u", "s", "g", "h0", "rhoh0")

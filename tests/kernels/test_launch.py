@@ -17,10 +17,10 @@ import bridge
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.cpu.single import launch_kernel, run_plan
 from bridge.backends.host import library
-from bridge.catalogue import Catalogue
-from bridge.options import Options
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
 
 SPECIES = ["O2", "CH4", "CO2", "H2O", "CO", "N2"]
 N, NS = 67, 6

@@ -13,9 +13,9 @@ from kernels.measure import TOLERANCES, assert_parts, gas, worst
 
 import bridge
 from bridge.errors import ArgumentError
-from bridge.options import Options
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 TOL = TOLERANCES["property"]
 NAMES = ["O2", "CH4", "H2O"]

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bridge
-from bridge.catalogue import Catalogue
-from bridge.declarations import Kernel
 from bridge.errors import ArgumentError
-from bridge.plan import Loop, Plan, Step
-from bridge.selection import ALWAYS
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.declarations import Kernel
+from bridge.plan.plan import Loop, Plan, Step
+from bridge.plan.selection import ALWAYS
 
 SHIPPED = Catalogue.shipped()
 TPY = ("T", "P", "Y")

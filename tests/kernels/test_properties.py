@@ -9,7 +9,7 @@ import pytest
 from kernels.measure import TOLERANCES, R, assert_parts, gas, worst
 
 import bridge
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 TOL = TOLERANCES["property"]
 SPECIES = "O2 CH4 CO2 H2O CO N2"

@@ -10,9 +10,9 @@ from kernels.measure import DIFFUSION_SYSTEMS, TOLERANCES, R, group, worst
 
 import bridge
 from bridge.backends.cpu.single import launch_kernel
-from bridge.options import Options
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 TOL = TOLERANCES["reference"]
 

@@ -8,10 +8,10 @@ from kernels.measure import DEFAULT_SYSTEMS, TOLERANCES, R, group, system, worst
 
 import bridge
 from bridge.backends.cpu.single import launch_kernel
-from bridge.catalogue import Catalogue
-from bridge.options import Options
-from bridge.shared import SharedData, shipped_tables
-from bridge.species import SpeciesData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData, shipped_tables
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
 
 TOL = TOLERANCES["reference"]
 PUBLISHED = {

@@ -12,10 +12,10 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.host import library
 from bridge.bench.states import States, random_states
-from bridge.catalogue import Catalogue
-from bridge.declarations import Composite
-from bridge.options import Options
-from bridge.shared import SharedData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.declarations import Composite
 
 N = 67
 COMPOSITES = [

@@ -8,11 +8,11 @@ from kernels.measure import assert_parts
 
 import bridge
 from bridge.backends.cpu.single import launch_kernel
-from bridge.catalogue import Catalogue
-from bridge.options import Options
-from bridge.selection import SEARCHED
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.selection import SEARCHED
 
 BAD_T, BAD_P, BAD_Y, Y_CLIPPED, Y_RENORM, T_EXTRAP, MULTI_ROOT, NEAR_CRITICAL = (
     1 << k for k in range(8)

@@ -9,7 +9,7 @@ import pytest
 from kernels.measure import gas, worst
 
 import bridge
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 NAMES = ["H2", "O2", "H2O", "CO2", "CH4", "C12H26"]
 NS = len(NAMES)

@@ -11,7 +11,7 @@ import pytest
 from kernels.measure import TOLERANCES, R, worst
 
 import bridge
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 SPECIES = ["C12H26", "N2", "CO2", "CH4"]
 TOL = TOLERANCES["property"]["teqp"]

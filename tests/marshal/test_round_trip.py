@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from bridge.backends.cpu import CpuBackend
 from bridge.errors import ArgumentError
-from bridge.marshal import Bounds, StripeTransfer
+from bridge.memory.marshal import Bounds, StripeTransfer
+from bridge.memory.views import View2D
 from bridge.timers import Timer
-from bridge.views import View2D
 
 BACKEND = CpuBackend(threads=1)
 UNTOUCHED = -7.25

@@ -14,7 +14,7 @@ from kernels.measure import R, error, system
 from mpi.conftest import STUB, make
 
 import bridge
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 pytestmark = pytest.mark.fortran
 

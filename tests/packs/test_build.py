@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import bridge
-from bridge import caches, packbuild, packs
-from bridge.catalogue import Catalogue
+from bridge import caches
 from bridge.cli import main
+from bridge.plan import packbuild, packs
+from bridge.plan.catalogue import Catalogue
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "sutherland_pack"

@@ -12,13 +12,13 @@ import pytest
 from hosts import build
 
 import bridge
-from bridge import packbuild
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import launch_kernel
 from bridge.backends.host import library
-from bridge.catalogue import Catalogue
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan import packbuild
+from bridge.plan.catalogue import Catalogue
 
 SPECIES = ("N2", "O2")
 N = 37
@@ -298,7 +298,7 @@ result = bridge.evaluate("N2 O2", 300.0, 1e5, [0.8, 0.2], ("mu_gas",), backend="
 frame = bridge.Frame()
 frame.set("species", "N2 O2")
 frame.initialize(0, 10, 2, 7)
-assert "bridge.packbuild" not in sys.modules
+assert "bridge.plan.packbuild" not in sys.modules
 print(repr(float(result["mu_gas"][0])))
 """
 

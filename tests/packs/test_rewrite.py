@@ -9,7 +9,7 @@ import pytest
 from hosts import build
 
 import bridge
-from bridge import packbuild
+from bridge.plan import packbuild
 
 SHAPE, INTERIOR = (7, 6, 5), (slice(2, 6), slice(1, 5), slice(0, 5))
 BOX = dict(SptX=3, EptX=6, SptY=2, EptY=5, SptZ=1, EptZ=5)

@@ -8,8 +8,8 @@ from unit.conftest import SPECIES, random_states
 
 import bridge
 from bridge.arguments import real_numbers, spelled
-from bridge.catalogue import Catalogue
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
 
 UNITS = pytest.importorskip("pint").UnitRegistry()
 

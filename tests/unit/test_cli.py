@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from bridge.catalogue import Catalogue
 from bridge.cli import main
+from bridge.plan.catalogue import Catalogue
 
 
 def test_kernels_lists_the_catalogue(capsys):

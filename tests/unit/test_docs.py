@@ -12,7 +12,7 @@ from runpy import run_path
 
 import pytest
 
-from bridge.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md")])

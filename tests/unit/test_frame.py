@@ -13,8 +13,8 @@ from unit.conftest import SPECIES, random_states
 
 import bridge
 import bridge.frame
+from bridge.physics.species import SpeciesData
 from bridge.settings import resolve_threads
-from bridge.species import SpeciesData
 
 THERMAL = ("rho", "h", "cp", "c", "status")
 FRINGES = dict(SptX=3, EptX=7, SptY=2, EptY=5, SptZ=1, EptZ=3)
@@ -260,7 +260,7 @@ def test_temperature_from_enthalpy_by_stripes_and_bound(make_frame):
 
 
 def test_host_species_constants_equal_the_shipped_ones(make_frame):
-    from bridge.species import SpeciesData
+    from bridge.physics.species import SpeciesData
 
     data = SpeciesData.resolve(SPECIES)
     Q, *_ = block()

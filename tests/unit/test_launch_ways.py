@@ -8,7 +8,7 @@ from unit.conftest import make_frame  # noqa: F401
 from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
 
 NAMES = {"rho": 1, "cp": 1, "eta": 1, "D_im": 3, "status": 1}
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import bridge
 from bridge.backends.base import Binding, Box
-from bridge.marshal import Bounds
-from bridge.overlap import ITEM, reachable, same_elements, share_elements
+from bridge.bound.overlap import ITEM, reachable, same_elements, share_elements
+from bridge.memory.marshal import Bounds
 
 NX, NY, NZ, FRINGE, WIDTH = 9, 7, 6, 2, 8
 INNER = dict(

@@ -8,9 +8,9 @@ from unit.conftest import SPECIES, random_states
 
 import bridge
 from bridge.errors import ArgumentError
-from bridge.options import OVERRIDABLE, Options
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.options import OVERRIDABLE, Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
 
 TEXT = "dipole=0.0 kappa=0,0,0.1"
 MAPPING = {"dipole": 0.0, "kappa": [0, 0, 0.1]}

@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bridge import packs
 from bridge.backends.base import Binding
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.cpu.shared import SharedStruct
 from bridge.backends.host import library, memory
 from bridge.backends.host.packing import Packing
 from bridge.errors import ArgumentError, StateError
-from bridge.plan import Plan
+from bridge.plan import packs
+from bridge.plan.plan import Plan
 
 
 class CpuBackend:
@@ -43,7 +43,7 @@ class CpuBackend:
         return memory.address_of(array)
 
     def set_shared(self, shared: Any) -> None:
-        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
+        """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         self._shared = SharedStruct(self.library.ffi, shared.fields())
 
     def check(self, kernels: Iterable[str]) -> None:

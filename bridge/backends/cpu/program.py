@@ -12,7 +12,7 @@ from bridge.backends.host.library import Library
 from bridge.backends.host.memory import fill_array
 from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
-from bridge.plan import Loop, Plan, Step
+from bridge.plan.plan import Loop, Plan, Step
 
 #: Scratch of a block that still leaves room in a core's second-level cache, bytes.
 SCRATCH = 384 * 1024

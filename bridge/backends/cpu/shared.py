@@ -11,7 +11,7 @@ import numpy as np
 class SharedStruct:
     """`struct Shared` of kernels/shared.h, filled; keeps the arrays that it points to.
 
-    fields: members by name, int, float or float64 array (`bridge.shared.SharedData.fields`).
+    fields: members by name, int, float or float64 array (`physics.shared.SharedData.fields`).
     """
 
     def __init__(self, ffi: Any, fields: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.backend import CpuBackend
-from bridge.catalogue import Catalogue
-from bridge.plan import Plan
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan
 
 
 def launch_kernel(
@@ -24,7 +24,7 @@ def launch_kernel(
     """Outputs of kernel `name`: (n,) arrays, or (n, columns).
 
     inputs: arrays of the same form for each input of the kernel, in catalogue units; shared: a
-    `bridge.shared.SharedData`; a missing status word starts at zero.
+    `physics.shared.SharedData`; a missing status word starts at zero.
     """
     catalogue = catalogue or Catalogue.shipped()
     given = dict(inputs)

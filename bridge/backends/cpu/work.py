@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
-from bridge.catalogue import Catalogue
-from bridge.plan import Loop, Plan
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Loop, Plan
 
 #: Nanoseconds of work per thread. Threads that still spin from the region before start in 2
 #: microseconds, threads that sleep in 20 to 100; so a region that wakes them is hardly slower

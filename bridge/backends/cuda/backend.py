@@ -19,7 +19,7 @@ from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.host.packing import Packing
 from bridge.errors import StateError
-from bridge.plan import Loop, Plan
+from bridge.plan.plan import Loop, Plan
 
 
 class CudaBackend:
@@ -77,7 +77,7 @@ class CudaBackend:
     # ---- per-run data -------------------------------------------------------------------
 
     def set_shared(self, shared: Any) -> None:
-        """Install the per-run data (`bridge.shared.SharedData`); programs made later use it."""
+        """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         with self.device.entered(), self.device.watched("per-run data"):
             self._shared = DeviceShared.upload(shared, self.device.allocator)
 

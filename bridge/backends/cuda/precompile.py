@@ -25,13 +25,13 @@ from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy, choose
 from bridge.backends.gpu.source import Source, generate
 from bridge.backends.gpu.storage import Access
-from bridge.catalogue import Catalogue
-from bridge.declarations import Composite
 from bridge.errors import ArgumentError
-from bridge.options import Options
-from bridge.plan import Plan
-from bridge.shared import SharedData
-from bridge.species import SpeciesData, shipped_records
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData, shipped_records
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.declarations import Composite
+from bridge.plan.plan import Plan
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SPECIES_COUNTS = (1, 4, 16, 53)

@@ -29,12 +29,12 @@ from bridge.backends.gpu.policy import Policy, candidates
 from bridge.backends.gpu.policytable import Key, Row, Table, kind_of
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.source import generate
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
-from bridge.options import Options
-from bridge.plan import Plan
-from bridge.shared import SharedData
-from bridge.species import SpeciesData
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan
 
 #: Most points of a measurement, so that every multiprocessor has several turns of blocks, and the
 #: bytes of their views.

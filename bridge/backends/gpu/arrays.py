@@ -17,7 +17,7 @@ from bridge.backends.gpu.records import Records, Transposed
 from bridge.backends.gpu.storage import Access
 from bridge.backends.gpu.transfers import Constant, Direct, Gathered, Staged, Strided, Transfer
 from bridge.errors import ArgumentError
-from bridge.plan import Plan
+from bridge.plan.plan import Plan
 
 
 class Arrays:

@@ -17,8 +17,8 @@ from bridge.backends.gpu.modules import DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.source import generate
 from bridge.backends.scratch import lives, offsets
-from bridge.catalogue import Catalogue
-from bridge.plan import Plan, Step
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan, Step
 
 #: Graphs that a chain keeps: blocks of a solver have few sizes.
 MOST_GRAPHS = 16

@@ -12,8 +12,8 @@ from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import DeviceShared, Loaded
 from bridge.backends.gpu.source import Entry, Source, generate
 from bridge.backends.gpu.storage import Access
-from bridge.catalogue import Catalogue
-from bridge.plan import Plan
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan
 
 
 class Launch:

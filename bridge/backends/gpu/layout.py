@@ -58,7 +58,7 @@ class SharedLayout:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> SharedLayout:
-        """The layout for `bridge.shared.SharedData.fields()`."""
+        """The layout for `bridge.physics.shared.SharedData.fields()`."""
         sizes = {
             name: int(np.size(fields[name])) for kind, name, _ in _members() if kind == "pointer"
         }

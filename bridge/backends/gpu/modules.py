@@ -37,7 +37,7 @@ class DeviceShared:
 
     @classmethod
     def upload(cls, shared: Any, allocator: Allocator) -> DeviceShared:
-        """Put the tables of a `bridge.shared.SharedData` on the device."""
+        """Put the tables of a `physics.shared.SharedData` on the device."""
         fields = shared.fields()
         layout = SharedLayout.of(fields)
         if layout.has_tiles:

@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from bridge.catalogue import Catalogue
-from bridge.declarations import Kernel
 from bridge.errors import ArgumentError
-from bridge.plan import Loop, Plan
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.declarations import Kernel
+from bridge.plan.plan import Loop, Plan
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from typing import Any
 from bridge.backends.gpu import architecture
 from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy, choose, named, searches
-from bridge.catalogue import Catalogue
 from bridge.errors import ArgumentError
 from bridge.kernels import file
-from bridge.plan import Plan
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan
 
 #: BRIDGE_POLICY for the rule of `policy.choose` alone, without a table.
 BY_COUNT = "by-count"

@@ -16,7 +16,7 @@ from bridge.backends.gpu.modules import DeviceShared
 from bridge.backends.gpu.pipeline import Pipeline
 from bridge.backends.gpu.source import Source
 from bridge.errors import ArgumentError
-from bridge.plan import Plan
+from bridge.plan.plan import Plan
 
 #: Points of a chunk where the caller gives none.
 LINE = 131072

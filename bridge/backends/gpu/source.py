@@ -17,9 +17,9 @@ from bridge.backends.gpu import architecture
 from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy, choose
 from bridge.backends.gpu.storage import Access, Storage
-from bridge.catalogue import Catalogue
 from bridge.kernels import file
-from bridge.plan import Loop, Plan, Step
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Loop, Plan, Step
 
 _MODULE = """\
 // Written from the catalogue for {ns} species: {names}.

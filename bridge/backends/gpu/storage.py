@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy
 from bridge.backends.scratch import lives, offsets
-from bridge.catalogue import Catalogue
-from bridge.plan import Loop, Plan, Step
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Loop, Plan, Step
 
 
 @dataclass(frozen=True)

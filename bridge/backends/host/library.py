@@ -12,9 +12,9 @@ from typing import Any
 
 import cffi
 
-from bridge import packs
 from bridge.errors import ArgumentError, BridgeError, DeviceError
 from bridge.kernels import file
+from bridge.plan import packs
 
 #: Instruction sets, best first: AVX-512, AVX2 with FMA, and the x86-64-v2 baseline (SSE4.2).
 ISAS = ("v4", "v3", "v2")

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from bridge import omega11fit
 from bridge.errors import ArgumentError
-from bridge.options import Options
-from bridge.species import SpeciesData
+from bridge.physics import omega11fit
+from bridge.physics.options import Options
+from bridge.physics.species import SpeciesData
 
 #: Range of the search of T at given enthalpy, and the limits of sections 3, 7 and 9.
 _SCALARS = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 
-from bridge.declarations import Declarations, Kernel
 from bridge.errors import ArgumentError
+from bridge.plan.declarations import Declarations, Kernel
 
 STATUS = "status"
 CHECK = "prEOSCheckInput"

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bridge.backends.base import Binding, Box
-from bridge.declarations import Composite
+from bridge.bound.overlap import same_elements, share_elements
 from bridge.errors import ArgumentError, StateError, known_start
-from bridge.inputs import DEFAULTS
 from bridge.launchers import Launcher
-from bridge.marshal import HostArray
-from bridge.overlap import same_elements, share_elements
-from bridge.plan import Plan
-from bridge.qlayout import q_columns
+from bridge.memory.marshal import HostArray
+from bridge.memory.qlayout import q_columns
+from bridge.plan.declarations import Composite
+from bridge.plan.inputs import DEFAULTS
+from bridge.plan.plan import Plan
 
 INTENTS = ("in", "out", "inout")
 

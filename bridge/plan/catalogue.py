@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from bridge import contradictions, packs, planner
-from bridge.declarations import Composite, Declarations
 from bridge.errors import ArgumentError
-from bridge.plan import Plan
-from bridge.selection import STATUS
+from bridge.plan import contradictions, packs, planner
+from bridge.plan.declarations import Composite, Declarations
+from bridge.plan.plan import Plan
+from bridge.plan.selection import STATUS
 
 
 class Catalogue(Declarations):

@@ -17,12 +17,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from bridge import critical
 from bridge.arguments import distinct
-from bridge.critical import PR_A, PR_UNIT, Node, R
+from bridge.convert import critical
+from bridge.convert.critical import PR_A, PR_UNIT, Node, R
+from bridge.convert.units import PRESSURE, TEMPERATURE, UnitScope
 from bridge.errors import ArgumentError
-from bridge.species import Pairs, SpeciesData, pair_entries
-from bridge.units import PRESSURE, TEMPERATURE, UnitScope
+from bridge.physics.species import Pairs, SpeciesData, pair_entries
 
 REFERENCE_PRESSURE = 101325.0
 #: Diffusion volumes of atoms, cm3/mol. Source: Fuller, Schettler and Giddings 1966.

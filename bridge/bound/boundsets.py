@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from bridge.bound.flights import Flights
+from bridge.bound.pointsets import BoundArray, PointSet
 from bridge.errors import ArgumentError, known_start
-from bridge.flights import Flights
-from bridge.inputs import ALIASES
-from bridge.marshal import HostArray
-from bridge.plans import Plans
-from bridge.pointsets import BoundArray, PointSet
-from bridge.qlayout import check_width
+from bridge.memory.marshal import HostArray
+from bridge.memory.qlayout import check_width
+from bridge.plan.inputs import ALIASES
+from bridge.plan.plans import Plans
 from bridge.tvimpl import TVImpl
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
 
-from bridge import selection
-from bridge.declarations import Composite, Declarations, Kernel, close_names
 from bridge.errors import ArgumentError
+from bridge.plan import selection
+from bridge.plan.declarations import Composite, Declarations, Kernel, close_names
 
 
 def check(declared: Declarations) -> None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bridge.catalogue import Catalogue
-from bridge.declarations import Composite
 from bridge.errors import StateError
-from bridge.plan import Plan
-from bridge.species import SpeciesData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.declarations import Composite
+from bridge.plan.plan import Plan
 
 
 class Plans:

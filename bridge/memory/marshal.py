@@ -14,9 +14,9 @@ from typing import Any
 
 from bridge.backends.base import Backend, Binding, Box
 from bridge.errors import ArgumentError
+from bridge.memory.views import View
+from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.timers import Timer
-from bridge.views import View
-from bridge.viewuse import OneCall, foreign, this_thread
 
 #: Bytes that a process can address on x86-64.
 ADDRESS_SPACE = 1 << 47

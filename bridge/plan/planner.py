@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bridge.declarations import Declarations, Kernel
 from bridge.errors import ArgumentError
-from bridge.plan import Loop, Plan, Slot, Step
-from bridge.selection import (
+from bridge.plan.declarations import Declarations, Kernel
+from bridge.plan.plan import Loop, Plan, Slot, Step
+from bridge.plan.selection import (
     ADDITIVE,
     CHECK,
     MERGE,

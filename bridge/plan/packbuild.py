@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bridge import caches
-from bridge.catalogue import Catalogue, shipped_file
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
-from bridge.packs import FLAGS, LINK, SOURCES, TARGETS, Pack, forget, found, kernels_folder
+from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.packs import FLAGS, LINK, SOURCES, TARGETS, Pack, forget, found, kernels_folder
 
 COMPILERS = ("c++", "g++", "clang++")
 _FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
