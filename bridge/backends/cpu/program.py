@@ -97,9 +97,7 @@ class CpuProgram:
         self._keep.append(steps)
         return steps
 
-    def _slots(
-        self, plan: Plan, used: Mapping[str, Binding], places: list[int], room: int
-    ) -> Any:
+    def _slots(self, plan: Plan, used: Mapping[str, Binding], places: list[int], room: int) -> Any:
         slots = self._ffi.new("bridge_slot[]", len(plan.slots))
         for struct, slot, place in zip(slots, plan.slots, places, strict=True):
             struct.scratch = place * room
@@ -124,9 +122,7 @@ class CpuProgram:
         """The arrays, and whether their rows are those of a block."""
         boxes = [binding.box for binding in used.values()]
         axes = joined_axes(boxes) if len({box.extent for box in boxes}) == 1 else None
-        c_plan.rows = axes is not None and in_rows(
-            plan, axes[0][0][0], library.width, self._ns
-        )
+        c_plan.rows = axes is not None and in_rows(plan, axes[0][0][0], library.width, self._ns)
         if c_plan.rows:
             c_plan.extent[0:3] = [n for n, _ in axes[0]]
         arrays = self._ffi.new("bridge_array[]", len(used))
