@@ -183,8 +183,12 @@ void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argum
     const int64_t fullVectors = piece.fullVectors();
     const int64_t inLast = (tail - 1) % lanes + 1; /* points of the last register that has any */
     const int64_t lastRegister = (tail - 1) / lanes;
-    IntegerVector order; /* of the row's last `lanes` points, as they stand in that register */
-    for (int64_t l = 0; l < lanes; ++l) order[l] = std::min(lanes - inLast + l, lanes - 1);
+    /* The lanes of that register among those that are loaded: the last ones of the row where it is
+     * long enough for a whole register, else its own. */
+    const bool whole = piece.points >= lanes;
+    const int64_t skipped = whole ? lanes - inLast : 0;
+    IntegerVector order;
+    for (int64_t l = 0; l < lanes; ++l) order[l] = std::min(l, inLast - 1) + skipped;
     for (int64_t r = 0; r < piece.rows; ++r) {
         const char* row = place.base + r * place.row_stride + fullVectors * place.vector_stride;
         char* staged = place.tail + r * place.tail_row_stride;
@@ -193,14 +197,11 @@ void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argum
             auto* to = reinterpret_cast<double*>(staged + c * place.tail_column_stride);
             int64_t l = 0;
             for (; l < lastRegister; ++l) store(to + l * lanes, loadLanes(from + l * lanes));
-            Lanes last;
-            if (piece.points >= lanes) {
-                last.v = __builtin_shuffle(loadLanes(from + tail - lanes).v, order);
-            } else {
-                for (int64_t p = 0; p < lanes; ++p) last.v[p] = from[std::min(p, tail - 1)];
-            }
+            const Lanes loaded = whole ? loadLanes(from + tail - lanes)
+                                       : loadPart(from + l * lanes, inLast);
+            const Lanes last(__builtin_shuffle(loaded.v, order));
             store(to + l * lanes, last);
-            for (++l; l * lanes < width; ++l) store(to + l * lanes, Lanes(from[tail - 1]));
+            for (++l; l * lanes < width; ++l) store(to + l * lanes, Lanes(last.v[lanes - 1]));
         }
     }
 }
