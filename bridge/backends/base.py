@@ -111,8 +111,8 @@ class Backend(Protocol):
 
     name: str
 
-    def allocate(self, columns: int, extent: int, dtype: str) -> Any:
-        """Zeroed array of shape (columns, extent), point index fastest."""
+    def allocate(self, columns: int, capacity: int, dtype: str) -> Any:
+        """Zeroed array of shape (columns, capacity), point index fastest."""
         ...
 
     def address(self, array: Any) -> int:

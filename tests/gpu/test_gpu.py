@@ -302,11 +302,11 @@ def test_boxes(gpu, layout, locked, chunk, fringe):
 def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
     counted = Counted(gpu)
     if not STANDIN:
-        shaped = gpu.device.modules.shape
+        launch = gpu.device.modules.launch_marshal
         monkeypatch.setattr(
             gpu.device.modules,
-            "shape",
-            lambda name, *rest: (gpu.device.api.calls.append(name), shaped(name, *rest)),
+            "launch_marshal",
+            lambda name, *rest: (gpu.device.api.calls.append(name), launch(name, *rest)),
         )
     cases.test_columns_of_component_first_records_share_a_copy(counted, False, monkeypatch)
     cases.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)

@@ -127,9 +127,9 @@ def test_chunks_follow_what_moves_and_who_shares(gpu, monkeypatch):  # noqa: F81
     program, leading, whole, _ = completing(gpu)
     ratios = []
 
-    def cut(extent, most, ratio):
+    def cut(extent, chunk, ratio):
         ratios.append(ratio)
-        return chunks.cut(extent, most, ratio)
+        return chunks.cut(extent, chunk, ratio)
 
     monkeypatch.setattr("bridge.backends.gpu.program.cut", cut)
     program.run_box(140, 140)

@@ -14,7 +14,7 @@ from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
 from bridge.backends.gpu.chain import Chain
 from bridge.backends.gpu.device import Device
-from bridge.backends.gpu.memory import Conveyor, DeviceArray, Staging, span
+from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.host.packing import Packing
@@ -56,18 +56,18 @@ class CudaBackend:
         packing = Packing(threads)
         self.device = Device.open(api, facts, _compiler(api, facts.arch), packing, table)
         self._shared: DeviceShared | None = None
-        self._inward = Conveyor(self.device.allocator, self.device.stream)
+        self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
 
     # ---- views --------------------------------------------------------------------------
 
-    def allocate(self, columns: int, extent: int, dtype: str) -> DeviceArray:
-        """Zeroed array of shape (columns, extent), point index fastest."""
+    def allocate(self, columns: int, capacity: int, dtype: str) -> DeviceArray:
+        """Zeroed array of shape (columns, capacity), point index fastest."""
         device = self.device
         device.enter()
         with device.watched("allocation of a view"):
-            what = f"view of {columns} x {extent} {dtype}"
-            array = DeviceArray(device.allocator, columns, extent, dtype, what, device.stream)
+            what = f"view of {columns} x {capacity} {dtype}"
+            array = DeviceArray(device.allocator, columns, capacity, dtype, what, device.stream)
             device.api.clear(array.address, array.nbytes, device.stream)
         return array
 

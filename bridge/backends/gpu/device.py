@@ -21,8 +21,9 @@ from bridge.backends.gpu.stores import Stores
 from bridge.backends.host.packing import Packing
 from bridge.errors import DeviceError
 
-#: Chunks under way at the same time, each on a stream of its own.
-SLOTS = 3
+#: Buffers that every array has for chunks, used in turn: so many chunks are under way at the same
+#: time, each on a stream of its own.
+CHUNK_BUFFERS = 3
 
 
 class Running(Protocol):
@@ -46,7 +47,7 @@ class Device:
     """A GPU of this process, made by `open`.
 
     facts: what it is; compiled: the vendor's compiler for it; stream: of launches on views,
-    stripes and graphs; streams: one for each chunk under way; fork: the event at which these leave
+    stripes and graphs; streams: one for each chunk buffer; fork: the event at which these leave
     `stream`; packing: of what the copy engines cannot reach; table: of launch policies; policy: of
     every launch, for measurements, in the place of what the table says; sharers: ranks that have
     this GPU, as far as anybody has said; running: the chunk loop that was begun last; lock: for
@@ -84,7 +85,7 @@ class Device:
         try:
             api.use(facts.index)
             stream, fork = api.stream(), api.event()
-            streams = [api.stream() for _ in range(SLOTS)]
+            streams = [api.stream() for _ in range(CHUNK_BUFFERS)]
         except api.errors as error:
             raise DeviceError(
                 f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
