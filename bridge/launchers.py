@@ -36,7 +36,7 @@ class Launcher:
         if way == "fused":
             self._program = self._backend.program(self.plan, bindings)
         else:
-            self._program = self._backend.chain(self.plan, bindings, way == "graph")
+            self._program = self._backend.launch_sequence(self.plan, bindings, way == "graph")
 
     @property
     def bound(self) -> bool:

@@ -131,7 +131,9 @@ class Backend(Protocol):
         """Bind every input and wanted output of `plan`; everything else is scratch."""
         ...
 
-    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
+    def launch_sequence(
+        self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
+    ) -> Program:
         """The plan's kernels on views, a launch each where the machine would make them one;
         replay: recorded once and replayed."""
         ...

@@ -65,7 +65,9 @@ class CpuBackend:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
 
-    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> CpuProgram:
+    def launch_sequence(
+        self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
+    ) -> CpuProgram:
         """The executor goes from kernel to kernel as it is."""
         return self.program(plan, bindings)
 

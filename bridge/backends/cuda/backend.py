@@ -12,8 +12,8 @@ from bridge.backends.base import Binding, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
-from bridge.backends.gpu.chain import Chain
 from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
@@ -102,12 +102,14 @@ class CudaBackend:
         """
         return GpuProgram(self.device, plan, bindings, self._shared_data(plan))
 
-    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
+    def launch_sequence(
+        self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
+    ) -> Program:
         """The plan's kernels on views, a launch each; replay: as a graph once they have run. A
         search for temperature stays one launch."""
         if any(isinstance(step, Loop) for step in plan.steps):
             return self.program(plan, bindings)
-        return Chain.of(self.device, plan, bindings, self._shared_data(plan), replay)
+        return LaunchSequence.of(self.device, plan, bindings, self._shared_data(plan), replay)
 
     # ---- the caller's arrays ------------------------------------------------------------
 
@@ -126,7 +128,7 @@ class CudaBackend:
             device.synchronize()
             begin, end = self._span(binding)
             device.locks.remove(begin, end)
-            device.stores.drop(begin, end)
+            device.kept_inputs.drop(begin, end)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:

@@ -22,9 +22,9 @@ from bridge.backends.cuda import cache
 from bridge.backends.cuda.compiler import CompileError, Resources
 from bridge.backends.gpu import marshal, policytable
 from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.policy import Policy, choose
 from bridge.backends.gpu.source import Source, generate
-from bridge.backends.gpu.storage import Access
 from bridge.errors import ArgumentError
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData

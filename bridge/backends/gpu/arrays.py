@@ -13,8 +13,8 @@ from bridge.backends.base import Binding
 from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
 from bridge.backends.gpu.memory import span
+from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.records import Records, Transposed
-from bridge.backends.gpu.storage import Access
 from bridge.backends.gpu.transfers import Constant, Direct, Gathered, Staged, Strided, Transfer
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
@@ -128,9 +128,9 @@ class Arrays:
         return self._locks == locks.generation
 
     @property
-    def kept(self) -> frozenset[str]:
-        """Inputs that are on the device already."""
-        return frozenset(name for name, transfer in self.transfers.items() if transfer.stored)
+    def current(self) -> frozenset[str]:
+        """Kept inputs that are not copied again, because they hold what their arrays hold."""
+        return frozenset(name for name, transfer in self.transfers.items() if transfer.current)
 
     def ratio(self, unchanged: Collection[str] = ()) -> float:
         """Bytes that come out per byte that goes in; 0 where nothing comes out, infinite where
@@ -152,9 +152,9 @@ class Arrays:
         stride = max(chunk.points for chunk in chunks)
         for name, transfer in self.transfers.items():
             if self.box_chunks and transfer.keepable:
-                transfer.store = device.stores.get(transfer.key, name, name in unchanged)
-                met = transfer.store is not None and transfer.store.run == run - 1
-                transfer.stored = met and name in unchanged
+                transfer.kept = device.kept_inputs.get(transfer.key, name, name in unchanged)
+                met = transfer.kept is not None and transfer.kept.run == run - 1
+                transfer.current = met and name in unchanged
             transfer.prepare(device.pool, name, CHUNK_BUFFERS, stride, capacity)
         for number, records in enumerate(self._records):
             records.prepare(device.pool, number, CHUNK_BUFFERS, capacity)
@@ -167,8 +167,8 @@ class Arrays:
     def mark(self, run: int) -> None:
         """What is kept on the device is what this run of the group met."""
         for transfer in self.transfers.values():
-            if transfer.store is not None:
-                transfer.store.run = run
+            if transfer.kept is not None:
+                transfer.kept.run = run
 
 
 def _flat(extent: Sequence[int], stride: Sequence[int]) -> bool:

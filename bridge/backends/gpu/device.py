@@ -1,7 +1,7 @@
 """One opened GPU: context, streams, memory, modules, failures; all that programs know of it.
 
-A vendor's backend opens it and hands it down to `program` and `chain`, and these to what is below
-them.
+A vendor's backend opens it and hands it down to `program` and `launchsequence`, and
+these to what is below them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from threading import RLock
 from typing import Protocol
 
 from bridge.backends.gpu.driver import Driver, Facts
+from bridge.backends.gpu.keptinputs import KeptInputs
 from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
 from bridge.backends.gpu.policy import Policy
 from bridge.backends.gpu.policytable import Table
-from bridge.backends.gpu.stores import Stores
 from bridge.backends.host.packing import Packing
 from bridge.errors import DeviceError
 
@@ -69,7 +69,7 @@ class Device:
         self.allocator = Allocator(api)
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(api)
-        self.stores = Stores(self.allocator)
+        self.kept_inputs = KeptInputs(self.allocator)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.running: Running | None = None
         self.lock = RLock()  # several threads may evaluate at once
@@ -120,7 +120,7 @@ class Device:
     @property
     def generation(self) -> tuple[int, int, int]:
         """Changes whenever memory that a graph may hold was given up."""
-        return self.pool.generation, self.locks.generation, self.stores.generation
+        return self.pool.generation, self.locks.generation, self.kept_inputs.generation
 
     def owner_of(self, address: int) -> int | None:
         """The GPU whose memory an address belongs to; None for the host's."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import DeviceShared, Loaded
+from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.source import Entry, Source, generate
-from bridge.backends.gpu.storage import Access
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.plan import Plan
 

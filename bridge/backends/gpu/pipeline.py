@@ -44,7 +44,7 @@ class Pipeline:
         self._events = self._events or [device.api.event() for _ in range(CHUNK_BUFFERS)]
         self._follow()
         self._under_way.clear()
-        run = device.stores.next_run(arrays.group)
+        run = device.kept_inputs.next_run(arrays.group)
         arrays.prepare(chunks, capacity, unchanged, run)
         if self._generation != device.generation:
             self._drop_graphs()
@@ -52,7 +52,7 @@ class Pipeline:
         self.launch.install()
         if arrays.foreign:
             device.api.synchronize()  # whoever wrote that memory may have used another stream
-        key = (arrays.kept, tuple(chunks))
+        key = (arrays.current, tuple(chunks))
         self._chunks = len(chunks)
         buffers = min(CHUNK_BUFFERS, len(chunks))
         with device.watched(self._name):
@@ -98,7 +98,7 @@ class Pipeline:
             if self.on_host:
                 self._settle(buffer)
             for transfer in transfers.values():
-                if transfer.reads and transfer.moved and not transfer.stored:
+                if transfer.reads and transfer.moved and not transfer.current:
                     transfer.bring(api, chunk, buffer, stream)
             self.launch.set(*self.arrays.places(chunk, buffer))
             self.launch.go(0, chunk.points, stream)

@@ -8,7 +8,7 @@
     Staged      ordinary host memory: packed by the CPU into page-locked memory, then copied
 
 A transfer has several chunk buffers, so that one is filled while another is worked on;
-or, for an input that the caller says does not change, a store for all points that stays.
+or, for an input that the caller says does not change, memory for all points that stays.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any
 from bridge.backends.base import Binding
 from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
 from bridge.backends.gpu.driver import Driver
+from bridge.backends.gpu.keptinputs import InputKey, KeptInput
 from bridge.backends.gpu.memory import Pool, Staging, span
-from bridge.backends.gpu.stores import Kept, Store
 from bridge.backends.host.packing import Packing
 
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
@@ -48,8 +48,8 @@ class Transfer:
         self.itemsize = 4 if binding.dtype == "int32" else 8
         self.buffers: list[int] = []
         self.stride = 0
-        self.store: Store | None = None
-        self.stored = False  # whether the store holds what the array holds, as the caller says
+        self.kept: KeptInput | None = None
+        self.current = False  # whether `kept` holds what the array holds, as the caller says
 
     @property
     def bytes(self) -> int:
@@ -58,15 +58,15 @@ class Transfer:
 
     @property
     def keepable(self) -> bool:
-        """Whether a store could save a copy."""
+        """Whether keeping it on the device could save a copy."""
         return self.reads and not self.writes and self.moved
 
     @cached_property
-    def key(self) -> Kept:
-        """What a store of this input is known by."""
+    def key(self) -> InputKey:
+        """What this input is known by once it is kept."""
         binding, factor = self.binding, 1.0 if self.scaled else self.binding.scale
         begin, end = span(binding.address, binding.box, binding.columns, self.itemsize)
-        return Kept(binding.group, begin, end, binding.box, binding.columns, self.chunk_dtype,
+        return InputKey(binding.group, begin, end, binding.box, binding.columns, self.chunk_dtype,
                     factor)  # fmt: skip
 
     #: dtype of the chunk, and whether the launch applies the binding's factor.
@@ -80,8 +80,8 @@ class Transfer:
 
     def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
         """`count` chunk buffers for `capacity` points, whose columns lie `stride` points apart;
-        none where there is a store."""
-        if self.store is not None:
+        none where it is kept."""
+        if self.kept is not None:
             return
         itemsize = 4 if self.chunk_dtype == "int32" else 8
         size = capacity * self.binding.columns * itemsize
@@ -92,9 +92,9 @@ class Transfer:
 
     def place(self, chunk: Chunk, buffer: int) -> tuple[int, int]:
         """Address of the chunk's first point for the kernel, elements between columns."""
-        if self.store is not None:
+        if self.kept is not None:
             itemsize = 4 if self.chunk_dtype == "int32" else 8
-            return self.store.address + chunk.first * itemsize, self.store.points
+            return self.kept.address + chunk.first * itemsize, self.kept.points
         return self.buffers[buffer], self.stride
 
     def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
