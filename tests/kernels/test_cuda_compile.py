@@ -101,7 +101,7 @@ def test_smaller_and_older_gpus(place, arch, ns):
 def test_marshalling_compiles(place, arch):
     names = {used.kernel for used in cache.compiled(marshal.SOURCE, arch, place=place).resources}
     pairs = ("float64_float64", "float64_int32", "int32_int32")
-    assert names == {f"{way}_{pair}" for way in ("gather", "scatter") for pair in pairs}
+    assert names == {f"{kernel}_{pair}" for kernel in ("gather", "scatter") for pair in pairs}
 
 
 @pytest.mark.parametrize("option", [

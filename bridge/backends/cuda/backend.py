@@ -180,14 +180,14 @@ class CudaBackend:
             api.copy2d_async(target, target_stride * item, source, source_stride * item,
                              n * item, columns, stream)  # fmt: skip
 
-    # ---- the whole ----------------------------------------------------------------------
+    # ---- the backend --------------------------------------------------------------------
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
         self.device.synchronize()
 
     def allocations(self) -> int:
-        """Pieces of device and page-locked memory taken so far; a steady loop takes none."""
+        """Allocations of device and page-locked memory so far; a steady loop makes none."""
         return self.device.allocator.count
 
     def describe(self) -> dict[str, str]:

@@ -215,14 +215,14 @@ def _bound(
     if not found:
         wanted = "outputs of one composite: 'bridge kernels --composites'"
         raise ArgumentError("--outputs", " ".join(outputs), wanted)
-    whole = [name for name in outputs if catalogue.quantity(name).dtype != "float64"]
+    integers = [name for name in outputs if catalogue.quantity(name).dtype != "float64"]
     for composite in found:
         plan = catalogue.composite_plan(
             composite, ns, outputs=outputs, inputs=_inputs(composite, leading)
         )
         yield plan, {}
-        if whole:
-            yield plan, {name: Access("float64") for name in whole}
+        if integers:
+            yield plan, {name: Access("float64") for name in integers}
 
 
 # ---- what the command prints ------------------------------------------------------------------

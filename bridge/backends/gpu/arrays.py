@@ -99,7 +99,7 @@ class Arrays:
 
     @property
     def access(self) -> dict[str, Access]:
-        """Of quantities that a kernel does not meet as they are."""
+        """Of quantities whose memory a kernel finds with another type or a factor."""
         return {
             name: Access(transfer.chunk_dtype, transfer.scaled)
             for name, transfer in self.transfers.items()
@@ -153,8 +153,8 @@ class Arrays:
         for name, transfer in self.transfers.items():
             if self.box_chunks and transfer.keepable:
                 transfer.kept = device.kept_inputs.get(transfer.key, name, name in unchanged)
-                met = transfer.kept is not None and transfer.kept.run == run - 1
-                transfer.current = met and name in unchanged
+                latest = transfer.kept is not None and transfer.kept.run == run - 1
+                transfer.current = latest and name in unchanged
             transfer.prepare(device.pool, name, CHUNK_BUFFERS, stride, capacity)
         for number, records in enumerate(self._records):
             records.prepare(device.pool, number, CHUNK_BUFFERS, capacity)

@@ -47,7 +47,7 @@ class Launch:
     ) -> Launch:  # fmt: skip
         """Generate, compile (or take from the cache) and load a plan.
 
-        access: of bound quantities that are not met as they are; source: a text that has this
+        access: of bound quantities whose memory is not as declared; source: a text that has this
         plan among others, taken where there are no such quantities.
         """
         if source is None or access:

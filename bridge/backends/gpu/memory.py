@@ -37,7 +37,7 @@ class Allocator:
     def put(self, address: int, values: np.ndarray) -> None:
         """Bytes of a C-ordered host array to the device; they are there when it returns.
 
-        By way of page-locked memory of our own: a plain copy refuses an array of which a caller's
+        Through page-locked memory of our own: a plain copy refuses an array of which a caller's
         page-locked array holds a part (they share a page), and returns before a copy from
         ordinary memory has reached the device.
         """
@@ -167,7 +167,7 @@ class Staging:
         return found
 
     def reserve(self, size: int) -> None:
-        """Hold at least this many bytes; nothing may be on its way from or to the buffer."""
+        """Hold at least this many bytes; no copy from or to the buffer may be under way."""
         if size <= self.size:
             return
         self._arrays.clear()
@@ -179,8 +179,8 @@ class Staging:
 
 
 class DoubleBuffer:
-    """Page-locked memory that stripes leave from: two halves, one filled while the other is under
-    way, so that few stripes wait for the device."""
+    """Page-locked memory that stripes are copied from: two halves, one filled while the other is
+    copied, so that few stripes wait for the device."""
 
     def __init__(self, allocator: Allocator, stream: int) -> None:
         self._allocator = allocator

@@ -19,7 +19,7 @@ from bridge.plan.plan import Loop, Plan, Step
 
 @dataclass(frozen=True)
 class Access:
-    """How a launch meets the memory of one bound quantity.
+    """How a launch reads and writes the memory of one bound quantity.
 
     dtype: of the memory (an int32 quantity may live in float64 memory); scaled: whether a factor
     is applied: inputs are multiplied by it, outputs divided.

@@ -97,7 +97,7 @@ class Records:
         copies.run(api, self.start + first * 8, self._buffers[buffer], inward, stream)
 
     def columns_of(self, chunk: Chunk, binding: Binding) -> DeviceBox:
-        """How a kernel meets a binding's columns of a chunk on the device."""
+        """How a kernel finds a binding's columns of a chunk on the device."""
         ni, nj, _ = chunk.extent
         width = self.width
         return DeviceBox(

@@ -119,8 +119,8 @@ def generate(
     arch: str = "sm_90",
 ) -> Source:
     """The launches of plans, all with one policy (that of the first if None) as far as the
-    architecture has shared memory for it; access: how their quantities are met (as declared if
-    None)."""
+    architecture has shared memory for it; access: to their quantities' memory (as declared
+    if None)."""
     tensor = layout.on_tensors(arch)
     policy = policy or choose(plans[0], layout.ns, tensor)
     if not tensor:
