@@ -1,6 +1,6 @@
 /* failure.c: keep what went wrong, say it, end the job.
  *
- * Python hands its exceptions over as text (points.py), the checks in C hand over constants. One
+ * Python hands its exceptions over as text (bodies.py), the checks in C hand over constants. One
  * record per thread holds its latest failure; frame_status_, frame_last_error_ and
  * frame_error_policy_ are answered from here without Python.
  */
@@ -147,7 +147,7 @@ int entry_failed(const char* entry, int answer)
 {
     if (answer >= 0 || latest.code != answer)
         return failure_refuse(entry, BRIDGE_EXCEPTION, NULL, "no answer from Python",
-                              "the body of this entry in bridge/entry/points.py");
+                              "the body of this entry in bridge/entry/bodies.py");
     latest.entry = entry;
     return answer;
 }

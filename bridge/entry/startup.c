@@ -228,7 +228,7 @@ static int import_points(const char* entry)
     static char message[4096], details[16384];
     char limit[128];
     PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject* module = PyImport_ImportModule("bridge.entry.points");
+    PyObject* module = PyImport_ImportModule("bridge.entry.bodies");
     int status = BRIDGE_OK;
     if (module == NULL) {
         exception_text(message, sizeof message, details, sizeof details);
