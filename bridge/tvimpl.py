@@ -250,7 +250,7 @@ class TVImpl:
         """Set all points going, in chunks of `extent`; what is returned waits for them and says
         how many chunks they were.
 
-        A program with a loop of its own (a GPU keeps several chunks under way) works on
+        A program with a loop of its own (a GPU works on several chunks at a time) works on
         meanwhile, another has done everything when this returns. unchanged: inputs whose
         contents are those that the set's latest run met.
         """

@@ -71,7 +71,7 @@ class TVProperties:
 
     def use_species(self, species: SpeciesData) -> None:
         """Install the constants of `ns` species for every launch from now on."""
-        self._bound.refuse_in_flight("new species constants")
+        self._bound.refuse_while_pending("new species constants")
         if len(species.names) != self.ns:
             raise ArgumentError(
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
@@ -354,7 +354,7 @@ class TVProperties:
     # ---- end ----------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Wait for runs in flight, forget every bound array, give the backend's memory back."""
+        """Wait for pending runs, forget every bound array, give the backend's memory back."""
         try:
             self._bound.close()
         finally:
