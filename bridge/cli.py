@@ -83,15 +83,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench.add_argument("--plot", metavar="FILE.png", help="a picture as well")
     bench.add_argument("--ns", metavar="N,N,...", help="numbers of species")
     bench.add_argument("--points", type=int, metavar="N", help="states or points")
-    bench.add_argument("--threads", type=int, default=2, help="of the race against one thread")
+    bench.add_argument("--threads", type=int, default=2, help="of the comparison with one thread")
     bench.add_argument("--isa", choices=("v2", "v3", "v4"), help="instruction set of our kernels")
-    bench.add_argument("--seconds", type=float, default=3.0, help="of each race")
-    bench.add_argument("--fortran-stub", metavar="DIR", help="the Fortran to race against")
+    bench.add_argument("--seconds", type=float, default=3.0, help="of each comparison")
+    bench.add_argument("--fortran-stub", metavar="DIR", help="the Fortran to compare with")
     bench.add_argument("--ranks", metavar="N,N,...", help="processes at once (ranks, solver)")
     bench.add_argument("--backend", choices=("cpu", "cuda"), help="instead of the GPU, or the "
                        "one there is (ranks, solver)")  # fmt: skip
     bench.add_argument("--policies", action="store_true", help="every launch policy (offload)")
-    bench.add_argument("--without-cantera", action="store_true", help="race without Cantera")
+    bench.add_argument("--without-cantera", action="store_true", help="leave Cantera out")
     bench.set_defaults(action=_bench)
 
     packs = commands.add_parser("packs", help="your own kernels: find them, build them")
@@ -268,7 +268,7 @@ def _bench(given: argparse.Namespace) -> int:
     from bridge.bench.request import Request, parse_ns, parse_numbers
     from bridge.bench.states import DEFAULT_NS
 
-    # a race of single threads: no library may bring its own
+    # single threads are compared: no library may bring its own
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     request = Request(
         ns=parse_ns(given.ns) if given.ns is not None else DEFAULT_NS,

@@ -25,7 +25,7 @@ Inputs = Sequence[tuple[View, tuple[View, ...]]]
 
 
 class Prepared:
-    """A launch on views that is good for another time: as long as it `fits`."""
+    """A launch on views that is good for another time: as long as it is `valid`."""
 
     def __init__(
         self, impl: TVImpl, launcher: Launcher, inputs: Inputs, outputs: Sequence[View]
@@ -38,11 +38,11 @@ class Prepared:
         self._all = impl.views
         self._made = impl.views.allocations
 
-    def fits(self, n: int, thread: int) -> bool:
+    def valid(self, n: int, thread: int) -> bool:
         """Whether a new look at all views would find the same inputs, filled for n points, and
         no values of another thread in place of the caller's."""
         views = self._all
-        if not 0 < n <= views.extent or views.allocations != self._made:
+        if not 0 < n <= views.n_grid_points or views.allocations != self._made:
             return False
         for view, rivals in self._inputs:
             written = view.written
@@ -77,30 +77,30 @@ def any_foreign(view: View, rivals: Iterable[View], thread: int) -> View | None:
 class TVImpl:
     """Storage and launches of one Frame.
 
-    backend: where views live; catalogue: quantities and kernels; extent: nGridPoints, the most
+    backend: where views live; catalogue: quantities and kernels; n_grid_points: the most
     points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
-    name -> (first column, columns); way: how composites are launched, `settings.LAUNCHES`.
+    name -> (first column, columns); launch_mode: how composites are launched, `settings.LAUNCHES`.
     """
 
     def __init__(
         self,
         backend: Backend,
         catalogue: Catalogue,
-        extent: int,
+        n_grid_points: int,
         ns: int,
         nq: int,
         q_columns: dict[str, tuple[int, int]],
         timers: Timers,
-        way: str = "fused",
+        launch_mode: str = "fused",
     ) -> None:
         self.backend = backend
         self.catalogue = catalogue
-        self.extent = extent
+        self.n_grid_points = n_grid_points
         self.ns = ns
         self.nq = nq
         self.timers = timers
-        self._way = way
-        self.views = Views(backend, extent)
+        self._launch_mode = launch_mode
+        self.views = Views(backend, n_grid_points)
         self.use = OneCall()
         self._q_columns = q_columns
         self._defaults = {**DEFAULTS, **catalogue.constants}
@@ -143,7 +143,7 @@ class TVImpl:
         if name in self._defaults and not self.view(name).filled:
             view = self.view(name)
             view.array[...] = self._defaults[name]
-            view.mark(view.extent, this_thread())
+            view.mark(view.n_grid_points, this_thread())
 
     # ---- launchers by name --------------------------------------------------------------
 
@@ -213,7 +213,7 @@ class TVImpl:
             bindings = {name: v.binding(first, columns) for name, v, first, columns in chosen}
             for name in plan.outputs:
                 bindings.setdefault(name, self.view(name).binding())
-            launcher.bind(bindings, self._way)
+            launcher.bind(bindings, self._launch_mode)
             self._launchers[key] = launcher
         inputs = [(view, self._rivals(name, view)) for name, view, _, _ in chosen]
         self._refuse_foreign(plan.name, inputs)
@@ -247,8 +247,8 @@ class TVImpl:
     def begin(
         self, launcher: Launcher, points: int, label: str, unchanged: Collection[str] = ()
     ) -> Callable[[], int]:
-        """Set all points going, in chunks of `extent`; what is returned waits for them and says
-        how many chunks they were.
+        """Set all points going, in chunks of `n_grid_points`; what is returned waits for them and
+        says how many chunks they were.
 
         A program with a loop of its own (a GPU works on several chunks at a time) works on
         meanwhile, another has done everything when this returns. unchanged: inputs whose
@@ -258,7 +258,7 @@ class TVImpl:
             chunks = self._chunk_loop(launcher, points, label)
             return lambda: chunks
         with self._incomplete(launcher, label):
-            launcher.begin_all(points, self.extent, unchanged)
+            launcher.begin_all(points, self.n_grid_points, unchanged)
 
         def finish() -> int:
             with self._incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
@@ -280,10 +280,10 @@ class TVImpl:
         One call of the launcher's timer. A failure names the chunk: results of the chunks before
         it are in the arrays already.
         """
-        chunks = range(0, points, self.extent)
+        chunks = range(0, points, self.n_grid_points)
         start = perf_counter_ns()
         for number, first in enumerate(chunks, start=1):
-            n = min(self.extent, points - first)
+            n = min(self.n_grid_points, points - first)
             try:
                 launcher.launch_chunk(first, n)
             except Exception as error:

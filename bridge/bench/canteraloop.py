@@ -1,4 +1,4 @@
-"""Cantera as a contestant: the same states through its Python interface, point by point.
+"""Cantera as a candidate: the same states through its Python interface, point by point.
 
 What it computes is not quite the same: its Peng-Robinson phase with the textbook cross term, its
 own root, and instead of our derivatives the isothermal compressibility and the thermal

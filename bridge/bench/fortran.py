@@ -1,4 +1,4 @@
-"""The Fortran that benchmarks race against: built by the system's gfortran, called through cffi.
+"""The Fortran that benchmarks compare with: built by the system's gfortran, called through cffi.
 
 The same sources at several flags, each a shared library of its own. They come with the package
 (or from a checkout's fortran_stub), and are compiled once into a temporary folder.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Backend, Binding, Box, Program
-from bridge.bench.contestants import FULL, ViewProgram
+from bridge.bench.programs import FULL, ViewProgram
 from bridge.bench.states import States, random_states
 from bridge.errors import BridgeError
 from bridge.physics.options import Options

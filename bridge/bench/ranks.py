@@ -20,9 +20,9 @@ from typing import Any
 from bridge.backends import open_backend
 from bridge.backends.cuda import CudaBackend, why_unusable
 from bridge.bench import gpus, mps, pictures
-from bridge.bench.crew import Crew
 from bridge.bench.hostset import Extent, HostSet
 from bridge.bench.limits import LinkAlone
+from bridge.bench.rankpool import RankPool
 from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS
@@ -80,8 +80,8 @@ class BlockRank:
             assert isinstance(self._backend, CudaBackend)
             self.work = LinkAlone(self._backend, self._set.plan, self._set.bindings).run
             return
-        way = self._set.run if style == "run" else self._set.run_stripes
-        self.work = lambda: way(chunk)
+        run = self._set.run if style == "run" else self._set.run_stripes
+        self.work = lambda: run(chunk)
 
     def check(self) -> None:
         """The numbers of the last turn, against the CPU backend."""
@@ -165,20 +165,20 @@ def _sweep(sweep: Sweep, services: Sequence[bool]) -> Iterator[Cell]:
     for service in services:
         for ranks in sweep.ranks:
             extent = divided(sweep.edge, ranks)
-            yield from _crew(sweep, ranks, extent, sweep.chunks, service)
+            yield from _pool(sweep, ranks, extent, sweep.chunks, service)
 
 
-def _crew(
+def _pool(
     sweep: Sweep, ranks: int, extent: Extent, chunks: Sequence[int], service: bool,
     devices: int = 1, policy: str = "given",
 ) -> Iterator[Cell]:  # fmt: skip
     """Every chunk and number of species with one set of processes."""
     with (
         mps.environment(service) as variables,
-        Crew(ranks, BlockRank, sweep.backend, devices, policy, environment=variables) as crew,
+        RankPool(ranks, BlockRank, sweep.backend, devices, policy, environment=variables) as pool,
     ):
         for ns in sweep.counts:
-            used = crew.each("prepare", ns, extent)
+            used = pool.each("prepare", ns, extent)
             if sweep.backend == "cuda" and len(set(used)) != devices:
                 raise BridgeError(f"{ranks} ranks by policy '{policy}' use {len(set(used))} GPUs, "
                                   f"not {devices}")  # fmt: skip
@@ -187,13 +187,13 @@ def _crew(
             if sweep.backend == "cuda":
                 turns.insert(0, (0, COPIES))
             for chunk, style in turns:
-                crew.each("choose", style, chunk or extent[0] * extent[1] * extent[2])
-                rate = crew.work(sweep.seconds).rate
+                pool.each("choose", style, chunk or extent[0] * extent[1] * extent[2])
+                rate = pool.work(sweep.seconds).rate
                 cell = Cell(rate, ns, ranks, chunk, style, service, devices, policy)
                 named = " ".join(f"{key}={value}" for key, value in cell.params().items())
                 progress(f"{named}: {rate * 1e-6:.1f} million points/s")
                 yield cell
-            crew.each("check")
+            pool.each("check")
 
 
 def divided(edge: int, ranks: int) -> Extent:
@@ -249,9 +249,9 @@ def best_chunk(cells: Sequence[Cell]) -> int:
         if cell.style == "run":
             groups.setdefault((cell.ranks, cell.ns, cell.service), {})[cell.chunk] = cell.rate
     for rates in groups.values():
-        most = max(rates.values())
+        best = max(rates.values())
         for chunk, rate in rates.items():
-            worst[chunk] = min(worst.get(chunk, 1.0), rate / most)
+            worst[chunk] = min(worst.get(chunk, 1.0), rate / best)
     return max((chunk for chunk in worst if chunk), key=lambda chunk: worst[chunk])
 
 
@@ -302,14 +302,14 @@ def _scaling(report: Report, sweep: Sweep, devices: int, services: Sequence[bool
 
     extent = divided(sweep.edge, PER_GPU)
     several = [number for number in SCALING if number <= devices]
-    ways = [(1, "given"), *((number, "given") for number in several), (several[-1], "nearest")]
+    cases = [(1, "given"), *((number, "given") for number in several), (several[-1], "nearest")]
     lines = []
     for service in services:
         one: dict[tuple[int, int], float] = {}
-        for used, policy in ways:
+        for used, policy in cases:
             ranks = PER_GPU * used
             copies: dict[int, float] = {}  # of all of them together, by species
-            for cell in _crew(sweep, ranks, extent, SCALING_CHUNKS, service, used, policy):
+            for cell in _pool(sweep, ranks, extent, SCALING_CHUNKS, service, used, policy):
                 if cell.style == COPIES:
                     copies[cell.ns] = cell.rate
                 if used == 1:

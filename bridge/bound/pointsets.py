@@ -235,7 +235,8 @@ class PointSet:
         bound = {name: array.binding for name, array in self.arrays.items() if array.read}
         box = next(iter(self.arrays.values())).binding.box
         return {
-            name: bound.get(name) or still(value, box, self.name) for name, value in values.items()
+            name: bound.get(name) or constant_binding(value, box, self.name)
+            for name, value in values.items()
         }
 
     def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
@@ -257,11 +258,11 @@ class PointSet:
         if temperature is not None and temperature.read:
             return temperature.binding
         box = next(iter(self.arrays.values())).binding.box
-        return still(DEFAULTS["T0"], box, self.name)
+        return constant_binding(DEFAULTS["T0"], box, self.name)
 
 
-def still(value: float, box: Box, group: str) -> Binding:
-    """One value for all points of a box: memory that stays where it is from point to point."""
+def constant_binding(value: float, box: Box, group: str) -> Binding:
+    """One value for all points of a box: memory with stride 0."""
     constant = np.array([value])
     box = replace(box, stride=(0, 0, 0), data_stride=0, offset=0)
     return Binding(constant.ctypes.data, box, 1, owner=constant, group=group)

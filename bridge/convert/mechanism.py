@@ -265,8 +265,8 @@ def _substance(node: Node, weights: Mapping[str, float]) -> dict[str, Any]:
     if unknown or not composition:
         raise ValueError(f"no atomic weight of {', '.join(unknown) or 'nothing'}")
     mass = 1e-3 * sum(n * weights[element] for element, n in composition.items())
-    whole = {element: int(n) if n.is_integer() else n for element, n in composition.items()}
-    return {"composition": whole, "molarMass": mass}
+    atoms = {element: int(n) if n.is_integer() else n for element, n in composition.items()}
+    return {"composition": atoms, "molarMass": mass}
 
 
 def _nasa7(node: Node, units: UnitScope) -> dict[str, Any]:

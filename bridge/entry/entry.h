@@ -64,7 +64,7 @@ int startup_is_ours(void); /* 0 where the host is a Python program itself */
 int startup_cffi(void); /* in the generated source: cffi_start_python() is static there */
 
 /* "" or what to say where ulimit -v is set. */
-const char* startup_address_limit(char* text, size_t room);
+const char* startup_address_limit(char* text, size_t size);
 
 /* ---- ending.c: the end of the program ----------------------------------------------------- */
 

@@ -116,9 +116,9 @@ int failure_refuse(const char* entry, int code, const char* argument, const char
     return code;
 }
 
-static void copy(char* target, size_t room, const char* source)
+static void copy(char* target, size_t size, const char* source)
 {
-    snprintf(target, room, "%s", source != NULL ? source : "");
+    snprintf(target, size, "%s", source != NULL ? source : "");
 }
 
 int failure_keep(const char* entry, int code, const char* kind, const char* message,

@@ -73,8 +73,8 @@ def c_name(prototype: Prototype) -> str:
 
 def wrapped(statement: str, indent: int) -> str:
     """A statement in free form, in lines of at most 99 columns."""
-    for whole in ("bind(c, name", " => ", " ::"):  # kept on one line
-        statement = statement.replace(whole, whole.replace(" ", "\0"))
+    for unbroken in ("bind(c, name", " => ", " ::"):  # kept on one line
+        statement = statement.replace(unbroken, unbroken.replace(" ", "\0"))
     lines, rest = [], " " * indent + statement
     while len(rest) > 99:
         cut = rest.rindex(" ", indent + 4, 98)

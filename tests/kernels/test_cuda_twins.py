@@ -1,5 +1,6 @@
-"""Pending runs, kept inputs and launch modes by the GPU's data path, on a stand-in device: the tests
-of tests/gpu that need no GPU to show a mistake, in a process that takes the stand-in for one."""
+"""Pending runs, kept inputs and launch modes by the GPU's data path, on a stand-in device: those
+tests of tests/gpu that need no GPU to show a mistake, in a process that takes the stand-in for
+one."""
 
 from __future__ import annotations
 
