@@ -16,7 +16,7 @@ from bridge.launchers import Launcher
 from bridge.memory.views import View, Views, Written
 from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.catalogue import Catalogue
-from bridge.plan.inputs import ALIASES, ALTERNATIVES, DEFAULTS
+from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
 from bridge.timers import Timers
 
@@ -138,6 +138,17 @@ class TVImpl:
                 best = (q, first, columns)
         return best
 
+    def latest(self, inputs: Iterable[str]) -> list[str]:
+        """These inputs of a composite, each by its stand-in where that was written last."""
+        return [self._latest(name) for name in inputs]
+
+    def _latest(self, name: str) -> str:
+        if name not in STAND_INS:
+            return name
+        own, other = self.source(name), self.source(STAND_INS[name])
+        later = other is not None and (own is None or other[0].stamp > own[0].stamp)
+        return STAND_INS[name] if later else name
+
     def _fill_default(self, name: str) -> None:
         """One value everywhere in a view that has a default and that the caller left empty."""
         if name in self._defaults and not self.view(name).filled:
@@ -161,7 +172,7 @@ class TVImpl:
             self._launchers[key] = launcher
         plan = launcher.plan
         self._require(name, plan.inputs, n)
-        inputs = [(self.view(q), ()) for q in plan.inputs if not q.startswith("status")]
+        inputs = [(self.view(q), ()) for q in plan.inputs if not begins_at_zero(q)]
         self._refuse_foreign(name, inputs)
         return self._launch(launcher, inputs, plan, n)
 
@@ -182,12 +193,12 @@ class TVImpl:
         return prepared
 
     def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:
-        """Every input view must hold n points; the status word alone may start at zero."""
+        """Every input view must hold n points, but for those that begin at zero."""
         for name in inputs:
             self._fill_default(name)
             view = self.views.get(name)
             filled = view.filled if view is not None else 0
-            if filled < n and not name.startswith("status"):
+            if filled < n and not begins_at_zero(name):
                 raise StateError(
                     f"{launch} on {n} points needs view '{name}', which holds {filled}: "
                     "populate it or launch the kernel that makes it first"
@@ -221,8 +232,7 @@ class TVImpl:
 
     def _rivals(self, name: str, view: View) -> tuple[View, ...]:
         """Views that would be taken for an input in place of this one, were they filled later."""
-        names = {name, "Q", *ALTERNATIVES.get(name, ())}
-        found = (self.views.get(rival) for rival in names)
+        found = (self.views.get(rival) for rival in {*in_place_of(name), "Q"})
         return tuple(rival for rival in found if rival is not None and rival is not view)
 
     def safe_launch(self, launcher: Launcher, n: int) -> None:

@@ -269,12 +269,8 @@ class TVProperties:
             )
 
     def _view_plan(self, composite: Composite) -> Plan:
-        """The composite's plan on views: Y from Q may lack the last species."""
-        inputs = list(composite.inputs)
-        if "Y" in inputs:
-            leading, full = self.impl.source("Y_leading"), self.impl.source("Y")
-            if leading and (full is None or leading[0].stamp > full[0].stamp):
-                inputs[inputs.index("Y")] = "Y_leading"
+        """The composite's plan on views, from the inputs that were written last."""
+        inputs = self.impl.latest(composite.inputs)
         return self._plans.composite(composite, composite.outputs, inputs)
 
     # ---- bound arrays -------------------------------------------------------------------
