@@ -22,7 +22,8 @@ from bridge.convert import critical
 from bridge.convert.critical import PR_A, PR_UNIT, Node, R
 from bridge.convert.units import PRESSURE, TEMPERATURE, UnitScope
 from bridge.errors import ArgumentError
-from bridge.physics.species import Pairs, SpeciesData, pair_entries
+from bridge.physics.species import SpeciesData
+from bridge.physics.speciestable import Pairs, pair_entries
 
 REFERENCE_PRESSURE = 101325.0
 #: Diffusion volumes of atoms, cm3/mol. Source: Fuller, Schettler and Giddings 1966.
