@@ -184,9 +184,7 @@ class TVImpl:
             if written is not None:
                 raise foreign(launch, written.name)
 
-    def _launch(
-        self, launcher: Launcher, inputs: Inputs, plan: Plan, n: int
-    ) -> Prepared:  # fmt: skip
+    def _launch(self, launcher: Launcher, inputs: Inputs, plan: Plan, n: int) -> Prepared:
         outputs = [self.view(name) for name in plan.outputs]
         prepared = Prepared(self, launcher, inputs, outputs)
         prepared.launch(n, this_thread())

@@ -159,8 +159,9 @@ class TVProperties:
         """
         if name == "Q":
             check_width(self._layout, self.ns, self.impl.nq)
-        bounds = Bounds((nx, ny, nz), (SptX, SptY, SptZ), (EptX, EptY, EptZ), SptData, EptData,
-                        n_data)  # fmt: skip
+        bounds = Bounds(
+            (nx, ny, nz), (SptX, SptY, SptZ), (EptX, EptY, EptZ), SptData, EptData, n_data
+        )
         timer = self.impl.timers["populate" if direction == "in" else "extract"]
         inward, use = direction == "in", self.impl.use
         view = self.impl.view(name)

@@ -79,8 +79,9 @@ def measure(request: Request) -> Report:
         ours["exact"].run()
         for name, one in physics.items():
             one.use(states.species)
-            loop = BlockLoop(one, ours["exact"].Q, np.full_like(ours["exact"].properties, -1.0),
-                             FRINGE)  # fmt: skip
+            loop = BlockLoop(
+                one, ours["exact"].Q, np.full_like(ours["exact"].properties, -1.0), FRINGE
+            )
             loop.run()
             _check(name, loop.properties, ours["exact"].properties)
             candidates[name] = loop.run

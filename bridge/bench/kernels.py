@@ -90,9 +90,14 @@ class _Table:
         self._times: dict[str, dict[str, dict[int, float]]] = {which: {} for which in SETS}
 
     def add(
-        self, ns: int, which: str, times: Times, threaded: dict[str, Times],
-        counts: dict[str, int], isa: str,
-    ) -> None:  # fmt: skip
+        self,
+        ns: int,
+        which: str,
+        times: Times,
+        threaded: dict[str, Times],
+        counts: dict[str, int],
+        isa: str,
+    ) -> None:
         """Add the times of one comparison."""
         line: dict[str, object] = {"NS": ns}
         for name in times.rounds:
@@ -161,9 +166,13 @@ def plot(report: Report, path: str) -> None:
         for label, points in curves.items():
             ours = label.startswith("bridge")
             axis.loglog(
-                list(points), list(points.values()), "o-" if ours else "s--", label=label,
-                linewidth=2 if ours else 1, markersize=4,
-            )  # fmt: skip
+                list(points),
+                list(points.values()),
+                "o-" if ours else "s--",
+                label=label,
+                linewidth=2 if ours else 1,
+                markersize=4,
+            )
         axis.set_title(which)
         axis.set_xlabel("species")
         axis.set_ylabel("ns per point")

@@ -59,9 +59,16 @@ def _candidates(
     array = np.random.default_rng(1).random(COLUMNS * nx * ny * nz)
     start, end = (FRINGE + 1,) * 3, tuple(FRINGE + n for n in extent)
     bounds = Bounds.from_twelve(
-        [nx, ny, nz, *(b for pair in zip(start, end, strict=True) for b in pair), 1, COLUMNS,
-         -COLUMNS if first else COLUMNS]
-    )  # fmt: skip
+        [
+            nx,
+            ny,
+            nz,
+            *(b for pair in zip(start, end, strict=True) for b in pair),
+            1,
+            COLUMNS,
+            -COLUMNS if first else COLUMNS,
+        ]
+    )
     binding = Binding(array.ctypes.data, bounds.box(), COLUMNS, owner=array)
     view = backend.allocate(COLUMNS, STRIPE, "float64")
     plain = np.random.default_rng(2).random(COLUMNS * points)

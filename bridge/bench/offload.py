@@ -137,17 +137,35 @@ def from_host(
     found = []
     for chunk in CHUNKS:
         seconds = wall(partial(arrays.run, chunk))
-        best = Fastest(chunk, seconds / arrays.points * 1e9, direction, size / seconds * 1e-9,
-                       strided[direction], copies)  # fmt: skip
+        best = Fastest(
+            chunk,
+            seconds / arrays.points * 1e9,
+            direction,
+            size / seconds * 1e-9,
+            strided[direction],
+            copies,
+        )
         params = {"ns": ns, "block": block, "chunk": chunk, "omega11": "fitted"}
         report.rows.append(
-            Row(f"host to host, bytes {direction} the device", params, best.rate, "GB/s",
-                f"strided copies {direction} alone", best.rate / best.limit)
-        )  # fmt: skip
+            Row(
+                f"host to host, bytes {direction} the device",
+                params,
+                best.rate,
+                "GB/s",
+                f"strided copies {direction} alone",
+                best.rate / best.limit,
+            )
+        )
         report.rows.append(
-            Row("host to host", params, best.nanoseconds, "ns/point", "copies of both ways alone",
-                copies / best.nanoseconds)
-        )  # fmt: skip
+            Row(
+                "host to host",
+                params,
+                best.nanoseconds,
+                "ns/point",
+                "copies of both ways alone",
+                copies / best.nanoseconds,
+            )
+        )
         found.append(best)
     arrays.check()
     arrays.release()
@@ -188,10 +206,16 @@ def _text(report: Report, lines: list[dict[str, object]]) -> str:
     from tabulate import tabulate
 
     rest = [
-        (row.name, " ".join(f"{k}={v}" for k, v in row.params.items()), row.value, row.unit,
-         row.reference or "", "" if row.ratio is None else f"{row.ratio:.2f}")
+        (
+            row.name,
+            " ".join(f"{k}={v}" for k, v in row.params.items()),
+            row.value,
+            row.unit,
+            row.reference or "",
+            "" if row.ratio is None else f"{row.ratio:.2f}",
+        )
         for row in report.rows
-    ]  # fmt: skip
+    ]
     headers = ("what", "parameters", "value", "unit", "reference", "times better")
     return "\n\n".join(
         [

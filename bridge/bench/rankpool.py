@@ -139,9 +139,13 @@ class RankPool:
 
 
 def _serve(
-    pipe: Any, signal: Any, make: Callable[..., Rank], rank: int, size: int,
+    pipe: Any,
+    signal: Any,
+    make: Callable[..., Rank],
+    rank: int,
+    size: int,
     arguments: tuple[Any, ...],
-) -> None:  # fmt: skip
+) -> None:
     """Life of one process: make the rank, do as the pool says, until it says nothing more."""
     cores = sorted(os.sched_getaffinity(0))
     if size <= len(cores):  # spread, so that a few ranks use every part of the node

@@ -153,9 +153,14 @@ class Cell:
 
     def params(self) -> dict[str, Any]:
         return {
-            "ns": self.ns, "ranks": self.ranks, "chunk": self.chunk or "whole",
-            "style": self.style, "mps": self.service, "gpus": self.devices, "policy": self.policy,
-        }  # fmt: skip
+            "ns": self.ns,
+            "ranks": self.ranks,
+            "chunk": self.chunk or "whole",
+            "style": self.style,
+            "mps": self.service,
+            "gpus": self.devices,
+            "policy": self.policy,
+        }
 
     def row(self, reference: str | None = None, ratio: float | None = None) -> Row:
         return Row("ranks", self.params(), self.rate, "points/s", reference, ratio)
@@ -169,9 +174,14 @@ def _sweep(sweep: Sweep, services: Sequence[bool]) -> Iterator[Cell]:
 
 
 def _pool(
-    sweep: Sweep, ranks: int, extent: Extent, chunks: Sequence[int], service: bool,
-    devices: int = 1, policy: str = "given",
-) -> Iterator[Cell]:  # fmt: skip
+    sweep: Sweep,
+    ranks: int,
+    extent: Extent,
+    chunks: Sequence[int],
+    service: bool,
+    devices: int = 1,
+    policy: str = "given",
+) -> Iterator[Cell]:
     """Every chunk and number of species with one set of processes."""
     with (
         mps.environment(service) as variables,
@@ -180,10 +190,14 @@ def _pool(
         for ns in sweep.counts:
             used = pool.each("prepare", ns, extent)
             if sweep.backend == "cuda" and len(set(used)) != devices:
-                raise BridgeError(f"{ranks} ranks by policy '{policy}' use {len(set(used))} GPUs, "
-                                  f"not {devices}")  # fmt: skip
-            turns = [(chunk, style) for chunk in chunks
-                     for style in (STYLES if chunk == TALK_CHUNK else STYLES[:1])]  # fmt: skip
+                raise BridgeError(
+                    f"{ranks} ranks by policy '{policy}' use {len(set(used))} GPUs, not {devices}"
+                )
+            turns = [
+                (chunk, style)
+                for chunk in chunks
+                for style in (STYLES if chunk == TALK_CHUNK else STYLES[:1])
+            ]
             if sweep.backend == "cuda":
                 turns.insert(0, (0, COPIES))
             for chunk, style in turns:
@@ -231,9 +245,13 @@ def _tables(sweep: Sweep, cells: Sequence[Cell]) -> Iterator[str]:
                 key = (cell.ranks, cell.service, cell.style)
                 line = lines.setdefault(
                     key,
-                    {"ranks": cell.ranks, "MPS": "yes" if cell.service else "no",
-                     "style": cell.style, **across},
-                )  # fmt: skip
+                    {
+                        "ranks": cell.ranks,
+                        "MPS": "yes" if cell.service else "no",
+                        "style": cell.style,
+                        **across,
+                    },
+                )
                 line[str(cell.chunk or "whole")] = f"{cell.rate * 1e-6:.1f}"
         yield f"NS = {ns}: million points per second by chunk\n" + tabulate(
             list(lines.values()), "keys"
@@ -268,10 +286,15 @@ def _best(cells: Sequence[Cell]) -> str:
         best = max(group, key=lambda cell: cell.rate)
         at = next(cell.rate for cell in group if cell.chunk == default)
         lines.append(
-            {"NS": ns, "ranks": ranks, "MPS": "yes" if service else "no",
-             "best chunk": best.chunk or "whole", "million points/s": round(best.rate * 1e-6, 1),
-             f"with {default}": f"{100.0 * at / best.rate:.0f}%"}
-        )  # fmt: skip
+            {
+                "NS": ns,
+                "ranks": ranks,
+                "MPS": "yes" if service else "no",
+                "best chunk": best.chunk or "whole",
+                "million points/s": round(best.rate * 1e-6, 1),
+                f"with {default}": f"{100.0 * at / best.rate:.0f}%",
+            }
+        )
     return f"The chunk that loses least over all of them: {default}\n" + tabulate(lines, "keys")
 
 
@@ -289,9 +312,14 @@ def _gain(report: Report, cells: Sequence[Cell]) -> str:
         report.rows.append(cell.row("the same without MPS", ratio))
         goal = f"{TALK_GAIN:.0f}x" if cell.ranks == TALK_RANKS else ""
         lines.append(
-            {"NS": cell.ns, "ranks": cell.ranks, "style": cell.style,
-             "with / without MPS": f"{ratio:.2f}", "goal": goal}
-        )  # fmt: skip
+            {
+                "NS": cell.ns,
+                "ranks": cell.ranks,
+                "style": cell.style,
+                "with / without MPS": f"{ratio:.2f}",
+                "goal": goal,
+            }
+        )
     return f"Chunks of {TALK_CHUNK} points\n" + tabulate(lines, "keys") if lines else ""
 
 
@@ -320,10 +348,16 @@ def _scaling(report: Report, sweep: Sweep, devices: int, services: Sequence[bool
                 if cell.style == COPIES:
                     continue
                 line: dict[str, object] = {
-                        "NS": cell.ns, "GPUs": used, "ranks": ranks, "policy": policy,
-                        "chunk": cell.chunk, "MPS": "yes" if service else "no",
-                        "million points/s": round(cell.rate * 1e-6, 1),
-                        "of one GPU": f"{ratio:.2f}", "goal": SCALING[used]}  # fmt: skip
+                    "NS": cell.ns,
+                    "GPUs": used,
+                    "ranks": ranks,
+                    "policy": policy,
+                    "chunk": cell.chunk,
+                    "MPS": "yes" if service else "no",
+                    "million points/s": round(cell.rate * 1e-6, 1),
+                    "of one GPU": f"{ratio:.2f}",
+                    "goal": SCALING[used],
+                }
                 if cell.ns in copies:
                     line["copies alone, of one GPU"] = f"{copies[cell.ns] / one[cell.ns, 0]:.2f}"
                     line["of copies alone"] = f"{100.0 * cell.rate / copies[cell.ns]:.0f}%"

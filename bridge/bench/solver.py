@@ -142,8 +142,16 @@ def compiled(stub: Path, folder: Path) -> Path:
     config = folder / "bridge-config"
     config.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m bridge.bridge_config "$@"\n')
     config.chmod(0o755)
-    command = ["make", "-C", str(stub), f"BUILD={folder}", f"BRIDGE_CONFIG={config}",
-               f"FFLAGS={FLAGS}", "WARN=", "solver"]  # fmt: skip
+    command = [
+        "make",
+        "-C",
+        str(stub),
+        f"BUILD={folder}",
+        f"BRIDGE_CONFIG={config}",
+        f"FFLAGS={FLAGS}",
+        "WARN=",
+        "solver",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise BridgeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
@@ -164,20 +172,32 @@ def run(
     timers = program.parent / "timers"
     timers.unlink(missing_ok=True)
     values = {
-        "Cells": ",".join(map(str, cells)), "Steps": WARMUP + steps, "Warmup": WARMUP,
-        "Properties": variant.properties, "MaxBlock": MAX_BLOCK, "NumDevices": devices,
-        "SpeciesFile": stub / "data" / "species.dat", "TimerFile": timers, "PrintEvery": 1000000,
-    }  # fmt: skip
+        "Cells": ",".join(map(str, cells)),
+        "Steps": WARMUP + steps,
+        "Warmup": WARMUP,
+        "Properties": variant.properties,
+        "MaxBlock": MAX_BLOCK,
+        "NumDevices": devices,
+        "SpeciesFile": stub / "data" / "species.dat",
+        "TimerFile": timers,
+        "PrintEvery": 1000000,
+    }
     command = [*launcher()[0], "-n", str(ranks), str(program), str(stub / "cases" / case)]
     command += [f"{name}={value}" for name, value in values.items()]
     with mps.environment(variant.service) as variables:
         done = subprocess.run(
-            command, env=_environment(variant, variables), cwd=program.parent, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600.0,
-        )  # fmt: skip
+            command,
+            env=_environment(variant, variables),
+            cwd=program.parent,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=600.0,
+        )
     if done.returncode or not timers.is_file():
-        raise BridgeError(f"{' '.join(command)} ended with {done.returncode}:\n"
-                          f"{done.stdout[-3000:]}")  # fmt: skip
+        raise BridgeError(
+            f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-3000:]}"
+        )
     records = [json.loads(line) for line in timers.read_text().splitlines()]
     parts = {record["part"]: record for record in records}
     evaluated = parts[f"properties_{variant.properties}"]
@@ -200,8 +220,14 @@ def _add(
     fortran = next(iter(runs.values()))
     lines = []
     for variant, times in runs.items():
-        params = {"ns": ns, "ranks": ranks, "cells": list(cells), "backend": variant.backend or "",
-                  "variant": variant.name, "mps": variant.service}  # fmt: skip
+        params = {
+            "ns": ns,
+            "ranks": ranks,
+            "cells": list(cells),
+            "backend": variant.backend or "",
+            "variant": variant.name,
+            "mps": variant.service,
+        }
         line = {
             "NS": ns,
             "cells": "x".join(map(str, cells)),

@@ -43,8 +43,18 @@ def components(data: np.ndarray, component_first: bool = False) -> int:
 
 
 _EXTENTS = ("nx", "ny", "nz")
-_POSITIONS = ("SptX", "EptX", "SptY", "EptY", "SptZ", "EptZ", "SptData", "EptData",
-              "stripeStart", "stripeEnd")  # fmt: skip
+_POSITIONS = (
+    "SptX",
+    "EptX",
+    "SptY",
+    "EptY",
+    "SptZ",
+    "EptZ",
+    "SptData",
+    "EptData",
+    "stripeStart",
+    "stripeEnd",
+)
 
 
 def numpy_bounds(

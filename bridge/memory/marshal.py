@@ -139,8 +139,17 @@ class StripeTransfer:
     and a timer. It belongs to the thread that made it.
     """
 
-    __slots__ = ("_backend", "_binding", "_view", "_points", "_inward", "_timer", "_use",
-                 "_call", "_thread")  # fmt: skip
+    __slots__ = (
+        "_backend",
+        "_binding",
+        "_view",
+        "_points",
+        "_inward",
+        "_timer",
+        "_use",
+        "_call",
+        "_thread",
+    )
 
     def __init__(
         self,

@@ -94,8 +94,15 @@ class SharedData:
     # ---- section 2 ----------------------------------------------------------------------
 
     def _flags(self) -> dict[str, int]:
-        names = ("prCross", "thermoExtrap", "rootPolicy", "chungDense", "takaMode", "diffModel",
-                 "massFraction")  # fmt: skip
+        names = (
+            "prCross",
+            "thermoExtrap",
+            "rootPolicy",
+            "chungDense",
+            "takaMode",
+            "diffModel",
+            "massFraction",
+        )
         flags = {name: self.options.code(name) for name in names}
         return flags | {"anyKij": int(bool(np.any(self.species.kij)))}
 
