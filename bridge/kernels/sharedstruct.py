@@ -1,7 +1,7 @@
 """`struct Shared` of shared.h: its members, and a filled one in host memory.
 
 The one reader of the text between the two marks of the header. The CPU backend passes the filled
-struct to its kernels; a GPU lays the same members out its own way (backends/gpu/layout.py).
+struct to its kernels; a GPU has a layout of its own (backends/gpu/layout.py).
 """
 
 from __future__ import annotations
