@@ -378,7 +378,7 @@ def test_frames_follow_one_another(gpu):
 
 
 @real_gpu
-def test_the_host_works_while_a_run_is_in_flight(gpu):
+def test_the_host_works_while_a_run_is_pending(gpu):
     """Begin returns while the device has work for long; what is done until then costs nothing."""
     ns, n = 16, 96
     names = list(NAMES[:ns])

@@ -28,7 +28,8 @@ from bridge.backends.gpu.source import Source, generate
 from bridge.errors import ArgumentError
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
-from bridge.physics.species import SpeciesData, shipped_records
+from bridge.physics.species import SpeciesData
+from bridge.physics.speciestable import shipped_records
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.declarations import Composite
 from bridge.plan.plan import Plan
