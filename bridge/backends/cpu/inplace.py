@@ -69,7 +69,8 @@ def _reads(plan: Plan) -> dict[int, int]:
 def _writes(plan: Plan) -> dict[int, tuple[int, bool]]:
     """Slot -> the first position at which it is written, and whether the kernel has read all of
     its inputs by then."""
-    catalogue, first = Catalogue.installed(), {}
+    catalogue = Catalogue.installed()
+    first: dict[int, tuple[int, bool]] = {}
     for begin, end, step in _steps(plan):
         kernel = catalogue.kernels[step.kernel]
         names = {"inputs": kernel.inputs}

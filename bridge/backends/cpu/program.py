@@ -9,7 +9,7 @@ from bridge.backends.base import Binding, bound
 from bridge.backends.cpu.inplace import in_rows, written_directly
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
-from bridge.backends.host.memory import fill_array, joined_axes
+from bridge.backends.host.memory import Axes, fill_array, joined_axes
 from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.kernels.sharedstruct import SharedStruct
@@ -120,13 +120,16 @@ class CpuProgram:
         self, library: Library, plan: Plan, used: Mapping[str, Binding], c_plan: Any
     ) -> Any:
         """The arrays, and whether their rows are those of a block."""
-        boxes = [binding.box for binding in used.values()]
-        axes = joined_axes(boxes) if len({box.extent for box in boxes}) == 1 else None
-        c_plan.rows = axes is not None and in_rows(plan, axes[0][0][0], library.width, self._ns)
-        if c_plan.rows:
-            c_plan.extent[0:3] = [n for n, _ in axes[0]]
         arrays = self._ffi.new("bridge_array[]", len(used))
-        for number, (struct, binding) in enumerate(zip(arrays, used.values(), strict=True)):
-            fill_array(struct, self._ffi, binding, axes[number] if c_plan.rows else None)
+        boxes = [binding.box for binding in used.values()]
+        axes: list[Axes | None] = [None] * len(boxes)
+        if len({box.extent for box in boxes}) == 1:
+            joined = joined_axes(boxes)
+            points = [n for n, _ in joined[0]]
+            if in_rows(plan, points[0], library.width, self._ns):
+                axes[:] = joined
+                c_plan.rows, c_plan.extent[0:3] = 1, points
+        for struct, binding, mine in zip(arrays, used.values(), axes, strict=True):
+            fill_array(struct, self._ffi, binding, mine)
         self._keep.append(arrays)
         return arrays
