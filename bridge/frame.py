@@ -87,9 +87,10 @@ class Frame:
     ) -> None:
         """Make the views and the backend.
 
-        device_id: GPU of this rank; nGridPoints: most points of a launch; ns: species; nq:
-        components of Q; iTurb: kept and reported; comm: Fortran handle of a communicator (then
-        collective), None in a serial program or where the world will do.
+        device_id: GPU of this rank; nGridPoints: most points of a launch; ns: species, 0
+        where kernel packs run that know none; nq: components of Q; iTurb: kept and reported; comm:
+        Fortran handle of a communicator (then collective), None in a serial program or where the
+        world will do.
         """
         given = None if comm is None else mpi.Given(comm)
         try:
@@ -110,7 +111,7 @@ class Frame:
         for name, value, least in (
             ("device_id", device_id, 0),
             ("nGridPoints", nGridPoints, 1),
-            ("ns", ns, 1),
+            ("ns", ns, 0),
             ("nq", nq, 0),
         ):
             if integer(name, value) < least:
@@ -193,7 +194,7 @@ class Frame:
         self._description = {
             **backend.describe(),
             "ranks": str(self.size),
-            "species": " ".join(species.names) if species else f"{request.ns}, from the host",
+            "species": _described(species, request.ns),
             "nGridPoints": str(request.nGridPoints),
             "nq": str(request.nq),
             "iTurb": str(request.iTurb),
@@ -235,6 +236,12 @@ class Frame:
         facts["views"] = f"{len(views.names())} in {views.allocations} allocations"
         lines = [f"{key:<12} {value}" for key, value in facts.items()]
         log.block("\n".join([*lines, "", table(ranks)]))
+
+
+def _described(species: SpeciesData | None, ns: int) -> str:
+    if species is not None:
+        return " ".join(species.names)
+    return f"{ns}, from the host" if ns else "none"
 
 
 #: The one Frame that the entry points drive.

@@ -64,6 +64,8 @@ class TVProperties:
         self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
+        elif ns == 0:  # options choose between formulas of species: the defaults will do
+            self.impl.backend.set_shared(SharedData(SpeciesData.none()))
 
     # ---- species constants --------------------------------------------------------------
 
@@ -103,7 +105,7 @@ class TVProperties:
         high a1..a7 (Fortran's nasa7(17, ns)); kij: (ns, ns) or None. Transport constants stay
         as they were; where there were none, launches that need them fail by name.
         """
-        ns = self.ns
+        ns = self._number_of_species("populatepreosshareddata")
         self.use_species(
             SpeciesData.from_host(
                 self._plans.species,
@@ -118,12 +120,12 @@ class TVProperties:
 
     def populate_chung_shared_data(self, Vc: Any, dipole: Any, kappa: Any) -> None:
         """Chung constants of the host: Vc m3/mol, dipole debye, kappa -, each (ns,)."""
+        ns = self._number_of_species("populatechungshareddata")
         if self._plans.species is None:
             raise StateError(
                 "populatechungshareddata came before any species: call "
                 "populatepreosshareddata or set 'species' first"
             )
-        ns = self.ns
         self.use_species(
             self._plans.species.with_transport(
                 Vc=host_array("Vc", Vc, (ns,)),
@@ -131,6 +133,11 @@ class TVProperties:
                 kappa=host_array("kappa", kappa, (ns,)),
             )
         )
+
+    def _number_of_species(self, call: str) -> int:
+        if not self.ns:
+            raise StateError(f"{call} came in a Frame without species: initialised with ns = 0")
+        return self.ns
 
     # ---- stripes ------------------------------------------------------------------------
 
@@ -231,7 +238,7 @@ class TVProperties:
     def _composite(self, name: str, n: int) -> None:
         composite = self._catalogue.composite(name)
         self._check_points(composite.name, n)
-        self._plans.need_species(composite.name)
+        self._plans.need_species(composite)
         plan = self._view_plan(composite)
         if n:
             self._prepared[name] = self.impl.launch_composite(plan, n)
@@ -246,9 +253,9 @@ class TVProperties:
     def _launch(self, kernel: str, n: int) -> None:
         if kernel in self._catalogue.composites:
             return self._composite(kernel, n)
-        self._catalogue.kernel(kernel)
+        which = self._catalogue.kernel(kernel)
         self._check_points(kernel, n)
-        self._plans.need_species(kernel)
+        self._plans.need_species(which)
         prepared = self.impl.launch_kernel(kernel, n)
         if n:
             self._prepared[kernel] = prepared
@@ -272,7 +279,7 @@ class TVProperties:
     def _view_plan(self, composite: Composite) -> Plan:
         """The composite's plan on views, from the inputs that were written last."""
         inputs = self.impl.latest(composite.inputs)
-        return self._plans.composite(composite, composite.outputs, inputs)
+        return self._plans.of(composite, composite.outputs, inputs)
 
     # ---- bound arrays -------------------------------------------------------------------
 
@@ -323,10 +330,11 @@ class TVProperties:
         self._bound.unbind(set, name)
 
     def run(self, set: str, composite: str) -> int:
-        """Evaluate a composite on every interior point of a set; returns the number of chunks.
+        """Evaluate a composite, or one kernel by its name, on every interior point of a set;
+        returns the number of chunks.
 
-        Only the bound outputs are computed. A bound `out` array that the composite does not
-        give is an error.
+        Only the bound outputs are computed. Arrays of the set that it neither reads nor gives are
+        left alone; StateError where none of its outputs is bound.
         """
         self._bound.run_begin(set, composite)
         return self._bound.wait(set)

@@ -75,18 +75,19 @@ class BoundSets:
             del self._sets[set]
 
     def run_begin(self, set: str, composite: str) -> None:
-        """Set a composite going on every interior point of a set."""
+        """Set a composite or a kernel going on every interior point of a set."""
         point_set = self._point_set(set)
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
-        which = self._catalogue.composite(composite)
+        which = self._catalogue.runnable(composite)
         self._pending.refuse(f"a run of {which.name}", set)
-        self._plans.need_species(which.name)
         points = point_set.points()
         runner = point_set.runners.get(which.name)
         if runner is None:
-            inputs, outputs = point_set.match(which, self._layout, self._impl.ns)
-            inputs |= point_set.constants(self._catalogue.constants)
-            plan = self._plans.composite(which, outputs, inputs)
+            self._plans.need_species(which)
+            constants = self._catalogue.constants
+            inputs, outputs = point_set.match(which, self._layout, self._impl.ns, constants)
+            inputs |= point_set.constants(constants)
+            plan = self._plans.of(which, outputs, inputs)
             point_set.check_memory(plan, inputs, outputs)
             runner = self._impl.make_runner(plan, {**inputs, **outputs})
             point_set.runners[which.name] = runner

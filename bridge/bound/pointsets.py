@@ -5,7 +5,7 @@ Between BoundSets, which adds what a caller binds, and TVImpl, which launches on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,8 +16,8 @@ from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import q_columns
-from bridge.plan.declarations import Composite
-from bridge.plan.inputs import DEFAULTS, FIRST_GUESSES, STAND_INS
+from bridge.plan.declarations import Composite, Kernel
+from bridge.plan.inputs import DEFAULTS, FIRST_GUESSES, STAND_INS, begins_at_zero
 from bridge.plan.plan import Plan
 
 INTENTS = ("in", "out", "inout")
@@ -155,43 +155,46 @@ class PointSet:
         return self.arrays[first_name].points
 
     def match(
-        self, composite: Composite, layout: tuple[str, ...], ns: int
+        self,
+        which: Composite | Kernel,
+        layout: tuple[str, ...],
+        ns: int,
+        known: Collection[str] = (),
     ) -> tuple[dict[str, Binding], dict[str, Binding]]:
-        """Inputs and outputs of a composite among the bound arrays."""
+        """Inputs and outputs of a composite or kernel among the bound arrays; what it neither
+        reads nor gives stays as it is. known: inputs that are there without an array."""
         available = self._inputs(layout, ns)
         inputs: dict[str, Binding] = {}
-        for name in composite.inputs:
-            if name not in available and STAND_INS.get(name) in available:
-                name = STAND_INS[name]
-            if name in DEFAULTS and name not in available:
-                available[name] = self._default(name)
+        for name in which.inputs:
+            if name not in available:
+                if name in known or (isinstance(which, Kernel) and begins_at_zero(name)):
+                    continue
+                if isinstance(which, Composite) and STAND_INS.get(name) in available:
+                    name = STAND_INS[name]
+                elif name in DEFAULTS:
+                    available[name] = self._default(name)
             if name not in available:
                 raise StateError(
-                    f"{composite.name} on set '{self.name}' needs '{name}': bind it with intent "
+                    f"{which.name} on set '{self.name}' needs '{name}': bind it with intent "
                     f"'in' or 'inout' (bound: {', '.join(self.arrays)})"
                 )
             inputs[name] = available[name]
         outputs: dict[str, Binding] = {}
         for name, array in self.arrays.items():
-            if name in composite.outputs and array.written:
+            if name in which.outputs and array.written:
                 if inputs.get(name, array.binding) is not array.binding:
                     raise ArgumentError(
                         "intent",
                         f"'{name}' bound 'out' in set '{self.name}', where 'Q' gives its value",
-                        f"'inout': {composite.name} reads it and gives it a new value",
+                        f"'inout': {which.name} reads it and gives it a new value",
                     )
                 outputs[name] = array.binding
-            elif array.intent == "out":
-                raise ArgumentError(
-                    "name",
-                    f"'{name}' bound 'out' in set '{self.name}'",
-                    f"an output of {composite.name}: {', '.join(composite.outputs)}",
-                )
         if not outputs:
             raise StateError(
-                f"{composite.name} on set '{self.name}' has nowhere to put results: bind one of "
-                f"{', '.join(composite.outputs)} with intent "
-                + ("'inout'" if composite.rewrites == composite.outputs else "'out'")
+                f"{which.name} on set '{self.name}' has nowhere to put results: bind one of "
+                f"{', '.join(which.outputs)} with intent "
+                + ("'inout'" if which.rewrites == which.outputs else "'out'")
+                + f" (bound: {', '.join(f'{n} {a.intent}' for n, a in self.arrays.items())})"
             )
         return inputs, outputs
 

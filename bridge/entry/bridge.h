@@ -52,8 +52,9 @@ extern "C" {
 void frame_boot_(int* ierr);
 
 /* Create the Frame's views and backend. device_id: GPU of this rank (rank modulo device count);
- * nGridPoints: chunk, the most points one launch takes (MaxBlock); ns: species; nq: components
- * of the caller's Q; iTurb: turbulence model number, kept and reported. */
+ * nGridPoints: chunk, the most points one launch takes (MaxBlock); ns: species, 0 where kernel packs
+ * run that know none; nq: components of the caller's Q; iTurb: turbulence model number, kept and
+ * reported. */
 void frame_initialize_(int device_id, int nGridPoints, int ns, int nq, int iTurb);
 
 /* The same, collective on the Fortran communicator comm: where it fails on one rank, it fails on
@@ -124,8 +125,8 @@ void frame_bind_(const char* set, const char* name, const char* intent, double* 
 
 void frame_unbind_(const char* set, const char* name, int* ierr);
 
-/* Evaluate a composite on every interior point of a set; the bound arrays hold the results on
- * return. */
+/* Evaluate a composite, or one kernel by its name, on every interior point of a set; the bound
+ * arrays hold the results on return. Arrays that it neither reads nor gives are left alone. */
 void frame_run_(const char* set, const char* composite, int* ierr);
 
 /* frame_run_ in two calls: between them the run goes on, and the caller may exchange fringes. The

@@ -47,6 +47,13 @@ def members() -> tuple[Member, ...]:
     return tuple(found)
 
 
+def table(values: Any) -> np.ndarray:
+    """What stands behind a pointer, flat; one NaN where there is nothing (no species): a read
+    that should not be shows in the result."""
+    array = np.ascontiguousarray(values, dtype=np.float64).ravel()
+    return array if array.size else np.full(1, np.nan)
+
+
 class SharedStruct:
     """A filled `struct Shared`; keeps the arrays that it points to.
 
@@ -61,7 +68,7 @@ class SharedStruct:
         for member in members():
             value = fields[member.name]
             if member.kind == "pointer":
-                array = np.ascontiguousarray(value, dtype=np.float64)
+                array = table(value)
                 self._arrays.append(array)
                 value = ffi.cast("double*", array.ctypes.data)
             elif member.kind == "array":

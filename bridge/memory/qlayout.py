@@ -11,12 +11,13 @@ from bridge.plan.inputs import STAND_INS
 
 
 def q_columns(layout: tuple[str, ...], ns: int, nq: int) -> dict[str, tuple[int, int]] | None:
-    """name -> (first column, columns) for a Q of nq components, None where nq does not fit.
+    """name -> (first column, columns) for a Q of nq components, None where nq does not fit or
+    there are no species.
 
     layout: tokens P, u, v, w, T, Y and _ (a column the bridge does not read).
     """
     mass_fractions = nq - (len(layout) - 1)
-    if mass_fractions not in (ns, ns - 1):
+    if not ns or mass_fractions not in (ns, ns - 1):
         return None
     columns: dict[str, tuple[int, int]] = {}
     position = 0

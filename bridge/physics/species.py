@@ -59,6 +59,13 @@ class SpeciesData:
     # ---- where they come from -----------------------------------------------------------
 
     @classmethod
+    def none(cls) -> SpeciesData:
+        """No species: arrays of length 0, for kernels that read none of them."""
+        empty = np.zeros(0)
+        return cls((), empty, empty, empty, empty, np.zeros((0, 17)), np.zeros((0, 0)),
+                   empty, empty, empty)  # fmt: skip
+
+    @classmethod
     def resolve(cls, species: Any, kij: Any = None) -> SpeciesData:
         """Whatever a caller may call species: names, a file, a mapping of arrays, or this."""
         if isinstance(species, SpeciesData):

@@ -125,11 +125,22 @@ class Catalogue(Declarations):
             beside=composite.outputs,
         )
 
-    def single(self, kernel: str, ns: int) -> Plan:
-        """One named kernel as a plan; a quantity it rewrites is input and output."""
-        key = (kernel, ns)
+    def single(
+        self,
+        kernel: str,
+        ns: int,
+        *,
+        outputs: Iterable[str] | None = None,
+        inputs: Iterable[str] | None = None,
+    ) -> Plan:
+        """One named kernel as a plan; a quantity it rewrites is input and output. outputs: those
+        that are wanted; inputs: those that are given, the others start at zero; all where None."""
+        which = self.kernel(kernel)
+        wanted = frozenset(which.outputs if outputs is None else outputs)
+        given = frozenset(which.inputs if inputs is None else inputs)
+        key = (kernel, ns, wanted, given)
         if key not in self._plans:
-            self._plans[key] = planner.single(self, self.kernel(kernel), ns)
+            self._plans[key] = planner.single(self, which, ns, wanted, given)
         return self._plans[key]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from bridge.errors import ArgumentError, known_start
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
-_COLUMNS = {
+_COLUMNS: dict[str, Callable[[int], int]] = {
     "ns": lambda ns: ns,
     "ns-1": lambda ns: ns - 1,
     "pairs": lambda ns: ns * (ns + 1) // 2,
@@ -110,9 +110,19 @@ class Declarations:
     # ---- by name ------------------------------------------------------------------------
 
     def columns(self, name: str, ns: int) -> int:
-        """Values per point of a quantity for ns species."""
+        """Values per point of a quantity for ns species; ArgumentError where it has one for each
+        species and there are none."""
         columns = self.quantity(name).columns
-        return _COLUMNS[columns](ns) if columns in _COLUMNS else int(columns)
+        if columns not in _COLUMNS:
+            return int(columns)
+        if not ns:
+            wanted = "a quantity that knows no species, or ns of at least 1"
+            raise ArgumentError("name", f"{name!r}, one value per species, with ns = 0", wanted)
+        return _COLUMNS[columns](ns)
+
+    def per_species(self, name: str) -> bool:
+        """Whether the columns of a quantity follow from the number of species."""
+        return self.quantity(name).columns in _COLUMNS
 
     def quantity(self, name: str) -> Quantity:
         if name not in self.quantities:
@@ -135,6 +145,17 @@ class Declarations:
             start = known_start(name, self.composites)
             raise ArgumentError("composite", repr(name), wanted, start)
         return found
+
+    def runnable(self, name: str) -> Composite | Kernel:
+        """What a run evaluates: a composite or one kernel, whose names are never the same; a
+        composite's entry comes last."""
+        if name in self.composites or name not in self.kernels:
+            names = (*self.composites, *self.kernels)
+            if name not in self.composites and name not in self._entries:
+                wanted = close_names("a composite or a kernel", name, names)
+                raise ArgumentError("composite", repr(name), wanted, known_start(name, names))
+            return self.composite(name)
+        return self.kernels[name]
 
     def unknown(self, name: str) -> ArgumentError:
         """The refusal of a name that is no quantity, for a caller whose names are views too."""

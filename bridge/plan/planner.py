@@ -62,11 +62,18 @@ def plan(
     return builder.finish(name, outputs, {STATUS, *new})
 
 
-def single(catalogue: Declarations, kernel: Kernel, ns: int) -> Plan:
+def single(
+    catalogue: Declarations,
+    kernel: Kernel,
+    ns: int,
+    wanted: frozenset[str],
+    given: frozenset[str],
+) -> Plan:
     """See `Catalogue.single`."""
-    builder = _Builder(catalogue, frozenset(kernel.inputs), ns)
+    builder = _Builder(catalogue, given, ns)
     step = builder.add(kernel)
-    outputs = dict(zip(kernel.outputs, step.slots[len(kernel.inputs) :], strict=True))
+    made = zip(kernel.outputs, step.slots[len(kernel.inputs) :], strict=True)
+    outputs = {name: slot for name, slot in made if name in wanted}
     return Plan(kernel.name, tuple(builder.slots), (step,), builder.inputs, outputs)
 
 

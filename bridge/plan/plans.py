@@ -1,4 +1,4 @@
-"""Plans: the composites' plans of one Frame, each made once, refused where constants are missing.
+"""Plans: what the launches of one Frame run, each made once, refused where constants are missing.
 
 Between the catalogue and who launches: TVProperties on views, BoundSets on the caller's arrays.
 """
@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from bridge.errors import StateError
 from bridge.physics.species import SpeciesData
-from bridge.plan.catalogue import Catalogue
-from bridge.plan.declarations import Composite
+from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.plan import Plan
 
 
@@ -24,36 +24,63 @@ class Plans:
         self._ns = ns
         self._plans: dict[tuple[str, frozenset[str], tuple[str, ...]], Plan] = {}
 
-    def need_species(self, launch: str) -> SpeciesData:
-        """The constants; StateError, with the name of what asks, where there are none."""
-        if self.species is None:
+    def need_species(self, launch: Composite | Kernel) -> None:
+        """StateError, with the name of what asks, where it needs species and there are none.
+
+        For ns = 0 everything may run that knows no species: kernels of packs, on quantities
+        that have no value for each species.
+        """
+        if self.species is None and self._ns:
             raise StateError(
-                f"{launch} needs species and none are set: call frame_set('species', ...) "
+                f"{launch.name} needs species and none are set: call frame_set('species', ...) "
                 "before initialize or populate the shared data"
             )
-        return self.species
+        if not self._ns:
+            self._refuse_species(launch)
 
-    def composite(
-        self, composite: Composite, outputs: Iterable[str], inputs: Iterable[str]
-    ) -> Plan:
-        """The plan that gives some outputs of a composite from these inputs; StateError where a
-        kernel of it needs constants that are not set."""
-        key = (composite.name, frozenset(outputs), tuple(inputs))
+    def _refuse_species(self, launch: Composite | Kernel) -> None:
+        per_species = self._catalogue.per_species
+        for name in (*launch.inputs, *launch.outputs):
+            if per_species(name):
+                raise self._without_species(launch.name, f"'{name}' has a value for each")
+        if launch.file == shipped_file():
+            raise self._without_species(launch.name, "it is physics of the package")
+
+    @staticmethod
+    def _without_species(launch: str, why: str) -> StateError:
+        return StateError(
+            f"{launch} needs species ({why}) and the Frame was initialised with ns = 0: call "
+            "frame_initialize with their number"
+        )
+
+    def of(self, which: Composite | Kernel, outputs: Iterable[str], inputs: Iterable[str]) -> Plan:
+        """The plan that gives some outputs of a composite or kernel from these inputs; StateError
+        where a kernel of it needs constants that are not set."""
+        key = (which.name, frozenset(outputs), tuple(inputs))
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._catalogue.composite_plan(
-                composite, self._ns, outputs=key[1], inputs=key[2]
-            )
+            self.need_species(which)
+            if isinstance(which, Composite):
+                plan = self._catalogue.composite_plan(
+                    which, self._ns, outputs=key[1], inputs=key[2]
+                )
+            else:
+                given = frozenset(which.inputs).intersection(key[2])
+                plan = self._catalogue.single(which.name, self._ns, outputs=key[1], inputs=given)
             self._plans[key] = plan
-        self._need_transport(plan)
+        self._need_constants(plan)
         return plan
 
-    def _need_transport(self, plan: Plan) -> None:
-        if self.need_species(plan.name).has_transport:
+    def _need_constants(self, plan: Plan) -> None:
+        if self.species is not None and self.species.has_transport:
             return
-        for kernel in plan.kernels():
-            if self._catalogue.kernel(kernel).needs_transport:
+        for name in plan.kernels():
+            kernel = self._catalogue.kernel(name)
+            if not self._ns:
+                if kernel.file == shipped_file():
+                    raise self._without_species(plan.name, f"it runs {name}")
+            elif kernel.needs_transport:
                 raise StateError(
-                    f"{plan.name} runs {kernel}, which needs Vc, dipole and kappa: call "
+                    f"{plan.name} runs {name}, which needs Vc, dipole and kappa: call "
                     "populatechungshareddata first"
                 )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.gpu import architecture
-from bridge.kernels.sharedstruct import members
+from bridge.kernels.sharedstruct import members, table
 
 #: Bytes of constant memory that tables may take; the hardware has 64 KiB per module.
 CONSTANT = 60 * 1024
@@ -40,7 +40,7 @@ class SharedLayout:
     def of(cls, fields: Mapping[str, Any]) -> SharedLayout:
         """The layout for `bridge.physics.shared.SharedData.fields()`."""
         sizes = {
-            member.name: int(np.size(fields[member.name]))
+            member.name: table(fields[member.name]).size
             for member in members()
             if member.kind == "pointer"
         }
@@ -101,7 +101,7 @@ class SharedLayout:
         """The struct's bytes; addresses: of the tables behind pointers, on the device."""
         words = np.zeros(self.size // 8, dtype=np.float64)
         for name, (offset, length) in self.places.items():
-            values = np.asarray(fields[name], dtype=np.float64).ravel()
+            values = table(fields[name])
             words[offset // 8 : offset // 8 + length] = values
         for name, offset in self.pointers.items():
             words[offset // 8 : offset // 8 + 1].view(np.uint64)[0] = addresses[name]

@@ -1,0 +1,351 @@
+"""Frames for kernel packs that know no species: ns = 0, one kernel by its name, sets with more
+arrays than a run uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bridge
+from bridge.plan import packbuild
+from bridge.tvproperties import TVProperties
+
+CATALOGUE = """
+[quantity.loop_u]
+unit = "1"
+columns = 3
+[quantity.loop_rhs]
+unit = "1"
+columns = 3
+[quantity.loop_speed]
+unit = "m/s"
+[quantity.loop_energy]
+unit = "1"
+[quantity.loop_gas]
+unit = "J/(mol K)"
+[quantity.loop_density]
+unit = "kg/m3"
+[constant.loop_gamma]
+unit = "1"
+value = 1.5
+
+[[kernel]]
+name = "loopSpeed"
+header = "loops.h"
+inputs = ["loop_u"]
+outputs = ["loop_speed", "loop_energy"]
+[[kernel]]
+name = "loopStep"
+header = "loops.h"
+inputs = ["loop_u", "loop_rhs", "loop_gamma"]
+outputs = ["loop_u"]
+[[kernel]]
+name = "loopFlag"
+header = "loops.h"
+inputs = ["loop_speed", "status"]
+outputs = ["loop_gas", "status"]
+[[kernel]]
+name = "loopDensity"
+header = "loops.h"
+inputs = ["W"]
+outputs = ["loop_density"]
+
+[[composite]]
+name = "loopAuxiliaries"
+inputs = ["loop_u"]
+outputs = ["loop_speed", "loop_energy"]
+[[composite]]
+name = "loopChecked"
+inputs = ["loop_u"]
+outputs = ["loop_speed", "loop_gas", "status"]
+[[composite]]
+name = "loopUpdate"
+inputs = ["loop_u", "loop_rhs"]
+outputs = ["loop_u"]
+[[composite]]
+name = "loopMixture"
+inputs = ["Y"]
+outputs = ["loop_density"]
+[[composite]]
+name = "loopPhysics"
+inputs = ["P", "W", "T", "Z"]
+outputs = ["rho"]
+"""
+
+HEADER = """
+#pragma once
+#include "point.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real, class In>
+BRIDGE_FN void loopSpeed(const Shared&, const In& u, Real& speed, Real& energy) {
+    energy = 0.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    speed = sqrt(2.0 * energy);
+}
+template <class Real, class In, class Out>
+BRIDGE_FN void loopStep(const Shared&, const In& u, const In& rhs, const Real& gamma, Out& next) {
+    for (int m = 0; m < 3; ++m) next[m] = u[m] + gamma * rhs[m];
+}
+template <class Real>
+BRIDGE_FN void loopFlag(const Shared& shared, const Real& speed, const Bits<Real>& status,
+                        Real& gas, Bits<Real>& status_out) {
+    gas = Real(shared.R);
+    for (int i = 0; i < species(shared); ++i) gas = gas + shared.W[i];
+    status_out = status | flag<Real>(speed > 1.0, 1 << 20);
+}
+template <class Real> BRIDGE_FN void loopDensity(const Shared&, const Real& W, Real& density) {
+    density = W;
+}
+}
+"""
+
+SHAPE, INTERIOR = (9, 5, 4), (slice(2, 7), slice(1, 5), slice(0, 4))
+BOX = dict(SptX=3, EptX=7, SptY=2, EptY=5, SptZ=1, EptZ=4)
+
+
+@pytest.fixture(scope="module")
+def loops(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pack above, built once."""
+    folder = tmp_path_factory.mktemp("loops") / "loops_pack"
+    folder.mkdir()
+    (folder / "catalogue.toml").write_text(CATALOGUE)
+    (folder / "loops.h").write_text(HEADER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIDGE_CACHE", str(folder.parent / "cache"))
+        list(packbuild.build([folder]))
+    return folder
+
+
+@pytest.fixture
+def tv(loops: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
+    """Of a Frame without species, whose chunks are smaller than the box."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(loops))
+    monkeypatch.setenv("BRIDGE_CACHE", str(loops.parent / "cache"))
+    frame = bridge.Frame()
+    frame.set("backend", "cpu")
+    frame.set("threads", 1)
+    frame.initialize(0, 30, 0, 5)
+    yield frame.tvproperties
+    frame.finalize()
+
+
+def vector(seed: int = 1) -> np.ndarray:
+    return np.asfortranarray(np.random.default_rng(seed).normal(size=(*SHAPE, 3)))
+
+
+def scalar(value: float = -7.0) -> np.ndarray:
+    return np.full(SHAPE, value, order="F")
+
+
+def energy(u: np.ndarray) -> np.ndarray:
+    return 0.5 * (u[INTERIOR] ** 2).sum(axis=-1)
+
+
+def outside(array: np.ndarray) -> np.ndarray:
+    """What of an array lies in its fringes."""
+    kept = np.ones(SHAPE, dtype=bool)
+    kept[INTERIOR] = False
+    return array[kept]
+
+
+# ---- ns = 0 -----------------------------------------------------------------------------
+
+
+def test_a_composite_of_a_pack_runs_without_species(tv) -> None:
+    u, speed, e = vector(), scalar(), scalar()
+    tv.bind_array("cells", "loop_u", "in", u, **BOX)
+    tv.bind_array("cells", "loop_speed", "out", speed, **BOX)
+    tv.bind_array("cells", "loop_energy", "out", e, **BOX)
+    tv.run("cells", "loopAuxiliaries")
+    np.testing.assert_allclose(e[INTERIOR], energy(u), rtol=1e-15)
+    np.testing.assert_allclose(speed[INTERIOR], np.sqrt(2 * energy(u)), rtol=1e-15)
+    assert (outside(e) == -7.0).all()
+
+
+def test_data_of_the_run_are_there_and_tables_are_empty(tv) -> None:
+    """The gas constant is known; a loop over species has no turn; the status starts at zero."""
+    u, gas, status = vector(), scalar(), scalar()
+    for name, intent, array in (("loop_u", "in", u), ("loop_gas", "out", gas)):
+        tv.bind_array("cells", name, intent, array, **BOX)
+    tv.bind_array("cells", "status", "out", status, **BOX)
+    tv.run("cells", "loopChecked")
+    assert (gas[INTERIOR] == 8.31446261815324).all()
+    fast = np.sqrt(2 * energy(u)) > 1.0
+    assert fast.any() and not fast.all()
+    np.testing.assert_array_equal(status[INTERIOR], np.where(fast, 1 << 20, 0))
+
+
+def test_views_without_species(tv) -> None:
+    u, e = vector(), scalar()
+    for first in range(1, 81, 30):
+        part = dict(BOX, stripeStart=first, stripeEnd=min(first + 29, 80))
+        n = part["stripeEnd"] - first + 1
+        tv.populate_input_stripe("loop_u", u, **part)
+        tv.launch("loopSpeed", n)
+        tv.loopAuxiliaries(n)
+        tv.extract_output_stripe("loop_energy", e, **part)
+    np.testing.assert_allclose(e[INTERIOR], energy(u), rtol=1e-15)
+
+
+def test_what_needs_species_is_refused_by_name(tv) -> None:
+    tv.bind_array("cells", "T", "in", scalar(300.0))
+    tv.bind_array("cells", "P", "in", scalar(1e5))
+    tv.bind_array("cells", "loop_density", "out", scalar())
+    for name, reason in (
+        ("eosThermalProperties", "'Y' has a value for each"),
+        ("loopMixture", "'Y' has a value for each"),
+        ("prEOSCalcSoundSpeed", "it is physics of the package"),
+    ):
+        with pytest.raises(bridge.StateError) as refused:
+            tv.run("cells", name)
+        text = str(refused.value)
+        assert text.startswith(f"{name} needs species") and reason in text and "ns = 0" in text
+        with pytest.raises(bridge.StateError, match=f"{name} needs species .*ns = 0"):
+            tv.launch(name, 3)
+    with pytest.raises(bridge.ArgumentError, match="'Y', one value per species, with ns = 0"):
+        tv.bind_array("cells", "Y", "in", scalar())
+    with pytest.raises(bridge.ArgumentError, match="'Y', one value per species, with ns = 0"):
+        tv.populate_input_stripe("Y", scalar())
+    with pytest.raises(bridge.ArgumentError, match="nq.*0 species"):
+        tv.bind_array("cells", "Q", "in", np.zeros((*SHAPE, 5), order="F"))
+    with pytest.raises(bridge.StateError, match="populatepreosshareddata.*ns = 0"):
+        tv.populate_preos_shared_data([], [], [], [], [])
+
+
+def test_a_plan_with_a_shipped_kernel_is_refused_by_its_name(tv) -> None:
+    """The composite itself names nothing that has a value for each species."""
+    for name in ("T", "P", "W", "Z"):
+        tv.bind_array("cells", name, "in", scalar(300.0))
+    tv.bind_array("cells", "rho", "out", scalar())
+    with pytest.raises(bridge.StateError, match="loopPhysics needs species .it runs prEOSDensity"):
+        tv.run("cells", "loopPhysics")
+
+
+@pytest.mark.parametrize(
+    ("ns", "message"),
+    [(-1, "ns: got -1, wanted at least 0"), (0, "ns: got 0, wanted 2, the number of names")],
+)
+def test_ns_of_initialize(ns: int, message: str) -> None:
+    frame = bridge.Frame()
+    frame.set("backend", "cpu")
+    frame.set("species", "O2 CH4")
+    with pytest.raises(bridge.ArgumentError, match=message):
+        frame.initialize(0, 10, ns, 0)
+
+
+# ---- one kernel by its name -------------------------------------------------------------
+
+
+def test_a_kernel_runs_on_bound_arrays(tv) -> None:
+    """Some of its outputs, in chunks, and fringes stay."""
+    u, e = vector(), scalar()
+    tv.bind_array("cells", "loop_u", "in", u, **BOX)
+    tv.bind_array("cells", "loop_energy", "out", e, **BOX)
+    assert tv.run("cells", "loopSpeed") in (3, 4)
+    np.testing.assert_allclose(e[INTERIOR], energy(u), rtol=1e-15)
+    assert (outside(e) == -7.0).all()
+
+
+def test_a_kernel_rewrites_in_place_and_takes_its_constants(tv) -> None:
+    u, rhs = vector(1), vector(2)
+    wanted = u.copy()
+    wanted[INTERIOR] += 1.5 * rhs[INTERIOR]
+    tv.bind_array("cells", "loop_u", "inout", u, **BOX)
+    tv.bind_array("cells", "loop_rhs", "in", rhs, **BOX)
+    tv.run("cells", "loopStep")
+    np.testing.assert_allclose(u, wanted, rtol=1e-15, atol=1e-15)
+    gamma = scalar(0.25)
+    tv.bind_array("cells", "loop_gamma", "in", gamma, **BOX)
+    wanted[INTERIOR] += 0.25 * rhs[INTERIOR]
+    tv.run_begin("cells", "loopStep")
+    tv.wait("cells")
+    np.testing.assert_allclose(u, wanted, rtol=1e-15, atol=1e-15)
+
+
+def test_a_status_word_that_nobody_binds_begins_at_zero(tv) -> None:
+    speed, status = scalar(2.0), scalar(5.0)
+    tv.bind_array("cells", "loop_speed", "in", speed, **BOX)
+    tv.bind_array("cells", "loop_gas", "out", scalar(), **BOX)
+    tv.run("cells", "loopFlag")
+    tv.bind_array("cells", "status", "out", status, **BOX)
+    tv.run("cells", "loopFlag")
+    assert (status[INTERIOR] == 1 << 20).all()
+    status[...] = 5.0
+    tv.bind_array("cells", "status", "inout", status, **BOX)
+    tv.run("cells", "loopFlag")
+    assert (status[INTERIOR] == (1 << 20) + 5).all() and (outside(status) == 5.0).all()
+
+
+def test_a_kernel_of_the_package_runs_on_bound_arrays() -> None:
+    """The same bits as on views, and the same refusals as for a composite."""
+    frame = bridge.Frame()
+    frame.set("backend", "cpu")
+    frame.set("species", "O2 CH4")
+    frame.initialize(0, 50, 2, 0)
+    tv, T = frame.tvproperties, np.linspace(200.0, 900.0, 40).reshape(40, 1, 1, order="F")
+    cp0 = np.zeros((40, 1, 1, 2), order="F")
+    viewed = cp0.copy(order="F")
+    tv.populate_input_stripe("T", T)
+    tv.launch("prEOSIdealSpeciesCp", 40)
+    tv.extract_output_stripe("cp0_i", viewed)
+    tv.bind_array("line", "T", "in", T)
+    with pytest.raises(bridge.StateError, match="nowhere to put results: bind one of cp0_i"):
+        tv.run("line", "prEOSIdealSpeciesCp")
+    tv.bind_array("line", "cp0_i", "out", cp0)
+    tv.run("line", "prEOSIdealSpeciesCp")
+    np.testing.assert_array_equal(cp0, viewed)
+    with pytest.raises(bridge.StateError, match="prEOSIdealSpeciesEnthalpy on set .* nowhere"):
+        tv.run("line", "prEOSIdealSpeciesEnthalpy")
+    with pytest.raises(bridge.StateError, match="prEOSMixB on set 'line' needs '"):
+        tv.run("line", "prEOSMixB")
+    with pytest.raises(bridge.ArgumentError, match="composite or a kernel.*prEOSMixB"):
+        tv.run("line", "prEOSMixb")
+    frame.finalize()
+
+
+# ---- a set with more than a run uses ----------------------------------------------------
+
+
+def test_arrays_that_a_run_does_not_use_are_left_alone(tv) -> None:
+    """One set for all loops of a block."""
+    u, rhs, speed, e, gas = vector(1), vector(2), scalar(), scalar(), scalar()
+    for name, intent, array in (
+        ("loop_u", "inout", u), ("loop_rhs", "in", rhs), ("loop_speed", "inout", speed),
+        ("loop_energy", "out", e), ("loop_gas", "out", gas),
+    ):  # fmt: skip
+        tv.bind_array("cells", name, intent, array, **BOX)
+    before = u.copy()
+    tv.run("cells", "loopUpdate")
+    wanted = before.copy()
+    wanted[INTERIOR] += 1.5 * rhs[INTERIOR]
+    np.testing.assert_allclose(u, wanted, rtol=1e-15, atol=1e-15)
+    for untouched in (speed, e, gas):
+        assert (untouched == -7.0).all()
+    tv.run("cells", "loopAuxiliaries")
+    np.testing.assert_allclose(e[INTERIOR], energy(u), rtol=1e-15)
+    assert (gas == -7.0).all()
+    tv.run("cells", "loopFlag")
+    assert (gas[INTERIOR] == 8.31446261815324).all()
+    np.testing.assert_allclose(u, wanted, rtol=1e-15, atol=1e-15)
+
+
+def test_a_run_none_of_whose_outputs_is_bound_is_refused(tv) -> None:
+    tv.bind_array("cells", "loop_u", "in", vector(), **BOX)
+    tv.bind_array("cells", "loop_gas", "out", scalar(), **BOX)
+    wanted = r"nowhere to put results: bind one of loop_speed, loop_energy .*'out' \(bound: " \
+        "loop_u in, loop_gas out"  # fmt: skip
+    with pytest.raises(bridge.StateError, match=wanted):
+        tv.run("cells", "loopAuxiliaries")
+    with pytest.raises(bridge.ArgumentError, match="'loop_enery'.*loop_energy"):
+        tv.bind_array("cells", "loop_enery", "out", scalar(), **BOX)
+
+
+def test_every_array_of_a_set_has_its_extent(tv) -> None:
+    """A set is one group of points, those of arrays that a run does not use among them."""
+    tv.bind_array("cells", "loop_u", "in", vector(), **BOX)
+    tv.bind_array("cells", "loop_energy", "out", scalar(), **BOX)
+    tv.bind_array("cells", "loop_gas", "out", scalar(), **{**BOX, "EptX": 6})
+    with pytest.raises(bridge.ArgumentError, match="loop_gas: .*(4, 4, 4)"):
+        tv.run("cells", "loopAuxiliaries")
