@@ -6,7 +6,7 @@ in place as boxes, so nothing is copied twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
 from typing import Any
@@ -21,18 +21,21 @@ from bridge.errors import ArgumentError
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
-from bridge.plan.catalogue import Catalogue
-from bridge.plan.inputs import ALIASES, DEFAULTS
-from bridge.plan.selection import POINT_INPUTS
+from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.declarations import Composite, Kernel
+from bridge.plan.inputs import ALIASES, DEFAULTS, begins_at_zero
+from bridge.plan.plan import Plan
+from bridge.plan.plans import Plans
+from bridge.plan.selection import POINT_INPUTS, STATUS
 from bridge.settings import resolve_threads
 
 
 def evaluate(
-    species: str | Sequence[str] | Mapping[str, Any] | SpeciesData,
-    T: Any,
-    P: Any,
-    Y: Any,
-    outputs: Sequence[str] = ("rho",),
+    species: str | Sequence[str] | Mapping[str, Any] | SpeciesData | None = None,
+    T: Any = None,
+    P: Any = None,
+    Y: Any = None,
+    outputs: Sequence[str] | None = None,
     *,
     h: Any = None,
     T0: Any = None,
@@ -40,6 +43,7 @@ def evaluate(
     Vref: Any = None,
     kij: Any = None,
     inputs: Mapping[str, Any] | None = None,
+    composite: str | None = None,
     options: Mapping[str, Any] | Options | None = None,
     backend: str = "auto",
     threads: int | None = None,
@@ -49,34 +53,47 @@ def evaluate(
     species: names of the shipped table ("O2 CH4" or a list), a path to a YAML of its form, or a
     mapping of arrays. T, K, and P, Pa: (n,) or scalars; Y: (n, NS) mass fractions, (NS,) for
     one composition everywhere, (n,) or scalar for one species. outputs: names of quantities of
-    the catalogue. With h, J/kg, T is None: it is solved for from the guess T0 (default 300 K)
-    and returned as "T" with "iterations". velocity: (n, 3), m/s; Vref: (n,), m/s; kij: (NS, NS)
-    or None; inputs: other quantities of the catalogue by name, of kernel packs above all, their
-    constants among them: (n,) or scalars, (n, columns) or (columns,); options: physics options
-    by name; backend: "auto", "cpu", "cuda"; threads of the CPU.
+    the catalogue, ("rho",) where neither they nor a composite are given. With h, J/kg, T is
+    None: it is solved for from the guess T0 (default 300 K) and returned as "T" with
+    "iterations". velocity: (n, 3), m/s; Vref: (n,), m/s; kij: (NS, NS) or None; inputs: other
+    quantities of the catalogue by name, of kernel packs above all, their constants among them:
+    (n,) or scalars, (n, columns) or (columns,); options: physics options by name; backend:
+    "auto", "cpu", "cuda"; threads of the CPU.
+
+    composite: name of a composite or kernel, which then reads all that is given and nothing else,
+    and gives its outputs (`outputs`: some of them); a quantity that it rewrites comes back with
+    its new value. Without species, what kernel packs do that know none: T and P are quantities
+    like all others, and Y, h, T0, kij and options have no meaning.
 
     A quantity with a unit (pint, astropy, unyt) is converted to the unit of its argument. A pandas
     table is read by the names of its columns, the species; its rows by their places. A masked
     element is refused.
 
-    Returns name -> float64 (n,) or C-ordered (n, columns), in the catalogue's units, and
-    always "status", int32 (n,): bits of docs/physics.md section 3. A bad point gets status
+    Returns name -> float64 or int32, (n,) or C-ordered (n, columns), in the catalogue's units,
+    and "status", int32 (n,): bits of docs/physics.md section 3, of a composite where it is
+    asked for, without species where a kernel that runs gives it. A bad point gets status
     bits and NaN and never raises; wrong shapes, names or options raise ArgumentError,
     backend="cuda" without a device raises DeviceError.
     """
-    data = SpeciesData.resolve(species, kij=kij)
-    _refuse_two_compositions(inputs or {})
+    state = {"T": T, "P": P, "Y": Y, "h": h, "T0": T0, "velocity": velocity, "Vref": Vref}
+    if species is None:
+        _refuse_without_species(Y=Y, h=h, T0=T0, kij=kij, options=options)
+        data = SpeciesData.none()
+    else:
+        data = SpeciesData.resolve(species, kij=kij)
+        _refuse_two_compositions(inputs or {})
     chosen = options if isinstance(options, Options) else Options.parse(options)
     ns = len(data.names)
-    outputs = _names(outputs)
     catalogue = Catalogue.installed()
+    which = None if composite is None else catalogue.runnable(composite)
     reader = _Reader(catalogue, data.names)
-    arrays = _given(reader, T=T, P=P, Y=Y, h=h, T0=T0, velocity=velocity, Vref=Vref)
-    arrays |= _others(reader, inputs or {})
+    given = _given if species is not None and which is None else _as_named
+    arrays = given(reader, **state) | _others(reader, inputs or {}, words=which is not None)
+    if which is not None and "T0" in which.inputs:
+        arrays.setdefault("T0", np.array(DEFAULTS["T0"]))
     arrays = _one_length(arrays, {q for q in arrays if catalogue.quantity(q).columns != "1"})
-    wanted = _outputs(outputs, solved=h is not None)
-    n = arrays["P"].shape[0]
-    plan = catalogue.plan(wanted, list(arrays), ns, name="evaluate")
+    plan, names = _plan(catalogue, data, which, outputs, arrays)
+    n = len(next(iter(arrays.values()), (1,)))
     machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
     shared = SharedData(data, chosen)
     for name in catalogue.constants.keys() & {*plan.inputs, *plan.outputs}:
@@ -94,7 +111,6 @@ def evaluate(
             program = machine.program(plan, bindings)
         program.run(0, n)
         machine.synchronize()
-    names = dict.fromkeys([*outputs, "status", *(("T", "iterations") if h is not None else ())])
     return {name: results[ALIASES.get(name, name)] for name in names}
 
 
@@ -106,6 +122,55 @@ def _backend(name: str, threads: int) -> Backend:
     return open_backend(name, threads=threads)
 
 
+def _plan(
+    catalogue: Catalogue,
+    data: SpeciesData,
+    which: Composite | Kernel | None,
+    outputs: Sequence[str] | None,
+    arrays: Mapping[str, np.ndarray],
+) -> tuple[Plan, list[str]]:
+    """The plan of a composite or kernel, else of quantities by their names; what it returns."""
+    ns = len(data.names)
+    plans = Plans(catalogue, ns)
+    if which is not None:
+        plans.species = data
+        plans.need_species(which)
+        names = list(which.outputs if outputs is None else _names(outputs))
+        wanted = [ALIASES.get(name, name) for name in names]
+        known = catalogue.constants
+        _check_arguments(which, arrays, wanted, known)
+        return plans.of(which, wanted, [*arrays, *known]), names
+    if outputs is None and not ns:
+        raise ArgumentError("outputs", None, "names of quantities, or a composite")
+    names = list(_names(("rho",) if outputs is None else outputs))
+    solved = "h_target" in arrays
+    plan = catalogue.plan(_outputs(names, solved), list(arrays), ns, name="evaluate")
+    if not ns:
+        plans.need_constants(plan)
+    kernels = (catalogue.kernel(name) for name in plan.kernels())
+    if ns or any(STATUS in kernel.outputs for kernel in kernels):
+        names.append(STATUS)
+    return plan, list(dict.fromkeys([*names, *(("T", "iterations") if solved else ())]))
+
+
+def _check_arguments(
+    which: Composite | Kernel, given: Iterable[str], wanted: list[str], known: Collection[str]
+) -> None:
+    """What is given is what a composite or kernel reads; what is wanted, what it gives. known:
+    constants, which need not be given."""
+    for name in given:
+        if name not in which.inputs and name not in known:
+            reads = f"what {which.name} reads: {', '.join(which.inputs)}"
+            raise ArgumentError("inputs", repr(name), reads)
+    for name in which.inputs:
+        if name not in given and name not in known and not begins_at_zero(name):
+            raise ArgumentError("inputs", f"no {name!r}", f"it, as {which.name} reads it")
+    for name in wanted:
+        if name not in which.outputs:
+            gives = f"outputs of {which.name}: {', '.join(which.outputs)}"
+            raise ArgumentError("outputs", repr(name), gives)
+
+
 #: Composition in other words: beside Y it would be a second one.
 COMPOSITIONS = ("X", "Yc", "Y_leading")
 
@@ -115,6 +180,12 @@ def _refuse_two_compositions(inputs: Mapping[str, Any]) -> None:
         if name in inputs:
             wanted = "the composition once, as Y: what X is given for, W and cp would not follow"
             raise ArgumentError("inputs", f"{name!r} beside Y", wanted)
+
+
+def _refuse_without_species(**arguments: Any) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise ArgumentError("species", None, f"species, as {name} is given")
 
 
 class _Reader:
@@ -130,6 +201,8 @@ class _Reader:
         known = self.catalogue.quantity(quantity)
         labels = self.species if known.columns == "ns" else None
         array = real_numbers(argument, value, known.unit, labels)
+        if known.dtype == "int32":
+            array = _whole(argument, array)
         if known.columns == "1":
             if array.ndim > 1:
                 raise ArgumentError(argument, f"shape {array.shape}", "(n,) or a scalar")
@@ -141,6 +214,21 @@ class _Reader:
             wanted = f"(n, {columns}) or ({columns},)"
             raise ArgumentError(argument, f"shape {array.shape}", wanted)
         return array
+
+
+def _whole(argument: str, array: np.ndarray) -> np.ndarray:
+    """The same as int32; ArgumentError where that changes a number."""
+    with np.errstate(invalid="ignore"):
+        integers = array.astype(np.int32)
+    if not (integers == array).all():
+        raise ArgumentError(argument, "numbers that are no int32", "whole numbers")
+    return integers
+
+
+def _as_named(read: _Reader, h: Any, **arguments: Any) -> dict[str, np.ndarray]:
+    """Those of the arguments that are given, under the catalogue's names."""
+    arrays = {name: read(name, value) for name, value in arguments.items() if value is not None}
+    return arrays if h is None else arrays | {"h_target": read("h_target", h, "h")}
 
 
 def _given(read: _Reader, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str, np.ndarray]:
@@ -165,11 +253,14 @@ def _given(read: _Reader, *, T: Any, P: Any, Y: Any, **others: Any) -> dict[str,
     return arrays
 
 
-def _others(read: _Reader, inputs: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """What the caller gives by name, in the shapes that the catalogue says."""
+def _others(read: _Reader, inputs: Mapping[str, Any], words: bool) -> dict[str, np.ndarray]:
+    """What the caller gives by name, in the shapes that the catalogue says; words: integers of
+    the package too, which else are results."""
     others: dict[str, np.ndarray] = {}
     for name, value in inputs.items():
-        if name in POINT_INPUTS or read.catalogue.quantity(name).dtype != "float64":
+        known = read.catalogue.quantity(name)
+        result = known.dtype != "float64" and known.file == shipped_file() and not words
+        if name in POINT_INPUTS or result:
             wanted = "real quantities that have no argument of their own"
             raise ArgumentError("inputs", repr(name), wanted)
         others[name] = read(name, value)

@@ -68,10 +68,11 @@ class Plans:
                 given = frozenset(which.inputs).intersection(key[2])
                 plan = self._catalogue.single(which.name, self._ns, outputs=key[1], inputs=given)
             self._plans[key] = plan
-        self._need_constants(plan)
+        self.need_constants(plan)
         return plan
 
-    def _need_constants(self, plan: Plan) -> None:
+    def need_constants(self, plan: Plan) -> None:
+        """StateError where a kernel of the plan needs constants that are not set."""
         if self.species is not None and self.species.has_transport:
             return
         for name in plan.kernels():

@@ -36,3 +36,11 @@ def test_python_of_the_page(example: Path) -> None:
     # two laws of the same gas, a few per cent apart
     assert len(values) == 4
     assert values[:2] == pytest.approx(values[2:], rel=0.1) and values[:2] != values[2:]
+
+
+def test_the_update_without_species_of_the_page_for_python(update: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "from-python.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(# update.py\n.*?)```", page, re.S)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"\d\.\d+", done.stdout) == ["1.1"] * 20

@@ -349,3 +349,90 @@ def test_every_array_of_a_set_has_its_extent(tv) -> None:
     tv.bind_array("cells", "loop_gas", "out", scalar(), **{**BOX, "EptX": 6})
     with pytest.raises(bridge.ArgumentError, match="loop_gas: .*(4, 4, 4)"):
         tv.run("cells", "loopAuxiliaries")
+
+
+# ---- bridge.evaluate --------------------------------------------------------------------
+
+
+@pytest.fixture
+def found(loops: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pack, found by `bridge.evaluate`."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(loops))
+    monkeypatch.setenv("BRIDGE_CACHE", str(loops.parent / "cache"))
+
+
+def test_evaluate_without_species(found) -> None:
+    u = np.random.default_rng(3).normal(size=(13, 3))
+    result = bridge.evaluate(
+        outputs=("loop_energy",), inputs={"loop_u": u}, backend="cpu", threads=1
+    )
+    assert list(result) == ["loop_energy"]  # no kernel that runs gives a status
+    np.testing.assert_allclose(result["loop_energy"], 0.5 * (u**2).sum(1), rtol=1e-15)
+    result = bridge.evaluate(outputs=("loop_gas",), inputs={"loop_u": u}, backend="cpu")
+    assert list(result) == ["loop_gas", "status"]
+    assert (result["loop_gas"] == 8.31446261815324).all()
+    fast = (u**2).sum(1) > 1.0
+    np.testing.assert_array_equal(result["status"], np.where(fast, 1 << 20, 0))
+
+
+def test_evaluate_gives_what_a_composite_or_kernel_gives(found) -> None:
+    u, rhs = np.random.default_rng(3).normal(size=(2, 13, 3))
+    given = {"loop_u": u, "loop_rhs": rhs}
+    before = u.copy()
+    for name in ("loopUpdate", "loopStep"):
+        result = bridge.evaluate(composite=name, inputs=given, backend="cpu")
+        np.testing.assert_allclose(result["loop_u"], u + 1.5 * rhs, rtol=1e-15, atol=1e-15)
+        changed = bridge.evaluate(composite=name, inputs={**given, "loop_gamma": 2.0})
+        np.testing.assert_allclose(changed["loop_u"], u + 2.0 * rhs, rtol=1e-15, atol=1e-15)
+    np.testing.assert_array_equal(u, before)
+    # one row of columns stands for all points
+    single = bridge.evaluate(composite="loopStep", inputs={"loop_u": u, "loop_rhs": rhs[0]})
+    np.testing.assert_allclose(single["loop_u"], u + 1.5 * rhs[0], rtol=1e-15, atol=1e-15)
+    result = bridge.evaluate(composite="loopChecked", inputs={"loop_u": u}, backend="cpu")
+    assert list(result) == ["loop_speed", "loop_gas", "status"]
+    result = bridge.evaluate(
+        composite="loopFlag",
+        inputs={"loop_speed": 2.0, "status": [1, 2]},
+        outputs=("status",),
+        backend="cpu",
+    )
+    np.testing.assert_array_equal(result["status"], [(1 << 20) + 1, (1 << 20) + 2])
+
+
+def test_a_composite_of_evaluate_with_species(found) -> None:
+    plain = bridge.evaluate("O2 CH4", [300.0, 400.0], 1e6, [0.7, 0.3], ("rho", "h", "status"))
+    named = bridge.evaluate(
+        "O2 CH4",
+        [300.0, 400.0],
+        1e6,
+        [0.7, 0.3],
+        ("rho", "h", "status"),
+        composite="eosThermalProperties",
+    )
+    for name in plain:
+        np.testing.assert_array_equal(named[name], plain[name])
+    solved = bridge.evaluate(
+        "O2 CH4", P=1e6, Y=[0.7, 0.3], h=plain["h"], composite="prEOSCalcTFromHP", outputs=["T"]
+    )
+    np.testing.assert_allclose(solved["T"], [300.0, 400.0], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({}, "outputs: got None, wanted names of quantities, or a composite"),
+        ({"outputs": ("rho",)}, "outputs: got 'rho' from"),
+        ({"composite": "loopStep"}, "inputs: got no 'loop_rhs', wanted it, as loopStep reads it"),
+        ({"composite": "loopSpeed", "T": 300.0}, "inputs: got 'T', wanted what loopSpeed reads"),
+        ({"composite": "loopSpeed", "outputs": ("rho",)}, "outputs of loopSpeed: loop_speed"),
+        ({"composite": "loopSped"}, "a composite or a kernel .*loopSpeed"),
+        ({"composite": "loopSpeed", "Y": 1.0}, "species: got None, wanted species, as Y is given"),
+        ({"composite": "eosThermalProperties"}, "eosThermalProperties needs species"),
+        ({"composite": "loopFlag", "inputs": {"loop_speed": 1.0, "status": 0.5}}, "whole numbers"),
+        ({"composite": "loopFlag", "inputs": {"loop_speed": 1.0, "status": 3e9}}, "no int32"),
+        ({"inputs": {"status": 1.0}, "outputs": ("loop_gas",)}, "'status'.*of their own"),
+    ],
+)
+def test_what_evaluate_cannot_do_without_species(found, named: dict, message: str) -> None:
+    with pytest.raises(bridge.BridgeError, match=message):
+        bridge.evaluate(**{"inputs": {"loop_u": np.ones((4, 3))}, **named}, backend="cpu")

@@ -142,7 +142,7 @@ def test_threads_of_a_python_program_do_not_mix():
         (dict(T0=300.0), "argument T0"),
         (dict(outputs=("density",)), "density"),
         (dict(outputs="rho"), "sequence of names"),
-        (dict(outputs=None), "argument outputs: got None"),
+        (dict(outputs=7), "argument outputs: got 7"),
         (dict(outputs=("rho", 1)), "argument outputs: got 1"),
         (dict(outputs=("iterations",)), "also h_target"),
         (dict(T=None, h=np.zeros(4), T0=np.ones(3)), "argument T0: got 3 points, wanted 4, as h"),
