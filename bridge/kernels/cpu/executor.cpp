@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <omp.h>
@@ -24,13 +23,13 @@ namespace {
 constexpr int64_t width = BRIDGE_WIDTH;
 std::atomic<int64_t> allocations{0};
 
+/* As FE_DFL_ENV has it, for SIMD instructions: kernels use no others. */
 struct DefaultFloatingPoint {
-    std::fenv_t saved;
-    DefaultFloatingPoint() {
-        std::fegetenv(&saved);
-        std::fesetenv(FE_DFL_ENV);
-    }
-    ~DefaultFloatingPoint() { std::fesetenv(&saved); }
+    const unsigned saved = _mm_getcsr();
+    DefaultFloatingPoint() { _mm_setcsr(0x1f80); }
+    ~DefaultFloatingPoint() { _mm_setcsr(saved); }
+    DefaultFloatingPoint(const DefaultFloatingPoint&) = delete;
+    DefaultFloatingPoint& operator=(const DefaultFloatingPoint&) = delete;
 };
 
 /* Memory that grows to the largest plan this thread has run, and stays. */
