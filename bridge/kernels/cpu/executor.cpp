@@ -164,10 +164,11 @@ public:
             const int64_t i = at - row * length, k = row / plan.extent[1];
             const int64_t j = row - k * plan.extent[1];
             piece = {i, j, k, 1, 1, std::min({longest, length - i, last - at}), false};
-            if (piece.points == length)
-                piece.rows = std::min({rows, (last - at) / length, plan.extent[1] - j});
-            if (piece.rows == plan.extent[1])
-                piece.planes = std::min(rows, (last - at) / length) / piece.rows;
+            if (piece.points == length) {
+                const int64_t whole = std::min(rows, (last - at) / length);
+                piece.rows = std::min(whole, plan.extent[1] - j);
+                if (piece.rows == plan.extent[1]) piece.planes = whole / piece.rows;
+            }
         }
         at += piece.planes * piece.rows * piece.points;
         return piece;
