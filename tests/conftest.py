@@ -1,4 +1,5 @@
-"""What every test may use: data, tools that may be missing, the mpirun line of this machine."""
+"""What every test may use: data, the backend under test (backends.py), tools that may be missing,
+the mpirun line of this machine."""
 
 from __future__ import annotations
 
@@ -17,6 +18,8 @@ DATA = Path(__file__).parent / "data"
 sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).parents[1]]
 os.environ["PYTHONSAFEPATH"] = "1"
 os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
+
+pytest_plugins = ["backends"]  # imports the package: only now
 
 
 @pytest.fixture(scope="session")

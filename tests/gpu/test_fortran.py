@@ -10,6 +10,7 @@ from hosts import build
 
 import bridge
 
+pytestmark = pytest.mark.gpu
 PROGRAMS = Path(__file__).parents[1] / "fortran"
 
 

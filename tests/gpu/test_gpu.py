@@ -25,6 +25,7 @@ from bridge.plan.catalogue import Catalogue
 
 STANDIN = os.environ.get("BRIDGE_TEST_STANDIN") == "1"
 real_gpu = pytest.mark.skipif(STANDIN, reason="a stand-in cannot show it")
+pytestmark = pytest.mark.gpu
 CATALOGUE = Catalogue.shipped()
 NAMES = SpeciesData.load(None).names
 

@@ -124,7 +124,7 @@ def worst(*arguments: Any, **named: Any) -> float:
 
 
 #: Whether the same formulas give the same bits wherever they stand: on a CPU, whose kernels are
-#: compiled one by one. A GPU's compiler sees a launch as a whole; tests/gpu says False.
+#: compiled one by one. A GPU's compiler sees a launch as a whole: fixture `backend` says False.
 SAME_BITS = True
 
 

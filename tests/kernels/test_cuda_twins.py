@@ -1,5 +1,5 @@
-"""Flights, kept inputs and ways to launch by the GPU's data path, on a stand-in device: the tests
-of tests/gpu that need no GPU to show a mistake, in a process that takes the stand-in for one."""
+"""Flights, kept inputs and ways to launch by the GPU's data path, on a stand-in device: tests
+marked `gpu` that need no GPU to show a mistake, in a process that takes the stand-in for one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ TESTS = Path(__file__).resolve().parent.parent
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
 @pytest.mark.parametrize("module", ["test_flight.py", "test_launch_ways.py"])
 def test_twins_on_a_stand_in(module):
-    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    options = ["-q", "-p", "no:cacheprovider", "-m", "gpu", str(TESTS / "unit" / module)]
     done = subprocess.run(
-        [*command, str(TESTS / "gpu" / module)], cwd=TESTS.parent, capture_output=True, text=True,
-        env={**os.environ, "BRIDGE_TEST_STANDIN": "1"}, timeout=300.0,
-    )  # fmt: skip
+        [sys.executable, "-P", "-m", "pytest", *options],
+        cwd=TESTS.parent,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "BRIDGE_TEST_STANDIN": "1"},
+        timeout=300.0,
+    )
     assert done.returncode == 0 and "passed" in done.stdout, done.stdout[-4000:] + done.stderr

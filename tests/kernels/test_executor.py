@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from kernels.jobs import CATALOGUE, ISAS, SHARED, composite_plan, states
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind, launch_kernel, run_plan
 from bridge.errors import ArgumentError, StateError
+
+pytest.importorskip("hypothesis")
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
 
 # ---- boxes: a fringe array and its interior ----------------------------------------------
 

@@ -11,6 +11,8 @@ from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 H_GAP = 256
 ADDITIVE = ("rho", "v", "Z", "h", "u", "s", "g", "h0", "rhoh0")
 ONE_SIDED = ("cp", "cv", "c", "rho_T", "h_p", "eta", "lambda", "h_Yi")
@@ -25,7 +27,7 @@ VELOCITY = (30.0, -4.0, 12.0)
 
 def run(species, T, P, Y, outputs, n=1, **named):
     Y = np.broadcast_to(np.asarray(Y, float), (n, len(Y)))
-    return bridge.evaluate(species, T, P, Y, outputs, backend="cpu", **named)
+    return bridge.evaluate(species, T, P, Y, outputs, **named)
 
 
 def solve(species, P, Y, h, T0, outputs=ADDITIVE, **named):

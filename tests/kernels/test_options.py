@@ -17,12 +17,14 @@ from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 TOL = TOLERANCES["property"]
 NAMES = ["O2", "CH4", "H2O"]
 
 
 def run(T, P, Y, outputs, species=NAMES, **options):
-    return bridge.evaluate(species, T, P, Y, outputs, options=options, backend="cpu")
+    return bridge.evaluate(species, T, P, Y, outputs, options=options)
 
 
 # ---- options ----------------------------------------------------------------------------
@@ -212,8 +214,8 @@ def test_zero_and_full_sums_agree():
     kij = np.zeros((3, 3))
     kij[0, 1] = kij[1, 0] = 1e-300
     names = ("rho", "h", "cp", "mu_i", "h_Yi")
-    first = bridge.evaluate(NAMES, T, P, Y, names, backend="cpu")
-    second = bridge.evaluate(NAMES, T, P, Y, names, kij=kij, backend="cpu")
+    first = bridge.evaluate(NAMES, T, P, Y, names)
+    second = bridge.evaluate(NAMES, T, P, Y, names, kij=kij)
     for name in names:
         assert worst(second[name], first[name], 1e4 if name[0] in "hm" else 0.0) < 1e-12, name
 

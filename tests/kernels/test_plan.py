@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import bridge
 from bridge.errors import ArgumentError
@@ -16,6 +14,10 @@ from bridge.plan.catalogue import Catalogue
 from bridge.plan.declarations import Kernel
 from bridge.plan.plan import Loop, Plan, Step
 from bridge.plan.selection import ALWAYS
+
+pytest.importorskip("hypothesis")
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
 
 SHIPPED = Catalogue.shipped()
 TPY = ("T", "P", "Y")

@@ -11,13 +11,15 @@ from kernels.measure import TOLERANCES, R, assert_parts, gas, worst
 import bridge
 from bridge.physics.species import SpeciesData
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 TOL = TOLERANCES["property"]
 SPECIES = "O2 CH4 CO2 H2O CO N2"
 N, NS = 200, 6
 
 
 def run(T, P, Y, outputs, species=SPECIES, **named):
-    return bridge.evaluate(species, T, P, Y, outputs, backend="cpu", **named)
+    return bridge.evaluate(species, T, P, Y, outputs, **named)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,7 @@ def states():
 
 
 @pytest.fixture(scope="module")
-def everything(states):
+def everything(states, backend):
     names = ("rho W X v P_v cp cv c h s g u rho_Yi h_Yi mu_i vbar_i hbar_i Pkappa rho_p rho_T h_p "
              "h_T eta lambda D_im Z gamma kappaT alphaV").split()  # fmt: skip
     return run(*states, names)

@@ -14,6 +14,8 @@ from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 TOL = TOLERANCES["reference"]
 
 
@@ -125,9 +127,9 @@ def test_diffusion_integral():
     data = group("omega")
     constants = {"Tc": 1.2593, "Vc": 1e-6 / 0.809**3}
     T, P = data["Tstar"], 1e5
-    got = bridge.evaluate(
-        "N2", T, P, 1.0, ("D0_ij",), options={"species": constants}, backend="cpu"
-    )["D0_ij"][:, 0]
+    got = bridge.evaluate("N2", T, P, 1.0, ("D0_ij",), options={"species": constants})["D0_ij"][
+        :, 0
+    ]
     W = SpeciesData.load(["N2"]).W[0]
     kB, NA = 1.380649e-23, 6.02214076e23
     scale = 3 / 16 * np.sqrt(2 * np.pi * (kB * T) ** 3 / (W / 2 / NA)) / (P * np.pi * 1e-20)
@@ -141,7 +143,7 @@ def test_binary_diffusion(name):
     """D0_ij, which carries Omega11."""
     data = group(f"diff_{name}")
     species = [str(s) for s in data["species"]]
-    got = bridge.evaluate(species, data["T"], data["P"], data["Y"], ("D0_ij",), backend="cpu")
+    got = bridge.evaluate(species, data["T"], data["P"], data["Y"], ("D0_ij",))
     i, j = np.triu_indices(len(species))
     assert worst(got["D0_ij"], data["Dij_neufeld"][:, i, j]) < TOL["tables"]
 
@@ -158,7 +160,7 @@ def test_cold_binary_diffusion_is_floored():
     kT = 1.380649e-23 * T
     expected = 3 / 16 * np.sqrt(2 * np.pi * kT**3 / mass)
     expected /= P * np.pi * (1e-10 * sigma) ** 2 * omega
-    got = bridge.evaluate("H2O", T, P, [1.0], ("D0_ij",), backend="cpu")["D0_ij"][:, 0]
+    got = bridge.evaluate("H2O", T, P, [1.0], ("D0_ij",))["D0_ij"][:, 0]
     assert worst(got, expected) < TOL["tables"]
 
 

@@ -8,6 +8,8 @@ from kernels.measure import DEFAULT_SYSTEMS, OPTION_SYSTEMS, TOLERANCES, R, grou
 
 import bridge
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 TOL = TOLERANCES["reference"]
 
 # name in the catalogue -> name in the file
@@ -21,9 +23,9 @@ OUTPUTS = ("rho", "Z", "W", "X", "nRoots", "lnphi_i", "h_T", "gamma", *THERMO, *
 
 
 @pytest.fixture(scope="module", params=DEFAULT_SYSTEMS + OPTION_SYSTEMS)
-def case(request):
+def case(request, backend):
     this = system(request.param)
-    return this, bridge.evaluate(*this.inputs, OUTPUTS, options=this.options, backend="cpu")
+    return this, bridge.evaluate(*this.inputs, OUTPUTS, options=this.options)
 
 
 def test_density(case):
@@ -74,9 +76,7 @@ def test_departures_of_another_library(case):
     """h and s minus the ideal gas at the same T, P against thermo's departures."""
     this, got = case
     ok, cond = this.well, this["cond"][this.well]
-    ideal = bridge.evaluate(
-        *this.inputs, ("h_ideal", "s_ideal"), options=this.options, backend="cpu"
-    )
+    ideal = bridge.evaluate(*this.inputs, ("h_ideal", "s_ideal"), options=this.options)
     W, T = this["W"], this["T"]
     h = got["h"] * W - ideal["h_ideal"]
     s = got["s"] * W - ideal["s_ideal"]
@@ -92,9 +92,7 @@ def test_temperature_from_enthalpy(name, guess):
     this = system(name)
     species, T, P, Y = this.inputs
     T0 = 1.2 * T if guess == "1.2 T" else np.full_like(T, float(guess))
-    got = bridge.evaluate(
-        species, None, P, Y, ("rho",), h=this["h"], T0=T0, options=this.options, backend="cpu"
-    )
+    got = bridge.evaluate(species, None, P, Y, ("rho",), h=this["h"], T0=T0, options=this.options)
     assert worst(got["T"], T) < TOL["temperature"]
     assert not (got["status"] & 0xF00).any()
     assert (got["iterations"] <= 60).all() and got["iterations"].mean() < 15
@@ -104,10 +102,8 @@ def test_cleaned_compositions():
     """Unnormalised mass fractions with undershoots, as the host hands them over."""
     data = group("edge_clean")
     names = [str(s) for s in data["species"]]
-    got = bridge.evaluate(
-        names, data["T"], data["P"], data["Yraw"], ("X", "rho", "h", "cp", "c"), backend="cpu"
-    )
-    W = bridge.evaluate(names, data["T"], data["P"], data["Yraw"], ("W",), backend="cpu")["W"]
+    got = bridge.evaluate(names, data["T"], data["P"], data["Yraw"], ("X", "rho", "h", "cp", "c"))
+    W = bridge.evaluate(names, data["T"], data["P"], data["Yraw"], ("W",))["W"]
     assert worst(got["X"], data["X"]) < TOL["thermo"]
     assert worst(got["h"], data["h"], R * data["T"] / W) < TOL["thermo"]
     for name in ("rho", "cp", "c"):

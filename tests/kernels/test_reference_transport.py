@@ -13,6 +13,8 @@ from bridge.physics.shared import SharedData, shipped_tables
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 TOL = TOLERANCES["reference"]
 PUBLISHED = {
     "chungDense": "PUBLISHED",
@@ -28,9 +30,7 @@ def evaluated(this, options, dipole=True):
     """Without association, and without dipoles: constants overridden by options."""
     override = {"kappa": 0.0} | ({} if dipole else {"dipole": 0.0})
     names = ("eta", "lambda", "cv_ideal", "rho")
-    return bridge.evaluate(
-        *this.inputs, names, options=options | {"species": override}, backend="cpu"
-    )
+    return bridge.evaluate(*this.inputs, names, options=options | {"species": override})
 
 
 @pytest.mark.parametrize("name", DEFAULT_SYSTEMS)

@@ -14,6 +14,8 @@ from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.selection import SEARCHED
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 BAD_T, BAD_P, BAD_Y, Y_CLIPPED, Y_RENORM, T_EXTRAP, MULTI_ROOT, NEAR_CRITICAL = (
     1 << k for k in range(8)
 )
@@ -25,7 +27,7 @@ GOOD = np.array([[0.7, 0.25, 0.05]])
 
 
 def run(T, P, Y, outputs=("rho",), species=SPECIES, **named):
-    return bridge.evaluate(species, T, P, np.asarray(Y, float), outputs, backend="cpu", **named)
+    return bridge.evaluate(species, T, P, np.asarray(Y, float), outputs, **named)
 
 
 def shared(*names):

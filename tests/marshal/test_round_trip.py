@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bridge.backends.cpu import CpuBackend
 from bridge.errors import ArgumentError
 from bridge.memory.marshal import Bounds, StripeTransfer
 from bridge.memory.views import View2D
 from bridge.timers import Timer
+
+pytest.importorskip("hypothesis")
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
 
 BACKEND = CpuBackend(threads=1)
 UNTOUCHED = -7.25

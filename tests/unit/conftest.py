@@ -20,13 +20,15 @@ def random_states(n: int, ns: int, seed: int = 1):
 
 
 @pytest.fixture
-def make_frame():
-    """Frames on the CPU that are finalised at the end of the test."""
+def make_frame(request):
+    """Frames on the backend under test, the CPU where a module names none, that are finalised at
+    the end of the test."""
+    name = request.getfixturevalue("backend") if "backend" in request.fixturenames else "cpu"
     frames = []
 
     def make(n_grid_points=64, species=SPECIES, nq=None, **settings):
         frame = bridge.Frame()
-        frame.set("backend", "cpu")
+        frame.set("backend", name)
         frame.set("threads", "1")
         if species:
             frame.set("species", " ".join(species))

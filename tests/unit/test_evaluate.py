@@ -13,6 +13,8 @@ from unit.conftest import SPECIES, random_states
 
 import bridge
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 
 def test_shapes_and_types():
     T, P, Y = random_states(7, 3)

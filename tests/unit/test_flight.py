@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from unit.conftest import make_frame  # noqa: F401
 from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
+
+pytestmark = pytest.mark.usefixtures("backend")
 
 COMPOSITE = "eosThermalProperties"
 
@@ -37,7 +38,7 @@ def check(arrays, want):
         assert np.count_nonzero(array != -1.0) == POINTS
 
 
-def test_begin_and_wait_are_a_run(make_frame):  # noqa: F811
+def test_begin_and_wait_are_a_run(make_frame):
     tv, Q, arrays, want = bound(make_frame)
     for _ in range(4):  # a GPU records the loop at the second and replays it from the third on
         for array in arrays.values():
@@ -50,7 +51,7 @@ def test_begin_and_wait_are_a_run(make_frame):  # noqa: F811
         check(arrays, want)
 
 
-def test_two_sets_are_in_flight_and_views_are_free(make_frame):  # noqa: F811
+def test_two_sets_are_in_flight_and_views_are_free(make_frame):
     tv, Q, arrays, want = bound(make_frame)
     other, *_ = block(9)
     more = {name: np.full(SHAPE, -1.0, order="F") for name in arrays}
@@ -74,7 +75,7 @@ def test_two_sets_are_in_flight_and_views_are_free(make_frame):  # noqa: F811
         np.testing.assert_allclose(got, want["rho"][2:9], rtol=1e-12)
 
 
-def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
+def test_out_of_order_is_refused_by_name(make_frame):
     tv, Q, arrays, want = bound(make_frame)
     with pytest.raises(bridge.StateError, match=r"frame_wait\('cells'\).*no run.*flight: none"):
         tv.wait("cells")
@@ -102,7 +103,7 @@ def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
     tv.run("cells", COMPOSITE)
 
 
-def test_a_begin_that_is_refused_is_no_flight(make_frame):  # noqa: F811
+def test_a_begin_that_is_refused_is_no_flight(make_frame):
     tv, _, arrays, want = bound(make_frame)
     with pytest.raises(bridge.ArgumentError, match="'cp' bound 'out'"):
         tv.run_begin("cells", "eosRhohFromTPprop")
@@ -112,7 +113,7 @@ def test_a_begin_that_is_refused_is_no_flight(make_frame):  # noqa: F811
     check(arrays, want)
 
 
-def test_finalize_waits(make_frame):  # noqa: F811
+def test_finalize_waits(make_frame):
     Q, *_ = block()
     frame = make_frame(13)
     rho = np.full(SHAPE, -1.0, order="F")
@@ -140,7 +141,7 @@ class Departures:
         return finish
 
 
-def test_finalize_waits_for_each_set(make_frame, monkeypatch):  # noqa: F811
+def test_finalize_waits_for_each_set(make_frame, monkeypatch):
     tv, Q, arrays, _ = bound(make_frame)
     tv.bind_array("faces", "Q", "in", Q, **FRINGES)
     tv.bind_array("faces", "rho", "out", np.zeros(SHAPE, order="F"), **FRINGES)
@@ -152,7 +153,7 @@ def test_finalize_waits_for_each_set(make_frame, monkeypatch):  # noqa: F811
     assert departures.waited == 2
 
 
-def test_unchanged_is_said_of_one_run_and_one_array(make_frame, monkeypatch):  # noqa: F811
+def test_unchanged_is_said_of_one_run_and_one_array(make_frame, monkeypatch):
     tv, Q, arrays, _ = bound(make_frame)
     departures = Departures()
     monkeypatch.setattr(tv.impl, "begin", departures.begin)
@@ -166,7 +167,7 @@ def test_unchanged_is_said_of_one_run_and_one_array(make_frame, monkeypatch):  #
     assert {"P", "T", "Y"} <= first and not second and not third
 
 
-def test_an_empty_block_flies(make_frame):  # noqa: F811
+def test_an_empty_block_flies(make_frame):
     tv = make_frame().tvproperties
     empty = dict(FRINGES, EptY=FRINGES["SptY"] - 1)
     Q = np.zeros((*SHAPE, 8), order="F")
@@ -179,7 +180,7 @@ def test_an_empty_block_flies(make_frame):  # noqa: F811
 @pytest.mark.parametrize("address", [0, 8, None])
 @pytest.mark.parametrize("extent", [(0, 5, 4), (5, 0, 4), (5, 4, 0), (0, 0, 0)])
 @pytest.mark.parametrize("first", [False, True])
-def test_a_rank_that_owns_nothing_runs(make_frame, extent, first, address):  # noqa: F811
+def test_a_rank_that_owns_nothing_runs(make_frame, extent, first, address):
     """Arrays with an extent of 0, at any address: bound, run, said to be unchanged and unbound
     as others are, and another set beside them is none the worse."""
     tv, _, arrays, want = bound(make_frame)
@@ -213,7 +214,7 @@ def test_a_rank_that_owns_nothing_runs(make_frame, extent, first, address):  # n
         tv.bind("none", "T", "in", 0, [-1, 5, 4, 1, -1, 1, 5, 1, 4, 1, 1, 1])
 
 
-def test_an_empty_block_beside_a_bound_array_lets_go_of_nothing(make_frame):  # noqa: F811
+def test_an_empty_block_beside_a_bound_array_lets_go_of_nothing(make_frame):
     """Its address may lie in another array's page, which a GPU has locked and goes on using."""
     tv = make_frame().tvproperties
     memory = np.zeros(1024)
@@ -233,7 +234,7 @@ def test_an_empty_block_beside_a_bound_array_lets_go_of_nothing(make_frame):  # 
         tv.unbind("none", "*")
 
 
-def test_numpy_arrays_with_an_extent_of_zero(make_frame):  # noqa: F811
+def test_numpy_arrays_with_an_extent_of_zero(make_frame):
     tv = make_frame().tvproperties
     Q, rho = np.zeros((0, 5, 4, 8), order="F"), np.zeros((0, 5, 4), order="F")
     tv.populate_input_stripe("Q", Q)
@@ -249,7 +250,7 @@ def test_numpy_arrays_with_an_extent_of_zero(make_frame):  # noqa: F811
 
 
 @pytest.mark.parametrize("order", ["all", "none", "some", "late"])
-def test_unchanged_inputs_give_the_same_results(make_frame, order):  # noqa: F811
+def test_unchanged_inputs_give_the_same_results(make_frame, order):
     """What was not said to be unchanged is read anew, whatever was said before."""
     tv, Q, arrays, want = bound(make_frame)
     said = {"all": range(6), "none": (), "some": (1, 2, 5), "late": (3, 4, 5)}[order]
@@ -265,7 +266,7 @@ def test_unchanged_inputs_give_the_same_results(make_frame, order):  # noqa: F81
         check(arrays, want)
 
 
-def test_an_array_bound_anew_is_read_anew(make_frame):  # noqa: F811
+def test_an_array_bound_anew_is_read_anew(make_frame):
     tv, Q, arrays, _ = bound(make_frame)
     for _ in range(2):
         tv.unchanged("cells", "Q")
@@ -281,13 +282,13 @@ def test_an_array_bound_anew_is_read_anew(make_frame):  # noqa: F811
     ("name", "message"),
     [("rho", "'rho' bound 'out'.*'in' in set 'cells' .Q."), ("T", "'T'.*bound 'in' in set")],
 )
-def test_only_inputs_can_be_unchanged(make_frame, name, message):  # noqa: F811
+def test_only_inputs_can_be_unchanged(make_frame, name, message):
     tv, *_ = bound(make_frame)
     with pytest.raises(bridge.ArgumentError, match=message):
         tv.unchanged("cells", name)
 
 
-def test_what_the_latest_run_did_not_read_is_read_anew(make_frame):  # noqa: F811
+def test_what_the_latest_run_did_not_read_is_read_anew(make_frame):
     """A run of another composite lies between: it met the new contents and kept nothing."""
     tv, Q, arrays, _ = bound(make_frame, names=("rho",))
     solve = "prEOSCalcTFromHP"
@@ -312,7 +313,7 @@ def test_what_the_latest_run_did_not_read_is_read_anew(make_frame):  # noqa: F81
     assert np.all(said > before)
 
 
-def test_each_set_has_a_latest_run_of_its_own(make_frame):  # noqa: F811
+def test_each_set_has_a_latest_run_of_its_own(make_frame):
     """Two sets on one array: what one of them met is not what the other did."""
     tv, Q, arrays, want = bound(make_frame)
     tv.bind_array("others", "Q", "in", Q, **FRINGES)
@@ -332,7 +333,7 @@ def test_each_set_has_a_latest_run_of_its_own(make_frame):  # noqa: F811
 @pytest.mark.parametrize(
     "composite", ["chungCalcTransProp", "eosNothing", "eosRhohFromTPprop"]
 )  # fmt: skip
-def test_a_refused_run_takes_what_was_said_with_it(make_frame, composite):  # noqa: F811
+def test_a_refused_run_takes_what_was_said_with_it(make_frame, composite):
     tv, Q, arrays, _ = bound(make_frame)
     for _ in range(2):
         tv.unchanged("cells", "Q")
@@ -346,7 +347,7 @@ def test_a_refused_run_takes_what_was_said_with_it(make_frame, composite):  # no
 
 
 @pytest.mark.parametrize("when", ["begin", "wait"])
-def test_nothing_is_taken_as_unchanged_after_a_run_that_failed(make_frame, when, monkeypatch):  # noqa: F811
+def test_nothing_is_taken_as_unchanged_after_a_run_that_failed(make_frame, when, monkeypatch):
     """Nobody knows what it met: the latest run that was asked for is no run."""
     tv, Q, *_ = bound(make_frame)
     departures = Departures()

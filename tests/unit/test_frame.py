@@ -16,6 +16,8 @@ import bridge.frame
 from bridge.physics.species import SpeciesData
 from bridge.settings import resolve_threads
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 THERMAL = ("rho", "h", "cp", "c", "status")
 FRINGES = dict(SptX=3, EptX=7, SptY=2, EptY=5, SptZ=1, EptZ=3)
 SHAPE = (9, 6, 4)
@@ -53,7 +55,7 @@ NAMES = {"rho": 1, "h": 1, "c": 1, "eta": 1, "lambda": 1, "D_im": 3, "h_Yi": 3, 
 def test_stripes_of_any_length_give_the_bits_of_evaluate(make_frame, stripe):
     Q, T, P, Y = block()
     results = run_stripes(make_frame().tvproperties, Q, NAMES, stripe)
-    expected = bridge.evaluate(SPECIES, T, P, Y, tuple(NAMES), backend="cpu", threads=1)
+    expected = bridge.evaluate(SPECIES, T, P, Y, tuple(NAMES), threads=1)
     for name, array in results.items():
         got = array[INTERIOR].reshape(POINTS, -1, order="F")
         assert_parts(got, expected[name].reshape(POINTS, -1), name)
@@ -91,7 +93,7 @@ def test_component_first_arrays_and_scales(make_frame):
     tv.bind("cells", "D_im", "out", D_first.ctypes.data, [*bounds, 1, 3, -3])
     tv.bind_array("cells", "rho", "out", rho_cgs, **FRINGES, scale=1e3)
     tv.run("cells", "eosThermalAndViscousProperties")
-    expected = bridge.evaluate(SPECIES, T, P, Y, ("rho", "D_im"), backend="cpu")
+    expected = bridge.evaluate(SPECIES, T, P, Y, ("rho", "D_im"))
     D = np.moveaxis(D_first, 0, 3)[INTERIOR].reshape(POINTS, 3, order="F")
     np.testing.assert_allclose(D, expected["D_im"], rtol=1e-12)
     rho = rho_cgs[INTERIOR].ravel(order="F") * 1e3
@@ -356,7 +358,6 @@ def test_a_frame_that_fails_to_start_gives_its_backend_back(monkeypatch):
     monkeypatch.setattr(bridge.frame, "open_backend", open_backend)
     monkeypatch.setattr(bridge.frame, "TVProperties", None)
     frame = bridge.Frame()
-    frame.set("backend", "cpu")
     with pytest.raises(TypeError):
         frame.initialize(0, 8, 3, 8, 0)
     assert len(closed) == 1

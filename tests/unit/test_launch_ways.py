@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from unit.conftest import make_frame  # noqa: F401
 from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
 from bridge.physics.species import SpeciesData
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 NAMES = {"rho": 1, "cp": 1, "eta": 1, "D_im": 3, "status": 1}
 
 
 @pytest.mark.parametrize("way", ["fused", "stream", "graph"])
-def test_all_ways_give_the_same(make_frame, way):  # noqa: F811
+def test_all_ways_give_the_same(make_frame, way):
     tv = make_frame(launch=way).tvproperties
     for turn in range(5):
         Q, T, P, Y = block(turn)
@@ -34,7 +35,7 @@ def test_all_ways_give_the_same(make_frame, way):  # noqa: F811
 
 
 @pytest.mark.parametrize("way", ["fused", "graph"])
-def test_a_search_for_temperature(make_frame, way):  # noqa: F811
+def test_a_search_for_temperature(make_frame, way):
     tv = make_frame(launch=way).tvproperties
     Q, T, P, Y = block()
     h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
@@ -49,7 +50,7 @@ def test_a_search_for_temperature(make_frame, way):  # noqa: F811
     np.testing.assert_allclose(found[INTERIOR].ravel(order="F"), T, rtol=1e-9)
 
 
-def test_a_launch_again_sees_what_has_changed(make_frame):  # noqa: F811
+def test_a_launch_again_sees_what_has_changed(make_frame):
     """What a launch remembers of its inputs holds only as long as they are where they were."""
     tv = make_frame().tvproperties
     Q, T, P, Y = block()
@@ -79,7 +80,7 @@ def test_a_launch_again_sees_what_has_changed(make_frame):  # noqa: F811
         density(65)
 
 
-def test_a_launch_again_has_the_species_of_now(make_frame):  # noqa: F811
+def test_a_launch_again_has_the_species_of_now(make_frame):
     tv = make_frame().tvproperties
     Q, T, P, Y = block()
     rho = np.zeros(SHAPE, order="F")

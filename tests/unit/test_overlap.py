@@ -6,13 +6,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.bound.overlap import ITEM, reachable, same_elements, share_elements
 from bridge.memory.marshal import Bounds
+
+pytest.importorskip("hypothesis")
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
 
 NX, NY, NZ, FRINGE, WIDTH = 9, 7, 6, 2, 8
 INNER = dict(
