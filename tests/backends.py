@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def gpu(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CudaBackend]:
+def cuda(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CudaBackend]:
     """One CUDA backend for the session."""
     if not STANDIN:
         backend = CudaBackend()
@@ -56,7 +56,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
     under_test: str = request.param
     gpu: CudaBackend | None = None
     if under_test == "cuda":
-        gpu = request.getfixturevalue("gpu")
+        gpu = request.getfixturevalue("cuda")
 
     def own(name: str, **named: Any) -> Backend:
         name = under_test if name == "auto" else name

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from kernels import test_cuda_backend as cases
+from kernels import cuda_cases as cases
 from standin import StandIn
 
 import bridge.backends.cuda

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, fringed, gpu, make  # noqa: F401
+from kernels.cuda_cases import CATALOGUE, NS, SPECIES, fringed
 from standin import StandIn
 
 from bridge.backends.gpu import chunks
@@ -14,7 +14,7 @@ from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 
 
-def completing(gpu, shape=(7, 5, 4), fringe=1, layout="last"):  # noqa: F811
+def completing(gpu, shape=(7, 5, 4), fringe=1, layout="last"):
     """A plan that completes mass fractions between bound fringe arrays: its program, the interiors
     of input and output, the bindings by name."""
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
@@ -29,7 +29,7 @@ def completing(gpu, shape=(7, 5, 4), fringe=1, layout="last"):  # noqa: F811
 
 @pytest.mark.parametrize("graphs", ["0", "1"])
 @pytest.mark.parametrize("layout", ["last", "first"])
-def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkeypatch):  # noqa: F811
+def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkeypatch):
     """Kept from the first saying on, used from the second; every run without it refreshes."""
     monkeypatch.setenv("BRIDGE_GRAPH", graphs)
     program, leading, whole, bindings = completing(gpu, layout=layout)
@@ -50,7 +50,7 @@ def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkey
     assert not len(gpu.device.stores)
 
 
-def test_no_room_to_keep_an_input(make):  # noqa: F811
+def test_no_room_to_keep_an_input(make):
     """It is copied at every run then, and the results are the same."""
     program, leading, whole, _ = completing(make(memory=40_000), (12, 10, 10), 0)
     for _ in range(3):
@@ -61,7 +61,7 @@ def test_no_room_to_keep_an_input(make):  # noqa: F811
 
 @pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("said", [(1, 1, 1, 0, 1), (0, 1, 1, 0, 0, 1)])
-def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):  # noqa: F811
+def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):
     """The system locks nothing: the CPU packs what goes into a store. A second program of the
     same arrays finds the store there at its first run."""
     monkeypatch.setattr(gpu.device.api, "lock", lambda *_: False)
@@ -86,7 +86,7 @@ def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):  # noqa: F
 
 
 @pytest.mark.parametrize("way", ["issued", "recorded", "replayed"])
-def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, way, monkeypatch):  # noqa: F811
+def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, way, monkeypatch):
     """The store holds parts of two contents then: the next run that is told that the array has not
     changed since must not take it for the array."""
     monkeypatch.setenv("BRIDGE_GRAPH", "0" if way == "issued" else "1")
@@ -121,7 +121,7 @@ def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, way, monkeypatch
         np.testing.assert_array_equal(whole[..., :-1], leading)
 
 
-def test_chunks_follow_what_moves_and_who_shares(gpu, monkeypatch):  # noqa: F811
+def test_chunks_follow_what_moves_and_who_shares(gpu, monkeypatch):
     """NS columns come out for NS-1 that go in; for none where they are kept; ranks that share the
     GPU cut evenly."""
     program, leading, whole, _ = completing(gpu)

@@ -7,14 +7,11 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from kernels.test_cuda_backend import (  # noqa: F401,E501
+from kernels.cuda_cases import (
     CATALOGUE,
     NS,
     SPECIES,
-    folder,
     fringed,
-    gpu,
-    make,
     plan_of,
     states,
 )
@@ -123,7 +120,7 @@ def test_random_binds_and_unbinds_keep_what_is_bound_locked(api):
 
 @pytest.mark.parametrize("layout", ["last", "first", "part of first"])
 @pytest.mark.parametrize("order", ["whole", "points"])
-def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, order):  # noqa: F811
+def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, order):
     """The CPU packs from then on: copy engines and kernels meet locked memory alone."""
     shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(140), plan_of(
         "eosRhohFromTPprop"
@@ -182,7 +179,7 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
 # ---- threads --------------------------------------------------------------------------------
 
 
-def test_an_address_is_looked_up_while_another_thread_allocates(gpu):  # noqa: F811
+def test_an_address_is_looked_up_while_another_thread_allocates(gpu):
     class Between(int):
         """An address; what another thread does comes while it is compared."""
 
@@ -196,7 +193,7 @@ def test_an_address_is_looked_up_while_another_thread_allocates(gpu):  # noqa: F
     assert not gpu.device.allocator.holds(48)
 
 
-def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # noqa: F811
+def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):
     """Device memory is taken and given back by one thread at a time."""
     free, real = [], gpu.device.api.malloc
 
@@ -221,7 +218,7 @@ def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # no
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("-nan"), -0.0, 300.0])
-def test_a_value_at_all_points_is_put_there_once(gpu, value):  # noqa: F811
+def test_a_value_at_all_points_is_put_there_once(gpu, value):
     gpu.device.pool.constant(0.0, "float64", 10)
     address = gpu.device.pool.constant(value, "float64", 10)
     found = np.empty(10)

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 import yaml
-from kernels import test_cuda_backend as cases
+from kernels import cuda_cases as cases
 from standin import StandIn
 
 import bridge

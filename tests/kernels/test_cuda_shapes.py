@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, fringed, gpu, make  # noqa: F401
+from kernels.cuda_cases import CATALOGUE, NS, SPECIES, fringed
 
 from bridge.backends.base import Box
 from bridge.backends.gpu.chunks import Chunk, axes, plan_copies
@@ -24,7 +24,7 @@ SHAPES = [
 @pytest.mark.parametrize("locked", [True, False])
 @pytest.mark.parametrize("chunk", [1, 3, 8, 1000])
 @pytest.mark.parametrize("fringe", [((2, 1), (1, 3), (2, 2)), ((0, 0),) * 3])
-def test_planes_rows_and_points(gpu, layout, locked, chunk, fringe):  # noqa: F811
+def test_planes_rows_and_points(gpu, layout, locked, chunk, fringe):
     """completeMassFractions: NumPy must agree bit for bit, fringes stay."""
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
     plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
@@ -80,7 +80,7 @@ def test_copies_of_any_box_whose_rows_run_on_or_are_points(layout, fringe, shape
 
 
 @pytest.mark.parametrize("whose", ["host", "device"])
-def test_only_memory_of_a_device_makes_a_run_wait_for_all_of_it(gpu, whose, monkeypatch):  # noqa: F811
+def test_only_memory_of_a_device_makes_a_run_wait_for_all_of_it(gpu, whose, monkeypatch):
     """Nobody says on which stream that was written; arrays of the host are there when the call
     comes, whichever way they go."""
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))

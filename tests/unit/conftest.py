@@ -1,22 +1,13 @@
-"""States and Frames for the tests of the Python side."""
+"""Frames, and mechanism files, for the tests of the Python side."""
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
+
 import pytest
+from unit.blocks import SPECIES
 
 import bridge
-
-SPECIES = ("O2", "CH4", "H2O")
-
-
-def random_states(n: int, ns: int, seed: int = 1):
-    """T, P, Y of n states, supercritical to hot: one root, no warning bits but extrapolation."""
-    rng = np.random.default_rng(seed)
-    T = rng.uniform(250.0, 2500.0, n)
-    P = rng.uniform(5e6, 2e7, n)
-    Y = rng.dirichlet(np.ones(ns), n)
-    return T, P, Y
 
 
 @pytest.fixture
@@ -43,3 +34,22 @@ def make_frame(request):
     for frame in frames:
         if frame.initialized:
             frame.finalize()
+
+
+@pytest.fixture(scope="module")
+def ct():
+    module = pytest.importorskip("cantera")
+    module.suppress_thermo_warnings()
+    return module
+
+
+@pytest.fixture
+def mechanism(tmp_path):
+    """Write a mechanism file; `species` is text that follows `species:`."""
+
+    def write(species: str, head: str = "") -> Path:
+        file = tmp_path / "mech.yaml"
+        file.write_text(f"{head}\nspecies:{species}", encoding="utf-8")
+        return file
+
+    return write

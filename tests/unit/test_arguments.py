@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from unit.conftest import SPECIES, random_states
+from unit.blocks import SPECIES, random_states
 
 import bridge
 from bridge.arguments import real_numbers, spelled

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from kernels.measure import assert_parts
-from unit.conftest import SPECIES, random_states
+from unit.blocks import SPECIES, random_states
 
 import bridge
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
+from unit.blocks import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
 from bridge.physics.species import SpeciesData

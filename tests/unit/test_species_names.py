@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from unit.conftest import SPECIES
+from unit.blocks import SPECIES
 
 import bridge
 from bridge.cli import main
