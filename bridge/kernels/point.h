@@ -44,8 +44,10 @@ template <class Real> struct PointTypes;
 #define BRIDGE_NAN __longlong_as_double(0x7ff8000000000000LL)
 namespace BRIDGE_NAMESPACE {
 BRIDGE_FN bool isfinite(double x) { return ::fabs(x) <= 1.7976931348623157e308; }
+// clang-format off
 using ::acos; using ::cbrt; using ::cospi; using ::exp; using ::exp2; using ::expm1; using ::fabs;
 using ::log; using ::log1p; using ::sinpi; using ::sqrt;
+// clang-format on
 }
 
 #elif defined(BRIDGE_SCALAR)
@@ -56,8 +58,10 @@ using ::log; using ::log1p; using ::sinpi; using ::sqrt;
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __builtin_nan("")
 namespace BRIDGE_NAMESPACE {
+// clang-format off
 using std::acos; using std::cbrt; using std::exp; using std::exp2; using std::expm1; using std::fabs;
 using std::isfinite; using std::log; using std::log1p; using std::sqrt;
+// clang-format on
 BRIDGE_FN double cospi(double x) { return std::cos(3.141592653589793 * x); }
 BRIDGE_FN double sinpi(double x) { return std::sin(3.141592653589793 * x); }
 }

@@ -11,9 +11,12 @@
 namespace BRIDGE_NAMESPACE {
 namespace mathematics {
 
+// clang-format off
 using ::acos; using ::cospi; using ::fabs; using ::sinpi;
+// clang-format on
 
 extern "C" {
+// clang-format off
 __constant__ double mathematicsTable[] = {
     // 0: exp(r) - 1 = r + r^2 (1/2 + ...), highest power first
     2.510134692835034e-08, 2.7621338669142925e-07, 2.75572664186123e-06, 2.4801518641395993e-05,
@@ -34,6 +37,7 @@ __constant__ double mathematicsTable[] = {
     0.0013333558146422777, 0.009618129107617852, 0.05550410866482158, 0.24022650695910072,
     0.6931471805599453,
 };
+// clang-format on
 }
 
 #define BRIDGE_TABLE(k) mathematicsTable[k]

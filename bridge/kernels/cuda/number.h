@@ -24,11 +24,13 @@ template <int P> struct Number {
         BRIDGE_EACH_POINT r.v[p] = expression;                                                   \
         return r;                                                                                \
     }
+    // clang-format off
     BRIDGE_ARITHMETIC(+, x.v[p] + y.v[p])
     BRIDGE_ARITHMETIC(-, x.v[p] - y.v[p])
     BRIDGE_ARITHMETIC(*, x.v[p] * y.v[p])
     BRIDGE_ARITHMETIC(/, mathematics::quotient(x.v[p], y.v[p]))
 #undef BRIDGE_ARITHMETIC
+    // clang-format on
     friend BRIDGE_MEMBER Number operator-(const Number& x) {
         Number r;
         BRIDGE_EACH_POINT r.v[p] = -x.v[p];
@@ -41,9 +43,11 @@ template <int P> struct Number {
         BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                             \
         return r;                                                                                \
     }
+    // clang-format off
     BRIDGE_COMPARE(<) BRIDGE_COMPARE(<=) BRIDGE_COMPARE(>)
     BRIDGE_COMPARE(>=) BRIDGE_COMPARE(==) BRIDGE_COMPARE(!=)
 #undef BRIDGE_COMPARE
+    // clang-format on
 };
 
 template <int P> struct Truth {
@@ -57,8 +61,10 @@ template <int P> struct Truth {
         BRIDGE_EACH_POINT r.v[p] = bool(x.v[p] op y.v[p]);                                       \
         return r;                                                                                \
     }
+    // clang-format off
     BRIDGE_LOGIC(&) BRIDGE_LOGIC(|)
 #undef BRIDGE_LOGIC
+    // clang-format on
     friend BRIDGE_MEMBER Truth operator!(const Truth& x) {
         Truth r;
         BRIDGE_EACH_POINT r.v[p] = !x.v[p];
@@ -101,10 +107,12 @@ template <int P> struct Word {
         BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                             \
         return r;                                                                                \
     }
+    // clang-format off
     BRIDGE_INTEGER(Word, &) BRIDGE_INTEGER(Word, |) BRIDGE_INTEGER(Word, +)
     BRIDGE_INTEGER(Truth<P>, <) BRIDGE_INTEGER(Truth<P>, >=)
     BRIDGE_INTEGER(Truth<P>, ==) BRIDGE_INTEGER(Truth<P>, !=)
 #undef BRIDGE_INTEGER
+    // clang-format on
 };
 
 template <int P> struct PointTypes<Number<P>> {
@@ -118,10 +126,12 @@ template <int P> struct PointTypes<Number<P>> {
         BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p]);                                    \
         return r;                                                                                \
     }
+// clang-format off
 BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt) BRIDGE_FUNCTION(cbrt) BRIDGE_FUNCTION(exp)
 BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(expm1) BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log1p)
 BRIDGE_FUNCTION(acos) BRIDGE_FUNCTION(cospi) BRIDGE_FUNCTION(sinpi)
 #undef BRIDGE_FUNCTION
+// clang-format on
 
 template <int P> BRIDGE_FN Truth<P> isfinite(const Number<P>& x) {
     Truth<P> r;
