@@ -48,7 +48,7 @@ BRIDGE_FN bool isfinite(double x) { return ::fabs(x) <= 1.7976931348623157e308; 
 using ::acos; using ::cbrt; using ::cospi; using ::exp; using ::exp2; using ::expm1; using ::fabs;
 using ::log; using ::log1p; using ::sinpi; using ::sqrt;
 // clang-format on
-}
+}  // namespace BRIDGE_NAMESPACE
 
 #elif defined(BRIDGE_SCALAR)
 
@@ -64,7 +64,7 @@ using std::isfinite; using std::log; using std::log1p; using std::sqrt;
 // clang-format on
 BRIDGE_FN double cospi(double x) { return std::cos(3.141592653589793 * x); }
 BRIDGE_FN double sinpi(double x) { return std::sin(3.141592653589793 * x); }
-}
+}  // namespace BRIDGE_NAMESPACE
 
 #else
 
@@ -89,7 +89,7 @@ BRIDGE_FN bool any(bool mask) { return mask; }
 template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
     return table[index];
 }
-}
+}  // namespace BRIDGE_NAMESPACE
 #endif
 
 #ifndef BRIDGE_UNROLL

@@ -151,7 +151,9 @@ BRIDGE_FN double logarithm(double x, double e, double f) {
     const double inside = ::fma(e, BRIDGE_TABLE(21), f - rest);
     // 0, infinity, NaN and what is negative, by the upper half
     const int high = __double2hiint(x);
-    const int outside = high == 0x7ff00000 ? high : (high & 0x7ff00000) == 0 ? 0xfff00000 : 0x7ff80000;
+    const int outside = high == 0x7ff00000         ? high
+                        : (high & 0x7ff00000) == 0 ? 0xfff00000
+                                                   : 0x7ff80000;
     const bool normal = static_cast<unsigned>(high - 0x00100000) < 0x7fe00000u;
     return normal ? inside : __hiloint2double(outside, 0);
 }

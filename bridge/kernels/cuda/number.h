@@ -18,11 +18,11 @@ template <int P> struct Number {
     Number() = default;
     BRIDGE_MEMBER Number(double x) { BRIDGE_EACH_POINT v[p] = x; }
 
-#define BRIDGE_ARITHMETIC(op, expression)                                                        \
-    friend BRIDGE_MEMBER Number operator op(const Number& x, const Number& y) {                  \
-        Number r;                                                                                \
-        BRIDGE_EACH_POINT r.v[p] = expression;                                                   \
-        return r;                                                                                \
+#define BRIDGE_ARITHMETIC(op, expression)                                                         \
+    friend BRIDGE_MEMBER Number operator op(const Number& x, const Number& y) {                   \
+        Number r;                                                                                 \
+        BRIDGE_EACH_POINT r.v[p] = expression;                                                    \
+        return r;                                                                                 \
     }
     // clang-format off
     BRIDGE_ARITHMETIC(+, x.v[p] + y.v[p])
@@ -37,11 +37,11 @@ template <int P> struct Number {
         return r;
     }
 
-#define BRIDGE_COMPARE(op)                                                                       \
-    friend BRIDGE_MEMBER Truth<P> operator op(const Number& x, const Number& y) {                \
-        Truth<P> r;                                                                              \
-        BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                             \
-        return r;                                                                                \
+#define BRIDGE_COMPARE(op)                                                                        \
+    friend BRIDGE_MEMBER Truth<P> operator op(const Number& x, const Number& y) {                 \
+        Truth<P> r;                                                                               \
+        BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                              \
+        return r;                                                                                 \
     }
     // clang-format off
     BRIDGE_COMPARE(<) BRIDGE_COMPARE(<=) BRIDGE_COMPARE(>)
@@ -55,17 +55,18 @@ template <int P> struct Truth {
     Truth() = default;
     BRIDGE_MEMBER Truth(bool x) { BRIDGE_EACH_POINT v[p] = x; }
 
-#define BRIDGE_LOGIC(op)                                                                         \
-    friend BRIDGE_MEMBER Truth operator op(const Truth& x, const Truth& y) {                     \
-        Truth r;                                                                                 \
-        BRIDGE_EACH_POINT r.v[p] = bool(x.v[p] op y.v[p]);                                       \
-        return r;                                                                                \
+#define BRIDGE_LOGIC(op)                                                                          \
+    friend BRIDGE_MEMBER Truth operator op(const Truth& x, const Truth& y) {                      \
+        Truth r;                                                                                  \
+        BRIDGE_EACH_POINT r.v[p] = bool(x.v[p] op y.v[p]);                                        \
+        return r;                                                                                 \
     }
     // clang-format off
     BRIDGE_LOGIC(&) BRIDGE_LOGIC(|)
 #undef BRIDGE_LOGIC
-    // clang-format on
-    friend BRIDGE_MEMBER Truth operator!(const Truth& x) {
+        // clang-format on
+        friend BRIDGE_MEMBER Truth
+        operator!(const Truth& x) {
         Truth r;
         BRIDGE_EACH_POINT r.v[p] = !x.v[p];
         return r;
@@ -101,11 +102,11 @@ template <int P> struct Word {
     Word() = default;
     BRIDGE_MEMBER Word(int x) { BRIDGE_EACH_POINT v[p] = x; }
 
-#define BRIDGE_INTEGER(Result, op)                                                               \
-    friend BRIDGE_MEMBER Result operator op(const Word& x, const Word& y) {                      \
-        Result r;                                                                                \
-        BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                             \
-        return r;                                                                                \
+#define BRIDGE_INTEGER(Result, op)                                                                \
+    friend BRIDGE_MEMBER Result operator op(const Word& x, const Word& y) {                       \
+        Result r;                                                                                 \
+        BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                              \
+        return r;                                                                                 \
     }
     // clang-format off
     BRIDGE_INTEGER(Word, &) BRIDGE_INTEGER(Word, |) BRIDGE_INTEGER(Word, +)
@@ -120,20 +121,21 @@ template <int P> struct PointTypes<Number<P>> {
     using Bits = Word<P>;
 };
 
-#define BRIDGE_FUNCTION(name)                                                                    \
-    template <int P> BRIDGE_FN Number<P> name(const Number<P>& x) {                              \
-        Number<P> r;                                                                             \
-        BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p]);                                    \
-        return r;                                                                                \
+#define BRIDGE_FUNCTION(name)                                                                     \
+    template <int P> BRIDGE_FN Number<P> name(const Number<P>& x) {                               \
+        Number<P> r;                                                                              \
+        BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p]);                                     \
+        return r;                                                                                 \
     }
 // clang-format off
 BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt) BRIDGE_FUNCTION(cbrt) BRIDGE_FUNCTION(exp)
 BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(expm1) BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log1p)
 BRIDGE_FUNCTION(acos) BRIDGE_FUNCTION(cospi) BRIDGE_FUNCTION(sinpi)
 #undef BRIDGE_FUNCTION
-// clang-format on
+    // clang-format on
 
-template <int P> BRIDGE_FN Truth<P> isfinite(const Number<P>& x) {
+    template <int P>
+    BRIDGE_FN Truth<P> isfinite(const Number<P>& x) {
     Truth<P> r;
     BRIDGE_EACH_POINT r.v[p] = ::fabs(x.v[p]) <= 1.7976931348623157e308;
     return r;

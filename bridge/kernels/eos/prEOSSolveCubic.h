@@ -70,8 +70,8 @@ BRIDGE_FN Real polishRoot(const Cubic<Real>& F, const Real& start, const Real& B
 }
 
 template <class Real>
-BRIDGE_FN void prEOSSolveCubic(const Shared&, const Real& A, const Real& B, Real& Zmax,
-                               Real& Zmin, Bits<Real>& nRoots) {
+BRIDGE_FN void prEOSSolveCubic(const Shared&, const Real& A, const Real& B, Real& Zmax, Real& Zmin,
+                               Bits<Real>& nRoots) {
     const Cubic<Real> F = {B - 1.0, A - (3.0 * B + 2.0) * B, ((1.0 + B) * B - A) * B};
     Zmax = polishRoot<Real>(F, largestRoot<Real>(F), B);
     Zmin = Zmax;
