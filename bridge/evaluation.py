@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from os import PathLike
 from threading import Lock
 from typing import Any
 
@@ -28,11 +29,11 @@ from bridge.settings import resolve_threads
 
 
 def evaluate(
-    species: str | Sequence[str] | Mapping[str, Any] | SpeciesData,
+    species: str | PathLike[str] | Sequence[str] | np.ndarray | Mapping[str, Any] | SpeciesData,
     T: Any,
     P: Any,
     Y: Any,
-    outputs: Sequence[str] = ("rho",),
+    outputs: Iterable[str] = ("rho",),
     *,
     h: Any = None,
     T0: Any = None,

@@ -43,7 +43,7 @@ def cuda(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CudaBackend]:
         yield backend
         backend.close()
         return
-    api = StandIn(tmp_path_factory.mktemp("standin"))
+    api: Any = StandIn(tmp_path_factory.mktemp("standin"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache, "compiled", api.compile)
         yield CudaBackend(api=api)
@@ -61,7 +61,8 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
     def own(name: str, **named: Any) -> Backend:
         name = under_test if name == "auto" else name
         if STANDIN and gpu is not None and name == "cuda":
-            return CudaBackend(named.get("device_id", 0), api=gpu.device.api)
+            api: Any = gpu.device.api
+            return CudaBackend(named.get("device_id", 0), api=api)
         return open_backend(name, **named)
 
     def shared(name: str, **named: Any) -> Backend:

@@ -25,7 +25,8 @@ pytest_plugins = ["backends"]  # imports the package: only now
 @pytest.fixture(scope="session")
 def reference() -> np.lib.npyio.NpzFile:
     """States and values computed by public libraries (docs/physics.md, reference values)."""
-    return np.load(DATA / "reference_cases.npz")
+    file: np.lib.npyio.NpzFile = np.load(DATA / "reference_cases.npz")
+    return file
 
 
 @pytest.fixture(scope="session")

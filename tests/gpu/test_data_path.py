@@ -3,6 +3,8 @@ that do not happen, and the host at work meanwhile."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from backends import STANDIN
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.gpu
 # ---- memory ---------------------------------------------------------------------------------
 
 
-def test_device_pointers(gpu):
+def test_device_pointers(gpu: Any) -> None:
     """Arrays that the caller keeps on the device, with fringes and without: no copies."""
     cupy = pytest.importorskip("cupy")
     shared, plan, inputs = species(6), cases.plan_of("eosRhohFromTPprop", 6), states(5 * 6 * 7, 6)
@@ -53,7 +55,13 @@ def test_device_pointers(gpu):
 @pytest.mark.parametrize("locked", [True, False])
 @pytest.mark.parametrize("chunk", [3, 21, 40, 1000])
 @pytest.mark.parametrize("fringe", [((2, 1), (1, 3), (2, 2)), ((0, 0), (0, 0), (0, 0))])
-def test_boxes(gpu, layout, locked, chunk, fringe):
+def test_boxes(
+    gpu: Any,
+    layout: str,
+    locked: bool,
+    chunk: int,
+    fringe: tuple[tuple[int, int], tuple[int, int], tuple[int, int]],
+) -> None:
     """Fringe arrays in both orders, page-locked or not; as calls, captured and replayed."""
     shape = (7, 5, 4)
     gpu.set_shared(species(6))
@@ -79,7 +87,9 @@ def test_boxes(gpu, layout, locked, chunk, fringe):
         gpu.release(binding)
 
 
-def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
+def test_columns_of_component_first_records_share_a_copy(
+    gpu: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counted = Counted(gpu)
     if not STANDIN:
         shaped = gpu.device.modules.shape
@@ -92,7 +102,7 @@ def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
     bound_arrays.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)
 
 
-def test_an_array_freed_and_bound_again(gpu):
+def test_an_array_freed_and_bound_again(gpu: Any) -> None:
     """Three times of three: the same address, other pages."""
     shared, plan, inputs = species(2), cases.plan_of("eosRhohFromTPprop", 2), states(300_000, 2)
     first = None
@@ -102,12 +112,12 @@ def test_an_array_freed_and_bound_again(gpu):
         np.testing.assert_array_equal(got["rho"], first["rho"])
 
 
-def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
+def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu: Any) -> None:
     bound_arrays.test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu)
 
 
 @real_gpu
-def test_a_steady_loop_allocates_nothing(gpu):
+def test_a_steady_loop_allocates_nothing(gpu: Any) -> None:
     frame = bridge.Frame()
     frame.set("backend", "cuda")
     frame.set("species", "O2 CH4")
@@ -133,7 +143,7 @@ def test_a_steady_loop_allocates_nothing(gpu):
 
 
 @real_gpu
-def test_frames_follow_one_another(gpu):
+def test_frames_follow_one_another(gpu: Any) -> None:
     for _ in range(3):
         frame = bridge.Frame()
         frame.set("backend", "cuda")
@@ -144,8 +154,11 @@ def test_frames_follow_one_another(gpu):
         Y, rho = np.ones((4, 4, 4, 1), order="F"), np.zeros_like(T)
         tv = frame.tvproperties
         for name, intent, array in (
-            ("T", "in", T), ("P", "in", P), ("Y", "in", Y), ("rho", "out", rho),
-        ):  # fmt: skip
+            ("T", "in", T),
+            ("P", "in", P),
+            ("Y", "in", Y),
+            ("rho", "out", rho),
+        ):
             tv.bind_array("cells", name, intent, array)
         tv.run("cells", "eosRhohFromTPprop")
         assert np.allclose(rho, rho[0, 0, 0]) and 1.1 < rho[0, 0, 0] < 1.2
@@ -156,7 +169,7 @@ def test_frames_follow_one_another(gpu):
 
 
 @real_gpu
-def test_the_host_works_while_a_run_is_in_flight(gpu):
+def test_the_host_works_while_a_run_is_in_flight(gpu: Any) -> None:
     """Begin returns while the device has work for long; what is done until then costs nothing."""
     ns, n = 16, 96
     names = list(NAMES[:ns])
@@ -183,8 +196,9 @@ def test_the_host_works_while_a_run_is_in_flight(gpu):
         for array in outputs.values():
             array[...] = 0.0
         tv.run_begin("cells", composite)
-        program = tv._bound._sets["cells"].runners[composite]._program
+        program: Any = tv._bound._sets["cells"].runners[composite]._program
         turns = 0
+        assert program is not None
         while not program.done():
             turns += 1
         assert turns > 10, "the run was over when begin returned"
@@ -194,7 +208,7 @@ def test_the_host_works_while_a_run_is_in_flight(gpu):
     frame.finalize()
 
 
-def test_unchanged_inputs_do_not_cross_the_link(gpu, monkeypatch):
+def test_unchanged_inputs_do_not_cross_the_link(gpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGE_GRAPH", "0")
     kept_inputs.test_inputs_that_have_not_changed_are_not_copied(
         Counted(gpu), "last", "0", monkeypatch
@@ -202,7 +216,7 @@ def test_unchanged_inputs_do_not_cross_the_link(gpu, monkeypatch):
 
 
 @real_gpu
-def test_composites_on_resident_views_move_nothing(gpu):
+def test_composites_on_resident_views_move_nothing(gpu: Any) -> None:
     frame = bridge.Frame()
     frame.set("backend", "cuda")
     frame.set("species", "O2 CH4")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from gpu.cases import CATALOGUE, NAMES, Counted, python, real_gpu, species, states
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.gpu
 # ---- devices and what goes wrong ----------------------------------------------------------------
 
 
-def test_kernels_one_by_one_and_as_a_graph(gpu):
+def test_kernels_one_by_one_and_as_a_graph(gpu: Any) -> None:
     ns, n = 6, 3000
     shared, inputs = species(ns, True), states(n, ns)
     inputs["T"][5], inputs["P"][9], inputs["Y"][12] = -1.0, np.nan, 0.0
@@ -27,8 +29,9 @@ def test_kernels_one_by_one_and_as_a_graph(gpu):
     for name in (*plan.inputs, *plan.outputs):
         view = gpu.allocate(CATALOGUE.columns(name, ns), n, CATALOGUE.quantity(name).dtype)
         views[name] = view
-        bindings[name] = Binding(view.address, Box.flat(n, n), view.shape[0],
-                                 dtype=view.dtype.name, owner=view)  # fmt: skip
+        bindings[name] = Binding(
+            view.address, Box.flat(n, n), view.shape[0], dtype=view.dtype.name, owner=view
+        )
         if name in plan.inputs:
             gpu.pack(bind(np.asfortranarray(inputs[name])), 0, n, view)
     for replay in (False, True):
@@ -43,7 +46,7 @@ def test_kernels_one_by_one_and_as_a_graph(gpu):
                 np.testing.assert_allclose(out, want[name], rtol=1e-11, err_msg=name)
 
 
-def test_memory_of_the_device_is_bound(gpu):
+def test_memory_of_the_device_is_bound(gpu: Any) -> None:
     """As OpenACC, OpenMP or CUDA Fortran would hand it over: found by its address, not copied."""
     cupy = pytest.importorskip("cupy")
     ns, shape, fringe = 3, (6, 5, 4), 2
@@ -65,8 +68,13 @@ def test_memory_of_the_device_is_bound(gpu):
         bounds = [*full]
         for n in full:
             bounds += [fringe + 1, n - fringe]
-        tv.bind("cells", name, "out" if name == "rho" else "in", arrays[name].data.ptr,
-                [*bounds, 1, columns, columns])  # fmt: skip
+        tv.bind(
+            "cells",
+            name,
+            "out" if name == "rho" else "in",
+            arrays[name].data.ptr,
+            [*bounds, 1, columns, columns],
+        )
     tv.run("cells", "eosRhohFromTPprop")
     assert backend.device.api.calls == []
     rho = cupy.asnumpy(arrays["rho"])
@@ -78,7 +86,7 @@ def test_memory_of_the_device_is_bound(gpu):
     frame.finalize()
 
 
-def test_too_much_memory_says_what_helps(gpu):
+def test_too_much_memory_says_what_helps(gpu: Any) -> None:
     with pytest.raises(OutOfMemoryError, match=r"asked for .* MiB, .* are free on the GPU: lower"):
         gpu.allocate(1, 1 << 40, "float64")
     gpu.allocate(1, 8, "float64")
@@ -105,7 +113,7 @@ frame.finalize()
 
 
 @real_gpu
-def test_an_illegal_address_is_told_with_its_launch_and_stays(gpu):
+def test_an_illegal_address_is_told_with_its_launch_and_stays(gpu: Any) -> None:
     told = python(_STICKY)
     first, second = [line for line in told.stdout.splitlines() if line.startswith("-7")]
     assert "eosRhohFromTPprop failed on GPU 0" in first and "cudaError" in first
@@ -120,7 +128,7 @@ print("chosen", CudaBackend(0, os.environ["WANTED"]).device.facts.uuid)
 
 
 @real_gpu
-def test_devices_by_uuid_and_what_is_visible(gpu):
+def test_devices_by_uuid_and_what_is_visible(gpu: Any) -> None:
     uuid = gpu.device.facts.uuid
     for visible, wanted in ((None, uuid), (uuid, "given"), (uuid, uuid[:12]), ("0", "nearest")):
         told = python(_CHOSEN, WANTED=wanted, CUDA_VISIBLE_DEVICES=visible)
@@ -132,7 +140,7 @@ def test_devices_by_uuid_and_what_is_visible(gpu):
 
 
 @real_gpu
-def test_a_device_that_is_not_there():
+def test_a_device_that_is_not_there() -> None:
     frame = bridge.Frame()
     frame.set("backend", "cuda")
     frame.set("species", "N2")

@@ -4,6 +4,8 @@ processes."""
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.gpu
 @pytest.mark.parametrize(
     "name", ["eosThermalAndViscousProperties", "eosGammaJacobianProperties", "eosCalcRhoh0FromTP"]
 )
-def test_composites_agree_with_the_cpu(gpu, name, ns, kij):
+def test_composites_agree_with_the_cpu(gpu: Any, name: Any, ns: int, kij: Any) -> None:
     shared, inputs, plan = species(ns, kij), states(5000, ns), cases.plan_of(name, ns)
     with_condition = CATALOGUE.plan(
         (*plan.outputs, "Pkappa"), CATALOGUE.composite(name).inputs, ns, name=name
@@ -43,7 +45,7 @@ SETTINGS = [
 @pytest.mark.parametrize("omega11", ["EXACT", "FITTED"])
 @pytest.mark.parametrize("policy", SETTINGS)
 @pytest.mark.parametrize("ns", [4, 9, 17, 53])
-def test_policies_agree(gpu, policy, ns, omega11):
+def test_policies_agree(gpu: Any, policy: str, ns: int, omega11: str) -> None:
     """The fit's points and those outside it, a last block that is not full."""
     if ns > 16 and policy.split()[0] in ("registers", "pairs", "tile"):
         pytest.skip("for few species")
@@ -61,7 +63,7 @@ def test_policies_agree(gpu, policy, ns, omega11):
 
 
 @pytest.mark.parametrize("policy", ["registers", "pairs", "local", "tensor", "local points=2"])
-def test_sanitized(gpu, policy):
+def test_sanitized(gpu: Any, policy: str) -> None:
     """Small enough for compute-sanitizer: `ci/gpu sanitize` runs this under each of its tools."""
     ns = 4 if policy == "registers" else 17
     shared, inputs = species(ns, True, omega11="FITTED"), states(300, ns)
@@ -74,7 +76,9 @@ def test_sanitized(gpu, policy):
     assert np.isfinite(got["D_im"]).all() and (got["eta"] > 0.0).all()
 
 
-def test_no_run_measures_and_the_report_names_the_table(gpu, monkeypatch, tmp_path):
+def test_no_run_measures_and_the_report_names_the_table(
+    gpu: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
     monkeypatch.setattr(gpu.device.api, "elapsed", lambda *_: pytest.fail("a run measures"))
     shared, inputs = species(6), states(1000, 6)
@@ -113,14 +117,18 @@ for ns, omega11 in ((1, "EXACT"), (6, "FITTED"), (16, "FITTED"), (16, "EXACT"), 
 
 
 @real_gpu
-def test_the_same_outputs_have_the_same_bits_in_fresh_processes(tmp_path):
+def test_the_same_outputs_have_the_same_bits_in_fresh_processes(tmp_path: Path) -> None:
     """With cache folders of their own: nothing that one has measured or kept is the other's."""
     tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     told = [
-        python(_BITS, BRIDGE_CACHE=str(tmp_path / str(k)), BRIDGE_POLICY=None, PYTHONPATH=(
-            os.pathsep.join(filter(None, (tests, os.environ.get("PYTHONPATH"))))))
+        python(
+            _BITS,
+            BRIDGE_CACHE=str(tmp_path / str(k)),
+            BRIDGE_POLICY=None,
+            PYTHONPATH=(os.pathsep.join(filter(None, (tests, os.environ.get("PYTHONPATH"))))),
+        )
         for k in range(2)
-    ]  # fmt: skip
+    ]
     bits = [[line for line in one.stdout.splitlines() if line.startswith("bits")] for one in told]
     assert len(bits[0]) == 30, told[0].stderr[-2000:]
     assert bits[0] == bits[1]
@@ -135,7 +143,7 @@ print("rho", *got["rho"])
 
 @real_gpu
 @pytest.mark.parametrize("damage", ["cut in half", "zeros", "empty"])
-def test_a_damaged_cache_is_made_again(tmp_path, damage):
+def test_a_damaged_cache_is_made_again(tmp_path: Path, damage: str) -> None:
     """A driver that loads a kernel which was cut ends the process."""
     told = [python(_RHO, BRIDGE_CACHE=str(tmp_path))]
     assert told[0].stdout.startswith("rho "), told[0].stderr[-2000:]
@@ -143,17 +151,22 @@ def test_a_damaged_cache_is_made_again(tmp_path, damage):
     assert files
     for file in files:
         whole = file.read_bytes()
-        file.write_bytes({"cut in half": whole[: len(whole) // 2], "zeros": bytes(len(whole)),
-                          "empty": b""}[damage])  # fmt: skip
-    told += [python(f"import bridge.log; bridge.log.start(){_RHO}", BRIDGE_CACHE=str(tmp_path))
-             for _ in range(2)]  # fmt: skip
+        file.write_bytes(
+            {"cut in half": whole[: len(whole) // 2], "zeros": bytes(len(whole)), "empty": b""}[
+                damage
+            ]
+        )
+    told += [
+        python(f"import bridge.log; bridge.log.start(){_RHO}", BRIDGE_CACHE=str(tmp_path))
+        for _ in range(2)
+    ]
     assert [one.returncode for one in told] == [0, 0, 0], told[1].stderr[-2000:]
     assert told[1].stdout.count("its kernel is compiled again") == len(files)
     assert told[1].stdout.endswith(told[0].stdout) and told[2].stdout == told[0].stdout
 
 
 @pytest.mark.parametrize("ns", [1, 4, 16, 53])
-def test_temperature_from_enthalpy(gpu, ns):
+def test_temperature_from_enthalpy(gpu: Any, ns: int) -> None:
     shared, inputs = species(ns), states(4000, ns)
     plan = cases.plan_of("prEOSThermalProperties", ns)
     inputs["h_target"] = cases.run(CpuBackend(2), plan, inputs, shared)["h"]
@@ -167,7 +180,7 @@ def test_temperature_from_enthalpy(gpu, ns):
 
 
 @pytest.mark.parametrize("ns", [4, 16, 53])
-def test_a_point_does_not_know_its_place(gpu, ns):
+def test_a_point_does_not_know_its_place(gpu: Any, ns: int) -> None:
     """To the last bit: on views and over the link, in any chunk, between any neighbours."""
     shared, inputs = species(ns, True), states(3001, ns)
     plan = cases.plan_of("eosThermalAndViscousProperties", ns)
@@ -183,14 +196,22 @@ def test_a_point_does_not_know_its_place(gpu, ns):
         np.testing.assert_array_equal(mixed[name], values[order], err_msg=name)
 
 
-def test_every_kernel_by_its_name(gpu):
+def test_every_kernel_by_its_name(gpu: Any) -> None:
     """Each kernel alone on the CPU's inputs, and all of them in turn on their own results."""
     ns, n = 6, 500
     shared, values = species(ns, True), dict(states(n, ns))
     for name, kernel in CATALOGUE.kernels.items():
-        if name in ("prEOSNewtonStart", "prEOSEnthalpyResidual", "prEOSNewtonUpdate",
-                    "mergeStatus", "completeMassFractions", "prEOSGapRoot", "prEOSGapDensity",
-                    "prEOSGapEntropy", "prEOSGapEnthalpy"):  # fmt: skip
+        if name in (
+            "prEOSNewtonStart",
+            "prEOSEnthalpyResidual",
+            "prEOSNewtonUpdate",
+            "mergeStatus",
+            "completeMassFractions",
+            "prEOSGapRoot",
+            "prEOSGapDensity",
+            "prEOSGapEntropy",
+            "prEOSGapEnthalpy",
+        ):
             continue
         plan = CATALOGUE.single(name, ns)
         values.setdefault("status", np.zeros(n, np.int32))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from kernels.measure import R, gas, worst
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.single import bind
+from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan
 
 CATALOGUE = Catalogue.shipped()
 SPECIES = "O2 CH4 CO2 H2O CO N2".split()
@@ -15,7 +19,7 @@ NS = len(SPECIES)
 N = 150
 
 
-def states(n=N, ns=NS):
+def states(n: int = N, ns: int = NS) -> dict[str, np.ndarray]:
     T, P, Y = gas(n, ns)
     random = np.random.default_rng(3)
     return {
@@ -24,7 +28,13 @@ def states(n=N, ns=NS):
     }  # fmt: skip
 
 
-def run(backend, plan, inputs, shared, whole=None):
+def run(
+    backend: Any,
+    plan: Plan,
+    inputs: dict[str, np.ndarray],
+    shared: SharedData,
+    whole: int | None = None,
+) -> dict[str, np.ndarray]:
     """Outputs of a plan on host arrays (n, columns) in Fortran order."""
     backend.set_shared(shared)
     n = len(inputs[next(iter(plan.inputs))])
@@ -47,7 +57,9 @@ def run(backend, plan, inputs, shared, whole=None):
     return {name: arrays[name] for name in plan.outputs}
 
 
-def same(got, want, inputs):
+def same(
+    got: dict[str, np.ndarray], want: dict[str, np.ndarray], inputs: dict[str, np.ndarray]
+) -> None:
     """CPU and GPU agree to 1e-12 in the measure of kernels/measure.py."""
     T = inputs["T"] if "T" in inputs else want["T"]
     W = want.get("W", np.full(len(T), 0.02))
@@ -63,7 +75,7 @@ def same(got, want, inputs):
             assert worst(got[name], want[name], scales.get(name, 0.0), condition) < 1e-12, name
 
 
-def plan_of(name, ns=NS, outputs=None):
+def plan_of(name: str, ns: int = NS, outputs: tuple[Any, ...] | None = None) -> Plan:
     composite = CATALOGUE.composite(name)
     return CATALOGUE.plan(outputs or composite.outputs, composite.inputs, ns, name=name)
 
@@ -71,7 +83,7 @@ def plan_of(name, ns=NS, outputs=None):
 # ---- the caller's arrays --------------------------------------------------------------------
 
 
-def on_pages(shape):
+def on_pages(shape: tuple[Any, ...]) -> np.ndarray:
     """A Fortran-ordered array that shares no page with another, as large arrays do not."""
     size = int(np.prod(shape))
     memory = np.zeros(size + 1024)
@@ -79,7 +91,13 @@ def on_pages(shape):
     return memory[skip : skip + size].reshape(shape, order="F")
 
 
-def fringed(shape, fringe, columns, layout, seed):
+def fringed(
+    shape: tuple[int, int, int],
+    fringe: tuple[tuple[int, int], tuple[int, int], tuple[int, int]],
+    columns: int,
+    layout: str,
+    seed: int,
+) -> tuple[np.ndarray, Binding, np.ndarray]:
     """A 4-D array with fringes, its binding, and the interior as NumPy sees it."""
     full = [n + sum(f) for n, f in zip(shape, fringe, strict=True)]
     random = np.random.default_rng(seed)
@@ -90,5 +108,5 @@ def fringed(shape, fringe, columns, layout, seed):
     view = np.moveaxis(array[(slice(None), *inner)], 0, -1) if first else array[inner]
     strides = [s // 8 for s in view.strides]
     offset = (view.__array_interface__["data"][0] - array.ctypes.data) // 8
-    box = Box(tuple(shape), tuple(strides[:3]), strides[3], offset)
+    box = Box(shape, (strides[0], strides[1], strides[2]), strides[3], offset)
     return array, Binding(array.ctypes.data, box, columns, owner=array), view

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import bridge
@@ -16,5 +18,12 @@ SPECIES = "O2 CH4 H2O"
 GOOD = np.array([[0.7, 0.25, 0.05]])
 
 
-def run(T, P, Y, outputs=("rho",), species=SPECIES, **named):
+def run(
+    T: Any,
+    P: float | np.ndarray,
+    Y: Any,
+    outputs: Any = ("rho",),
+    species: str = SPECIES,
+    **named: Any,
+) -> dict[str, np.ndarray]:
     return bridge.evaluate(species, T, P, np.asarray(Y, float), outputs, **named)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import yaml
@@ -18,7 +20,7 @@ TOL = TOLERANCES["property"]["cantera"]
 
 
 @pytest.fixture(scope="module")
-def library():
+def library() -> Any:
     ct = pytest.importorskip("cantera")
     ct.suppress_thermo_warnings()
     data = SpeciesData.load(SPECIES)
@@ -61,7 +63,7 @@ def library():
     return ct.Solution(yaml=yaml.safe_dump(content))
 
 
-def test_states(library):
+def test_states(library: Any) -> None:
     """At our (T, rho, Y), away from sign changes of the attraction and inside the fits."""
     random = np.random.default_rng(11)
     n = 60

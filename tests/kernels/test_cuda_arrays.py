@@ -3,7 +3,9 @@ records, units, device memory and page locks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +21,9 @@ from bridge.physics.species import SpeciesData
 
 @pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("fringe", [((2, 1), (1, 3), (2, 2)), ((0, 0), (0, 0), (0, 0))])
-def test_an_input_without_columns_is_not_moved(gpu, layout, fringe):
+def test_an_input_without_columns_is_not_moved(
+    gpu: Any, layout: str, fringe: tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
+) -> None:
     """One species, of which an array has all mass fractions but the last: none."""
     gpu.set_shared(SharedData(SpeciesData.load(["O2"])))
     plan = CATALOGUE.plan(["Y"], ["Y_leading"], 1, status=False, name="complete")
@@ -41,7 +45,13 @@ def test_an_input_without_columns_is_not_moved(gpu, layout, fringe):
 @pytest.mark.parametrize("locked", [True, False])
 @pytest.mark.parametrize("chunk", [3, 8, 21, 40, 100, 1000])
 @pytest.mark.parametrize("fringe", [((2, 1), (1, 3), (2, 2)), ((0, 0), (0, 0), (0, 0))])
-def test_a_run_reads_and_writes_boxes(gpu, layout, locked, chunk, fringe):
+def test_a_run_reads_and_writes_boxes(
+    gpu: Any,
+    layout: str,
+    locked: bool,
+    chunk: int,
+    fringe: tuple[tuple[int, int], tuple[int, int], tuple[int, int]],
+) -> None:
     """completeMassFractions on fringe arrays: NumPy must agree bit for bit, fringes stay."""
     shape = (7, 5, 4)
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
@@ -69,14 +79,18 @@ def test_a_run_reads_and_writes_boxes(gpu, layout, locked, chunk, fringe):
 
 
 @pytest.mark.parametrize("wide", [False, True])
-def test_columns_of_component_first_records_share_a_copy(gpu, wide, monkeypatch):
+def test_columns_of_component_first_records_share_a_copy(
+    gpu: Any, wide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All inputs come in one copy of a chunk; where little of a record is bound, and where only a
     part of it is written, points are fetched and put one by one and the rest is left alone."""
     monkeypatch.setenv("BRIDGE_GRAPH", "0")
     shape, fringe = (7, 5, 4), ((1, 1),) * 3
-    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(140), plan_of(
-        "eosRhohFromTPprop"
-    )  # fmt: skip
+    shared, inputs, plan = (
+        SharedData(SpeciesData.load(SPECIES)),
+        states(140),
+        plan_of("eosRhohFromTPprop"),
+    )
     gpu.set_shared(shared)
     width = 60 if wide else 5 + NS
     array, whole, values = fringed(shape, fringe, width, "first", 1)
@@ -111,7 +125,7 @@ def test_columns_of_component_first_records_share_a_copy(gpu, wide, monkeypatch)
         np.testing.assert_array_equal(array, before)
 
 
-def test_units_and_integers_in_real_arrays(gpu):
+def test_units_and_integers_in_real_arrays(gpu: Any) -> None:
     shape, none = (6, 5, 3), ((1, 1),) * 3
     inputs, plan = states(90), plan_of("eosRhohFromTPprop")
     shared = SharedData(SpeciesData.load(SPECIES))
@@ -135,7 +149,7 @@ def test_units_and_integers_in_real_arrays(gpu):
         np.testing.assert_allclose(got, want[name], rtol=1e-11)
 
 
-def test_device_memory_is_used_as_it_is(gpu):
+def test_device_memory_is_used_as_it_is(gpu: Any) -> None:
     """Views, and arrays that the caller keeps on the device."""
     inputs, plan = states(64), plan_of("eosRhohFromTPprop")
     shared = SharedData(SpeciesData.load(SPECIES))
@@ -157,7 +171,7 @@ def test_device_memory_is_used_as_it_is(gpu):
     assert gpu.device.api.calls == ["bridge_eosRhohFromTPprop"] * 2
     want = run(CpuBackend(), plan, inputs, shared)
 
-    def check():
+    def check() -> None:
         for name in plan.outputs:
             out = np.zeros(64, views[name].dtype)
             gpu.unpack(views[name], bind(out), 0, 64)
@@ -172,13 +186,15 @@ def test_device_memory_is_used_as_it_is(gpu):
         check()
 
 
-def test_memory_of_another_gpu_is_refused(make):
+def test_memory_of_another_gpu_is_refused(make: Callable[..., Any]) -> None:
     gpu = make(devices=2)
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
     plan, T = plan_of("eosRhohFromTPprop"), np.zeros(8)
     gpu.device.api.foreign[T.ctypes.data] = (T.nbytes, 1)
-    arrays = {name: np.zeros((8, CATALOGUE.columns(name, NS)), order="F") for name in
-              (*plan.inputs, *plan.outputs)} | {"T": T}  # fmt: skip
+    arrays = {
+        name: np.zeros((8, CATALOGUE.columns(name, NS)), order="F")
+        for name in (*plan.inputs, *plan.outputs)
+    } | {"T": T}
     program = gpu.program(plan, {name: bind(array) for name, array in arrays.items()})
     with pytest.raises(ArgumentError, match="argument T: got memory of GPU 1"):
         program.run(0, 8)
@@ -187,7 +203,7 @@ def test_memory_of_another_gpu_is_refused(make):
 # ---- page locks -----------------------------------------------------------------------------
 
 
-def test_binding_again_locks_again(gpu):
+def test_binding_again_locks_again(gpu: Any) -> None:
     big = np.zeros(100_000)
     for _ in range(3):
         gpu.adopt(bind(big))
@@ -196,7 +212,7 @@ def test_binding_again_locks_again(gpu):
     assert gpu.device.api.locks[0][0] % 4096 == 0
 
 
-def test_arrays_in_one_page_are_locked_together(gpu):
+def test_arrays_in_one_page_are_locked_together(gpu: Any) -> None:
     """Both can be copied in one call each; the page goes with the last of them."""
     memory = on_pages((3000,))
     first, second = memory[:900], memory[900:2900]
@@ -213,7 +229,7 @@ def test_arrays_in_one_page_are_locked_together(gpu):
     assert not gpu.device.api.locked
 
 
-def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
+def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu: Any) -> None:
     """The heap puts what the backend copies from beside small arrays: a page is locked whole."""
     names = list(SpeciesData.load(None).names)[:16]
     shared, inputs = SharedData(SpeciesData.load(names)), states(8, 16)
@@ -231,12 +247,14 @@ def test_memory_of_ours_may_share_a_page_with_an_array_of_the_caller(gpu):
     np.testing.assert_allclose(arrays["rho"], want, rtol=1e-12)
 
 
-def test_a_system_that_locks_nothing(gpu, monkeypatch):
+def test_a_system_that_locks_nothing(gpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The CPU packs instead, and the results are the same."""
     monkeypatch.setattr(gpu.device.api, "lock", lambda *_: False)
-    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(), plan_of(
-        "eosThermalProperties"
-    )  # fmt: skip
+    shared, inputs, plan = (
+        SharedData(SpeciesData.load(SPECIES)),
+        states(),
+        plan_of("eosThermalProperties"),
+    )
     want = run(gpu, plan, inputs, shared)
     got = run(gpu, plan, inputs, shared, whole=40)
     for name in want:

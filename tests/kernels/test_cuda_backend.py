@@ -3,6 +3,10 @@ CPU; kernels one by one and as graphs; what fails."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from kernels.cuda_cases import CATALOGUE, NS, SPECIES, N, plan_of, run, same, states
@@ -23,24 +27,26 @@ from bridge.physics.species import SpeciesData
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_composites_on_every_policy(gpu, policy):
+def test_composites_on_every_policy(gpu: Any, policy: str) -> None:
     gpu.device.policy = POLICIES[policy]
     shared, inputs = SharedData(SpeciesData.load(SPECIES)), states()
     plan = CATALOGUE.plan(
         (*CATALOGUE.composite("eosThermalAndViscousProperties").outputs, "Pkappa"),
-        ("T", "P", "Y"), NS, name="everything",
-    )  # fmt: skip
+        ("T", "P", "Y"),
+        NS,
+        name="everything",
+    )
     same(run(gpu, plan, inputs, shared), run(CpuBackend(), plan, inputs, shared), inputs)
 
 
 @pytest.mark.parametrize("name", ["eosGammaJacobianProperties", "eosCalcRhoh0FromTP"])
-def test_composites_with_velocity(gpu, name):
+def test_composites_with_velocity(gpu: Any, name: str) -> None:
     shared, inputs = SharedData(SpeciesData.load(SPECIES)), states()
     plan = plan_of(name)
     same(run(gpu, plan, inputs, shared), run(CpuBackend(), plan, inputs, shared), inputs)
 
 
-def test_temperature_from_enthalpy(gpu):
+def test_temperature_from_enthalpy(gpu: Any) -> None:
     shared, inputs = SharedData(SpeciesData.load(SPECIES)), states()
     T, P, Y = (inputs[name] for name in ("T", "P", "Y"))
     inputs["h_target"] = bridge.evaluate(SPECIES, T, P, Y, ("h",), backend="cpu")["h"]
@@ -53,7 +59,7 @@ def test_temperature_from_enthalpy(gpu):
     np.testing.assert_allclose(got["T"][sound], want["T"][sound], rtol=1e-11)
 
 
-def test_fatal_points_and_neighbours(gpu):
+def test_fatal_points_and_neighbours(gpu: Any) -> None:
     shared, inputs = SharedData(SpeciesData.load(SPECIES)), states()
     plan = plan_of("eosThermalProperties")
     sound = run(gpu, plan, inputs, shared)
@@ -71,7 +77,7 @@ def test_fatal_points_and_neighbours(gpu):
     {"chungDense": "PUBLISHED", "takaMode": "PAIRWISE", "massFraction": "MOLE_FORM"},
     {"rootPolicy": "SMALLEST", "omega22G": -6.435e-4},
 ])  # fmt: skip
-def test_options(gpu, options):
+def test_options(gpu: Any, options: dict[str, Any]) -> None:
     from bridge.physics.options import Options
 
     kij = np.full((NS, NS), 0.03)
@@ -82,7 +88,7 @@ def test_options(gpu, options):
     same(run(gpu, plan, inputs, shared), run(CpuBackend(), plan, inputs, shared), inputs)
 
 
-def test_many_species_have_tables_behind_pointers(gpu):
+def test_many_species_have_tables_behind_pointers(gpu: Any) -> None:
     names = list(SpeciesData.load(None).names)[:53]
     shared, inputs = SharedData(SpeciesData.load(names)), states(20, 53)
     plan = plan_of("eosThermalAndViscousProperties", 53)
@@ -91,7 +97,7 @@ def test_many_species_have_tables_behind_pointers(gpu):
     same(run(gpu, plan, inputs, shared), run(CpuBackend(), plan, inputs, shared), inputs)
 
 
-def test_programs_keep_their_own_species(gpu):
+def test_programs_keep_their_own_species(gpu: Any) -> None:
     plan, inputs = plan_of("eosRhohFromTPprop"), states(30)
     first = SharedData(SpeciesData.load(SPECIES))
     second = SharedData(SpeciesData.load(SPECIES[::-1]))
@@ -109,7 +115,7 @@ def test_programs_keep_their_own_species(gpu):
             np.testing.assert_allclose(rho, want, rtol=1e-12)
 
 
-def test_kernels_one_by_one_and_as_a_graph(gpu):
+def test_kernels_one_by_one_and_as_a_graph(gpu: Any) -> None:
     """The same numbers as the fused launch, bad points too; a graph from the second time on."""
     inputs, plan = states(64), plan_of("eosThermalAndViscousProperties")
     inputs["T"][5], inputs["P"][9], inputs["Y"][12] = -1.0, np.nan, 0.0
@@ -141,7 +147,7 @@ def test_kernels_one_by_one_and_as_a_graph(gpu):
                 np.testing.assert_allclose(out, want[name], rtol=1e-12, err_msg=name)
 
 
-def test_a_graph_keeps_the_order_that_memory_asks_for():
+def test_a_graph_keeps_the_order_that_memory_asks_for() -> None:
     """Random readings and writings: whatever two steps share, the later follows the earlier."""
     random = np.random.default_rng(5)
     for _ in range(30):
@@ -154,7 +160,7 @@ def test_a_graph_keeps_the_order_that_memory_asks_for():
             for _ in range(2)
         )
         turns = lay_out(reads, writes, lanes)
-        before = []  # every step that precedes
+        before: list[set[int]] = []  # every step that precedes
         for step, turn in enumerate(turns):
             mine = {k for k in range(step) if turns[k].lane == turn.lane} | set(turn.after)
             before.append(mine.union(*(before[k] for k in mine)))
@@ -169,14 +175,14 @@ class Late(StandIn):
     """What a stream was asked to clear is cleared when somebody waits for the stream, as on a
     device that has other things to do first."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.waiting = []
+        self.waiting: list[tuple[int, int, int]] = []
 
-    def clear(self, address, size, stream):
+    def clear(self, address: int, size: int, stream: int) -> None:
         self.waiting.append((address, size, stream))
 
-    def stream_synchronize(self, stream):
+    def stream_synchronize(self, stream: int) -> None:
         super().stream_synchronize(stream)
         for address, size, queued in self.waiting:
             if queued == stream:
@@ -184,8 +190,9 @@ class Late(StandIn):
         self.waiting = [one for one in self.waiting if one[2] != stream]
 
 
-def test_a_new_view_is_cleared_before_it_is_filled(tmp_path):
-    gpu = CudaBackend(api=Late(tmp_path))
+def test_a_new_view_is_cleared_before_it_is_filled(tmp_path: Path) -> None:
+    api: Any = Late(tmp_path)
+    gpu = CudaBackend(api=api)
     view = gpu.allocate(2, 5, "float64")
     np.testing.assert_array_equal(view.get(), 0.0)
     view = gpu.allocate(2, 5, "float64")
@@ -197,18 +204,22 @@ def test_a_new_view_is_cleared_before_it_is_filled(tmp_path):
 # ---- failures -------------------------------------------------------------------------------
 
 
-def test_out_of_memory_says_what_helps(make):
+def test_out_of_memory_says_what_helps(make: Callable[..., Any]) -> None:
     gpu = make(memory=1 << 20)
     with pytest.raises(OutOfMemoryError, match="asked for 4.6 MiB, .*lower MaxBlock"):
         gpu.allocate(6, 100_000, "float64")
 
 
-def test_a_device_failure_names_the_launch_and_is_final(gpu, monkeypatch):
-    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(8), plan_of(
-        "eosRhohFromTPprop"
-    )  # fmt: skip
+def test_a_device_failure_names_the_launch_and_is_final(
+    gpu: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, inputs, plan = (
+        SharedData(SpeciesData.load(SPECIES)),
+        states(8),
+        plan_of("eosRhohFromTPprop"),
+    )
 
-    def broken(*_):
+    def broken(*_: Any) -> None:
         raise gpu.device.api.errors[0]("an illegal memory access was encountered")
 
     monkeypatch.setattr(gpu.device.api, "event_synchronize", broken)
@@ -222,11 +233,13 @@ def test_a_device_failure_names_the_launch_and_is_final(gpu, monkeypatch):
         gpu.allocate(1, 1, "float64")
 
 
-def test_memory_is_given_back(make):
+def test_memory_is_given_back(make: Callable[..., Any]) -> None:
     gpu = make()
-    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(8), plan_of(
-        "eosRhohFromTPprop"
-    )  # fmt: skip
+    shared, inputs, plan = (
+        SharedData(SpeciesData.load(SPECIES)),
+        states(8),
+        plan_of("eosRhohFromTPprop"),
+    )
     run(gpu, plan, inputs, shared)
     run(gpu, plan, inputs, shared, whole=3)
     gpu.close()

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ TESTS = Path(__file__).resolve().parent.parent
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
 @pytest.mark.parametrize("module", ["test_flight.py", "test_launch_ways.py"])
-def test_twins_on_a_stand_in(module):
+def test_twins_on_a_stand_in(module: Any) -> None:
     options = ["-q", "-p", "no:cacheprovider", "-m", "gpu", str(TESTS / "unit" / module)]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "pytest", *options],

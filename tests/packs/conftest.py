@@ -76,7 +76,15 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def gas(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
     """The Fortran subroutine that the example is ported from, point by point."""
     library = tmp_path_factory.mktemp("gas") / "gas.so"
-    line = [compiler("gfortran"), "-O2", "-shared", "-fPIC", EXAMPLE / "gas.f90", "-o", library]
+    line: list[str | Path] = [
+        compiler("gfortran"),
+        "-O2",
+        "-shared",
+        "-fPIC",
+        EXAMPLE / "gas.f90",
+        "-o",
+        library,
+    ]
     subprocess.run(line, check=True)
     subroutine = ctypes.CDLL(str(library)).gas_
 

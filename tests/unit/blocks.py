@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+from bridge.tvproperties import TVProperties
 
 SPECIES = ("O2", "CH4", "H2O")
 
 
-def random_states(n: int, ns: int, seed: int = 1):
+def random_states(n: int, ns: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """T, P, Y of n states, supercritical to hot: one root, no warning bits but extrapolation."""
     rng = np.random.default_rng(seed)
     T = rng.uniform(250.0, 2500.0, n)
@@ -16,13 +20,13 @@ def random_states(n: int, ns: int, seed: int = 1):
     return T, P, Y
 
 
-FRINGES = dict(SptX=3, EptX=7, SptY=2, EptY=5, SptZ=1, EptZ=3)
+FRINGES: dict[str, Any] = dict(SptX=3, EptX=7, SptY=2, EptY=5, SptZ=1, EptZ=3)
 SHAPE = (9, 6, 4)
 INTERIOR = np.s_[2:7, 1:5, 0:3]
 POINTS = 5 * 4 * 3
 
 
-def block(seed=1):
+def block(seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Q(nx, ny, nz, 5+NS) with valid states inside and NaN on the fringes."""
     T, P, Y = random_states(POINTS, len(SPECIES), seed)
     Q = np.full((*SHAPE, 5 + len(SPECIES)), np.nan, order="F")
@@ -31,7 +35,13 @@ def block(seed=1):
     return Q, T, P, Y
 
 
-def run_stripes(tv, Q, names, stripe, composite="eosThermalAndViscousProperties"):
+def run_stripes(
+    tv: TVProperties,
+    Q: np.ndarray,
+    names: dict[str, int],
+    stripe: int,
+    composite: str = "eosThermalAndViscousProperties",
+) -> dict[str, np.ndarray]:
     """The loop of the talk."""
     results = {
         name: np.full((*SHAPE, columns), -1.0, order="F") for name, columns in names.items()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from unit.blocks import SPECIES
@@ -11,13 +13,18 @@ import bridge
 
 
 @pytest.fixture
-def make_frame(request):
+def make_frame(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     """Frames on the backend under test, the CPU where a module names none, that are finalised at
     the end of the test."""
     name = request.getfixturevalue("backend") if "backend" in request.fixturenames else "cpu"
     frames = []
 
-    def make(n_grid_points=64, species=SPECIES, nq=None, **settings):
+    def make(
+        n_grid_points: int = 64,
+        species: tuple[Any, ...] | None = SPECIES,
+        nq: int | None = None,
+        **settings: Any,
+    ) -> bridge.Frame:
         frame = bridge.Frame()
         frame.set("backend", name)
         frame.set("threads", "1")
@@ -37,14 +44,14 @@ def make_frame(request):
 
 
 @pytest.fixture(scope="module")
-def ct():
+def ct() -> Any:
     module = pytest.importorskip("cantera")
     module.suppress_thermo_warnings()
     return module
 
 
 @pytest.fixture
-def mechanism(tmp_path):
+def mechanism(tmp_path: Path) -> Callable[..., Any]:
     """Write a mechanism file; `species` is text that follows `species:`."""
 
     def write(species: str, head: str = "") -> Path:

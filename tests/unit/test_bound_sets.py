@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
-from kernels.measure import assert_parts
+from kernels.measure import assert_parts, present
 from unit.blocks import (
     FRINGES,
     INTERIOR,
@@ -24,7 +27,9 @@ pytestmark = pytest.mark.usefixtures("backend")
 
 
 @pytest.mark.parametrize("chunk", [64, 13])
-def test_bound_sets_give_the_bits_of_stripes(make_frame, chunk):
+def test_bound_sets_give_the_bits_of_stripes(
+    make_frame: Callable[..., bridge.Frame], chunk: int
+) -> None:
     Q, *_ = block()
     expected = run_stripes(make_frame().tvproperties, Q, NAMES, 60)
     tv = make_frame(chunk).tvproperties
@@ -38,7 +43,7 @@ def test_bound_sets_give_the_bits_of_stripes(make_frame, chunk):
         assert_parts(array, expected[name], name)
 
 
-def test_component_first_arrays_and_scales(make_frame):
+def test_component_first_arrays_and_scales(make_frame: Callable[..., bridge.Frame]) -> None:
     Q, T, P, Y = block()
     tv = make_frame().tvproperties
     T_millikelvin = np.asfortranarray(Q[..., 4] * 1e3)
@@ -61,7 +66,7 @@ def test_component_first_arrays_and_scales(make_frame):
     assert np.count_nonzero(rho_cgs != -1.0) == POINTS
 
 
-def test_one_frame_holds_many_sets(make_frame):
+def test_one_frame_holds_many_sets(make_frame: Callable[..., bridge.Frame]) -> None:
     """Cells, faces with n+1 points, a one-plane patch and a second block."""
     tv = make_frame(50).tvproperties
     sets = {"cells": (6, 5, 4), "x-faces": (7, 5, 4), "inlet": (1, 5, 4), "block2": (3, 9, 2)}
@@ -85,10 +90,12 @@ def test_one_frame_holds_many_sets(make_frame):
         assert_parts(rho.ravel(order="F"), expected)
 
 
-def test_a_block_that_changes_size_allocates_nothing_while_a_chunk_suffices(make_frame):
+def test_a_block_that_changes_size_allocates_nothing_while_a_chunk_suffices(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     tv = make_frame(64).tvproperties
 
-    def step(n):
+    def step(n: int) -> None:
         T, P, Y = random_states(n, 3, n)
         columns = {"T": T, "P": P, "Y": Y}
         arrays = {k: np.asfortranarray(v.reshape(n, 1, 1, -1)) for k, v in columns.items()}
@@ -111,7 +118,9 @@ def test_a_block_that_changes_size_allocates_nothing_while_a_chunk_suffices(make
     assert tv.impl.backend.allocations() == scratch
 
 
-def test_temperature_from_enthalpy_by_stripes_and_bound(make_frame):
+def test_temperature_from_enthalpy_by_stripes_and_bound(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     tv = make_frame(8).tvproperties
     T, P, Y = random_states(20, 3)
     h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
@@ -133,7 +142,7 @@ def test_temperature_from_enthalpy_by_stripes_and_bound(make_frame):
     np.testing.assert_allclose(bound.ravel(), T, rtol=1e-9)
 
 
-def test_what_is_unbound_or_bound_anew_is_let_go(make_frame):
+def test_what_is_unbound_or_bound_anew_is_let_go(make_frame: Callable[..., bridge.Frame]) -> None:
     Q, *_ = block()
     tv = make_frame().tvproperties
     first, second = (np.full(SHAPE, -1.0, order="F") for _ in range(2))
@@ -151,7 +160,9 @@ def test_what_is_unbound_or_bound_anew_is_let_go(make_frame):
         tv.run("cells", "eosThermalProperties")
 
 
-def test_new_species_constants_reach_sets_that_are_bound(make_frame):
+def test_new_species_constants_reach_sets_that_are_bound(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     Q, T, P, Y = block()
     tv = make_frame().tvproperties
     rho = np.full(SHAPE, -1.0, order="F")
@@ -159,14 +170,16 @@ def test_new_species_constants_reach_sets_that_are_bound(make_frame):
     tv.bind_array("cells", "rho", "out", rho, **FRINGES)
     tv.run("cells", "eosThermalProperties")
     kij = np.array([[0.0, 0.1, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    data = tv.species
+    data = present(tv.species)
     tv.populate_preos_shared_data(data.W, data.Tc, data.Pc, data.omega, data.nasa7, kij)
     tv.run("cells", "eosThermalProperties")
     expected = bridge.evaluate(SPECIES, T, P, Y, kij=kij)["rho"]
     assert_parts(rho[INTERIOR].ravel(order="F"), expected)
 
 
-def test_out_arrays_the_composite_does_not_give_are_refused(make_frame):
+def test_out_arrays_the_composite_does_not_give_are_refused(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     tv = make_frame().tvproperties
     for name, columns in (("T", 1), ("P", 1), ("Y", 3)):
         tv.bind_array("s", name, "in", np.ones((4, 1, 1, columns), order="F"))
@@ -183,7 +196,7 @@ def test_out_arrays_the_composite_does_not_give_are_refused(make_frame):
         tv.run("s", "eosThermalProperties")
 
 
-def test_component_first_arrays_of_numpy(make_frame):
+def test_component_first_arrays_of_numpy(make_frame: Callable[..., bridge.Frame]) -> None:
     """(nData, nx, ny, nz), in and out, with fringes and a range of components."""
     Q, *_ = block()
     turned = np.asfortranarray(np.moveaxis(Q, 3, 0))
@@ -200,10 +213,11 @@ def test_component_first_arrays_of_numpy(make_frame):
     assert (out[1] == -1.0).all()
 
 
-def test_component_first_refusals(make_frame):
+def test_component_first_refusals(make_frame: Callable[..., bridge.Frame]) -> None:
     tv = make_frame().tvproperties
     array = np.zeros((3, *SHAPE), order="F")
     bind = ("cells", "Y", "in")
+    one: Any = 1
     with pytest.raises(bridge.ArgumentError, match=r"EptData: got 4, wanted a component up to 3"):
         tv.bind_array(*bind, array, EptData=4, component_first=True)
     with pytest.raises(bridge.ArgumentError, match=r"data: got strides .* wanted Fortran order"):
@@ -211,10 +225,12 @@ def test_component_first_refusals(make_frame):
     with pytest.raises(bridge.ArgumentError, match=r"wanted \(nx, ny, nz\) or \(nData, nx, ny"):
         tv.bind_array(*bind, np.zeros(3), component_first=True)
     with pytest.raises(bridge.ArgumentError, match=r"component_first: got 1, wanted True or"):
-        tv.bind_array(*bind, array, component_first=1)
+        tv.bind_array(*bind, array, component_first=one)
 
 
-def test_the_report_counts_runs_and_their_chunks(make_frame, caplog):
+def test_the_report_counts_runs_and_their_chunks(
+    make_frame: Callable[..., bridge.Frame], caplog: pytest.LogCaptureFixture
+) -> None:
     Q, *_ = block()
     frame = make_frame(n_grid_points=16)
     tv = frame.tvproperties

@@ -18,20 +18,20 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md")])
 
 
-def test_generated_pages_are_up_to_date():
+def test_generated_pages_are_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_resolve(page):
+def test_links_resolve(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
 
 
-def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path):
+def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path: Path) -> None:
     """Its header and its entry as they are printed; no shipped kernel changes its number."""
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     listings = {
@@ -56,7 +56,7 @@ def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path):
     assert f"| {new.number} | prandtlNumber | `eta`, `cp`, `lambda` | `prandtl` | 1 | " in table
 
 
-def test_a_kernel_without_a_number_takes_none_of_a_later_one(tmp_path):
+def test_a_kernel_without_a_number_takes_none_of_a_later_one(tmp_path: Path) -> None:
     (tmp_path / "f.h").touch()
     entry = '[[kernel]]\nname = "{}"\nheader = "f.h"\ninputs = ["a"]\noutputs = ["{}"]\n'
     quantities = "".join(f"[quantity.{name}]\nunit = '1'\n" for name in "abcd")
@@ -79,7 +79,7 @@ TOLD = [
 
 
 @pytest.mark.parametrize("page", TOLD, ids=lambda page: page.name)
-def test_pages_that_speak_of_bits_give_one_promise(page):
+def test_pages_that_speak_of_bits_give_one_promise(page: Path) -> None:
     """In the same words, and nothing beside it that says more of what is bound."""
     text = " ".join(page.read_text(encoding="utf-8").split())
     if re.search(r"(same|last) bits?\b", text):
@@ -87,7 +87,7 @@ def test_pages_that_speak_of_bits_give_one_promise(page):
     assert "All give the same bits" not in text
 
 
-def test_the_promise_is_told_where_it_matters():
+def test_the_promise_is_told_where_it_matters() -> None:
     pages = ("README.md", "docs/physics.md", "docs/how-to/run-on-a-gpu.md")
     for page in pages:
         assert PROMISE in " ".join((ROOT / page).read_text(encoding="utf-8").split()), page

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +23,10 @@ from unit.blocks import (
 )
 
 import bridge
+import bridge.backends
 import bridge.frame
+from bridge.backends import Backend
+from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -29,7 +34,9 @@ THERMAL = ("rho", "h", "cp", "c", "status")
 
 
 @pytest.mark.parametrize("stripe", [64, 60, 17, 8, 1])
-def test_stripes_of_any_length_give_the_bits_of_evaluate(make_frame, stripe):
+def test_stripes_of_any_length_give_the_bits_of_evaluate(
+    make_frame: Callable[..., bridge.Frame], stripe: int
+) -> None:
     Q, T, P, Y = block()
     results = run_stripes(make_frame().tvproperties, Q, NAMES, stripe)
     expected = bridge.evaluate(SPECIES, T, P, Y, tuple(NAMES), threads=1)
@@ -40,17 +47,19 @@ def test_stripes_of_any_length_give_the_bits_of_evaluate(make_frame, stripe):
         assert (array == -1.0).all(), f"{name}: fringes were written"
 
 
-def test_named_kernels_one_by_one_are_the_composite(make_frame):
+def test_named_kernels_one_by_one_are_the_composite(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     tv = make_frame().tvproperties
     T, P, Y = random_states(20, 3)
     names = {"T": T, "P": P, "Y": Y}
 
-    def populate():
+    def populate() -> None:
         for name, values in names.items():
             array = np.asfortranarray(values.reshape(20, 1, 1, -1))
             tv.populate_input_stripe(name, array)
 
-    def extract(name):
+    def extract(name: str) -> np.ndarray:
         array = np.zeros((20, 1, 1, 1), order="F")
         tv.extract_output_stripe(name, array)
         return array.ravel()
@@ -66,7 +75,7 @@ def test_named_kernels_one_by_one_are_the_composite(make_frame):
     assert_parts(extract("h"), expected[1])
 
 
-def test_q_without_the_last_species(make_frame):
+def test_q_without_the_last_species(make_frame: Callable[..., bridge.Frame]) -> None:
     Q, T, P, Y = block()
     tv = make_frame(nq=7).tvproperties
     results = run_stripes(tv, np.asfortranarray(Q[..., :7]), {"rho": 1}, 60)
@@ -75,13 +84,15 @@ def test_q_without_the_last_species(make_frame):
     np.testing.assert_allclose(got, expected, rtol=1e-13)
 
 
-def test_the_latest_of_q_and_a_view_of_its_own_counts(make_frame):
+def test_the_latest_of_q_and_a_view_of_its_own_counts(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     Q, T, P, Y = block()
     tv = make_frame().tvproperties
     hotter = np.asfortranarray(np.full(SHAPE, 700.0))
     rho = np.full(SHAPE, -1.0, order="F")
 
-    def density(*names):
+    def density(*names: Any) -> np.ndarray:
         for name in names:
             tv.populate_input_stripe(name, {"Q": Q, "T": hotter}[name], **FRINGES)
         tv.composite("eosThermalProperties", POINTS)
@@ -94,7 +105,9 @@ def test_the_latest_of_q_and_a_view_of_its_own_counts(make_frame):
     assert_parts(density("Q"), by_q)
 
 
-def test_a_launch_on_more_points_than_views_hold_is_refused(make_frame):
+def test_a_launch_on_more_points_than_views_hold_is_refused(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     Q, *_ = block()
     tv = make_frame().tvproperties
     tv.populate_input_stripe("Q", Q, **FRINGES, stripeEnd=9)
@@ -108,7 +121,7 @@ def test_a_launch_on_more_points_than_views_hold_is_refused(make_frame):
         tv.extract_output_stripe("rho", np.zeros(SHAPE, order="F"), **FRINGES, stripeEnd=10)
 
 
-def test_qlayout(make_frame):
+def test_qlayout(make_frame: Callable[..., bridge.Frame]) -> None:
     Q, T, P, Y = block()
     tv = make_frame(qlayout="T Y _ P", nq=6).tvproperties
     columns = [Q[..., 4:5], Q[..., 5:], Q[..., 1:2], Q[..., 0:1]]
@@ -118,7 +131,7 @@ def test_qlayout(make_frame):
     np.testing.assert_allclose(got, expected, rtol=1e-13, atol=1e-7)
 
 
-def test_total_enthalpy_takes_velocity_from_q(make_frame):
+def test_total_enthalpy_takes_velocity_from_q(make_frame: Callable[..., bridge.Frame]) -> None:
     Q, T, P, Y = block()
     Q[..., 1:4] = 10.0, 20.0, 30.0
     names = {"h": 1, "h0": 1, "rho": 1, "rhoh0": 1}
@@ -128,7 +141,9 @@ def test_total_enthalpy_takes_velocity_from_q(make_frame):
     np.testing.assert_allclose(inside["rhoh0"], inside["rho"] * inside["h0"], rtol=1e-15)
 
 
-def test_host_species_constants_equal_the_shipped_ones(make_frame):
+def test_host_species_constants_equal_the_shipped_ones(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     from bridge.physics.species import SpeciesData
 
     data = SpeciesData.resolve(SPECIES)
@@ -162,13 +177,15 @@ def test_host_species_constants_equal_the_shipped_ones(make_frame):
         (lambda tv: tv.populate_input_stripe("T", np.zeros((65, 1, 1), order="F")), "nGridPoints"),
     ],
 )
-def test_bad_arguments_name_themselves(make_frame, call, message):
+def test_bad_arguments_name_themselves(
+    make_frame: Callable[..., bridge.Frame], call: Callable[..., Any], message: str
+) -> None:
     tv = make_frame().tvproperties
     with pytest.raises(bridge.ArgumentError, match=message):
         call(tv)
 
 
-def test_order_of_calls(make_frame):
+def test_order_of_calls(make_frame: Callable[..., bridge.Frame]) -> None:
     frame = bridge.Frame()
     with pytest.raises(bridge.StateError, match="initialize"):
         _ = frame.tvproperties
@@ -187,7 +204,7 @@ def test_order_of_calls(make_frame):
     frame.initialize(0, 8, 3, 8)
 
 
-def test_no_species_is_said_by_name(make_frame):
+def test_no_species_is_said_by_name(make_frame: Callable[..., bridge.Frame]) -> None:
     tv = make_frame(species=None).tvproperties
     with pytest.raises(bridge.StateError, match="eosThermalProperties needs species"):
         tv.composite("eosThermalProperties", 1)
@@ -204,7 +221,7 @@ def test_no_species_is_said_by_name(make_frame):
         ((0, 8, 2, 8, 0), "ns"),
     ],
 )
-def test_initialize_refuses(arguments, name):
+def test_initialize_refuses(arguments: tuple[Any, ...], name: str) -> None:
     frame = bridge.Frame()
     frame.set("species", "O2 CH4 H2O")
     with pytest.raises(bridge.ArgumentError) as refused:
@@ -213,13 +230,21 @@ def test_initialize_refuses(arguments, name):
     assert not frame.initialized
 
 
-def test_a_frame_that_fails_to_start_gives_its_backend_back(monkeypatch):
-    opened, closed = bridge.frame.open_backend, []
+def test_a_frame_that_fails_to_start_gives_its_backend_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened = bridge.backends.open_backend
+    closed: list[Backend] = []
 
-    def open_backend(*arguments, **named):
+    def open_backend(*arguments: Any, **named: Any) -> Backend:
         backend = opened(*arguments, **named)
         close = backend.close
-        monkeypatch.setattr(backend, "close", lambda: (closed.append(backend), close()))
+
+        def seen() -> None:
+            closed.append(backend)
+            close()
+
+        monkeypatch.setattr(backend, "close", seen)
         return backend
 
     monkeypatch.setattr(bridge.frame, "open_backend", open_backend)
@@ -230,11 +255,13 @@ def test_a_frame_that_fails_to_start_gives_its_backend_back(monkeypatch):
     assert len(closed) == 1
 
 
-def test_species_that_the_backend_refuses_are_not_taken(make_frame, monkeypatch):
+def test_species_that_the_backend_refuses_are_not_taken(
+    make_frame: Callable[..., bridge.Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
     tv = make_frame().tvproperties
     before = tv.species
 
-    def full(_):
+    def full(_: SharedData) -> None:
         raise bridge.DeviceError("no room")
 
     monkeypatch.setattr(tv.impl.backend, "set_shared", full)
@@ -243,7 +270,9 @@ def test_species_that_the_backend_refuses_are_not_taken(make_frame, monkeypatch)
     assert tv.species is before
 
 
-def test_report_names_what_ran(make_frame, capsys):
+def test_report_names_what_ran(
+    make_frame: Callable[..., bridge.Frame], capsys: pytest.CaptureFixture[str]
+) -> None:
     frame = make_frame()
     Q, *_ = block()
     run_stripes(frame.tvproperties, Q, {"rho": 1}, 20)
@@ -253,13 +282,15 @@ def test_report_names_what_ran(make_frame, capsys):
     assert "populate" in printed and "extract" in printed and "nGridPoints" in printed
 
 
-def test_threads_that_ask_for_a_view_at_the_same_time_get_one(make_frame):
+def test_threads_that_ask_for_a_view_at_the_same_time_get_one(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     """While one thread allocates a view, another one asks for it and writes there."""
     tv = make_frame().tvproperties
-    backend = tv.impl.backend
+    backend: Any = tv.impl.backend
     allocate = backend.allocate
 
-    def meanwhile(*arguments):
+    def meanwhile(*arguments: Any) -> Any:
         backend.allocate = allocate
         populate = partial(tv.populate_input_stripe, "T", np.full((4, 1, 1), 300.0))
         thread = Thread(target=populate)

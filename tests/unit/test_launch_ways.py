@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from unit.blocks import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
@@ -15,7 +17,7 @@ NAMES = {"rho": 1, "cp": 1, "eta": 1, "D_im": 3, "status": 1}
 
 
 @pytest.mark.parametrize("way", ["fused", "stream", "graph"])
-def test_all_ways_give_the_same(make_frame, way):
+def test_all_ways_give_the_same(make_frame: Callable[..., bridge.Frame], way: str) -> None:
     tv = make_frame(launch=way).tvproperties
     for turn in range(5):
         Q, T, P, Y = block(turn)
@@ -35,7 +37,7 @@ def test_all_ways_give_the_same(make_frame, way):
 
 
 @pytest.mark.parametrize("way", ["fused", "graph"])
-def test_a_search_for_temperature(make_frame, way):
+def test_a_search_for_temperature(make_frame: Callable[..., bridge.Frame], way: str) -> None:
     tv = make_frame(launch=way).tvproperties
     Q, T, P, Y = block()
     h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
@@ -50,13 +52,13 @@ def test_a_search_for_temperature(make_frame, way):
     np.testing.assert_allclose(found[INTERIOR].ravel(order="F"), T, rtol=1e-9)
 
 
-def test_a_launch_again_sees_what_has_changed(make_frame):
+def test_a_launch_again_sees_what_has_changed(make_frame: Callable[..., bridge.Frame]) -> None:
     """What a launch remembers of its inputs holds only as long as they are where they were."""
     tv = make_frame().tvproperties
     Q, T, P, Y = block()
     rho = np.zeros(SHAPE, order="F")
 
-    def density(n=POINTS):
+    def density(n: int = POINTS) -> np.ndarray:
         tv.composite("eosThermalProperties", n)
         tv.extract_output_stripe("rho", rho, **FRINGES, stripeEnd=n)
         return rho[INTERIOR].ravel(order="F")[:n].copy()
@@ -80,7 +82,7 @@ def test_a_launch_again_sees_what_has_changed(make_frame):
         density(65)
 
 
-def test_a_launch_again_has_the_species_of_now(make_frame):
+def test_a_launch_again_has_the_species_of_now(make_frame: Callable[..., bridge.Frame]) -> None:
     tv = make_frame().tvproperties
     Q, T, P, Y = block()
     rho = np.zeros(SHAPE, order="F")

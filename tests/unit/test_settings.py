@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,12 +40,12 @@ pytestmark = pytest.mark.usefixtures("backend")
         ("constants", "a=1d999", "'a=1d999'.*a finite number"),
     ],
 )
-def test_settings_refuse(key, value, message):
+def test_settings_refuse(key: str, value: str, message: str) -> None:
     with pytest.raises(bridge.ArgumentError, match=message):
         bridge.Frame().set(key, value)
 
 
-def test_constants_as_fortran_writes_them(monkeypatch):
+def test_constants_as_fortran_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Edit descriptors leave blanks, and no letter where an exponent has three digits."""
     settings = bridge.Frame().settings
     text = "a=  1.50000000000000000E+00 b = -2.5D-03,c=1.00000000000000000-100 d=\t.5+100"
@@ -61,7 +63,9 @@ def test_constants_as_fortran_writes_them(monkeypatch):
         settings.constants()
 
 
-def test_environment_wins(make_frame, monkeypatch):
+def test_environment_wins(
+    make_frame: Callable[..., bridge.Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BRIDGE_TAKAMODE", "")  # as good as unset
     monkeypatch.setenv("BRIDGE_PRCROSS", "ABS")
     assert make_frame(prCross="SIGNED").tvproperties.options.prCross == "ABS"
@@ -81,7 +85,13 @@ def test_environment_wins(make_frame, monkeypatch):
         (None, "many", 1, len(os.sched_getaffinity(0))),
     ],
 )
-def test_threads(monkeypatch, wanted, variable, ranks, threads):
+def test_threads(
+    monkeypatch: pytest.MonkeyPatch,
+    wanted: str | None,
+    variable: str | None,
+    ranks: int,
+    threads: int,
+) -> None:
     """What is set, else OMP_NUM_THREADS, else one under MPI, else every core we may use."""
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     if variable is not None:
@@ -89,16 +99,19 @@ def test_threads(monkeypatch, wanted, variable, ranks, threads):
     assert resolve_threads(wanted, ranks) == threads
 
 
-def test_settings_given_as_numbers():
+def test_settings_given_as_numbers() -> None:
     frame = bridge.Frame()
-    frame.set("threads", np.int64(3))
+    int_of_numpy: Any = np.int64(3)
+    frame.set("threads", int_of_numpy)
     frame.set("omega22G", 0.25)
     assert frame.settings.get("threads") == "3"
     assert frame.settings.options().omega22G == 0.25
-    for value in (None, ["2"], 2 + 1j):
+    wrong: tuple[Any, ...] = (None, ["2"], 2 + 1j)
+    for value in wrong:
         with pytest.raises(bridge.ArgumentError, match="value: got .* wanted text or a number"):
             frame.set("threads", value)
     with pytest.raises(bridge.ArgumentError, match="threads: got '2.0', wanted a whole number"):
         frame.set("threads", 2.0)
+    key: Any = 3
     with pytest.raises(bridge.ArgumentError, match="key: got 3, wanted text"):
-        frame.set(3, "2")
+        frame.set(key, "2")
