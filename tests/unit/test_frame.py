@@ -233,7 +233,7 @@ def test_initialize_refuses(arguments: tuple[Any, ...], name: str) -> None:
 def test_a_frame_that_fails_to_start_gives_its_backend_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    opened = bridge.backends.open_backend
+    opened: Callable[..., Backend] = vars(bridge.frame)["open_backend"]
     closed: list[Backend] = []
 
     def open_backend(*arguments: Any, **named: Any) -> Backend:
