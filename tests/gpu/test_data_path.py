@@ -92,11 +92,11 @@ def test_columns_of_component_first_records_share_a_copy(
 ) -> None:
     counted = Counted(gpu)
     if not STANDIN:
-        shaped = gpu.device.modules.shape
+        launch = gpu.device.modules.launch_marshal
         monkeypatch.setattr(
             gpu.device.modules,
-            "shape",
-            lambda name, *rest: (gpu.device.api.calls.append(name), shaped(name, *rest)),
+            "launch_marshal",
+            lambda name, *rest: (gpu.device.api.calls.append(name), launch(name, *rest)),
         )
     bound_arrays.test_columns_of_component_first_records_share_a_copy(counted, False, monkeypatch)
     bound_arrays.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)
@@ -169,7 +169,7 @@ def test_frames_follow_one_another(gpu: Any) -> None:
 
 
 @real_gpu
-def test_the_host_works_while_a_run_is_in_flight(gpu: Any) -> None:
+def test_the_host_works_while_a_run_is_pending(gpu: Any) -> None:
     """Begin returns while the device has work for long; what is done until then costs nothing."""
     ns, n = 16, 96
     names = list(NAMES[:ns])

@@ -35,11 +35,11 @@ def test_kernels_one_by_one_and_as_a_graph(gpu: Any) -> None:
         if name in plan.inputs:
             gpu.pack(bind(np.asfortranarray(inputs[name])), 0, n, view)
     for replay in (False, True):
-        chain = gpu.chain(plan, bindings, replay)
+        sequence = gpu.launch_sequence(plan, bindings, replay)
         for _ in range(4):
             for name in plan.outputs:
                 views[name][...] = 7
-            chain.run(0, n)
+            sequence.run(0, n)
             for name in plan.outputs:
                 out = np.zeros(want[name].shape, want[name].dtype, order="F")
                 gpu.unpack(views[name], bind(out), 0, n)

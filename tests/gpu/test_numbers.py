@@ -179,10 +179,12 @@ def test_temperature_from_enthalpy(gpu: Any, ns: int) -> None:
     np.testing.assert_allclose(got["T"][sound], want["T"][sound], rtol=1e-9)
 
 
+@pytest.mark.parametrize("omega11", ["EXACT", "FITTED"])
 @pytest.mark.parametrize("ns", [4, 16, 53])
-def test_a_point_does_not_know_its_place(gpu: Any, ns: int) -> None:
-    """To the last bit: on views and over the link, in any chunk, between any neighbours."""
-    shared, inputs = species(ns, True), states(3001, ns)
+def test_a_point_does_not_know_its_place(gpu: Any, ns: int, omega11: str) -> None:
+    """To the last bit: on views and over the link, in any chunk, between any neighbours; also
+    where the points of a warp share their sums over pairs."""
+    shared, inputs = species(ns, True, omega11=omega11), states(3001, ns)
     plan = cases.plan_of("eosThermalAndViscousProperties", ns)
     whole = cases.run(gpu, plan, inputs, shared)
     for chunk in (64, 999, 4000):

@@ -62,7 +62,7 @@ def test_a_gpu_is_usable_where_its_kernels_were_compiled_ahead(
     compiled("sm_80")
     reason = why_unusable()
     assert reason is not None
-    assert "nothing is compiled ahead for sm_90" in reason and "no compiler for GPU" in reason
+    assert "nothing is precompiled for sm_90" in reason and "no compiler for GPU" in reason
     compiled("sm_90")
     assert why_unusable() is None
 

@@ -96,7 +96,7 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "empty": (lambda whole: b"", "is empty"),
     "zeros": (lambda whole: bytes(len(whole)), "is cut or altered"),
     "a bit": (lambda whole: bytes([whole[0] ^ 1]) + whole[1:], "is altered: the digest"),
-    "a piece gone": (
+    "bytes gone": (
         lambda whole: whole[:3] + whole[9:],
         r"has \d+ bytes where \d+ were written",
     ),
@@ -152,7 +152,7 @@ def test_a_damaged_second_name_leads_to_no_other_kernel(
         second.write_bytes(caches.seal(b"../" + caches.unseal(second.read_bytes())))
     else:
         spoil(second, damage)
-    with pytest.raises(DeviceError, match="not compiled ahead"):
+    with pytest.raises(DeviceError, match="not precompiled"):
         cache.compiled("text", "sm_90", place=tmp_path)
 
 

@@ -1,5 +1,5 @@
-"""Inputs that stay on a stand-in device because the caller says that they do not change: whichever
-way their memory is reached, and after a run that failed."""
+"""Inputs that stay on a stand-in device because the caller says that they do not change: by every
+transfer, and after a run that failed."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def test_inputs_that_have_not_changed_are_not_copied(
         assert copies == [both, out, out, both, out, both, both, out]
     for binding in bindings.values():
         gpu.release(binding)
-    assert not len(gpu.device.stores)
+    assert not len(gpu.device.kept_inputs)
 
 
-def test_no_room_to_keep_an_input(make: Callable[..., Any]) -> None:
+def test_no_memory_to_keep_an_input(make: Callable[..., Any]) -> None:
     """It is copied at every run then, and the results are the same."""
     program, leading, whole, _ = completing(make(memory=40_000), (12, 10, 10), 0)
     for _ in range(3):
@@ -73,8 +73,8 @@ def test_no_room_to_keep_an_input(make: Callable[..., Any]) -> None:
 def test_ordinary_memory_is_kept_too(
     gpu: Any, layout: str, said: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The system locks nothing: the CPU packs what goes into a store. A second program of the
-    same arrays finds the store there at its first run."""
+    """The system locks nothing: the CPU packs what is kept. A second program of the same arrays
+    finds it there at its first run."""
     monkeypatch.setattr(gpu.device.api, "lock", lambda *_: False)
     program, leading, whole, bindings = completing(gpu, layout=layout)
     copies = []
@@ -96,15 +96,15 @@ def test_ordinary_memory_is_kept_too(
     assert copies[-4:] == [1, 1, 2, 1]  # out alone where the input is kept
 
 
-@pytest.mark.parametrize("way", ["issued", "recorded", "replayed"])
+@pytest.mark.parametrize("mode", ["issued", "recorded", "replayed"])
 def test_a_kept_input_is_read_anew_after_a_run_that_failed(
-    gpu: Any, way: Any, monkeypatch: pytest.MonkeyPatch
+    gpu: Any, mode: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store holds parts of two contents then: the next run that is told that the array has not
-    changed since must not take it for the array."""
-    monkeypatch.setenv("BRIDGE_GRAPH", "0" if way == "issued" else "1")
+    """What is kept holds parts of two contents then: the next run that is told that the array has
+    not changed since must not take it for the array."""
+    monkeypatch.setenv("BRIDGE_GRAPH", "0" if mode == "issued" else "1")
     program, leading, whole, _ = completing(gpu)
-    for said in [True, *([False] * (way == "replayed"))]:  # the second of a kind is recorded
+    for said in [True, *([False] * (mode == "replayed"))]:  # the second of a kind is recorded
         program.run_box(140, 40, ("Y_leading",) if said else ())
     api, launched = gpu.device.api, []
 
@@ -122,7 +122,7 @@ def test_a_kept_input_is_read_anew_after_a_run_that_failed(
 
     leading[...] = np.random.default_rng(5).random(leading.shape)
     with monkeypatch.context() as patch:
-        if way == "replayed":
+        if mode == "replayed":
             patch.setattr(api, "graph_launch", half_a_graph)
         else:
             patch.setattr(api, "launch", second_launch_fails)
@@ -142,9 +142,9 @@ def test_chunks_follow_what_moves_and_who_shares(
     program, leading, whole, _ = completing(gpu)
     ratios = []
 
-    def cut(extent: Any, most: Any, ratio: Any) -> Any:
+    def cut(extent: Any, chunk: Any, ratio: Any) -> Any:
         ratios.append(ratio)
-        return chunks.cut(extent, most, ratio)
+        return chunks.cut(extent, chunk, ratio)
 
     monkeypatch.setattr("bridge.backends.gpu.program.cut", cut)
     program.run_box(140, 140)

@@ -18,6 +18,7 @@ import bridge
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.cpu.single import launch_kernel, run_plan
 from bridge.backends.host import library
+from bridge.kernels.sharedstruct import SharedStruct
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
@@ -250,6 +251,7 @@ def scalar(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_headers_for_one_point(scalar: Any, inputs: Any, shared: Any, one_by_one: Any) -> None:
     catalogue = Catalogue.shipped()
     values = {name: inputs[name][:8] for name in inputs}
+    struct = SharedStruct(shared.fields())
     for name in order():
         kernel = catalogue.kernel(name)
         results: dict[str, list[Any]] = {quantity: [] for quantity in kernel.outputs}
@@ -272,7 +274,7 @@ def test_headers_for_one_point(scalar: Any, inputs: Any, shared: Any, one_by_one
                     else 0
                 )
             pointers = (ctypes.c_void_p * 16)(*[array.ctypes.data for array in arrays])
-            getattr(scalar, f"run_{name}")(ctypes.c_void_p(shared.address), pointers, words)
+            getattr(scalar, f"run_{name}")(ctypes.c_void_p(struct.address), pointers, words)
             for place, quantity in enumerate(kernel.outputs, len(kernel.inputs)):
                 word = catalogue.quantity(quantity).dtype == "int32"
                 results[quantity].append(words[place] if word else arrays[place].copy())

@@ -18,7 +18,8 @@ import bridge
 from bridge.cli import main
 from bridge.convert.mechanism import Converted, convert, interaction_pairs
 from bridge.errors import ArgumentError
-from bridge.physics.species import SpeciesData, shipped_records
+from bridge.physics.species import SpeciesData
+from bridge.physics.speciestable import shipped_records
 
 CONSTANTS = ("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "nasa7", "fullerVolume")
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridge.backends.base import Binding, bound
-from bridge.backends.cpu.shared import SharedStruct
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
 from bridge.backends.host.memory import fill_array
 from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
+from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan.plan import Loop, Plan, Step
 
 #: Scratch of a block that still leaves room in a core's second-level cache, bytes.

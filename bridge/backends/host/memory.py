@@ -13,7 +13,7 @@ _LINE = 64
 
 
 class HostArray(np.ndarray):
-    """Storage of a view: (columns, extent), point index fastest; address: of its first element.
+    """Memory of a view: (columns, capacity), point index fastest; address: of its first element.
 
     The address is kept because asking NumPy for it costs more than packing a few points. Slices
     do not inherit it.
@@ -23,18 +23,18 @@ class HostArray(np.ndarray):
     view_arguments: tuple[Any, int, bool]  # what a pack passes to C, made at the first one
 
 
-def allocate(columns: int, extent: int, dtype: str) -> HostArray:
+def allocate(columns: int, capacity: int, dtype: str) -> HostArray:
     """A zeroed array whose columns are aligned to cache lines.
 
     Columns lie an odd number of lines apart: at a distance of 4096 bytes, as columns of 512
     points would be, all of them would fall into the same few places of a core's first cache.
     """
     itemsize = np.dtype(dtype).itemsize
-    step = (-(-extent * itemsize // _LINE) | 1) * _LINE
+    step = (-(-capacity * itemsize // _LINE) | 1) * _LINE
     raw = np.zeros(columns * step + _LINE, dtype=np.uint8)
     skip = -raw.ctypes.data % _LINE
     rows = raw[skip : skip + columns * step].reshape(columns, step)
-    array = rows.view(dtype)[:, :extent].view(HostArray)
+    array = rows.view(dtype)[:, :capacity].view(HostArray)
     array.address = array.ctypes.data
     return array
 

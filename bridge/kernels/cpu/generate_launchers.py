@@ -69,7 +69,7 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     before, arguments, after = [], ["shared"], []
     names = [(name, "in") for name in kernel["inputs"]]
     names += [(name, "out") for name in kernel["outputs"]]
-    for place, (name, way) in enumerate(names):
+    for place, (name, direction) in enumerate(names):
         if name not in quantities:
             raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no quantity {name}")
         quantity = quantities[name]
@@ -77,13 +77,13 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         word = quantity.get("type", "float64") == "int32"
         if word and not scalar:
             raise SystemExit(f"quantity {name}: an int32 quantity has one column")
-        variable, slot = f"{way}{place}", f"slot{place}"
+        variable, slot = f"{direction}{place}", f"slot{place}"
         kind, suffix = ("WideBits", "Word") if word else ("Wide", "Real")
         arguments.append(variable)
         if not scalar:
-            view = "const InColumns" if way == "in" else "OutColumns"
+            view = "const InColumns" if direction == "in" else "OutColumns"
             before.append(f"{view} {variable}({slot}, vector);  /* {name} */")
-        elif way == "in":
+        elif direction == "in":
             before.append(f"const {kind} {variable} = load{suffix}({slot}, vector);  /* {name} */")
         else:
             before.append(f"{kind} {variable};  /* {name} */")
