@@ -23,7 +23,8 @@ ISAS = ("v4", "v3", "v2")
 class Library:
     """One loaded kernel library.
 
-    isa: "v2", "v3" or "v4"; ffi, lib: its cffi handles; lanes: doubles per vector.
+    isa: "v2", "v3" or "v4"; ffi, lib: its cffi handles; lanes: doubles per
+    register; width: points that kernels work on together.
     """
 
     def __init__(self, isa: str) -> None:
@@ -35,6 +36,7 @@ class Library:
         library: Any = self.ffi.dlopen(str(path))
         self.lib = library
         self.lanes = int(library.bridge_cpu_lanes())
+        self.width = int(library.bridge_cpu_width())
 
     def supports(self, isa: str) -> bool:
         """Whether this machine runs the library of this instruction set."""
