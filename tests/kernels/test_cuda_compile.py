@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ from bridge.backends.gpu.policy import LOCAL, POLICIES, candidates
 from bridge.backends.gpu.source import generate
 from bridge.bench.hostset import set_plan
 from bridge.errors import ArgumentError, DeviceError
-from bridge.plan.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue, shipped_file
 
 CATALOGUE = Catalogue.shipped()
 
@@ -259,6 +260,42 @@ def test_a_refused_source_is_shown_with_numbers(place):
     with pytest.raises(CompileError, match=r"(?s)error.*    2 broken here") as raised:
         cache.compiled("int a;\nbroken here\n", "sm_90", place=place)
     assert "sm_90" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("sqrt(t)", "square_root(t)", "mu_gas = mu0"),
+        ("const Real& S, Real&", "const Real& S, const Bits<Real>& n, Real&", "BRIDGE_FN void"),
+    ],
+)
+def test_an_error_of_a_pack_is_that_of_its_header(place, tmp_path, old, new, line):
+    folder = tmp_path / "pack"
+    shutil.copytree(Path(__file__).parents[2] / "examples" / "sutherland_pack", folder)
+    header = folder / "sutherlandViscosity.h"
+    text = header.read_text()
+    assert old in text
+    header.write_text(text.replace(old, new))
+    number = next(n for n, row in enumerate(header.read_text().splitlines(), 1) if line in row)
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    plan = catalogue.single("sutherlandViscosity", 1)
+    source = generate([plan], catalogue, precompile.layout(1))
+    with pytest.raises(CompileError) as raised:
+        cache.compiled(source.text, "sm_90", place=place)
+    told = str(raised.value)
+    assert f"{header}({number}): error" in told
+    assert "bridge.cu(" not in told and "__global__" not in told
+
+
+def test_behind_a_header_of_a_pack_the_text_has_its_own_lines_again(tmp_path):
+    folder = Path(__file__).parents[2] / "examples" / "sutherland_pack"
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    plan = catalogue.composite_plan(catalogue.composite("sutherlandGas"), 2)
+    lines = generate([plan], catalogue, precompile.layout(2)).text.splitlines()
+    back = [n for n, row in enumerate(lines, 1) if row.strip().endswith('"bridge.cu"')]
+    assert len(back) == 2
+    for number in back:
+        assert lines[number - 1].split()[:2] == ["#line", str(number + 1)]
 
 
 # ---- the other machine ------------------------------------------------------------------------

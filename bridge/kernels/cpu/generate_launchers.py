@@ -7,23 +7,30 @@ those of the last catalogue's kernels, the ones before it lend their quantities 
 
 A wrapper goes over the vectors of a block, loads a kernel's inputs, calls its header's function
 and stores its outputs. Arrays (columns other than "1") are handed over as views of the block.
+
+What a compiler says of a wrapper it says of the files that its author wrote: a call has the line
+of the function in the header, everything else that of the kernel in the catalogue.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 WRAPPER = """\
+{declared}
 static void launch_{name}(const void* data, const bridge_argument* slots, const int32_t* at,
                           int64_t first, int64_t count) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
 {slots}
     for (int64_t vector = first; vector < first + count; ++vector) {{
 {before}
+{header}
         {name}<Wide>({arguments});
+{declared}
 {after}
     }}
 }}
@@ -31,6 +38,7 @@ static void launch_{name}(const void* data, const bridge_argument* slots, const 
 
 SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
+{start}
 #include "launch.h"
 
 {includes}
@@ -64,6 +72,15 @@ def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return quantities, [kernel for kernel in kernels.values() if kernel["path"] == paths[-1]]
 
 
+def line_of(path: Path, pattern: str) -> str:
+    """The directive by which the next line is the first one of a file that has a pattern, or its
+    first."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    number = next((n for n, line in enumerate(lines, 1) if re.search(pattern, line)), 1)
+    name = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line {number} "{name}"'
+
+
 def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     """C++ text of one launch wrapper."""
     before, arguments, after = [], ["shared"], []
@@ -75,13 +92,12 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         quantity = quantities[name]
         scalar = str(quantity.get("columns", "1")) == "1"
         word = quantity.get("type", "float64") == "int32"
-        if word and not scalar:
-            raise SystemExit(f"quantity {name}: an int32 quantity has one column")
         variable, slot = f"{way}{place}", f"slot{place}"
         kind, suffix = ("WideBits", "Word") if word else ("Wide", "Real")
         arguments.append(variable)
         if not scalar:
-            view = "const InColumns" if way == "in" else "OutColumns"
+            elements = "Words" if word else "Columns"
+            view = f"const In{elements}" if way == "in" else f"Out{elements}"
             before.append(f"{view} {variable}({slot}, vector);  /* {name} */")
         elif way == "in":
             before.append(f"const {kind} {variable} = load{suffix}({slot}, vector);  /* {name} */")
@@ -89,7 +105,11 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
             before.append(f"{kind} {variable};  /* {name} */")
             after.append(f"store{suffix}({slot}, vector, {variable});")
     indent = " " * 8
+    header, path = kernel["file"].resolve(), kernel["path"].resolve()
+    declared = line_of(path, rf'name\s*=\s*"{kernel["name"]}"')
     return WRAPPER.format(
+        declared=declared,
+        header=line_of(header, rf"\b{kernel['name']}\s*\("),
         name=kernel["name"],
         slots="\n".join(
             f"    const bridge_argument slot{k} = slots[at[{k}]];" for k in range(len(names))
@@ -106,11 +126,17 @@ def main(output: Path, paths: list[Path]) -> None:
         f'    {{"{k["name"]}", launch_{k["name"]}, {len(k["inputs"]) + len(k["outputs"])}}},'
         for k in kernels
     ]
-    headers = dict.fromkeys(str(kernel["file"].resolve()) for kernel in kernels)
+    headers: dict[str, str] = {}
+    for kernel in kernels:
+        where = line_of(kernel["path"].resolve(), rf'name\s*=\s*"{kernel["name"]}"')
+        headers.setdefault(str(kernel["file"].resolve()), where)
     output.write_text(
         SOURCE.format(
             catalogues=", ".join(path.name for path in paths),
-            includes="\n".join(f'#include "{header}"' for header in headers),
+            start=line_of(paths[-1].resolve(), ""),
+            includes="\n".join(
+                f'{where}\n#include "{header}"' for header, where in headers.items()
+            ),
             wrappers="\n".join(wrapper(kernel, quantities) for kernel in kernels),
             table="\n".join(table),
             count=len(kernels),

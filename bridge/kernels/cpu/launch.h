@@ -38,13 +38,14 @@ BRIDGE_INLINE Wide loadWide(const double* p) { return loadLanes(p); }
 BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
 #endif
 
-/* Column c of a quantity at one vector of points. */
-class InColumns {
+/* Column c of a quantity at one vector of points: of reals in memory as doubles, of integers as
+ * words of 64 bits. */
+template <class Value, class Element> class InColumnsOf {
 public:
-    BRIDGE_INLINE InColumns(const bridge_argument& slot, int64_t vector)
+    BRIDGE_INLINE InColumnsOf(const bridge_argument& slot, int64_t vector)
         : base(slot.base + vector * slot.vector_stride), stride(slot.column_stride) {}
-    BRIDGE_INLINE Wide operator[](int column) const {
-        return loadWide(reinterpret_cast<const double*>(base + column * stride));
+    BRIDGE_INLINE Value operator[](int column) const {
+        return loadWide(reinterpret_cast<const Element*>(base + column * stride));
     }
 
 private:
@@ -52,30 +53,49 @@ private:
     int64_t stride;
 };
 
-/* A place that a kernel assigns a Real to, and may read back. */
-class OutColumn {
+/* A place that a kernel assigns a number to, and may read back. */
+template <class Value, class Element> class OutColumnOf {
 public:
-    BRIDGE_INLINE explicit OutColumn(double* p) : place(p) {}
-    BRIDGE_INLINE void operator=(const OutColumn& other) const { store(place, Wide(other)); }
-    BRIDGE_INLINE void operator=(Wide value) const { store(place, value); }
-    BRIDGE_INLINE operator Wide() const { return loadWide(place); }
+    BRIDGE_INLINE explicit OutColumnOf(Element* p) : place(p) {}
+    BRIDGE_INLINE void operator=(const OutColumnOf& other) const { store(place, Value(other)); }
+    BRIDGE_INLINE void operator=(Value value) const { store(place, value); }
+    BRIDGE_INLINE operator Value() const { return loadWide(place); }
+
+#define BRIDGE_COMPOUND(op)                                                                      \
+    BRIDGE_INLINE void operator op##=(Value value) const {                                       \
+        store(place, loadWide(static_cast<const Element*>(place)) op value);                     \
+    }
+    BRIDGE_COMPOUND(+)
+    BRIDGE_COMPOUND(-)
+    BRIDGE_COMPOUND(*)
+    BRIDGE_COMPOUND(/)
+    BRIDGE_COMPOUND(%)
+    BRIDGE_COMPOUND(&)
+    BRIDGE_COMPOUND(|)
+    BRIDGE_COMPOUND(^)
+#undef BRIDGE_COMPOUND
 
 private:
-    double* place;
+    Element* place;
 };
 
-class OutColumns {
+template <class Value, class Element> class OutColumnsOf {
 public:
-    BRIDGE_INLINE OutColumns(const bridge_argument& slot, int64_t vector)
+    BRIDGE_INLINE OutColumnsOf(const bridge_argument& slot, int64_t vector)
         : base(slot.base + vector * slot.vector_stride), stride(slot.column_stride) {}
-    BRIDGE_INLINE OutColumn operator[](int column) const {
-        return OutColumn(reinterpret_cast<double*>(base + column * stride));
+    BRIDGE_INLINE OutColumnOf<Value, Element> operator[](int column) const {
+        return OutColumnOf<Value, Element>(reinterpret_cast<Element*>(base + column * stride));
     }
 
 private:
     char* base;
     int64_t stride;
 };
+
+using InColumns = InColumnsOf<Wide, double>;
+using OutColumns = OutColumnsOf<Wide, double>;
+using InWords = InColumnsOf<WideBits, int64_t>;
+using OutWords = OutColumnsOf<WideBits, int64_t>;
 
 BRIDGE_INLINE Wide loadReal(const bridge_argument& slot, int64_t vector) {
     return loadWide(reinterpret_cast<const double*>(slot.base + vector * slot.vector_stride));
