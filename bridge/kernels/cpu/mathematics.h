@@ -146,7 +146,8 @@ BRIDGE_INLINE Lanes expm1(Lanes x) {
     const Lanes n = rint(x * 1.4426950408889634);
     const Lanes less = smallExpm1((x - n * ln2High) - n * ln2Low);
     const Lanes half = scaled(0.5, n); /* 2^n itself would overflow too soon */
-    return select(n == 0.0, less, 2.0 * (half * less + (half - 0.5)));
+    const Lanes far = 2.0 * (half * less + (half - 0.5));
+    return select(x == 0.0, x, select(n == 0.0, less, far)); /* -0 stays */
 }
 
 /* (exp(2x) - 1)/(exp(2x) + 1) */
@@ -183,7 +184,8 @@ BRIDGE_INLINE Lanes log1p(Lanes x) {
     const Binary part = binary(sum);
     const LaneMask whole = isfinite(part.exponent);
     const Lanes rest = scaled(select(whole, lost, 0.0), select(whole, -part.exponent, 0.0));
-    return logarithm(part.exponent, (part.mantissa - 1.0) + rest);
+    const Lanes y = logarithm(part.exponent, (part.mantissa - 1.0) + rest);
+    return select(x == 0.0, x, y); /* -0 stays */
 }
 
 /* ---- Cube root ------------------------------------------------------------------------------ */

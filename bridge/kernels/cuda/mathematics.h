@@ -5,8 +5,8 @@
 // of these functions. Here a hardware estimate of 20 bits is refined without a branch, so that
 // equal divisors share their reciprocal, and constants are operands in constant memory. Infinity
 // and NaN are as in C, but for divisors and square roots: these give NaN for infinity, and a
-// divisor 0 does; subnormal numbers count as 0. Polynomials: cpu/mathematics.h. What no thermal state
-// is made of is the compiler's.
+// divisor 0 and the root of -0 do; subnormal numbers count as 0, and some results of -0 are 0.
+// Polynomials: cpu/mathematics.h. What no thermal state is made of is the compiler's.
 #pragma once
 
 namespace BRIDGE_NAMESPACE {
