@@ -287,6 +287,21 @@ def test_an_error_of_a_pack_is_that_of_its_header(place, tmp_path, old, new, lin
     assert "bridge.cu(" not in told and "__global__" not in told
 
 
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_what_a_kernel_may_say_compiles(place, arch):
+    folder = Path(__file__).parents[2] / "examples" / "language_pack"
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    own = [kernel for kernel in catalogue.kernels.values() if kernel.file != shipped_file()]
+    plans = [catalogue.single(kernel.name, 2) for kernel in own]
+    plans += [catalogue.composite_plan(catalogue.composite("steepest"), 2)]
+    for policy in (LOCAL, None):
+        text = generate(plans, catalogue, precompile.layout(2), policy=policy, arch=arch).text
+        for used in cache.compiled(text, arch, place=place).resources:
+            assert used.spill_stores == used.spill_loads == 0
+            # the compiler's sin, cos and tan reduce large arguments in memory
+            assert used.stack == 0 or used.kernel == "bridge_everyFunction", used
+
+
 def test_behind_a_header_of_a_pack_the_text_has_its_own_lines_again(tmp_path):
     folder = Path(__file__).parents[2] / "examples" / "sutherland_pack"
     catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])

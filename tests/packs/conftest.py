@@ -63,6 +63,14 @@ def update(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def language(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The built pack of what a kernel may say, found by this process."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(LANGUAGE))
+    monkeypatch.setenv("BRIDGE_CACHE", str(built))
+    return LANGUAGE
+
+
+@pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the example that a test may spoil, found by this process; nothing is built."""
     folder = tmp_path / "copied"
