@@ -7,9 +7,9 @@
 //       return fabs(step) > 1e-12 * x;  // this point goes on
 //   }, x);
 //
-// The body gets a trial copy of what follows it, numbers and integers, and says which points go on.
-// A point that goes on no more keeps the values of its last turn, whatever its neighbours still
-// do, so that its bits are its own. The answer says which points left before the limit.
+// The body gets a trial copy of what follows it, numbers and integers, and says which points go
+// on. A point that goes on no more keeps the values of its last turn, whatever its neighbours
+// still do, so that its bits are its own. The answer says which points left before the limit.
 #pragma once
 
 namespace BRIDGE_NAMESPACE {

@@ -1,8 +1,8 @@
 // The language of kernels for plain numbers: what is computed one point at a time, and what all
 // points share (a constant, a member of `shared`). point.h has the same for its number types.
 //
-// C's functions of a double by their names, Fortran's for double and int by theirs: max, min, sign,
-// mod, modulo, aint, anint, nint. A NaN goes through max and min.
+// C's functions of a double by their names, Fortran's for double and int by theirs: max, min,
+// sign, mod, modulo, aint, anint, nint. A NaN goes through max and min.
 #pragma once
 
 #ifndef BRIDGE_FN

@@ -8,7 +8,7 @@
 
 namespace BRIDGE_NAMESPACE {
 
-/* ---- libmvec --------------------------------------------------------------------------------- */
+/* ---- libmvec -------------------------------------------------------------------------------- */
 
 #define BRIDGE_FUNCTION(name)                                                                    \
     extern "C" BRIDGE_REGISTER BRIDGE_MVEC(name)(BRIDGE_REGISTER);                                \
@@ -46,7 +46,7 @@ BRIDGE_INLINE Lanes sinpi(Lanes a) {
     return sin((a - 2.0 * rint(0.5 * a)) * 3.14159265358979323846);
 }
 
-/* ---- Signs and remainders -------------------------------------------------------------------- */
+/* ---- Signs and remainders ------------------------------------------------------------------- */
 
 BRIDGE_INLINE Lanes abs(Lanes a) { return fabs(a); }
 BRIDGE_INLINE Lanes sign(Lanes a, Lanes b) { return copysign(a, b); }
@@ -81,7 +81,7 @@ BRIDGE_INLINE Lanes modulo(Lanes a, Lanes b) {
     return select(r == 0.0, copysign(0.0, b), other);
 }
 
-/* ---- Powers with an integer exponent --------------------------------------------------------- */
+/* ---- Powers with an integer exponent -------------------------------------------------------- */
 
 BRIDGE_INLINE Lanes pow(Lanes a, int n) { return powerByProducts(a, n); }
 BRIDGE_INLINE Lanes pow(Lanes a, double b) { return pow(a, Lanes(b)); }

@@ -1,14 +1,14 @@
 /* Arithmetic of `LaneBits`, one integer of each point, and its conversions.
  *
- * Integers have 32 bits, as in the arrays of the host, and lie in lanes of 64: what leaves the 32 is
- * undefined, as in Fortran. Included by lanes.h only.
+ * Integers have 32 bits, as in the arrays of the host, and lie in lanes of 64: what leaves the 32
+ * is undefined, as in Fortran. Included by lanes.h only.
  */
 #ifndef BRIDGE_KERNELS_CPU_INTEGERS_H
 #define BRIDGE_KERNELS_CPU_INTEGERS_H
 
 namespace BRIDGE_NAMESPACE {
 
-/* ---- Conversions ----------------------------------------------------------------------------- */
+/* ---- Conversions ---------------------------------------------------------------------------- */
 
 constexpr double integerShift = 6755399441055744.0; /* 1.5 2^52: an integer in the last bits */
 constexpr long long integerShiftBits = 0x4338000000000000LL;
@@ -24,7 +24,7 @@ BRIDGE_INLINE Lanes::Lanes(LaneBits n)
 
 BRIDGE_INLINE LaneBits nint(Lanes x) { return LaneBits(anint(x)); }
 
-/* ---- Arithmetic ------------------------------------------------------------------------------ */
+/* ---- Arithmetic ----------------------------------------------------------------------------- */
 
 #define BRIDGE_INTEGER(op)                                                                       \
     BRIDGE_INLINE LaneBits operator op(LaneBits a, LaneBits b) { return LaneBits(a.v op b.v); }   \
@@ -63,7 +63,7 @@ BRIDGE_INLINE LaneBits& operator*=(LaneBits& a, LaneBits b) { return a = a * b; 
 BRIDGE_INLINE LaneBits& operator/=(LaneBits& a, LaneBits b) { return a = a / b; }
 BRIDGE_INLINE LaneBits& operator%=(LaneBits& a, LaneBits b) { return a = a % b; }
 
-/* ---- Functions ------------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------ */
 
 BRIDGE_INLINE LaneBits max(LaneBits a, LaneBits b) { return select(a < b, b, a); }
 BRIDGE_INLINE LaneBits min(LaneBits a, LaneBits b) { return select(b < a, b, a); }

@@ -44,7 +44,7 @@ template <> struct PointTypes<Twice> {
     using Bits = TwiceBits;
 };
 
-/* ---- Operators ------------------------------------------------------------------------------- */
+/* ---- Operators ------------------------------------------------------------------------------ */
 
 #define BRIDGE_PAIRWISE(Result, op, Argument)                                                    \
     BRIDGE_INLINE Result operator op(Argument x, Argument y) {                                   \
@@ -53,7 +53,9 @@ template <> struct PointTypes<Twice> {
 #define BRIDGE_ARITHMETIC(Type, op)                                                              \
     BRIDGE_PAIRWISE(Type, op, Type)                                                              \
     BRIDGE_INLINE Type& operator op##=(Type& x, Type y) { return x = x op y; }
-#define BRIDGE_COMPARE(op) BRIDGE_PAIRWISE(TwiceMask, op, Twice) BRIDGE_PAIRWISE(TwiceMask, op, TwiceBits)
+#define BRIDGE_COMPARE(op)                                                                       \
+    BRIDGE_PAIRWISE(TwiceMask, op, Twice)                                                        \
+    BRIDGE_PAIRWISE(TwiceMask, op, TwiceBits)
 BRIDGE_ARITHMETIC(Twice, +)
 BRIDGE_ARITHMETIC(Twice, -)
 BRIDGE_ARITHMETIC(Twice, *)
@@ -91,7 +93,7 @@ BRIDGE_INLINE TwiceBits operator+(TwiceBits x) { return x; }
 BRIDGE_INLINE TwiceBits operator~(TwiceBits x) { return TwiceBits(~x.a, ~x.b); }
 BRIDGE_INLINE TwiceMask operator!(TwiceMask x) { return TwiceMask(!x.a, !x.b); }
 
-/* ---- Choice ---------------------------------------------------------------------------------- */
+/* ---- Choice --------------------------------------------------------------------------------- */
 
 BRIDGE_INLINE bool any(TwiceMask m) { return any(m.a | m.b); }
 BRIDGE_INLINE bool all(TwiceMask m) { return all(m.a & m.b); }
@@ -115,7 +117,7 @@ BRIDGE_INLINE TwiceMask select(TwiceMask m, TwiceMask x, TwiceMask y) {
     return TwiceMask(select(m.a, x.a, y.a), select(m.b, x.b, y.b));
 }
 
-/* ---- Functions ------------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------ */
 
 #define BRIDGE_EACH(Result, name, Argument)                                                      \
     BRIDGE_INLINE Result name(Argument x) { return Result(name(x.a), name(x.b)); }
