@@ -87,8 +87,14 @@ def _without_units(name: str, value: Any, unit: str) -> Any:
     if isinstance(value, list | tuple):
         simple = all(isinstance(item, _PLAIN) for item in value)
         return value if simple else [_without_units(name, item, unit) for item in value]
-    units = next((u for u in (getattr(value, "units", None), getattr(value, "unit", None))
-                  if u is not None), None)  # fmt: skip
+    units = next(
+        (
+            u
+            for u in (getattr(value, "units", None), getattr(value, "unit", None))
+            if u is not None
+        ),
+        None,
+    )
     if units is not None and str(units) != unit:
         value = _converted(name, value, units, unit)
     else:

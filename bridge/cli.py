@@ -40,24 +40,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
     )
     kernels.add_argument(
-        "--outputs", nargs="+", default=[], metavar="NAME",
+        "--outputs",
+        nargs="+",
+        default=[],
+        metavar="NAME",
         help="build: for frame_run with these bound, instead of for calls on views",
-    )  # fmt: skip
+    )
     kernels.add_argument(
         "--leading", action="store_true", help="build: Q lacks the last mass fraction"
     )
     kernels.set_defaults(action=_kernels)
 
     tune = commands.add_parser("tune", help="measure a GPU's launch policies for BRIDGE_POLICY")
-    tune.add_argument("-o", "--output", required=True, metavar="FILE.yaml", help="the table: rows "
-                      "that are measured are replaced in it, others stay")  # fmt: skip
+    tune.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE.yaml",
+        help="the table: rows that are measured are replaced in it, others stay",
+    )
     tune.add_argument("--ns", metavar="N,N,...", help="numbers of species")
-    tune.add_argument("--kinds", nargs="+", default=[], metavar="KIND",
-                      help="of thermal, transport, exact, fitted (default: all)")  # fmt: skip
+    tune.add_argument(
+        "--kinds",
+        nargs="+",
+        default=[],
+        metavar="KIND",
+        help="of thermal, transport, exact, fitted (default: all)",
+    )
     tune.add_argument("--composite", metavar="NAME", help="measure this one instead")
     tune.add_argument("--outputs", nargs="+", default=[], metavar="NAME", help="of the composite")
-    tune.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE",
-                      help="physics options of the run")  # fmt: skip
+    tune.add_argument(
+        "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
+    )
     tune.add_argument("--kij", action="store_true", help="with interaction coefficients")
     tune.add_argument("--device", type=int, default=0, metavar="N", help="which GPU")
     tune.set_defaults(action=_tune)
@@ -83,15 +97,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench.add_argument("--plot", metavar="FILE.png", help="a picture as well")
     bench.add_argument("--ns", metavar="N,N,...", help="numbers of species")
     bench.add_argument("--points", type=int, metavar="N", help="states or points")
-    bench.add_argument("--threads", type=int, default=2, help="of the race against one thread")
+    bench.add_argument("--threads", type=int, default=2, help="of the comparison with one thread")
     bench.add_argument("--isa", choices=("v2", "v3", "v4"), help="instruction set of our kernels")
-    bench.add_argument("--seconds", type=float, default=3.0, help="of each race")
-    bench.add_argument("--fortran-stub", metavar="DIR", help="the Fortran to race against")
+    bench.add_argument("--seconds", type=float, default=3.0, help="of each comparison")
+    bench.add_argument("--fortran-stub", metavar="DIR", help="the Fortran to compare with")
     bench.add_argument("--ranks", metavar="N,N,...", help="processes at once (ranks, solver)")
-    bench.add_argument("--backend", choices=("cpu", "cuda"), help="instead of the GPU, or the "
-                       "one there is (ranks, solver)")  # fmt: skip
+    bench.add_argument(
+        "--backend",
+        choices=("cpu", "cuda"),
+        help="instead of the GPU, or the one there is (ranks, solver)",
+    )
     bench.add_argument("--policies", action="store_true", help="every launch policy (offload)")
-    bench.add_argument("--without-cantera", action="store_true", help="race without Cantera")
+    bench.add_argument("--without-cantera", action="store_true", help="leave Cantera out")
     bench.set_defaults(action=_bench)
 
     packs = commands.add_parser("packs", help="your own kernels: find them, build them")
@@ -102,9 +119,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "build", help="compile packs for every CPU, on a machine with a C++ compiler"
     )
     build.add_argument(
-        *("--folder", "-f"), action="append", default=[], metavar="DIR",
+        *("--folder", "-f"),
+        action="append",
+        default=[],
+        metavar="DIR",
         help="a pack's folder, may be repeated; without it the packs that are found",
-    )  # fmt: skip
+    )
     build.add_argument("--cxx", metavar="COMMAND", help="C++17 compiler; else $CXX, c++, g++")
     build.add_argument("--force", action="store_true", help="also what is built already")
     build.set_defaults(action=lambda given: _packs_build(given.folder, given.cxx, given.force))
@@ -268,7 +288,7 @@ def _bench(given: argparse.Namespace) -> int:
     from bridge.bench.request import Request, parse_ns, parse_numbers
     from bridge.bench.states import DEFAULT_NS
 
-    # a race of single threads: no library may bring its own
+    # single threads are compared: no library may bring its own
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     request = Request(
         ns=parse_ns(given.ns) if given.ns is not None else DEFAULT_NS,

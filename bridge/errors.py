@@ -1,6 +1,6 @@
 """What can go wrong, as exceptions that carry the status code the host reads.
 
-A leaf of the package: everything raises these, `entry.points` turns them into a status of
+A leaf of the package: everything raises these, `entry.bodies` turns them into a status of
 `bridge.h` and one block on stderr.
 """
 

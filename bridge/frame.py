@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bridge import log, mpi
 from bridge.backends import open_backend
 from bridge.errors import ArgumentError, StateError
-from bridge.memory.hostarrays import whole
+from bridge.memory.hostarrays import integer
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
@@ -34,7 +34,7 @@ class Request:
     backend: str
     device_policy: str
     layout: tuple[str, ...]
-    way: str
+    launch_mode: str
 
 
 class Frame:
@@ -113,7 +113,7 @@ class Frame:
             ("ns", ns, 1),
             ("nq", nq, 0),
         ):
-            if whole(name, value) < least:
+            if integer(name, value) < least:
                 raise ArgumentError(name, value, f"at least {least}")
         log.start()
         settings = self.settings
@@ -136,7 +136,7 @@ class Frame:
             settings.backend(),
             settings.get("device") or "given",
             settings.qlayout(),
-            settings.way(),
+            settings.launch_mode(),
         )
 
     def open(self, request: Request, given: mpi.Given | None, agree: bool = True) -> None:
@@ -168,7 +168,7 @@ class Frame:
                 request.species,
                 request.options,
                 self._timers,
-                request.way,
+                request.launch_mode,
             )
         except BaseException as raised:
             error = raised

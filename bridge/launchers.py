@@ -1,4 +1,4 @@
-"""Launcher: a name, its memory, its timer, and one way to launch.
+"""Launcher: a name, its memory, its timer, and how it is launched.
 
 It turns a plan and bindings into a program once and runs it again and again.
 """
@@ -27,16 +27,16 @@ class Launcher:
         self._backend = backend
         self._program: Program | None = None
 
-    def bind(self, bindings: Mapping[str, Binding], way: str = "fused") -> None:
+    def bind(self, bindings: Mapping[str, Binding], mode: str = "fused") -> None:
         """Prepare the program on this memory; what it was bound to before is dropped.
 
-        way: as one kernel ("fused"), its kernels one by one ("stream"), or these as one "graph";
+        mode: as one kernel ("fused"), its kernels one by one ("stream"), or these as one "graph";
         a CPU goes from kernel to kernel in any case.
         """
-        if way == "fused":
+        if mode == "fused":
             self._program = self._backend.program(self.plan, bindings)
         else:
-            self._program = self._backend.chain(self.plan, bindings, way == "graph")
+            self._program = self._backend.launch_sequence(self.plan, bindings, mode == "graph")
 
     @property
     def bound(self) -> bool:
@@ -56,15 +56,15 @@ class Launcher:
 
     @property
     def loops(self) -> bool:
-        """Whether the program goes over all points by itself (a GPU keeps several chunks under
-        way): then `begin_all` and `wait_all` are there."""
+        """Whether the program goes over all points by itself (a GPU works on several
+        chunks at a time): then `begin_all` and `wait_all` are there."""
         return hasattr(self._program, "begin_box")
 
-    def begin_all(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
+    def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
         """Set all points going, in chunks; unchanged: inputs that are as the set's
         latest run saw them."""
         start = perf_counter_ns()
-        self._looping.begin_box(points, chunk, unchanged)
+        self._looping.begin_box(points, n_grid_points, unchanged)
         self.timer.add(perf_counter_ns() - start)
 
     def wait_all(self) -> int:

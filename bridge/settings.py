@@ -81,7 +81,7 @@ class Settings:
     def backend(self) -> str:
         return (self.get("backend") or "auto").lower()
 
-    def way(self) -> str:
+    def launch_mode(self) -> str:
         """How composites are launched on views."""
         return (self.get("launch") or "fused").lower()
 

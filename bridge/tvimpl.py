@@ -16,7 +16,7 @@ from bridge.launchers import Launcher
 from bridge.memory.views import View, Views, Written
 from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.catalogue import Catalogue
-from bridge.plan.inputs import ALIASES, ALTERNATIVES, DEFAULTS
+from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
 from bridge.timers import Timers
 
@@ -25,7 +25,7 @@ Inputs = Sequence[tuple[View, tuple[View, ...]]]
 
 
 class Prepared:
-    """A launch on views that is good for another time: as long as it `fits`."""
+    """A launch on views that is good for another time: as long as it is `valid`."""
 
     def __init__(
         self, impl: TVImpl, launcher: Launcher, inputs: Inputs, outputs: Sequence[View]
@@ -38,11 +38,11 @@ class Prepared:
         self._all = impl.views
         self._made = impl.views.allocations
 
-    def fits(self, n: int, thread: int) -> bool:
+    def valid(self, n: int, thread: int) -> bool:
         """Whether a new look at all views would find the same inputs, filled for n points, and
         no values of another thread in place of the caller's."""
         views = self._all
-        if not 0 < n <= views.extent or views.allocations != self._made:
+        if not 0 < n <= views.n_grid_points or views.allocations != self._made:
             return False
         for view, rivals in self._inputs:
             written = view.written
@@ -77,30 +77,30 @@ def any_foreign(view: View, rivals: Iterable[View], thread: int) -> View | None:
 class TVImpl:
     """Storage and launches of one Frame.
 
-    backend: where views live; catalogue: quantities and kernels; extent: nGridPoints, the most
+    backend: where views live; catalogue: quantities and kernels; n_grid_points: the most
     points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
-    name -> (first column, columns); way: how composites are launched, `settings.LAUNCHES`.
+    name -> (first column, columns); launch_mode: how composites are launched, `settings.LAUNCHES`.
     """
 
     def __init__(
         self,
         backend: Backend,
         catalogue: Catalogue,
-        extent: int,
+        n_grid_points: int,
         ns: int,
         nq: int,
         q_columns: dict[str, tuple[int, int]],
         timers: Timers,
-        way: str = "fused",
+        launch_mode: str = "fused",
     ) -> None:
         self.backend = backend
         self.catalogue = catalogue
-        self.extent = extent
+        self.n_grid_points = n_grid_points
         self.ns = ns
         self.nq = nq
         self.timers = timers
-        self._way = way
-        self.views = Views(backend, extent)
+        self._launch_mode = launch_mode
+        self.views = Views(backend, n_grid_points)
         self.use = OneCall()
         self._q_columns = q_columns
         self._defaults = {**DEFAULTS, **catalogue.constants}
@@ -138,12 +138,23 @@ class TVImpl:
                 best = (q, first, columns)
         return best
 
+    def latest(self, inputs: Iterable[str]) -> list[str]:
+        """These inputs of a composite, each by its stand-in where that was written last."""
+        return [self._latest(name) for name in inputs]
+
+    def _latest(self, name: str) -> str:
+        if name not in STAND_INS:
+            return name
+        own, other = self.source(name), self.source(STAND_INS[name])
+        later = other is not None and (own is None or other[0].stamp > own[0].stamp)
+        return STAND_INS[name] if later else name
+
     def _fill_default(self, name: str) -> None:
         """One value everywhere in a view that has a default and that the caller left empty."""
         if name in self._defaults and not self.view(name).filled:
             view = self.view(name)
             view.array[...] = self._defaults[name]
-            view.mark(view.extent, this_thread())
+            view.mark(view.n_grid_points, this_thread())
 
     # ---- launchers by name --------------------------------------------------------------
 
@@ -161,7 +172,7 @@ class TVImpl:
             self._launchers[key] = launcher
         plan = launcher.plan
         self._require(name, plan.inputs, n)
-        inputs = [(self.view(q), ()) for q in plan.inputs if not q.startswith("status")]
+        inputs = [(self.view(q), ()) for q in plan.inputs if not begins_at_zero(q)]
         self._refuse_foreign(name, inputs)
         return self._launch(launcher, inputs, plan, n)
 
@@ -173,21 +184,19 @@ class TVImpl:
             if written is not None:
                 raise foreign(launch, written.name)
 
-    def _launch(
-        self, launcher: Launcher, inputs: Inputs, plan: Plan, n: int
-    ) -> Prepared:  # fmt: skip
+    def _launch(self, launcher: Launcher, inputs: Inputs, plan: Plan, n: int) -> Prepared:
         outputs = [self.view(name) for name in plan.outputs]
         prepared = Prepared(self, launcher, inputs, outputs)
         prepared.launch(n, this_thread())
         return prepared
 
     def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:
-        """Every input view must hold n points; the status word alone may start at zero."""
+        """Every input view must hold n points, but for those that begin at zero."""
         for name in inputs:
             self._fill_default(name)
             view = self.views.get(name)
             filled = view.filled if view is not None else 0
-            if filled < n and not name.startswith("status"):
+            if filled < n and not begins_at_zero(name):
                 raise StateError(
                     f"{launch} on {n} points needs view '{name}', which holds {filled}: "
                     "populate it or launch the kernel that makes it first"
@@ -213,7 +222,7 @@ class TVImpl:
             bindings = {name: v.binding(first, columns) for name, v, first, columns in chosen}
             for name in plan.outputs:
                 bindings.setdefault(name, self.view(name).binding())
-            launcher.bind(bindings, self._way)
+            launcher.bind(bindings, self._launch_mode)
             self._launchers[key] = launcher
         inputs = [(view, self._rivals(name, view)) for name, view, _, _ in chosen]
         self._refuse_foreign(plan.name, inputs)
@@ -221,8 +230,7 @@ class TVImpl:
 
     def _rivals(self, name: str, view: View) -> tuple[View, ...]:
         """Views that would be taken for an input in place of this one, were they filled later."""
-        names = {name, "Q", *ALTERNATIVES.get(name, ())}
-        found = (self.views.get(rival) for rival in names)
+        found = (self.views.get(rival) for rival in {*in_place_of(name), "Q"})
         return tuple(rival for rival in found if rival is not None and rival is not view)
 
     def safe_launch(self, launcher: Launcher, n: int) -> None:
@@ -247,10 +255,10 @@ class TVImpl:
     def begin(
         self, launcher: Launcher, points: int, label: str, unchanged: Collection[str] = ()
     ) -> Callable[[], int]:
-        """Set all points going, in chunks of `extent`; what is returned waits for them and says
-        how many chunks they were.
+        """Set all points going, in chunks of `n_grid_points`; what is returned waits for them and
+        says how many chunks they were.
 
-        A program with a loop of its own (a GPU keeps several chunks under way) works on
+        A program with a loop of its own (a GPU works on several chunks at a time) works on
         meanwhile, another has done everything when this returns. unchanged: inputs whose
         contents are those that the set's latest run met.
         """
@@ -258,7 +266,7 @@ class TVImpl:
             chunks = self._chunk_loop(launcher, points, label)
             return lambda: chunks
         with self._incomplete(launcher, label):
-            launcher.begin_all(points, self.extent, unchanged)
+            launcher.begin_all(points, self.n_grid_points, unchanged)
 
         def finish() -> int:
             with self._incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
@@ -280,10 +288,10 @@ class TVImpl:
         One call of the launcher's timer. A failure names the chunk: results of the chunks before
         it are in the arrays already.
         """
-        chunks = range(0, points, self.extent)
+        chunks = range(0, points, self.n_grid_points)
         start = perf_counter_ns()
         for number, first in enumerate(chunks, start=1):
-            n = min(self.extent, points - first)
+            n = min(self.n_grid_points, points - first)
             try:
                 launcher.launch_chunk(first, n)
             except Exception as error:

@@ -14,7 +14,7 @@ import numpy as np
 from bridge.backends.base import Backend
 from bridge.bound.boundsets import BoundSets
 from bridge.errors import ArgumentError, StateError
-from bridge.memory.hostarrays import components, host_array, numpy_bounds, whole
+from bridge.memory.hostarrays import components, host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, HostArray, StripeTransfer
 from bridge.memory.qlayout import check_width, q_columns
 from bridge.memory.viewuse import me
@@ -34,7 +34,7 @@ class TVProperties:
 
     backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
     the columns of Q; species: constants, None until the host hands them over; options: of the
-    physics; way: how composites are launched on views (`settings.LAUNCHES`).
+    physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`).
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class TVProperties:
         species: SpeciesData | None,
         options: Options,
         timers: Timers,
-        way: str = "fused",
+        launch_mode: str = "fused",
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -56,7 +56,9 @@ class TVProperties:
         self._catalogue = catalogue
         self._layout = layout
         columns = q_columns(layout, ns, nq)
-        self.impl = TVImpl(backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, way)
+        self.impl = TVImpl(
+            backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, launch_mode
+        )
         self._plans = Plans(catalogue, ns)
         self._bound = BoundSets(self.impl, layout, self._plans)
         self._prepared: dict[str, Prepared] = {}
@@ -71,7 +73,7 @@ class TVProperties:
 
     def use_species(self, species: SpeciesData) -> None:
         """Install the constants of `ns` species for every launch from now on."""
-        self._bound.refuse_in_flight("new species constants")
+        self._bound.refuse_while_pending("new species constants")
         if len(species.names) != self.ns:
             raise ArgumentError(
                 "ns", self.ns, f"{len(species.names)}, the number of species that are set"
@@ -157,8 +159,9 @@ class TVProperties:
         """
         if name == "Q":
             check_width(self._layout, self.ns, self.impl.nq)
-        bounds = Bounds((nx, ny, nz), (SptX, SptY, SptZ), (EptX, EptY, EptZ), SptData, EptData,
-                        n_data)  # fmt: skip
+        bounds = Bounds(
+            (nx, ny, nz), (SptX, SptY, SptZ), (EptX, EptY, EptZ), SptData, EptData, n_data
+        )
         timer = self.impl.timers["populate" if direction == "in" else "extract"]
         inward, use = direction == "in", self.impl.use
         view = self.impl.view(name)
@@ -207,7 +210,7 @@ class TVProperties:
         self._once(name, n, self._composite)
 
     def _once(self, name: str, n: int, first: Callable[[str, int], None]) -> None:
-        """What `name` was the last time, if that fits, on views that no other call uses; else
+        """What `name` was the last time, if that is valid, on views that no other call uses; else
         `first`."""
         use = self.impl.use
         try:
@@ -219,7 +222,7 @@ class TVProperties:
             prepared = self._prepared.get(name)
             if prepared is not None and type(n) is int:
                 thread = me.number
-                if prepared.fits(n, thread):
+                if prepared.valid(n, thread):
                     return prepared.launch(n, thread)
             first(name, n)
         finally:
@@ -261,18 +264,14 @@ class TVProperties:
         return lambda n: self.composite(composite.name, n)
 
     def _check_points(self, launch: str, n: int) -> None:
-        if not 0 <= whole("nActivePoints", n) <= self.n_grid_points:
+        if not 0 <= integer("nActivePoints", n) <= self.n_grid_points:
             raise ArgumentError(
                 "nActivePoints", f"{n} for {launch}", f"0 to nGridPoints = {self.n_grid_points}"
             )
 
     def _view_plan(self, composite: Composite) -> Plan:
-        """The composite's plan on views: Y from Q may lack the last species."""
-        inputs = list(composite.inputs)
-        if "Y" in inputs:
-            leading, whole = self.impl.source("Y_leading"), self.impl.source("Y")
-            if leading and (whole is None or leading[0].stamp > whole[0].stamp):
-                inputs[inputs.index("Y")] = "Y_leading"
+        """The composite's plan on views, from the inputs that were written last."""
+        inputs = self.impl.latest(composite.inputs)
         return self._plans.composite(composite, composite.outputs, inputs)
 
     # ---- bound arrays -------------------------------------------------------------------
@@ -354,7 +353,7 @@ class TVProperties:
     # ---- end ----------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Wait for runs in flight, forget every bound array, give the backend's memory back."""
+        """Wait for pending runs, forget every bound array, give the backend's memory back."""
         try:
             self._bound.close()
         finally:

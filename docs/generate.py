@@ -83,16 +83,13 @@ def kernel_table(catalogue: str) -> str:
         "| # | kernel | inputs | outputs | cost | level |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    latest = max(kernel.get("number", 0) for kernel in kernels)
-    for kernel in kernels:
-        latest += "number" not in kernel
+    for number, kernel in enumerate(kernels, start=1):
         inputs, outputs = (
             ", ".join(f"`{q}`" for q in kernel[key]) for key in ("inputs", "outputs")
         )
         name = kernel["name"]
         level = "-" if name in FIRST else "last" if name in LAST else levels[name]
         cost = kernel.get("cost", "1")
-        number = kernel.get("number", latest)
         rows.append(f"| {number} | {name} | {inputs} | {outputs} | {cost} | {level} |")
     return "\n".join(rows)
 

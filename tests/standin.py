@@ -80,8 +80,10 @@ def host_text(text: str) -> str:
                 f"*({far}**)p[0], *(Box*)p[1], *({near}**)p[2], *(long long*)p[3], "
                 "*(long long*)p[4], *(int*)p[5]"
             )
-            for way in ("gather", "scatter"):
-                parts.append(_LAUNCH.format(name=f"{way}_{kind}", space="", arguments=arguments))
+            for kernel in ("gather", "scatter"):
+                parts.append(
+                    _LAUNCH.format(name=f"{kernel}_{kind}", space="", arguments=arguments)
+                )
     return "\n".join(parts)
 
 

@@ -65,7 +65,7 @@ def open_backend(
 def _open_gpu(
     name: str, device_id: int, device_policy: str, threads: int, local_rank: int | None
 ) -> CudaBackend:
-    """This rank's GPU; raises what is in the way."""
+    """This rank's GPU; raises what keeps it from being opened."""
     from bridge.backends.cuda import CudaBackend, why_unusable
 
     if name == "auto" and (reason := why_unusable()) is not None:

@@ -20,8 +20,8 @@ class Opened:
     """How opening a GPU ended on one rank.
 
     wanted: "auto", "cpu" or "cuda"; host: name of the node; pci: of the GPU that was opened, ""
-    for none; why: what was in the way, "" for nothing; final: no other backend makes it good,
-    because the GPU was asked for by name or the call itself is wrong.
+    for none; why: what kept it from being opened, "" for nothing; final: no other backend
+    makes it good, because the GPU was asked for by name or the call itself is wrong.
     """
 
     wanted: str

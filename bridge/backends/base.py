@@ -42,8 +42,8 @@ class Binding:
     """Memory that stands for one named quantity of a plan.
 
     address: start of the array (host address; device address for views of a GPU backend);
-    box: its points; columns: components; scale: multiplies on the way in, divides on the way
-    out (float64 only); dtype: "float64" or "int32"; owner: kept alive as long as the binding;
+    box: its points; columns: components; scale: inputs are multiplied by it, outputs
+    divided (float64 only); dtype: "float64" or "int32"; owner: kept alive as long as the binding;
     group: what is bound and run together (a set of points), and has a latest run of its own.
     """
 
@@ -58,8 +58,8 @@ class Binding:
     def check(self, name: str, columns: int, dtype: str) -> None:
         """Whether this can stand for a quantity; ArgumentError if not.
 
-        An int32 quantity may live in a float64 array (Fortran's status in a real array), not the
-        other way round.
+        An int32 quantity may live in a float64 array (Fortran's status in a real array), but not
+        the reverse.
         """
         if self.columns != columns:
             raise ArgumentError(name, f"{self.columns} components", f"{columns} components")
@@ -111,8 +111,8 @@ class Backend(Protocol):
 
     name: str
 
-    def allocate(self, columns: int, extent: int, dtype: str) -> Any:
-        """Zeroed array of shape (columns, extent), point index fastest."""
+    def allocate(self, columns: int, capacity: int, dtype: str) -> Any:
+        """Zeroed array of shape (columns, capacity), point index fastest."""
         ...
 
     def address(self, array: Any) -> int:
@@ -131,7 +131,9 @@ class Backend(Protocol):
         """Bind every input and wanted output of `plan`; everything else is scratch."""
         ...
 
-    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
+    def launch_sequence(
+        self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
+    ) -> Program:
         """The plan's kernels on views, a launch each where the machine would make them one;
         replay: recorded once and replayed."""
         ...

@@ -1,5 +1,5 @@
-"""Where the values between a plan's kernels lie: those that never live at the same time share
-memory.
+"""Offsets in memory of the values between a plan's kernels: those that never live at the same time
+share memory.
 
 Between a plan and any backend's program, which says what the memory is.
 """
@@ -14,8 +14,8 @@ from bridge.plan.plan import Loop, Plan
 def lives(plan: Plan) -> list[tuple[int, int]]:
     """First and last step of each slot's life: inputs live from -1, outputs past the last step.
 
-    What a loop shares with the steps around it lives through the whole loop: a later turn runs
-    on some vectors only and must not write over the finished ones.
+    What a loop shares with the steps around it lives through the loop: a later iteration runs on
+    some vectors only and must not write over the finished ones.
     """
     uses: list[list[int]] = [[] for _ in plan.slots]
     loops: list[tuple[int, int]] = []
@@ -44,27 +44,27 @@ def lives(plan: Plan) -> list[tuple[int, int]]:
 
 
 def offsets(lengths: list[int], lives: list[tuple[int, int]]) -> tuple[list[int], int]:
-    """Places in one scratch for values that live over given steps; those that never live at the
-    same time share memory, so that a block's working set stays in the cache.
+    """Offsets in one allocation for values that live over given steps; those that never live at
+    the same time share memory, so that a block's working set stays in the cache.
 
     lengths: of each value, in bytes; lives: (first step, last step) of each, (0, -1) for none.
-    Returns offsets and the whole length.
+    Returns offsets and the length of the allocation.
     """
-    places = [0] * len(lengths)
-    taken: list[tuple[int, int, int]] = []  # offset, end, last step of its life
-    whole = 0
+    found = [0] * len(lengths)
+    taken: list[tuple[int, int, int]] = []  # first and past the last byte, last step of its life
+    total = 0
     for value in sorted(_living(lives), key=lambda v: (lives[v][0], -lengths[v])):
         begin, end = lives[value]
-        taken = sorted(piece for piece in taken if piece[2] >= begin)
-        place = 0
+        taken = sorted(one for one in taken if one[2] >= begin)
+        offset = 0
         for low, high, _ in taken:
-            if low - place >= lengths[value]:
+            if low - offset >= lengths[value]:
                 break
-            place = max(place, high)
-        places[value] = place
-        taken.append((place, place + lengths[value], end))
-        whole = max(whole, place + lengths[value])
-    return places, whole
+            offset = max(offset, high)
+        found[value] = offset
+        taken.append((offset, offset + lengths[value], end))
+        total = max(total, offset + lengths[value])
+    return found, total
 
 
 def _living(lives: list[tuple[int, int]]) -> Iterator[int]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from bridge.backends.cpu.backend import CpuBackend
-from bridge.bench.contestants import FULL
 from bridge.bench.fortran import BUILDS, BlockLoop, FortranPhysics, sources
-from bridge.bench.race import race
+from bridge.bench.programs import FULL
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
 from bridge.bench.states import States, random_states
+from bridge.bench.timing import time_in_turns
 from bridge.errors import BridgeError
 from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
@@ -75,18 +75,19 @@ def measure(request: Request) -> Report:
     for ns in request.ns:
         states = random_states(ns, points)
         ours = {v: BoundBlock(states, v, request.isa) for v in ("exact", "fitted")}
-        contestants = {variant: block.run for variant, block in ours.items()}
+        candidates = {variant: block.run for variant, block in ours.items()}
         ours["exact"].run()
         for name, one in physics.items():
             one.use(states.species)
-            loop = BlockLoop(one, ours["exact"].Q, np.full_like(ours["exact"].properties, -1.0),
-                             FRINGE)  # fmt: skip
+            loop = BlockLoop(
+                one, ours["exact"].Q, np.full_like(ours["exact"].properties, -1.0), FRINGE
+            )
             loop.run()
             _check(name, loop.properties, ours["exact"].properties)
-            contestants[name] = loop.run
-        times = race(contestants, seconds=request.seconds)
+            candidates[name] = loop.run
+        times = time_in_turns(candidates, seconds=request.seconds)
         line: dict[str, object] = {"NS": ns}
-        for name in contestants:
+        for name in candidates:
             value = 1e9 * times.median(name) / points
             line[f"{name} ns"] = round(value, 1)
             params = {"ns": ns, "backend": "cpu", "variant": name, "threads": 1, "points": points}
@@ -111,4 +112,4 @@ def _check(name: str, theirs: np.ndarray, ours: np.ndarray) -> None:
     size = np.abs(ours).max(axis=(0, 1, 2))
     difference = float(np.nanmax(np.abs(theirs - ours) / size))
     if not difference < 1e-9 or not np.array_equal(theirs == -1.0, ours == -1.0):
-        raise BridgeError(f"{name} and the bridge differ by {difference:.1e}: no race")
+        raise BridgeError(f"{name} and the bridge differ by {difference:.1e}: nothing is timed")

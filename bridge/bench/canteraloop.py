@@ -1,4 +1,4 @@
-"""Cantera as a contestant: the same states through its Python interface, point by point.
+"""Cantera as a candidate: the same states through its Python interface, point by point.
 
 What it computes is not quite the same: its Peng-Robinson phase with the textbook cross term, its
 own root, and instead of our derivatives the isothermal compressibility and the thermal
@@ -17,8 +17,15 @@ from bridge.bench.states import States
 from bridge.physics.shared import SharedData
 
 #: What a turn reads of each state, by set.
-THERMAL = ("density", "enthalpy_mass", "cp_mass", "cv_mass", "isothermal_compressibility",
-           "thermal_expansion_coeff", "sound_speed")  # fmt: skip
+THERMAL = (
+    "density",
+    "enthalpy_mass",
+    "cp_mass",
+    "cv_mass",
+    "isothermal_compressibility",
+    "thermal_expansion_coeff",
+    "sound_speed",
+)
 TRANSPORT = ("viscosity", "thermal_conductivity", "mix_diff_coeffs")
 
 #: Geometry of a molecule by its number of atoms, which is guessed from its heat capacity.

@@ -1,4 +1,4 @@
-"""The Fortran that benchmarks race against: built by the system's gfortran, called through cffi.
+"""The Fortran that benchmarks compare with: built by the system's gfortran, called through cffi.
 
 The same sources at several flags, each a shared library of its own. They come with the package
 (or from a checkout's fortran_stub), and are compiled once into a temporary folder.
@@ -25,18 +25,31 @@ from bridge.physics.species import SpeciesData
 _FAST = ("-O3", "-march=native", "-ffast-math")
 _COMMON = ("genkinddefs", "statusmodule", "speciesmodule", "chungtablesmodule")
 _LEGACY = (
-    *(f"legacy/{name}.f90" for name in (*_COMMON[:3], "idealgasmodule", "preoskernelmodule",
-      "preosderivedmodule", "preosspeciesmodule", "chungtablesmodule", "chungdiffusionmodule",
-      "chungtransmodule", "preosmodule")),
+    *(
+        f"legacy/{name}.f90"
+        for name in (
+            *_COMMON[:3],
+            "idealgasmodule",
+            "preoskernelmodule",
+            "preosderivedmodule",
+            "preosspeciesmodule",
+            "chungtablesmodule",
+            "chungdiffusionmodule",
+            "chungtransmodule",
+            "preosmodule",
+        )
+    ),
     "bench/legacysets.f90",
     "bench/pointloops.f90",
-)  # fmt: skip
+)
 _TUNED = (
     *(f"legacy/{name}.f90" for name in _COMMON),
-    *(f"tuned/tuned{name}.f90" for name in ("tablesmodule", "eosmodule", "transportmodule",
-      "sets")),
+    *(
+        f"tuned/tuned{name}.f90"
+        for name in ("tablesmodule", "eosmodule", "transportmodule", "sets")
+    ),
     "bench/pointloops.f90",
-)  # fmt: skip
+)
 
 #: Reference -> sources in their order, flags.
 BUILDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -85,8 +98,13 @@ class FortranPhysics:
             file.write_text(_species_file(species))
             ierr = self._ffi.new("int*")
             kij = np.asfortranarray(species.kij)
-            self._lib.point_species(str(file).encode(), " ".join(species.names).encode(),
-                                    len(species.names), self._pointer(kij), ierr)  # fmt: skip
+            self._lib.point_species(
+                str(file).encode(),
+                " ".join(species.names).encode(),
+                len(species.names),
+                self._pointer(kij),
+                ierr,
+            )
         if ierr[0]:
             raise BridgeError(f"{self.name} cannot use the species {' '.join(species.names)}")
 
@@ -136,8 +154,9 @@ class BlockLoop:
     def run(self) -> None:
         nx, ny, nz, _ = self.Q.shape
         pointer = self.physics._pointer
-        self.physics._lib.point_block(nx, ny, nz, self.fringe, pointer(self.Q),
-                                      pointer(self.properties))  # fmt: skip
+        self.physics._lib.point_block(
+            nx, ny, nz, self.fringe, pointer(self.Q), pointer(self.properties)
+        )
 
 
 def _species_file(species: SpeciesData) -> str:

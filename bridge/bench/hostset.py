@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Backend, Binding, Box, Program
-from bridge.bench.contestants import FULL, ViewProgram
+from bridge.bench.programs import FULL, ViewProgram
 from bridge.bench.states import States, random_states
 from bridge.errors import BridgeError
 from bridge.physics.options import Options
@@ -68,8 +68,9 @@ class HostSet:
         for name in (*self.plan.inputs, *self.plan.outputs):
             columns = catalogue.columns(name, ns)
             array, binding = fringed(extent, columns)
-            for c, values in enumerate(inputs[name].reshape(STATES, -1).T if name in inputs
-                                       else ()):  # fmt: skip
+            for c, values in enumerate(
+                inputs[name].reshape(STATES, -1).T if name in inputs else ()
+            ):
                 array[..., c].reshape(-1, order="F")[:] = np.resize(values, array[..., c].size)
             self.arrays[name], self.bindings[name] = array, binding
             backend.adopt(binding)
@@ -123,8 +124,10 @@ class HostSet:
                 wanted = wanted[places % STATES]
                 off = float(np.abs(got[places] - wanted).max() / np.abs(wanted).max())
                 if not off < AGREEMENT or got[0] or got[-1]:
-                    raise BridgeError(f"{name}({c + 1}) of {self.ns} species is off by {off:.1e}: "
-                                      "no figure for wrong numbers")  # fmt: skip
+                    raise BridgeError(
+                        f"{name}({c + 1}) of {self.ns} species is off by {off:.1e}: "
+                        "no figure for wrong numbers"
+                    )
 
     def release(self) -> None:
         """The backend forgets the arrays."""

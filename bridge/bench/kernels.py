@@ -1,10 +1,10 @@
 """`bridge bench kernels`: properties per point against the Fortran they replace, and Cantera.
 
 The same random states for all (`states`): ours from views into views, the Fortran point by point
-from arrays with a point's numbers side by side. Contestants take turns; times are medians of the
-processor time of the one thread that works, ratios medians over the rounds. Several threads race
-against one by the clock on the wall, each at its fastest: a thread that has to wait for another
-program's makes all of them wait.
+from arrays with a point's numbers side by side. Candidates take turns; times are medians of the
+processor time of the one thread that works, ratios medians over the rounds. Several threads
+are compared with one by the clock on the wall, each at its fastest: a thread that has to wait for
+another program's makes all of them wait.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import time
 from collections.abc import Callable
 
 from bridge.bench.canteraloop import CanteraLoop
-from bridge.bench.contestants import SETS, ViewProgram, worst_difference
-from bridge.bench.fits import fit
+from bridge.bench.cubicfit import fit
 from bridge.bench.fortran import BUILDS, FortranPhysics, sources
-from bridge.bench.race import Times, race
+from bridge.bench.programs import SETS, ViewProgram, worst_difference
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
 from bridge.bench.states import States, random_states
+from bridge.bench.timing import Times, time_in_turns
 from bridge.errors import BridgeError
 
-#: States that the Fortran and the bridge must agree on before they race.
+#: States that the Fortran and the bridge must agree on before they are timed.
 AGREEMENT = 1e-9
 POINTS = 4096
 
@@ -50,29 +50,33 @@ def _race(
     full = which == "full-set"
     variants = ("exact", "fitted") if full else ("exact",)
     ours = {v: ViewProgram(states, SETS[which], omega11=v, isa=request.isa) for v in variants}
-    contestants: dict[str, Callable[[], object]] = {v: p.run for v, p in ours.items()}
+    candidates: dict[str, Callable[[], object]] = {v: p.run for v, p in ours.items()}
     counts = dict.fromkeys((*ours, *physics), states.n)
     ours["exact"].run()
     for name, one in physics.items():
         sets = one.sets(states)
-        contestants[name] = sets.run_full if full else sets.run_thermal
-        contestants[name]()
+        candidates[name] = sets.run_full if full else sets.run_thermal
+        candidates[name]()
         difference = worst_difference(ours["exact"], sets, full)
         if not difference < AGREEMENT:
-            raise BridgeError(f"{name} and the bridge differ by {difference:.1e}: no race")
+            raise BridgeError(
+                f"{name} and the bridge differ by {difference:.1e}: nothing is timed"
+            )
     if request.cantera:
         cantera = CanteraLoop(states)
         if not cantera.missing:
-            contestants["cantera"] = cantera.run_full if full else cantera.run_thermal
+            candidates["cantera"] = cantera.run_full if full else cantera.run_thermal
             counts["cantera"] = cantera.n
-    times = race(contestants, seconds=request.seconds)
+    times = time_in_turns(candidates, seconds=request.seconds)
     threaded: dict[str, Times] = {}
     for variant in variants if request.threads > 1 else ():
         many = ViewProgram(
             states, SETS[which], omega11=variant, threads=request.threads, isa=request.isa
         )
         pair = {"one": ours[variant].run, "many": many.run}
-        threaded[variant] = race(pair, seconds=request.seconds / 3, clock=time.perf_counter)
+        threaded[variant] = time_in_turns(
+            pair, seconds=request.seconds / 3, clock=time.perf_counter
+        )
     return times, threaded, counts, ours["exact"].isa
 
 
@@ -86,10 +90,15 @@ class _Table:
         self._times: dict[str, dict[str, dict[int, float]]] = {which: {} for which in SETS}
 
     def add(
-        self, ns: int, which: str, times: Times, threaded: dict[str, Times],
-        counts: dict[str, int], isa: str,
-    ) -> None:  # fmt: skip
-        """Take in a race."""
+        self,
+        ns: int,
+        which: str,
+        times: Times,
+        threaded: dict[str, Times],
+        counts: dict[str, int],
+        isa: str,
+    ) -> None:
+        """Add the times of one comparison."""
         line: dict[str, object] = {"NS": ns}
         for name in times.rounds:
             value = 1e9 * times.median(name) / counts[name]
@@ -157,9 +166,13 @@ def plot(report: Report, path: str) -> None:
         for label, points in curves.items():
             ours = label.startswith("bridge")
             axis.loglog(
-                list(points), list(points.values()), "o-" if ours else "s--", label=label,
-                linewidth=2 if ours else 1, markersize=4,
-            )  # fmt: skip
+                list(points),
+                list(points.values()),
+                "o-" if ours else "s--",
+                label=label,
+                linewidth=2 if ours else 1,
+                markersize=4,
+            )
         axis.set_title(which)
         axis.set_xlabel("species")
         axis.set_ylabel("ns per point")

@@ -150,13 +150,18 @@ class Limits:
         function, keep = backend.device.api.function(module, "peak", 0)
         blocks, threads, turns = backend.device.facts.processors * 8, 256, 4096
         out = backend.device.api.malloc(8 * blocks * threads)
-        words = (ctypes.c_void_p(out), ctypes.c_double(0.999), ctypes.c_double(1e-3),
-                 ctypes.c_int(turns))  # fmt: skip
+        words = (
+            ctypes.c_void_p(out),
+            ctypes.c_double(0.999),
+            ctypes.c_double(1e-3),
+            ctypes.c_int(turns),
+        )
         parameters = (ctypes.c_void_p * 4)(*map(ctypes.addressof, words))
 
         def launch() -> None:
-            backend.device.api.launch(function, blocks, threads, 0, backend.device.stream,
-                               ctypes.addressof(parameters))  # fmt: skip
+            backend.device.api.launch(
+                function, blocks, threads, 0, backend.device.stream, ctypes.addressof(parameters)
+            )
 
         rate = 16 * turns * blocks * threads / self._clock.seconds(launch)
         self._report.rows.append(

@@ -13,9 +13,9 @@ import numpy as np
 
 from bridge.backends.base import Binding
 from bridge.backends.cpu.backend import CpuBackend
-from bridge.bench.race import race
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
+from bridge.bench.timing import time_in_turns
 from bridge.memory.marshal import Bounds
 
 #: Interior points along x, y, z; components; points of a stripe. The arrays do not fit a cache.
@@ -35,19 +35,21 @@ def measure(request: Request) -> Report:
     report = Report(f"Marshal: {COLUMNS} components, stripes of {STRIPE} points")
     lines = []
     for order in ("component last", "component first"):
-        times = race(_contestants(extent, order, request.isa), seconds=request.seconds, turn=0.0)
+        times = time_in_turns(
+            _candidates(extent, order, request.isa), seconds=request.seconds, turn=0.0
+        )
         payload = 8e-9 * COLUMNS * float(np.prod(extent))
-        for way, copy in (("pack", "memcpy in"), ("unpack", "memcpy out")):
-            speed, ratio = payload / times.median(way), times.ratio(way, copy)
+        for call, copy in (("pack", "memcpy in"), ("unpack", "memcpy out")):
+            speed, ratio = payload / times.median(call), times.ratio(call, copy)
             params = {"order": order, "columns": COLUMNS, "backend": "cpu", "threads": 1}
-            report.rows.append(Row(way, params, speed, "GB/s", "memcpy", ratio))
+            report.rows.append(Row(call, params, speed, "GB/s", "memcpy", ratio))
             best = payload / times.median(copy)
-            lines.append((way, order, f"{speed:.1f}", f"{best:.1f}", f"{100 * ratio:.0f} %"))
+            lines.append((call, order, f"{speed:.1f}", f"{best:.1f}", f"{100 * ratio:.0f} %"))
     report.summary = tabulate(lines, ("", "array", "GB/s", "memcpy GB/s", "of memcpy"))
     return report
 
 
-def _contestants(
+def _candidates(
     extent: tuple[int, int, int], order: str, isa: str | None
 ) -> dict[str, Callable[[], None]]:
     nx, ny, nz = (n + 2 * FRINGE for n in extent)
@@ -57,9 +59,16 @@ def _contestants(
     array = np.random.default_rng(1).random(COLUMNS * nx * ny * nz)
     start, end = (FRINGE + 1,) * 3, tuple(FRINGE + n for n in extent)
     bounds = Bounds.from_twelve(
-        [nx, ny, nz, *(b for pair in zip(start, end, strict=True) for b in pair), 1, COLUMNS,
-         -COLUMNS if first else COLUMNS]
-    )  # fmt: skip
+        [
+            nx,
+            ny,
+            nz,
+            *(b for pair in zip(start, end, strict=True) for b in pair),
+            1,
+            COLUMNS,
+            -COLUMNS if first else COLUMNS,
+        ]
+    )
     binding = Binding(array.ctypes.data, bounds.box(), COLUMNS, owner=array)
     view = backend.allocate(COLUMNS, STRIPE, "float64")
     plain = np.random.default_rng(2).random(COLUMNS * points)

@@ -38,5 +38,11 @@ def environment(service: bool) -> Iterator[dict[str, str]]:
             yield places
         finally:
             if service:
-                subprocess.run([CONTROL], input="quit\n", text=True, env=control, timeout=60.0,
-                               stdout=subprocess.DEVNULL)  # fmt: skip
+                subprocess.run(
+                    [CONTROL],
+                    input="quit\n",
+                    text=True,
+                    env=control,
+                    timeout=60.0,
+                    stdout=subprocess.DEVNULL,
+                )

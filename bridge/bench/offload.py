@@ -16,7 +16,7 @@ from functools import partial
 
 from bridge.backends.cuda import CudaBackend
 from bridge.bench import flops, gpus, pictures
-from bridge.bench.busy import all_cores
+from bridge.bench.allcores import all_cores
 from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet
 from bridge.bench.limits import Clock, Limits, LinkAlone, wall
@@ -58,7 +58,7 @@ def measure_at(
     as well; fortran_stub: folder of the Fortran; backend: default a new one."""
     report = Report("Properties by way of a GPU")
     # before the GPU is touched: its driver's threads would take a core's time
-    fortran = busy_fortran(counts, report, fortran_stub)
+    fortran = fortran_on_all_cores(counts, report, fortran_stub)
     operations = flops.per_point(counts) if backend is None else {}
     own = backend is None
     backend = backend or CudaBackend()
@@ -80,7 +80,7 @@ def measure_at(
 # ---- the Fortran on all cores ------------------------------------------------------------------
 
 
-def busy_fortran(
+def fortran_on_all_cores(
     counts: Sequence[int], report: Report, folder: str | None
 ) -> dict[str, dict[int, float]]:
     """Reference -> species -> ns per point with all cores busy; empty without a compiler."""
@@ -106,11 +106,11 @@ def busy_fortran(
 @dataclass(frozen=True)
 class Fastest:
     """The best chunk of a block: ns per point, GB/s of the busier direction and of its limit;
-    copies: ns per point of the same copies, both ways at once, without a kernel."""
+    copies: ns per point of the same copies, in both directions at once, without a kernel."""
 
     chunk: int
     nanoseconds: float
-    way: str
+    direction: str
     rate: float
     limit: float
     copies: float
@@ -126,9 +126,9 @@ def from_host(
 ) -> Fastest:
     """The set from and to fringe arrays in host memory, by chunk."""
     arrays = HostSet(backend, ns, (block,) * 3)
-    way, size = ("from", arrays.outward)
+    direction, size = ("from", arrays.outward)
     if arrays.inward > arrays.outward:
-        way, size = ("to", arrays.inward)
+        direction, size = ("to", arrays.inward)
     alone = LinkAlone(backend, arrays.plan, arrays.bindings)
     copies = wall(alone.run) / arrays.points * 1e9
     del alone
@@ -137,17 +137,35 @@ def from_host(
     found = []
     for chunk in CHUNKS:
         seconds = wall(partial(arrays.run, chunk))
-        best = Fastest(chunk, seconds / arrays.points * 1e9, way, size / seconds * 1e-9,
-                       strided[way], copies)  # fmt: skip
+        best = Fastest(
+            chunk,
+            seconds / arrays.points * 1e9,
+            direction,
+            size / seconds * 1e-9,
+            strided[direction],
+            copies,
+        )
         params = {"ns": ns, "block": block, "chunk": chunk, "omega11": "fitted"}
         report.rows.append(
-            Row(f"host to host, bytes {way} the device", params, best.rate, "GB/s",
-                f"strided copies {way} alone", best.rate / best.limit)
-        )  # fmt: skip
+            Row(
+                f"host to host, bytes {direction} the device",
+                params,
+                best.rate,
+                "GB/s",
+                f"strided copies {direction} alone",
+                best.rate / best.limit,
+            )
+        )
         report.rows.append(
-            Row("host to host", params, best.nanoseconds, "ns/point", "copies of both ways alone",
-                copies / best.nanoseconds)
-        )  # fmt: skip
+            Row(
+                "host to host",
+                params,
+                best.nanoseconds,
+                "ns/point",
+                "copies of both ways alone",
+                copies / best.nanoseconds,
+            )
+        )
         found.append(best)
     arrays.check()
     arrays.release()
@@ -165,7 +183,7 @@ def _line(
         "NS": ns,
         "ns/point": round(best.nanoseconds, 2),
         "chunk": best.chunk,
-        "GB/s": f"{best.rate:.1f} {best.way}",
+        "GB/s": f"{best.rate:.1f} {best.direction}",
         f"of copies alone (goal {SHARE:.0f}%)": f"{best.share:.0f}% of {best.limit:.1f}",
         "of both ways' copies": f"{100.0 * best.copies / best.nanoseconds:.0f}%",
         "kernels ns": round(kernels, 3),
@@ -188,10 +206,16 @@ def _text(report: Report, lines: list[dict[str, object]]) -> str:
     from tabulate import tabulate
 
     rest = [
-        (row.name, " ".join(f"{k}={v}" for k, v in row.params.items()), row.value, row.unit,
-         row.reference or "", "" if row.ratio is None else f"{row.ratio:.2f}")
+        (
+            row.name,
+            " ".join(f"{k}={v}" for k, v in row.params.items()),
+            row.value,
+            row.unit,
+            row.reference or "",
+            "" if row.ratio is None else f"{row.ratio:.2f}",
+        )
         for row in report.rows
-    ]  # fmt: skip
+    ]
     headers = ("what", "parameters", "value", "unit", "reference", "times better")
     return "\n\n".join(
         [

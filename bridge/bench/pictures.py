@@ -55,8 +55,9 @@ def offload(report: Report, path: str) -> None:
             of_one[ns] = max(100.0 * row.ratio, of_one.get(ns, 0.0))
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.8))
     for label, points in sorted(curves.items()):
-        left.loglog(list(points), list(points.values()), "s--" if "cores" in label else "o-",
-                    label=label)  # fmt: skip
+        left.loglog(
+            list(points), list(points.values()), "s--" if "cores" in label else "o-", label=label
+        )
     counts = sorted({ns for points in curves.values() for ns in points})
     left.set_xticks(counts, [str(ns) for ns in counts])
     left.minorticks_off()
@@ -99,10 +100,14 @@ def ranks(report: Report, path: str) -> None:
             for service in (False, True):
                 points = curves.get((number, service))
                 if points:
-                    axis.plot(list(points), list(points.values()), "o-" if service else "s--",
-                              color=f"C{colour}",
-                              label=f"{number} rank{'s' if number > 1 else ''}"
-                                    f"{', MPS' if service else ''}")  # fmt: skip
+                    axis.plot(
+                        list(points),
+                        list(points.values()),
+                        "o-" if service else "s--",
+                        color=f"C{colour}",
+                        label=f"{number} rank{'s' if number > 1 else ''}"
+                        f"{', MPS' if service else ''}",
+                    )
         axis.set_title(f"NS = {ns}")
         axis.set_xlabel("points of a chunk")
         axis.tick_params(axis="x", rotation=45)
@@ -114,28 +119,30 @@ def ranks(report: Report, path: str) -> None:
 
 
 def solver(report: Report, path: str) -> None:
-    """The time of a step for each way, properties and the rest, relative to the Fortran's."""
+    """The time of a step for each variant, properties and the rest, relative to the Fortran's."""
     pyplot = _pyplot()
     times: dict[int, dict[str, dict[str, float]]] = {}
     ratios: dict[tuple[int, str], float | None] = {}
     for row in report.rows:
         if row.unit == "ms":
-            ns, way = row.params["ns"], row.params["variant"]
-            times.setdefault(ns, {}).setdefault(way, {})[row.name] = row.value
+            ns, variant = row.params["ns"], row.params["variant"]
+            times.setdefault(ns, {}).setdefault(variant, {})[row.name] = row.value
             if row.name == "step":
-                ratios[ns, way] = row.ratio
+                ratios[ns, variant] = row.ratio
     figure, axes = pyplot.subplots(
         1, len(times), figsize=(3.4 * len(times), 4.6), squeeze=False, sharey=True
     )
-    for axis, (ns, ways) in zip(axes[0], times.items(), strict=True):
-        whole = next(iter(ways.values()))["step"]
-        shares = [100.0 * part["properties"] / whole for part in ways.values()]
-        rest = [100.0 * part["step"] / whole - share
-                for part, share in zip(ways.values(), shares, strict=True)]  # fmt: skip
-        names = [way.replace(", ", ",\n") for way in ways]
+    for axis, (ns, variants) in zip(axes[0], times.items(), strict=True):
+        reference = next(iter(variants.values()))["step"]
+        shares = [100.0 * part["properties"] / reference for part in variants.values()]
+        rest = [
+            100.0 * part["step"] / reference - share
+            for part, share in zip(variants.values(), shares, strict=True)
+        ]
+        names = [variant.replace(", ", ",\n") for variant in variants]
         axis.bar(names, shares, color="tab:orange", label="properties")
         bars = axis.bar(names, rest, bottom=shares, color="tab:blue", label="everything else")
-        marks = [ratios[ns, way] for way in ways]
+        marks = [ratios[ns, variant] for variant in variants]
         axis.bar_label(bars, ["" if mark is None else f"{mark:.2f}x" for mark in marks])
         axis.set_title(f"NS = {ns}")
         axis.tick_params(axis="x", labelsize="small")

@@ -20,9 +20,9 @@ from typing import Any
 from bridge.backends import open_backend
 from bridge.backends.cuda import CudaBackend, why_unusable
 from bridge.bench import gpus, mps, pictures
-from bridge.bench.crew import Crew
 from bridge.bench.hostset import Extent, HostSet
 from bridge.bench.limits import LinkAlone
+from bridge.bench.rankpool import RankPool
 from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS
@@ -80,8 +80,8 @@ class BlockRank:
             assert isinstance(self._backend, CudaBackend)
             self.work = LinkAlone(self._backend, self._set.plan, self._set.bindings).run
             return
-        way = self._set.run if style == "run" else self._set.run_stripes
-        self.work = lambda: way(chunk)
+        run = self._set.run if style == "run" else self._set.run_stripes
+        self.work = lambda: run(chunk)
 
     def check(self) -> None:
         """The numbers of the last turn, against the CPU backend."""
@@ -153,9 +153,14 @@ class Cell:
 
     def params(self) -> dict[str, Any]:
         return {
-            "ns": self.ns, "ranks": self.ranks, "chunk": self.chunk or "whole",
-            "style": self.style, "mps": self.service, "gpus": self.devices, "policy": self.policy,
-        }  # fmt: skip
+            "ns": self.ns,
+            "ranks": self.ranks,
+            "chunk": self.chunk or "whole",
+            "style": self.style,
+            "mps": self.service,
+            "gpus": self.devices,
+            "policy": self.policy,
+        }
 
     def row(self, reference: str | None = None, ratio: float | None = None) -> Row:
         return Row("ranks", self.params(), self.rate, "points/s", reference, ratio)
@@ -165,35 +170,44 @@ def _sweep(sweep: Sweep, services: Sequence[bool]) -> Iterator[Cell]:
     for service in services:
         for ranks in sweep.ranks:
             extent = divided(sweep.edge, ranks)
-            yield from _crew(sweep, ranks, extent, sweep.chunks, service)
+            yield from _pool(sweep, ranks, extent, sweep.chunks, service)
 
 
-def _crew(
-    sweep: Sweep, ranks: int, extent: Extent, chunks: Sequence[int], service: bool,
-    devices: int = 1, policy: str = "given",
-) -> Iterator[Cell]:  # fmt: skip
+def _pool(
+    sweep: Sweep,
+    ranks: int,
+    extent: Extent,
+    chunks: Sequence[int],
+    service: bool,
+    devices: int = 1,
+    policy: str = "given",
+) -> Iterator[Cell]:
     """Every chunk and number of species with one set of processes."""
     with (
         mps.environment(service) as variables,
-        Crew(ranks, BlockRank, sweep.backend, devices, policy, environment=variables) as crew,
+        RankPool(ranks, BlockRank, sweep.backend, devices, policy, environment=variables) as pool,
     ):
         for ns in sweep.counts:
-            used = crew.each("prepare", ns, extent)
+            used = pool.each("prepare", ns, extent)
             if sweep.backend == "cuda" and len(set(used)) != devices:
-                raise BridgeError(f"{ranks} ranks by policy '{policy}' use {len(set(used))} GPUs, "
-                                  f"not {devices}")  # fmt: skip
-            turns = [(chunk, style) for chunk in chunks
-                     for style in (STYLES if chunk == TALK_CHUNK else STYLES[:1])]  # fmt: skip
+                raise BridgeError(
+                    f"{ranks} ranks by policy '{policy}' use {len(set(used))} GPUs, not {devices}"
+                )
+            turns = [
+                (chunk, style)
+                for chunk in chunks
+                for style in (STYLES if chunk == TALK_CHUNK else STYLES[:1])
+            ]
             if sweep.backend == "cuda":
                 turns.insert(0, (0, COPIES))
             for chunk, style in turns:
-                crew.each("choose", style, chunk or extent[0] * extent[1] * extent[2])
-                rate = crew.work(sweep.seconds).rate
+                pool.each("choose", style, chunk or extent[0] * extent[1] * extent[2])
+                rate = pool.work(sweep.seconds).rate
                 cell = Cell(rate, ns, ranks, chunk, style, service, devices, policy)
                 named = " ".join(f"{key}={value}" for key, value in cell.params().items())
                 progress(f"{named}: {rate * 1e-6:.1f} million points/s")
                 yield cell
-            crew.each("check")
+            pool.each("check")
 
 
 def divided(edge: int, ranks: int) -> Extent:
@@ -231,9 +245,13 @@ def _tables(sweep: Sweep, cells: Sequence[Cell]) -> Iterator[str]:
                 key = (cell.ranks, cell.service, cell.style)
                 line = lines.setdefault(
                     key,
-                    {"ranks": cell.ranks, "MPS": "yes" if cell.service else "no",
-                     "style": cell.style, **across},
-                )  # fmt: skip
+                    {
+                        "ranks": cell.ranks,
+                        "MPS": "yes" if cell.service else "no",
+                        "style": cell.style,
+                        **across,
+                    },
+                )
                 line[str(cell.chunk or "whole")] = f"{cell.rate * 1e-6:.1f}"
         yield f"NS = {ns}: million points per second by chunk\n" + tabulate(
             list(lines.values()), "keys"
@@ -249,9 +267,9 @@ def best_chunk(cells: Sequence[Cell]) -> int:
         if cell.style == "run":
             groups.setdefault((cell.ranks, cell.ns, cell.service), {})[cell.chunk] = cell.rate
     for rates in groups.values():
-        most = max(rates.values())
+        best = max(rates.values())
         for chunk, rate in rates.items():
-            worst[chunk] = min(worst.get(chunk, 1.0), rate / most)
+            worst[chunk] = min(worst.get(chunk, 1.0), rate / best)
     return max((chunk for chunk in worst if chunk), key=lambda chunk: worst[chunk])
 
 
@@ -268,10 +286,15 @@ def _best(cells: Sequence[Cell]) -> str:
         best = max(group, key=lambda cell: cell.rate)
         at = next(cell.rate for cell in group if cell.chunk == default)
         lines.append(
-            {"NS": ns, "ranks": ranks, "MPS": "yes" if service else "no",
-             "best chunk": best.chunk or "whole", "million points/s": round(best.rate * 1e-6, 1),
-             f"with {default}": f"{100.0 * at / best.rate:.0f}%"}
-        )  # fmt: skip
+            {
+                "NS": ns,
+                "ranks": ranks,
+                "MPS": "yes" if service else "no",
+                "best chunk": best.chunk or "whole",
+                "million points/s": round(best.rate * 1e-6, 1),
+                f"with {default}": f"{100.0 * at / best.rate:.0f}%",
+            }
+        )
     return f"The chunk that loses least over all of them: {default}\n" + tabulate(lines, "keys")
 
 
@@ -289,9 +312,14 @@ def _gain(report: Report, cells: Sequence[Cell]) -> str:
         report.rows.append(cell.row("the same without MPS", ratio))
         goal = f"{TALK_GAIN:.0f}x" if cell.ranks == TALK_RANKS else ""
         lines.append(
-            {"NS": cell.ns, "ranks": cell.ranks, "style": cell.style,
-             "with / without MPS": f"{ratio:.2f}", "goal": goal}
-        )  # fmt: skip
+            {
+                "NS": cell.ns,
+                "ranks": cell.ranks,
+                "style": cell.style,
+                "with / without MPS": f"{ratio:.2f}",
+                "goal": goal,
+            }
+        )
     return f"Chunks of {TALK_CHUNK} points\n" + tabulate(lines, "keys") if lines else ""
 
 
@@ -302,14 +330,14 @@ def _scaling(report: Report, sweep: Sweep, devices: int, services: Sequence[bool
 
     extent = divided(sweep.edge, PER_GPU)
     several = [number for number in SCALING if number <= devices]
-    ways = [(1, "given"), *((number, "given") for number in several), (several[-1], "nearest")]
+    cases = [(1, "given"), *((number, "given") for number in several), (several[-1], "nearest")]
     lines = []
     for service in services:
         one: dict[tuple[int, int], float] = {}
-        for used, policy in ways:
+        for used, policy in cases:
             ranks = PER_GPU * used
             copies: dict[int, float] = {}  # of all of them together, by species
-            for cell in _crew(sweep, ranks, extent, SCALING_CHUNKS, service, used, policy):
+            for cell in _pool(sweep, ranks, extent, SCALING_CHUNKS, service, used, policy):
                 if cell.style == COPIES:
                     copies[cell.ns] = cell.rate
                 if used == 1:
@@ -320,10 +348,16 @@ def _scaling(report: Report, sweep: Sweep, devices: int, services: Sequence[bool
                 if cell.style == COPIES:
                     continue
                 line: dict[str, object] = {
-                        "NS": cell.ns, "GPUs": used, "ranks": ranks, "policy": policy,
-                        "chunk": cell.chunk, "MPS": "yes" if service else "no",
-                        "million points/s": round(cell.rate * 1e-6, 1),
-                        "of one GPU": f"{ratio:.2f}", "goal": SCALING[used]}  # fmt: skip
+                    "NS": cell.ns,
+                    "GPUs": used,
+                    "ranks": ranks,
+                    "policy": policy,
+                    "chunk": cell.chunk,
+                    "MPS": "yes" if service else "no",
+                    "million points/s": round(cell.rate * 1e-6, 1),
+                    "of one GPU": f"{ratio:.2f}",
+                    "goal": SCALING[used],
+                }
                 if cell.ns in copies:
                     line["copies alone, of one GPU"] = f"{copies[cell.ns] / one[cell.ns, 0]:.2f}"
                     line["of copies alone"] = f"{100.0 * cell.rate / copies[cell.ns]:.0f}%"

@@ -73,8 +73,11 @@ class Report:
 
     def write(self, path: str) -> None:
         with open(path, "w") as file:
-            json.dump({"machine": self.machine, "rows": [asdict(row) for row in self.rows]}, file,
-                      indent=1)  # fmt: skip
+            json.dump(
+                {"machine": self.machine, "rows": [asdict(row) for row in self.rows]},
+                file,
+                indent=1,
+            )
 
 
 def progress(text: str) -> None:

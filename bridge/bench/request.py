@@ -11,10 +11,11 @@ from bridge.errors import ArgumentError
 
 @dataclass(frozen=True)
 class Request:
-    """ns: numbers of species; points: states, or points of a block; threads of the last race;
-    isa: of our kernels, None for the best; fortran_stub: folder of the Fortran, None for the
-    package's; seconds: of each race; cantera: whether it takes part; ranks: processes at the same
-    time; backend: None for what the benchmark is about; policies: every launch policy of a GPU."""
+    """ns: numbers of species; points: states, or points of a block; threads of the last
+    comparison; isa: of our kernels, None for the best; fortran_stub: folder of the Fortran, None
+    for the package's; seconds: of each comparison; cantera: whether it takes part; ranks:
+    processes at the same time; backend: None for what the benchmark is about; policies: every
+    launch policy of a GPU."""
 
     ns: tuple[int, ...] = DEFAULT_NS
     points: int | None = None

@@ -42,9 +42,15 @@ def variants(ns: int) -> list[Policy | None]:
 
 
 def resident(
-    backend: CudaBackend, clock: Clock, report: Report, ns: int, block: int, limits: Limits,
-    policies: bool, operations: float | None,
-) -> float:  # fmt: skip
+    backend: CudaBackend,
+    clock: Clock,
+    report: Report,
+    ns: int,
+    block: int,
+    limits: Limits,
+    policies: bool,
+    operations: float | None,
+) -> float:
     """Rows of the resident set; ns per point with the fitted integral.
 
     block: points along an edge; policies: every launch policy as well; operations: per point, of

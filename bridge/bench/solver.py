@@ -45,7 +45,7 @@ GOAL = 3.0
 
 
 @dataclass(frozen=True)
-class Way:
+class Variant:
     """How a run gets its properties; service: through the multi-process service."""
 
     name: str
@@ -70,7 +70,7 @@ class Times:
 
 
 def measure(request: Request) -> Report:
-    """Rows `step`, milliseconds, once for each way."""
+    """Rows `step`, milliseconds, once for each variant."""
     from tabulate import tabulate
 
     counts = tuple(CASES) if request.ns == DEFAULT_NS else request.ns
@@ -80,7 +80,7 @@ def measure(request: Request) -> Report:
     ranks = request.ranks[0] if request.ranks else min(RANKS, len(os.sched_getaffinity(0)))
     if len(request.ranks) > 1:
         raise ArgumentError("ranks", request.ranks, "one number of ranks for the solver")
-    ways, devices = ways_here(request.backend)
+    variants, devices = variants_here(request.backend)
     report = Report(f"The solver on {ranks} ranks, milliseconds per step")
     report.machine |= {"flags": FLAGS, "mpirun": launcher()[1], **gpus.facts()}
     lines = []
@@ -90,7 +90,8 @@ def measure(request: Request) -> Report:
         for ns in counts:
             cells = cubed(request.points) if request.points else CASES[ns][1]
             runs = {
-                way: run(stub, program, ns, cells, ranks, way, max(1, devices)) for way in ways
+                variant: run(stub, program, ns, cells, ranks, variant, max(1, devices))
+                for variant in variants
             }
             lines += _add(report, ns, cells, ranks, runs)
     report.summary = tabulate(lines, "keys", numalign="right")
@@ -103,24 +104,24 @@ def cubed(points: int) -> tuple[int, int, int]:
     return (edge, edge, edge)
 
 
-def ways_here(backend: str | None) -> tuple[list[Way], int]:
-    """The ways that this machine has, Fortran first, and its number of GPUs."""
-    ways = [Way("fortran")]
+def variants_here(backend: str | None) -> tuple[list[Variant], int]:
+    """The variants that this machine has, Fortran first, and its number of GPUs."""
+    variants = [Variant("fortran")]
     if backend in (None, "cpu"):
-        ways.append(Way("bridge, CPU", "cpu"))
+        variants.append(Variant("bridge, CPU", "cpu"))
     if backend == "cpu":
-        return ways, 0
+        return variants, 0
     from bridge.backends.cuda import why_unusable
 
     reason = why_unusable()
     if reason is not None:
         if backend == "cuda":
             raise BridgeError(f"no GPU to run the solver with: {reason}")
-        return ways, 0
-    ways.append(Way("bridge, GPU", "cuda"))
+        return variants, 0
+    variants.append(Variant("bridge, GPU", "cuda"))
     if mps.available():
-        ways.append(Way("bridge, GPU, MPS", "cuda", True))
-    return ways, len(gpus.names())
+        variants.append(Variant("bridge, GPU, MPS", "cuda", True))
+    return variants, len(gpus.names())
 
 
 def launcher() -> tuple[list[str], str]:
@@ -141,8 +142,16 @@ def compiled(stub: Path, folder: Path) -> Path:
     config = folder / "bridge-config"
     config.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m bridge.bridge_config "$@"\n')
     config.chmod(0o755)
-    command = ["make", "-C", str(stub), f"BUILD={folder}", f"BRIDGE_CONFIG={config}",
-               f"FFLAGS={FLAGS}", "WARN=", "solver"]  # fmt: skip
+    command = [
+        "make",
+        "-C",
+        str(stub),
+        f"BUILD={folder}",
+        f"BRIDGE_CONFIG={config}",
+        f"FFLAGS={FLAGS}",
+        "WARN=",
+        "solver",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise BridgeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
@@ -150,61 +159,85 @@ def compiled(stub: Path, folder: Path) -> Path:
 
 
 def run(
-    stub: Path, program: Path, ns: int, cells: Sequence[int], ranks: int, way: Way, devices: int
+    stub: Path,
+    program: Path,
+    ns: int,
+    cells: Sequence[int],
+    ranks: int,
+    variant: Variant,
+    devices: int,
 ) -> Times:
     """One run; BridgeError with its last words where it fails."""
     case, _, steps = CASES[ns]
     timers = program.parent / "timers"
     timers.unlink(missing_ok=True)
     values = {
-        "Cells": ",".join(map(str, cells)), "Steps": WARMUP + steps, "Warmup": WARMUP,
-        "Properties": way.properties, "MaxBlock": MAX_BLOCK, "NumDevices": devices,
-        "SpeciesFile": stub / "data" / "species.dat", "TimerFile": timers, "PrintEvery": 1000000,
-    }  # fmt: skip
+        "Cells": ",".join(map(str, cells)),
+        "Steps": WARMUP + steps,
+        "Warmup": WARMUP,
+        "Properties": variant.properties,
+        "MaxBlock": MAX_BLOCK,
+        "NumDevices": devices,
+        "SpeciesFile": stub / "data" / "species.dat",
+        "TimerFile": timers,
+        "PrintEvery": 1000000,
+    }
     command = [*launcher()[0], "-n", str(ranks), str(program), str(stub / "cases" / case)]
     command += [f"{name}={value}" for name, value in values.items()]
-    with mps.environment(way.service) as variables:
+    with mps.environment(variant.service) as variables:
         done = subprocess.run(
-            command, env=_environment(way, variables), cwd=program.parent, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600.0,
-        )  # fmt: skip
+            command,
+            env=_environment(variant, variables),
+            cwd=program.parent,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=600.0,
+        )
     if done.returncode or not timers.is_file():
-        raise BridgeError(f"{' '.join(command)} ended with {done.returncode}:\n"
-                          f"{done.stdout[-3000:]}")  # fmt: skip
+        raise BridgeError(
+            f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-3000:]}"
+        )
     records = [json.loads(line) for line in timers.read_text().splitlines()]
     parts = {record["part"]: record for record in records}
-    evaluated = parts[f"properties_{way.properties}"]
+    evaluated = parts[f"properties_{variant.properties}"]
     once = evaluated["max"] / evaluated["calls"]
     # after the last step the loop evaluates once more, for the output file
     times = Times((parts["time_loop"]["max"] - once) / steps, once)
-    progress(f"NS = {ns}, {way.name}: {1e3 * times.step:#.3g} ms/step")
+    progress(f"NS = {ns}, {variant.name}: {1e3 * times.step:#.3g} ms/step")
     return times
 
 
-def _environment(way: Way, variables: Mapping[str, str]) -> dict[str, str]:
-    chosen = {} if way.backend is None else {"BRIDGE_BACKEND": way.backend}
+def _environment(variant: Variant, variables: Mapping[str, str]) -> dict[str, str]:
+    chosen = {} if variant.backend is None else {"BRIDGE_BACKEND": variant.backend}
     return {**os.environ, **variables, **chosen, "OMP_NUM_THREADS": "1"}
 
 
 def _add(
-    report: Report, ns: int, cells: Sequence[int], ranks: int, runs: dict[Way, Times]
+    report: Report, ns: int, cells: Sequence[int], ranks: int, runs: dict[Variant, Times]
 ) -> list[dict[str, Any]]:
-    """Rows and lines of one number of species; the first way is the reference."""
+    """Rows and lines of one number of species; the first variant is the reference."""
     fortran = next(iter(runs.values()))
     lines = []
-    for way, times in runs.items():
-        params = {"ns": ns, "ranks": ranks, "cells": list(cells), "backend": way.backend or "",
-                  "variant": way.name, "mps": way.service}  # fmt: skip
+    for variant, times in runs.items():
+        params = {
+            "ns": ns,
+            "ranks": ranks,
+            "cells": list(cells),
+            "backend": variant.backend or "",
+            "variant": variant.name,
+            "mps": variant.service,
+        }
         line = {
             "NS": ns,
             "cells": "x".join(map(str, cells)),
-            "way": way.name,
+            "variant": variant.name,
             "ms/step": f"{1e3 * times.step:#.3g}",
             "properties ms": f"{1e3 * times.properties:#.3g}",
             "share": f"{100.0 * times.share:.0f}%",
         }
         of: tuple[str | None, float | None, float | None] = (None, None, None)
-        if way.backend:
+        if variant.backend:
             ratio, parts = fortran.step / times.step, fortran.properties / times.properties
             of = ("fortran", ratio, parts)
             line |= {
@@ -221,5 +254,5 @@ def _add(
 
 
 def plot(report: Report, path: str) -> None:
-    """The time of a step, properties and the rest, for each way and number of species."""
+    """The time of a step, properties and the rest, for each variant and number of species."""
     pictures.solver(report, path)

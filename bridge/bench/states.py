@@ -37,10 +37,10 @@ class States:
 
 def check_ns(counts: Iterable[int]) -> None:
     """ArgumentError where there are not so many shipped species."""
-    most = len(SpeciesData.load(None).names)
+    shipped = len(SpeciesData.load(None).names)
     for ns in counts:
-        if not 1 <= ns <= most:
-            raise ArgumentError("ns", ns, f"1 to {most}, the shipped species")
+        if not 1 <= ns <= shipped:
+            raise ArgumentError("ns", ns, f"1 to {shipped}, the shipped species")
 
 
 def random_states(ns: int, n: int, kij: bool = True) -> States:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from bridge.bound.flights import Flights
+from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
 from bridge.errors import ArgumentError, known_start
 from bridge.memory.marshal import HostArray
@@ -31,11 +31,11 @@ class BoundSets:
         self._layout = layout
         self._plans = plans
         self._sets: dict[str, PointSet] = {}
-        self._flights = Flights()
+        self._pending = PendingRuns()
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""
-        self._flights.refuse(f"frame_bind of '{name}'", set)
+        self._pending.refuse(f"frame_bind of '{name}'", set)
         canonical = ALIASES.get(name, name)
         columns = self._impl.nq if canonical == "Q" else self._bindable_columns(canonical)
         bound = BoundArray.checked(canonical, intent, array, columns, set)
@@ -62,7 +62,7 @@ class BoundSets:
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
-        self._flights.refuse(f"frame_unbind of '{name}'", set)
+        self._pending.refuse(f"frame_unbind of '{name}'", set)
         point_set = self._point_set(set)
         if name == "*":
             for bound in list(point_set.arrays):
@@ -79,7 +79,7 @@ class BoundSets:
         point_set = self._point_set(set)
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         which = self._catalogue.composite(composite)
-        self._flights.refuse(f"a run of {which.name}", set)
+        self._pending.refuse(f"a run of {which.name}", set)
         self._plans.need_species(which.name)
         points = point_set.points()
         runner = point_set.runners.get(which.name)
@@ -94,17 +94,17 @@ class BoundSets:
         if points:
             label = f"run of {which.name} on set '{set}'"
             finish = self._impl.begin(runner, points, label, unchanged)
-        self._flights.begin(set, which.name, finish)
+        self._pending.begin(set, which.name, finish)
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened; returns the number of chunks."""
-        chunks = self._flights.wait(set)
+        chunks = self._pending.wait(set)
         self._point_set(set).ended()
         return chunks
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets these contents as its latest run met them."""
-        self._flights.refuse(f"frame_unchanged of '{name}'", set)
+        self._pending.refuse(f"frame_unchanged of '{name}'", set)
         self._point_set(set).say_unchanged(ALIASES.get(name, name))
 
     def _point_set(self, name: str) -> PointSet:
@@ -118,9 +118,9 @@ class BoundSets:
 
     # ---- what the rest of TVProperties asks for ------------------------------------------
 
-    def refuse_in_flight(self, what: str) -> None:
-        """StateError where a run of any set is in flight."""
-        self._flights.refuse(what)
+    def refuse_while_pending(self, what: str) -> None:
+        """StateError where a run of any set is pending."""
+        self._pending.refuse(what)
 
     def forget_runners(self) -> None:
         """Programs hold the species constants: new constants, new programs."""
@@ -128,9 +128,9 @@ class BoundSets:
             point_set.forget_runners()
 
     def close(self) -> None:
-        """Wait for runs in flight, forget every bound array."""
+        """Wait for pending runs, forget every bound array."""
         try:
-            self._flights.land()
+            self._pending.wait_all()
         finally:
             self.forget_runners()
             self._sets.clear()

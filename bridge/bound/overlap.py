@@ -63,7 +63,7 @@ def reachable(terms: list[Term], target: int) -> bool:
     def reach(level: int, rest: int) -> bool:
         """Whether the terms of the lowest `level` strides sum up to `rest`."""
         sums = below[level]
-        if not 0 <= rest <= sums.most or rest % sums.step:
+        if not 0 <= rest <= sums.largest or rest % sums.step:
             return False
         if sums.dense:
             return True
@@ -71,7 +71,7 @@ def reachable(terms: list[Term], target: int) -> bool:
             return False
         seen.add((level, rest))
         stride, lower = strides[level - 1], below[level - 1]
-        least = max(-((lower.most - rest) // stride), 0)
+        least = max(-((lower.largest - rest) // stride), 0)
         most = min(rest // stride, counts[stride] - 1)
         period = lower.step // gcd(lower.step, stride)
         for index in range(least, min(least + period, most + 1)):
@@ -84,22 +84,22 @@ def reachable(terms: list[Term], target: int) -> bool:
 
 
 class _Sums:
-    """The sums of some terms: multiples of `step` up to `most`, all of them where `dense`."""
+    """The sums of some terms: multiples of `step` up to `largest`, all of them where `dense`."""
 
-    __slots__ = ("step", "most", "dense")
+    __slots__ = ("step", "largest", "dense")
 
-    def __init__(self, step: int, most: int, dense: bool) -> None:
+    def __init__(self, step: int, largest: int, dense: bool) -> None:
         self.step = step
-        self.most = most
+        self.largest = largest
         self.dense = dense
 
     def with_term(self, stride: int, count: int) -> _Sums:
         """One more term, of a larger stride."""
-        most = self.most + stride * (count - 1)
-        if self.most == 0:
-            return _Sums(stride, most, True)
-        follows = stride % self.step == 0 and stride <= self.most + self.step
-        return _Sums(gcd(self.step, stride), most, self.dense and follows)
+        largest = self.largest + stride * (count - 1)
+        if self.largest == 0:
+            return _Sums(stride, largest, True)
+        follows = stride % self.step == 0 and stride <= self.largest + self.step
+        return _Sums(gcd(self.step, stride), largest, self.dense and follows)
 
 
 def _strides(binding: Binding) -> tuple[int, int, int, int]:

@@ -17,7 +17,7 @@ from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite
-from bridge.plan.inputs import DEFAULTS
+from bridge.plan.inputs import DEFAULTS, FIRST_GUESSES, STAND_INS
 from bridge.plan.plan import Plan
 
 INTENTS = ("in", "out", "inout")
@@ -161,10 +161,10 @@ class PointSet:
         available = self._inputs(layout, ns)
         inputs: dict[str, Binding] = {}
         for name in composite.inputs:
-            if name == "Y" and name not in available and "Y_leading" in available:
-                name = "Y_leading"
-            if name == "T0" and name not in available:
-                available["T0"] = self._guess()
+            if name not in available and STAND_INS.get(name) in available:
+                name = STAND_INS[name]
+            if name in DEFAULTS and name not in available:
+                available[name] = self._default(name)
             if name not in available:
                 raise StateError(
                     f"{composite.name} on set '{self.name}' needs '{name}': bind it with intent "
@@ -228,14 +228,15 @@ class PointSet:
         """What the caller called the memory of an input."""
         if name in self.arrays:
             return f"'{name}'"
-        return "'T'" if name == "T0" else f"'Q' ({name})"
+        return f"'{FIRST_GUESSES[name]}'" if name in FIRST_GUESSES else f"'Q' ({name})"
 
     def constants(self, values: Mapping[str, float]) -> dict[str, Binding]:
         """A binding for each constant: the caller's array, else one value for all points."""
         bound = {name: array.binding for name, array in self.arrays.items() if array.read}
         box = next(iter(self.arrays.values())).binding.box
         return {
-            name: bound.get(name) or still(value, box, self.name) for name, value in values.items()
+            name: bound.get(name) or constant_binding(value, box, self.name)
+            for name, value in values.items()
         }
 
     def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
@@ -251,17 +252,17 @@ class PointSet:
                 available[name] = array.binding
         return available
 
-    def _guess(self) -> Binding:
-        """T0 where none is bound: the T that is bound in and out, else one value for all."""
-        temperature = self.arrays.get("T")
-        if temperature is not None and temperature.read:
-            return temperature.binding
+    def _default(self, name: str) -> Binding:
+        """An input that is not bound: the array of its first guess, else one value for all."""
+        guess = self.arrays.get(FIRST_GUESSES.get(name, name))
+        if guess is not None and guess.read:
+            return guess.binding
         box = next(iter(self.arrays.values())).binding.box
-        return still(DEFAULTS["T0"], box, self.name)
+        return constant_binding(DEFAULTS[name], box, self.name)
 
 
-def still(value: float, box: Box, group: str) -> Binding:
-    """One value for all points of a box: memory that stays where it is from point to point."""
+def constant_binding(value: float, box: Box, group: str) -> Binding:
+    """One value for all points of a box: memory with stride 0."""
     constant = np.array([value])
     box = replace(box, stride=(0, 0, 0), data_stride=0, offset=0)
     return Binding(constant.ctypes.data, box, 1, owner=constant, group=group)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridge.convert.units import MOLAR_VOLUME, PRESSURE, TEMPERATURE, Kind, UnitScope
-from bridge.physics.species import shipped_records
+from bridge.physics.speciestable import shipped_records
 
 R = 8.31446261815324
 #: a = PR_A (R Tc)^2/Pc and b = PR_B R Tc/Pc of Peng-Robinson; of Redlich-Kwong, a times Tc^0.5.

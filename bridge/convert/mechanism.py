@@ -22,7 +22,8 @@ from bridge.convert import critical
 from bridge.convert.critical import PR_A, PR_UNIT, Node, R
 from bridge.convert.units import PRESSURE, TEMPERATURE, UnitScope
 from bridge.errors import ArgumentError
-from bridge.physics.species import Pairs, SpeciesData, pair_entries
+from bridge.physics.species import SpeciesData
+from bridge.physics.speciestable import Pairs, pair_entries
 
 REFERENCE_PRESSURE = 101325.0
 #: Diffusion volumes of atoms, cm3/mol. Source: Fuller, Schettler and Giddings 1966.
@@ -265,8 +266,8 @@ def _substance(node: Node, weights: Mapping[str, float]) -> dict[str, Any]:
     if unknown or not composition:
         raise ValueError(f"no atomic weight of {', '.join(unknown) or 'nothing'}")
     mass = 1e-3 * sum(n * weights[element] for element, n in composition.items())
-    whole = {element: int(n) if n.is_integer() else n for element, n in composition.items()}
-    return {"composition": whole, "molarMass": mass}
+    atoms = {element: int(n) if n.is_integer() else n for element, n in composition.items()}
+    return {"composition": atoms, "molarMass": mass}
 
 
 def _nasa7(node: Node, units: UnitScope) -> dict[str, Any]:

@@ -93,8 +93,8 @@ def parse(text: str) -> tuple[float, tuple[float, ...]]:
         match = re.fullmatch(r"([*/]?)\s*([A-Za-zµ]+|1)\s*(?:\^\s*(-?[\d.]+))?\s*", part)
         if match is None:
             raise ValueError(f"{text!r} is not a unit")
-        way, name, exponent = match.groups()
-        power = float(exponent or 1.0) * (-1.0 if way == "/" else 1.0)
+        operator, name, exponent = match.groups()
+        power = float(exponent or 1.0) * (-1.0 if operator == "/" else 1.0)
         size, dimensions = (1.0, (0,) * _BASE) if name == "1" else _named(name)
         factor *= size**power
         dimension = [a + power * b for a, b in zip(dimension, dimensions, strict=True)]

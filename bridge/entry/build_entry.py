@@ -1,7 +1,7 @@
 """Write the C of the entry from bridge.h: one trampoline per prototype, and the cffi module.
 
 Called by meson: ``build_entry.py HEADER INTERNAL_HEADER OUTPUT.c OUTPUT.map``. Adding an entry
-takes a prototype in bridge.h and a body in points.py. The linker map leaves only the entries
+takes a prototype in bridge.h and a body in bodies.py. The linker map leaves only the entries
 visible in libbridge.so.
 """
 

@@ -1,6 +1,6 @@
 /* failure.c: keep what went wrong, say it, end the job.
  *
- * Python hands its exceptions over as text (points.py), the checks in C hand over constants. One
+ * Python hands its exceptions over as text (bodies.py), the checks in C hand over constants. One
  * record per thread holds its latest failure; frame_status_, frame_last_error_ and
  * frame_error_policy_ are answered from here without Python.
  */
@@ -116,9 +116,9 @@ int failure_refuse(const char* entry, int code, const char* argument, const char
     return code;
 }
 
-static void copy(char* target, size_t room, const char* source)
+static void copy(char* target, size_t size, const char* source)
 {
-    snprintf(target, room, "%s", source != NULL ? source : "");
+    snprintf(target, size, "%s", source != NULL ? source : "");
 }
 
 int failure_keep(const char* entry, int code, const char* kind, const char* message,
@@ -147,7 +147,7 @@ int entry_failed(const char* entry, int answer)
 {
     if (answer >= 0 || latest.code != answer)
         return failure_refuse(entry, BRIDGE_EXCEPTION, NULL, "no answer from Python",
-                              "the body of this entry in bridge/entry/points.py");
+                              "the body of this entry in bridge/entry/bodies.py");
     latest.entry = entry;
     return answer;
 }

@@ -1,4 +1,4 @@
-/* host.c: what the host process already holds besides MPI: output buffers, the way out.
+/* host.c: what the host process already holds besides MPI: output buffers, what ends it.
  *
  * libbridge links no Fortran run-time library. What it needs of one it finds by name among the
  * symbols already in the process, so that one library serves gfortran and flang.
@@ -62,7 +62,7 @@ void host_flush(void)
         pthread_detach(helper);
 }
 
-/* ---- The way out -------------------------------------------------------------------------- */
+/* ---- The end of the process ----------------------------------------------------------------- */
 
 static void* end_at_last(void* unused)
 {

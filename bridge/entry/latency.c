@@ -4,7 +4,7 @@
  * Usage: latency [calls [repeats [backend]]]
  *
  * Calls that a GPU carries out later are measured twice: until they have returned, and (done) until
- * the device has carried them out as well. The rows of composites come for each way to launch one.
+ * the device has carried them out as well. The rows of composites come for each launch mode.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,12 +125,12 @@ static void populate(const char* name, int component)
                                        NY, 1, NZ, 1, 1, 1, POINTS);
 }
 
-static void start(const char* backend, const char* way)
+static void start(const char* backend, const char* launch)
 {
     int ierr;
     frame_set_("backend", backend, &ierr);
     frame_set_("species", "O2", &ierr);
-    frame_set_("launch", way, &ierr);
+    frame_set_("launch", launch, &ierr);
     frame_initialize_(0, 4096, 1, NQ, 0);
     for (int i = 0; i < NX * NY * NZ; ++i) {
         for (int c = 0; c < NQ; ++c)
@@ -151,7 +151,7 @@ int main(int argc, char** argv)
         const char* name;
         void (*call)(void);
         const char* policy;
-        const char* way;
+        const char* launch;
         int later; /* whether a GPU carries it out later */
     } measured[] = {
         {"refused_in_c", refused_in_c, "return", "fused", 0},
@@ -169,7 +169,7 @@ int main(int argc, char** argv)
     enum { COUNT = sizeof measured / sizeof *measured };
     int calls = argc > 1 ? atoi(argv[1]) : 20000, repeats = argc > 2 ? atoi(argv[2]) : 21;
     const char* backend = argc > 3 ? argv[3] : "cpu";
-    const char* way = "";
+    const char* launch = "";
     double begin, boot, medians[COUNT], done[COUNT];
     int ierr;
 
@@ -181,11 +181,11 @@ int main(int argc, char** argv)
     frame_boot_(&ierr);
     boot = now() - begin;
     for (int i = 0; i < COUNT; ++i) {
-        if (strcmp(way, measured[i].way) != 0) {
-            if (*way != '\0')
+        if (strcmp(launch, measured[i].launch) != 0) {
+            if (*launch != '\0')
                 frame_finalize_();
-            way = measured[i].way;
-            start(backend, way);
+            launch = measured[i].launch;
+            start(backend, launch);
         }
         frame_error_policy_(measured[i].policy, &ierr);
         medians[i] = median_ns(measured[i].call, nothing, measured[i].later ? device_done : nothing,

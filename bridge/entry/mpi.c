@@ -169,7 +169,7 @@ int mpi_check(const char* entry, int communicator)
     return got == NULL ? BRIDGE_OK : failure_refuse(entry, BRIDGE_MPI, "comm", got, wanted);
 }
 
-/* ---- The way out -------------------------------------------------------------------------- */
+/* ---- The end -------------------------------------------------------------------------------- */
 
 void host_forget_communicator(void)
 {

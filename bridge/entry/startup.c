@@ -33,7 +33,7 @@ static void note(const char* origin, const char* path, const char* reason)
 /* ---- Starting ------------------------------------------------------------------------------ */
 
 /* The text of the pending exception, with its traceback when asked for. Needs the GIL. */
-static void exception_text(char* message, size_t room, char* details, size_t details_room)
+static void exception_text(char* message, size_t size, char* details, size_t details_size)
 {
     PyObject *kind, *value, *trace, *text = NULL, *lines = NULL, *module, *joined;
     const char* words;
@@ -45,7 +45,7 @@ static void exception_text(char* message, size_t room, char* details, size_t det
     PyErr_Clear(); /* a __str__ may raise too: the class still says something */
     if (words == NULL)
         words = "its text cannot be read";
-    snprintf(message, room, "%s%s%s", kind != NULL ? ((PyTypeObject*)kind)->tp_name : "no exception",
+    snprintf(message, size, "%s%s%s", kind != NULL ? ((PyTypeObject*)kind)->tp_name : "no exception",
              *words != '\0' ? ": " : "", words);
     if (details != NULL) {
         module = PyImport_ImportModule("traceback");
@@ -54,7 +54,7 @@ static void exception_text(char* message, size_t room, char* details, size_t det
                                         value ? value : Py_None, trace ? trace : Py_None);
         joined = lines ? PyUnicode_Join(PyUnicode_FromString(""), lines) : NULL;
         words = joined ? PyUnicode_AsUTF8(joined) : NULL;
-        snprintf(details, details_room, "%s", words ? words : "");
+        snprintf(details, details_size, "%s", words ? words : "");
         Py_XDECREF(joined);
         Py_XDECREF(lines);
         Py_XDECREF(module);
@@ -96,7 +96,7 @@ static int initialize_python(const char* interpreter, const char** problem)
 }
 
 /* Can this environment import what we need? Nothing heavy is imported. Needs the GIL. */
-static int has_bridge(char* reason, size_t room)
+static int has_bridge(char* reason, size_t size)
 {
     static const char* const code =
         "import importlib.util\n"
@@ -106,7 +106,7 @@ static int has_bridge(char* reason, size_t room)
     PyObject* names = PyDict_New();
     PyObject* result = PyRun_String(code, Py_file_input, names, names);
     if (result == NULL)
-        exception_text(reason, room, NULL, 0);
+        exception_text(reason, size, NULL, 0);
     Py_XDECREF(result);
     Py_XDECREF(names);
     return result != NULL;
@@ -180,12 +180,12 @@ static int start_any(void)
 
 /* ---- Room for it ----------------------------------------------------------------------------- */
 
-const char* startup_address_limit(char* text, size_t room)
+const char* startup_address_limit(char* text, size_t size)
 {
     struct rlimit limit;
     *text = '\0';
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        snprintf(text, room, "; the address space is limited to %llu kB (ulimit -v)",
+        snprintf(text, size, "; the address space is limited to %llu kB (ulimit -v)",
                  (unsigned long long)limit.rlim_cur / 1024);
     return text;
 }
@@ -228,7 +228,7 @@ static int import_points(const char* entry)
     static char message[4096], details[16384];
     char limit[128];
     PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject* module = PyImport_ImportModule("bridge.entry.points");
+    PyObject* module = PyImport_ImportModule("bridge.entry.bodies");
     int status = BRIDGE_OK;
     if (module == NULL) {
         exception_text(message, sizeof message, details, sizeof details);

@@ -1,7 +1,7 @@
 /* Per-run data of the kernels: set once by the host before the first launch, read by every point.
  *
- * The struct is plain C between the two marks, so that cffi reads the same text; bridge/physics/shared.py
- * fills it. Equations and symbols: docs/physics.md, sections 2 to 12. Per-species arrays have ns
+ * The struct is plain C between the two marks, so that cffi reads the same text (sharedstruct.py);
+ * bridge/physics/shared.py makes the values. Equations and symbols: docs/physics.md, sections 2 to 12. Per-species arrays have ns
  * entries; pair tables are packed i <= j, row by row, ns(ns+1)/2 entries.
  */
 #pragma once

@@ -27,7 +27,7 @@ def host_array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     return array
 
 
-def whole(name: str, value: Any) -> int:
+def integer(name: str, value: Any) -> int:
     """`value` as an int; ArgumentError where it is none (3.0 and text included)."""
     try:
         return operator.index(value)
@@ -43,8 +43,18 @@ def components(data: np.ndarray, component_first: bool = False) -> int:
 
 
 _EXTENTS = ("nx", "ny", "nz")
-_POSITIONS = ("SptX", "EptX", "SptY", "EptY", "SptZ", "EptZ", "SptData", "EptData",
-              "stripeStart", "stripeEnd")  # fmt: skip
+_POSITIONS = (
+    "SptX",
+    "EptX",
+    "SptY",
+    "EptY",
+    "SptZ",
+    "EptZ",
+    "SptData",
+    "EptData",
+    "stripeStart",
+    "stripeEnd",
+)
 
 
 def numpy_bounds(
@@ -79,11 +89,11 @@ def numpy_bounds(
                 raise ArgumentError(name, got, f"{wanted}, the shape of data")
     if len(bounds) > len(_POSITIONS):
         raise ArgumentError("bounds", f"{len(bounds)} integers", "SptX .. stripeEnd")
-    values = {k: whole(k, v) for k, v in zip(_POSITIONS, bounds, strict=False)}
+    values = {k: integer(k, v) for k, v in zip(_POSITIONS, bounds, strict=False)}
     for name, value in named.items():
         if name not in _POSITIONS or name in values:
             raise ArgumentError(name, value, f"each of {', '.join(_POSITIONS)} at most once")
-        values[name] = whole(name, value)
+        values[name] = integer(name, value)
     for axis, n in zip("XYZ", shape, strict=True):
         values.setdefault(f"Spt{axis}", 1)
         values.setdefault(f"Ept{axis}", n)

@@ -139,8 +139,17 @@ class StripeTransfer:
     and a timer. It belongs to the thread that made it.
     """
 
-    __slots__ = ("_backend", "_binding", "_view", "_points", "_inward", "_timer", "_use",
-                 "_call", "_thread")  # fmt: skip
+    __slots__ = (
+        "_backend",
+        "_binding",
+        "_view",
+        "_points",
+        "_inward",
+        "_timer",
+        "_use",
+        "_call",
+        "_thread",
+    )
 
     def __init__(
         self,
@@ -178,7 +187,7 @@ class StripeTransfer:
         """Move interior points stripe_start..stripe_end (1-based); returns how many."""
         n = stripe_end - stripe_start + 1
         view = self._view
-        if stripe_start < 1 or stripe_end > self._points or n < 0 or n > view.extent:
+        if stripe_start < 1 or stripe_end > self._points or n < 0 or n > view.n_grid_points:
             self._refuse(stripe_start, stripe_end)
         use, thread = self._use, self._thread
         try:
@@ -223,5 +232,5 @@ class StripeTransfer:
         raise ArgumentError(
             "stripeEnd",
             f"a stripe of {end - start + 1} points",
-            f"at most nGridPoints = {self._view.extent}",
+            f"at most nGridPoints = {self._view.n_grid_points}",
         )

@@ -1,12 +1,13 @@
 """Where the columns of the caller's Q belong.
 
-A leaf. The default is the CASTLES order p, u, v, w, T, Y_1..Y_NS; a Q one column short carries
-NS-1 mass fractions and the last species is one minus their sum.
+Knows the tokens of setting `qlayout`. The default is the CASTLES order p, u, v, w, T, Y_1..Y_NS;
+a Q one column short carries NS-1 mass fractions and the last species is one minus their sum.
 """
 
 from __future__ import annotations
 
 from bridge.errors import ArgumentError
+from bridge.plan.inputs import STAND_INS
 
 
 def q_columns(layout: tuple[str, ...], ns: int, nq: int) -> dict[str, tuple[int, int]] | None:
@@ -21,7 +22,7 @@ def q_columns(layout: tuple[str, ...], ns: int, nq: int) -> dict[str, tuple[int,
     position = 0
     for token in layout:
         if token == "Y":
-            name = "Y" if mass_fractions == ns else "Y_leading"
+            name = token if mass_fractions == ns else STAND_INS[token]
             columns[name] = (position, mass_fractions)
             position += mass_fractions
             continue

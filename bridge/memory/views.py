@@ -45,26 +45,26 @@ class Written:
 class View:
     """Storage of one quantity.
 
-    name, unit; extent: points it can hold; columns: components per point; dtype: "float64" or
-    "int32"; filled: points that hold values (0: never written); stamp: order of the latest
+    name, unit; n_grid_points: points it can hold; columns: components per point; dtype: "float64"
+    or "int32"; filled: points that hold values (0: never written); stamp: order of the latest
     writing among all views; writers: threads that have ever written it; array: the backend's
-    array, shape (columns, extent), point index fastest; address: of its first element.
+    array, shape (columns, n_grid_points), point index fastest; address: of its first element.
     """
 
     rank: ClassVar[int] = 2
 
     def __init__(
-        self, backend: Backend, name: str, unit: str, extent: int, columns: int, dtype: str
+        self, backend: Backend, name: str, unit: str, n_grid_points: int, columns: int, dtype: str
     ) -> None:
         self.name = name
         self.unit = unit
-        self.extent = extent
+        self.n_grid_points = n_grid_points
         self.columns = columns
         self.dtype = dtype
         self.written = self._own = Written()
         self._own.views = 1
         self.writers: set[int] = set()
-        self.array: Any = backend.allocate(columns, extent, dtype)
+        self.array: Any = backend.allocate(columns, n_grid_points, dtype)
         self.address = backend.address(self.array)
 
     def mark(self, points: int, thread: int = 0) -> None:
@@ -97,7 +97,7 @@ class View:
         step = self.array.strides[0]  # bytes from column to column; a backend may pad them
         return Binding(
             address=self.address + first_column * step,
-            box=Box.flat(self.extent, step // (4 if self.dtype == "int32" else 8)),
+            box=Box.flat(self.n_grid_points, step // (4 if self.dtype == "int32" else 8)),
             columns=self.columns if columns is None else columns,
             dtype=self.dtype,
             owner=self,
@@ -117,10 +117,10 @@ class View2D(View):
 class Views:
     """The views of a TVImpl by name, made on first use and kept."""
 
-    def __init__(self, backend: Backend, extent: int) -> None:
+    def __init__(self, backend: Backend, n_grid_points: int) -> None:
         self._backend = backend
         self._views: dict[str, View] = {}
-        self.extent = extent
+        self.n_grid_points = n_grid_points
 
     @property
     def allocations(self) -> int:
@@ -135,7 +135,7 @@ class Views:
         view = self._views.get(name)
         if view is None:
             kind = View1D if per_point else View2D
-            made = kind(self._backend, name, unit, self.extent, columns, dtype)
+            made = kind(self._backend, name, unit, self.n_grid_points, columns, dtype)
             view = self._views.setdefault(name, made)  # another thread may have made it meanwhile
         return view
 

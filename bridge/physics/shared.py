@@ -6,7 +6,7 @@ The last Python stop of the species on the way to a backend, which copies `field
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -51,20 +51,8 @@ def shipped_tables() -> dict[str, Any]:
     return tables
 
 
-@lru_cache(maxsize=1)
-def _ffi() -> Any:
-    """cffi with `struct Shared` as kernels/shared.h declares it."""
-    import cffi
-
-    header = Path(str(resources.files("bridge") / "kernels" / "shared.h"))
-    text = header.read_text(encoding="utf-8")
-    ffi = cffi.FFI()
-    ffi.cdef(text.split("/* begin shared */")[1].split("/* end shared */")[0])
-    return ffi
-
-
 class SharedData:
-    """What `struct Shared` holds, kept alive.
+    """What `struct Shared` holds.
 
     species: constants; without Vc, dipole and kappa the transport tables hold NaN. options:
     of the physics, None for the defaults. tables: of the form of data/tables.yaml, None for it.
@@ -80,7 +68,6 @@ class SharedData:
         self.options = options or Options()
         self.species = species.overridden(self.options.override)
         self.tables = tables or shipped_tables()
-        self._struct: Any = None
         fields: dict[str, Any] = {
             "ns": len(species.names),
             "pairs": len(species.names) * (len(species.names) + 1) // 2,
@@ -104,26 +91,18 @@ class SharedData:
         """Members of `struct Shared` by name: int, float, or float64 array (flat order)."""
         return self._fields
 
-    @cached_property
-    def address(self) -> int:
-        """Host address of a filled `struct Shared`, valid as long as this object."""
-        ffi = _ffi()
-        struct = ffi.new("struct Shared*")
-        for name, value in self._fields.items():
-            if not isinstance(value, np.ndarray):
-                setattr(struct, name, value)
-            elif ffi.typeof(getattr(struct, name)).kind == "array":
-                setattr(struct, name, value.tolist())
-            else:
-                setattr(struct, name, ffi.cast("double*", value.ctypes.data))
-        self._struct = struct
-        return int(ffi.cast("uintptr_t", struct))
-
     # ---- section 2 ----------------------------------------------------------------------
 
     def _flags(self) -> dict[str, int]:
-        names = ("prCross", "thermoExtrap", "rootPolicy", "chungDense", "takaMode", "diffModel",
-                 "massFraction")  # fmt: skip
+        names = (
+            "prCross",
+            "thermoExtrap",
+            "rootPolicy",
+            "chungDense",
+            "takaMode",
+            "diffModel",
+            "massFraction",
+        )
         flags = {name: self.options.code(name) for name in names}
         return flags | {"anyKij": int(bool(np.any(self.species.kij)))}
 

@@ -91,8 +91,15 @@ class Catalogue(Declarations):
         are among the plan's inputs. Raises ArgumentError for an unknown name and for an output
         that nothing makes from these inputs, saying what is missing.
         """
-        key = (tuple(outputs), frozenset(inputs).union(self.constants), ns, name, status,
-               tuple(rewrites), tuple(beside))  # fmt: skip
+        key = (
+            tuple(outputs),
+            frozenset(inputs).union(self.constants),
+            ns,
+            name,
+            status,
+            tuple(rewrites),
+            tuple(beside),
+        )
         if key not in self._plans:
             self._plans[key] = planner.plan(self, *key)
         return self._plans[key]

@@ -13,16 +13,10 @@ from bridge.plan.declarations import Composite, Declarations, Kernel, close_name
 
 
 def check(declared: Declarations) -> None:
-    """Headers, numbers, names, then what makes, rewrites and needs each quantity."""
-    numbers: dict[int, Kernel] = {}
+    """Headers, names, then what makes, rewrites and needs each quantity."""
     for kernel in declared.kernels.values():
         if not kernel.header.is_file():
             raise ArgumentError("header", f"{kernel.header}, which is missing", kernel.name)
-        if kernel.number in numbers:
-            other = numbers[kernel.number]
-            got = f"{kernel.number} of {kernel.name} in {kernel.file}"
-            raise ArgumentError("number", got, f"not that of {other.name} in {other.file}")
-        numbers[kernel.number] = kernel
     for name in declared.kernels.keys() & declared.composites.keys():
         files = f"{declared.kernels[name].file} and {declared.composites[name].file}"
         got = f"{name}, also a composite, in {files}"

@@ -44,7 +44,8 @@ class Quantity:
 class Kernel:
     """One named kernel: its header's function takes the inputs, then the outputs, in order.
 
-    number: where it stands among kernels that may run in any order, by default after the highest;
+    number: its place among all kernels, file after file, and so among those that may run in any
+    order;
     fuses: names of the kernels whose work it does without storing what lies between them: what it
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
     catalogue that declares it.
@@ -163,12 +164,8 @@ class Declarations:
             self._add(self.quantities, _quantity(name, entry, path), "quantity")
         for name, entry in text.get("constant", {}).items():
             self._add(self.quantities, _constant(name, entry, path), "constant")
-        entries = text.get("kernel", [])
-        numbers = [k.number for k in self.kernels.values()]
-        latest = max((*numbers, *(entry.get("number", 0) for entry in entries)), default=0)
-        for entry in entries:
-            latest += "number" not in entry
-            self._add(self.kernels, _kernel(entry, path, latest), "kernel")
+        for entry in text.get("kernel", []):
+            self._add(self.kernels, _kernel(entry, path, len(self.kernels) + 1), "kernel")
         for entry in text.get("composite", []):
             composite = _composite(entry, path)
             self._add(self.composites, composite, "composite")
@@ -215,11 +212,11 @@ def _constant(name: str, entry: dict[str, Any], path: Path) -> Quantity:
 def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("number", "cost", "about", "source", "fuses")
+    more = ("cost", "about", "source", "fuses")
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
     return Kernel(
-        number=entry.get("number", number),
+        number=number,
         name=name,
         header=path.parent / entry["header"],
         inputs=tuple(entry["inputs"]),

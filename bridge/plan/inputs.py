@@ -1,6 +1,7 @@
 """What stands for an input where the caller gives something else, or nothing.
 
-A leaf: other names, the column-short mass fractions of a Q, the guess of a temperature search.
+A leaf, and the one place that knows it by the names of quantities: views (TVImpl) and bound arrays
+(PointSet) ask here.
 """
 
 from __future__ import annotations
@@ -8,8 +9,26 @@ from __future__ import annotations
 #: Names a caller may use for a quantity of another name.
 ALIASES = {"Yi": "Y"}
 
-#: What may come in the place of a quantity: a Q one column short carries NS-1 mass fractions.
-ALTERNATIVES = {"Y": ("Y", "Y_leading"), "Y_leading": ("Y", "Y_leading")}
+#: Input of a composite -> what it takes in its place: a Q one column short carries NS-1 mass
+#: fractions.
+STAND_INS = {"Y": "Y_leading"}
 
 #: Values of inputs that the caller leaves out: the guess of the temperature from enthalpy, K.
 DEFAULTS = {"T0": 300.0}
+
+#: Input that has a default -> what a set of bound arrays takes before that: the T that is bound in
+#: and out is the guess for the T of the next step.
+FIRST_GUESSES = {"T0": "T"}
+
+
+def in_place_of(name: str) -> frozenset[str]:
+    """The quantities of which the one that was written last is taken for this input."""
+    group = {name, STAND_INS.get(name, name)}
+    group.update(input for input, stand_in in STAND_INS.items() if stand_in == name)
+    return frozenset(group)
+
+
+def begins_at_zero(name: str) -> bool:
+    """Whether a kernel that rewrites this quantity starts from zero where nobody has written it:
+    the status words."""
+    return name.startswith("status")

@@ -142,8 +142,10 @@ def _evaluate(
     mixed = [catalogue.kernels[name] for name in MIXED]
     mixed = [kernel for kernel in mixed if caller.isdisjoint(kernel.rewrites)]
     # a kernel of MIXED replaces all that it rewrites, so all of it has to be there
-    whole = [n for k in mixed if not set(outputs).isdisjoint(k.rewrites) for n in k.rewrites]
-    chosen = select(catalogue, (*outputs, *whole), builder.given, status, seeds, refused, beside)
+    rewritten = [n for k in mixed if not set(outputs).isdisjoint(k.rewrites) for n in k.rewrites]
+    chosen = select(
+        catalogue, (*outputs, *rewritten), builder.given, status, seeds, refused, beside
+    )
     additive: list[Kernel] = []
     summed: set[str] = set()
     for kernel in chosen:

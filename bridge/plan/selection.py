@@ -87,8 +87,8 @@ def select(
     allowed = [k for k in kernels if k.name not in refused]
     starts = _fused_starts(starts, allowed, reachable)
     makers = _makers(allowed, reachable)
-    whole = _closure([*wanted, *reachable.intersection(beside)], starts, makers, given)
-    starts += [k for k in whole if k not in starts and set(k.rewrites) - {STATUS}]
+    candidates = _closure([*wanted, *reachable.intersection(beside)], starts, makers, given)
+    starts += [k for k in candidates if k not in starts and set(k.rewrites) - {STATUS}]
     chosen = _closure(wanted, starts, makers, given)
     wide = {name for name, quantity in catalogue.quantities.items() if quantity.columns != "1"}
     return _ordered(chosen, given, wide)

@@ -1,4 +1,4 @@
-! The two sets of properties that benchmarks race, from the legacy building blocks at one grid
+! The two sets of properties that benchmarks time, from the legacy building blocks at one grid
 ! point: what the composites of preosModule run, without the outputs that no set asks for.
 module pointSetsModule
   use useGENKindDefs, only: dp

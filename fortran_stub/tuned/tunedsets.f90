@@ -1,4 +1,4 @@
-! The two sets of properties that benchmarks race, hand-tuned; the same interface as
+! The two sets of properties that benchmarks time, hand-tuned; the same interface as
 ! ../bench/legacysets.f90.
 module pointSetsModule
   use useGENKindDefs, only: dp

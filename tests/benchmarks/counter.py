@@ -1,4 +1,4 @@
-"""What the crews of tests do; in a module that their processes can import."""
+"""What the pools of the tests do; in a module that their processes can import."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Counter:
         self.turns += 1
 
     def told(self, number):
-        return self.rank, self.size, self.turns + number, os.environ.get("BENCH_CREW")
+        return self.rank, self.size, self.turns + number, os.environ.get("BENCH_POOL")
 
     def core(self):
         return sorted(os.sched_getaffinity(0))

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import bridge
-from bridge.bench import fits, kernels
+from bridge.bench import cubicfit, kernels
 from bridge.bench.blocks import BoundBlock
-from bridge.bench.contestants import FULL, THERMAL, ViewProgram, worst_difference
 from bridge.bench.fortran import BUILDS, FortranPhysics, sources
-from bridge.bench.race import race
+from bridge.bench.programs import FULL, THERMAL, ViewProgram, worst_difference
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request, parse_ns
 from bridge.bench.states import States, random_states
+from bridge.bench.timing import time_in_turns
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
 from bridge.physics.species import SpeciesData
@@ -139,13 +139,13 @@ def test_bad_requests(capsys, tmp_path):
         random_states(55, 1)
 
 
-# ---- who races --------------------------------------------------------------------------
+# ---- what is timed --------------------------------------------------------------------------
 
 
 @fortran
 @needs_gfortran
 @pytest.mark.parametrize("ns", [1, 2, 9])
-def test_all_contestants_have_the_same_answer(ns):
+def test_all_candidates_have_the_same_answer(ns):
     """The legacy Fortran at both sets of flags, the tuned one, the bridge: the same properties."""
     states = random_states(ns, 200)
     states.Y[3, 0] -= 0.01  # negative where it is small, and a sum that is not one
@@ -165,9 +165,9 @@ def test_all_contestants_have_the_same_answer(ns):
 
 @fortran
 @needs_gfortran
-def test_contestants_that_disagree_do_not_race(monkeypatch):
+def test_candidates_that_disagree_are_not_timed(monkeypatch):
     monkeypatch.setattr(kernels, "AGREEMENT", 0.0)
-    with pytest.raises(BridgeError, match="no race"):
+    with pytest.raises(BridgeError, match="nothing is timed"):
         kernels.measure(Request(ns=(2,), points=16, seconds=0.01, cantera=False))
 
 
@@ -220,27 +220,29 @@ def test_views_and_blocks_agree():
     np.testing.assert_allclose(rho, views.results["rho"][0], rtol=1e-13)
 
 
-# ---- races, fits, reports ---------------------------------------------------------------
+# ---- timing, fits, reports ---------------------------------------------------------------
 
 
 def test_a_race_takes_turns_and_counts_its_clock():
     now, calls = [0.0], []
 
-    def contestant(name, cost):
+    def candidate(name, cost):
         def run():
             calls.append(name)
             now[0] += cost
 
         return run
 
-    pair = {"slow": contestant("slow", 3.0), "fast": contestant("fast", 1.0)}
-    times = race(pair, seconds=80.0, turn=0.0, clock=lambda: now[0])
+    pair = {"slow": candidate("slow", 3.0), "fast": candidate("fast", 1.0)}
+    times = time_in_turns(pair, seconds=80.0, turn=0.0, clock=lambda: now[0])
     assert len(times.rounds["slow"]) == 10
     assert times.median("slow") == 3.0 and times.ratio("fast", "slow") == 3.0
     assert times.fastest("fast") == 1.0
     # after a warm and a measured call of each; a turn is an untimed call and a timed one
     assert calls[4:] == ["slow", "slow", "fast", "fast"] * 10
-    short = race({"fast": contestant("fast", 1.0)}, seconds=0.0, turn=4.0, clock=lambda: now[0])
+    short = time_in_turns(
+        {"fast": candidate("fast", 1.0)}, seconds=0.0, turn=4.0, clock=lambda: now[0]
+    )
     assert len(short.rounds["fast"]) == 5 and short.median("fast") == 1.0
 
 
@@ -249,14 +251,14 @@ NS = [1, 2, 4, 8, 16, 32, 53]
 
 def test_fit_finds_a_cubic_and_knows_noise():
     x = np.array(NS, dtype=float)
-    found = fits.fit(NS, 20.0 + 3.0 * x + 0.5 * x**2 + 0.01 * x**3)
+    found = cubicfit.fit(NS, 20.0 + 3.0 * x + 0.5 * x**2 + 0.01 * x**3)
     assert found.coefficients == pytest.approx([20.0, 3.0, 0.5, 0.01], rel=1e-6)
     assert not found.noise and "real" in str(found)
     assert found.share == pytest.approx(0.01 * 53**3 / (20 + 159 + 0.5 * 53**2 + 0.01 * 53**3))
     jitter = 1.0 + 0.03 * np.array([1, -1, 1, -1, 1, -1, 1])
-    square = fits.fit(NS, (20.0 + 3.0 * x + 0.5 * x**2) * jitter)
+    square = cubicfit.fit(NS, (20.0 + 3.0 * x + 0.5 * x**2) * jitter)
     assert square.noise and "noise" in str(square)
-    assert fits.fit(NS[:4], [1.0, 2.0, 3.0, 4.0]) is None
+    assert cubicfit.fit(NS[:4], [1.0, 2.0, 3.0, 4.0]) is None
 
 
 def test_report_prints_its_summary_or_its_rows():

@@ -19,10 +19,10 @@ from standin import StandIn
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.cuda import CudaBackend, cache
 from bridge.bench import flops, limits, mps, offload, ranks, solver
-from bridge.bench.busy import REFERENCES, all_cores
-from bridge.bench.crew import Crew
+from bridge.bench.allcores import REFERENCES, all_cores
 from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet, fringed
+from bridge.bench.rankpool import RankPool
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
 from bridge.plan.catalogue import Catalogue
@@ -31,30 +31,30 @@ from bridge.plan.catalogue import Catalogue
 
 
 def test_crew_works_together_and_counts_everything():
-    with Crew(2, Counter, 5, environment={"BENCH_CREW": "yes"}) as crew:
-        assert crew.each("told", 1) == [(0, 2, 6, "yes"), (1, 2, 6, "yes")]
-        turns = crew.work(0.0, least=4)
+    with RankPool(2, Counter, 5, environment={"BENCH_POOL": "yes"}) as pool:
+        assert pool.each("told", 1) == [(0, 2, 6, "yes"), (1, 2, 6, "yes")]
+        turns = pool.work(0.0, least=4)
         assert turns.points == 4 * (10 + 20) and turns.seconds > 0.0
-        assert crew.each("told", 0)[1][2] == 5 + 3 + 4
+        assert pool.each("told", 0)[1][2] == 5 + 3 + 4
         mine = sorted(os.sched_getaffinity(0))
         if len(mine) >= 2:
-            assert crew.each("core") == [[mine[0]], [mine[len(mine) // 2]]]
-    assert "BENCH_CREW" not in os.environ
+            assert pool.each("core") == [[mine[0]], [mine[len(mine) // 2]]]
+    assert "BENCH_POOL" not in os.environ
 
 
 def test_crew_names_the_rank_that_failed():
     with (
-        Crew(2, Counter, 0) as crew,
+        RankPool(2, Counter, 0) as pool,
         pytest.raises(BridgeError, match="rank 1 of 2.*no more of this"),
     ):
-        crew.each("fail", 1)
+        pool.each("fail", 1)
     with pytest.raises(BridgeError, match="does not begin at -1"):
-        Crew(2, Counter, -1)
+        RankPool(2, Counter, -1)
 
 
 def test_what_a_rank_refuses_comes_without_a_traceback():
-    with Crew(1, Counter, 0) as crew, pytest.raises(BridgeError) as told:
-        crew.each("refuse")
+    with RankPool(1, Counter, 0) as pool, pytest.raises(BridgeError) as told:
+        pool.each("refuse")
     assert str(told.value) == "rank 0 of 1 of the benchmark: this rank may not"
 
 
@@ -119,7 +119,9 @@ def test_offload_on_a_stand_in(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "compiled", api.compile)
     monkeypatch.setattr(limits.Limits, "_peak", lambda _: 1.0)
     monkeypatch.setattr(
-        offload, "busy_fortran", lambda counts, *_: {"fortran-fast": dict.fromkeys(counts, 50.0)}
+        offload,
+        "fortran_on_all_cores",
+        lambda counts, *_: {"fortran-fast": dict.fromkeys(counts, 50.0)},
     )
     report = offload.measure_at((1, 2), block=6, backend=CudaBackend(api=api))
     picture = tmp_path / "offload.png"
@@ -202,14 +204,14 @@ def test_gain_and_scaling_are_ratios_of_the_same_case(monkeypatch):
     assert ranks._gain(report, cells).split()[-2:] == ["4", "5x"]
     assert [row.ratio for row in report.rows] == [4.0]
 
-    def crew(sweep, size, extent, chunks, service, used, policy):
+    def pool(sweep, size, extent, chunks, service, used, policy):
         assert extent == ranks.divided(sweep.edge, ranks.PER_GPU) and size == 8 * used
         yield ranks.Cell(1e6 * used, 4, size, 0, ranks.COPIES, service, used, policy)
         for chunk in chunks:
             rate = chunk * (10.0 * used - used)
             yield ranks.Cell(rate, 4, size, chunk, "run", service, used, policy)
 
-    monkeypatch.setattr(ranks, "_crew", crew)
+    monkeypatch.setattr(ranks, "_pool", pool)
     text = ranks._scaling(report, ranks.Sweep(counts=(4,)), 4, [False, True])
     found = [(row.params["gpus"], row.params["policy"], row.ratio) for row in report.rows[1:]]
     each = [(2, "given", 2.0)] * 3 + [(4, "given", 4.0)] * 3 + [(4, "nearest", 4.0)] * 3
@@ -272,9 +274,9 @@ def test_solver_refuses_what_it_has_no_case_for():
 
 def test_a_run_that_fails_says_its_last_words(tmp_path, monkeypatch):
     monkeypatch.setattr(solver, "launcher", lambda: (["sh", "-c", "echo out of luck; exit 3"], ""))
-    way = solver.Way("fortran")
+    variant = solver.Variant("fortran")
     with pytest.raises(BridgeError, match="ended with 3:\nout of luck"):
-        solver.run(tmp_path, tmp_path / "solver", 1, (8, 8, 8), 2, way, 1)
+        solver.run(tmp_path, tmp_path / "solver", 1, (8, 8, 8), 2, variant, 1)
 
 
 def test_plain_benchmarks_refuse_a_picture(capsys):

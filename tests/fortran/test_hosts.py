@@ -153,9 +153,9 @@ def test_bound_arrays_are_not_stale(tmp_path: Path, with_compiler: str) -> None:
     ("with_compiler", "flags"),
     [("gfortran", ("-O3",)), ("gfortran", ("-O0", "-fcheck=all")), ("flang", ("-O3",))],
 )
-def test_a_run_in_flight(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
+def test_a_pending_run(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
     """Begin and wait give what a run gives, and the calls between them what they are to give."""
-    host = build(tmp_path, [HERE / "flight.f90"], with_compiler=with_compiler, flags=flags)
+    host = build(tmp_path, [HERE / "pending_run.f90"], with_compiler=with_compiler, flags=flags)
     outcome = host.run()
     assert outcome.status == 0, outcome.err
     wanted = [-1.0, *(density(temperature)[0] for temperature in (300.0, 400.0, 500.0))]

@@ -1,4 +1,4 @@
-"""Fortran programs on a GPU: bound arrays, runs in flight, refusals between begin and wait."""
+"""Fortran programs on a GPU: bound arrays, pending runs, refusals between begin and wait."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def run(folder, name):
 
 @pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="needs a process's GPU")
 @pytest.mark.fortran
-def test_a_run_in_flight(tmp_path, gpu):
-    outcome = run(tmp_path, "flight.f90")
+def test_a_pending_run(tmp_path, gpu):
+    outcome = run(tmp_path, "pending_run.f90")
     wanted = [-1.0, *(density(temperature) for temperature in (300.0, 400.0, 500.0))]
     assert [float(word) for word in outcome.words("seen")] == pytest.approx(wanted, rel=1e-12)
     assert float(outcome.words("plane")[0]) == pytest.approx(density(300.0), rel=1e-12)

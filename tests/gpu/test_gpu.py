@@ -195,10 +195,12 @@ def test_temperature_from_enthalpy(gpu, ns):
     np.testing.assert_allclose(got["T"][sound], want["T"][sound], rtol=1e-9)
 
 
+@pytest.mark.parametrize("omega11", ["EXACT", "FITTED"])
 @pytest.mark.parametrize("ns", [4, 16, 53])
-def test_a_point_does_not_know_its_place(gpu, ns):
-    """To the last bit: on views and over the link, in any chunk, between any neighbours."""
-    shared, inputs = species(ns, True), states(3001, ns)
+def test_a_point_does_not_know_its_place(gpu, ns, omega11):
+    """To the last bit: on views and over the link, in any chunk, between any neighbours; also
+    where the points of a warp share their sums over pairs."""
+    shared, inputs = species(ns, True, omega11=omega11), states(3001, ns)
     plan = cases.plan_of("eosThermalAndViscousProperties", ns)
     whole = cases.run(gpu, plan, inputs, shared)
     for chunk in (64, 999, 4000):
@@ -302,11 +304,11 @@ def test_boxes(gpu, layout, locked, chunk, fringe):
 def test_columns_of_component_first_records_share_a_copy(gpu, monkeypatch):
     counted = Counted(gpu)
     if not STANDIN:
-        shaped = gpu.device.modules.shape
+        launch = gpu.device.modules.launch_marshal
         monkeypatch.setattr(
             gpu.device.modules,
-            "shape",
-            lambda name, *rest: (gpu.device.api.calls.append(name), shaped(name, *rest)),
+            "launch_marshal",
+            lambda name, *rest: (gpu.device.api.calls.append(name), launch(name, *rest)),
         )
     cases.test_columns_of_component_first_records_share_a_copy(counted, False, monkeypatch)
     cases.test_columns_of_component_first_records_share_a_copy(counted, True, monkeypatch)
@@ -376,7 +378,7 @@ def test_frames_follow_one_another(gpu):
 
 
 @real_gpu
-def test_the_host_works_while_a_run_is_in_flight(gpu):
+def test_the_host_works_while_a_run_is_pending(gpu):
     """Begin returns while the device has work for long; what is done until then costs nothing."""
     ns, n = 16, 96
     names = list(NAMES[:ns])
@@ -487,11 +489,11 @@ def test_kernels_one_by_one_and_as_a_graph(gpu):
         if name in plan.inputs:
             gpu.pack(cases.bind(np.asfortranarray(inputs[name])), 0, n, view)
     for replay in (False, True):
-        chain = gpu.chain(plan, bindings, replay)
+        sequence = gpu.launch_sequence(plan, bindings, replay)
         for _ in range(4):
             for name in plan.outputs:
                 views[name][...] = 7
-            chain.run(0, n)
+            sequence.run(0, n)
             for name in plan.outputs:
                 out = np.zeros(want[name].shape, want[name].dtype, order="F")
                 gpu.unpack(views[name], cases.bind(out), 0, n)

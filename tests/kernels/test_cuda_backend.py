@@ -1,5 +1,5 @@
 """The CUDA backend on a stand-in device: the sources that NVRTC gets, compiled by g++, and every
-way in which arrays reach them."""
+transfer by which arrays reach them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind
 from bridge.backends.cuda import CudaBackend, cache
-from bridge.backends.gpu.chain import Turn, lay_out
+from bridge.backends.gpu.launchsequence import GraphNode, schedule
 from bridge.backends.gpu.policy import POLICIES
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.physics.shared import SharedData
@@ -396,12 +396,12 @@ def test_kernels_one_by_one_and_as_a_graph(gpu):
     kernels = [f"bridge_{name}" for name in plan.kernels()]
     recorded = {False: [kernels] * 3, True: [kernels, [*kernels, "graph"], ["graph"]]}
     for replay, expected in recorded.items():
-        chain = gpu.chain(plan, bindings, replay)
+        sequence = gpu.launch_sequence(plan, bindings, replay)
         for calls in expected:
             for name in plan.outputs:
                 views[name][...] = 7
             gpu.device.api.calls.clear()
-            chain.run(0, 64)
+            sequence.run(0, 64)
             assert gpu.device.api.calls == calls
             for name in plan.outputs:
                 out = np.zeros(want[name].shape, want[name].dtype, order="F")
@@ -413,7 +413,7 @@ def test_a_graph_keeps_the_order_that_memory_asks_for():
     """Random readings and writings: whatever two steps share, the later follows the earlier."""
     random = np.random.default_rng(5)
     for _ in range(30):
-        count, lanes = int(random.integers(1, 30)), int(random.integers(1, 5))
+        count, streams = int(random.integers(1, 30)), int(random.integers(1, 5))
         reads, writes = (
             [
                 set(random.integers(0, 12, int(random.integers(0, 3))).tolist())
@@ -421,16 +421,16 @@ def test_a_graph_keeps_the_order_that_memory_asks_for():
             ]
             for _ in range(2)
         )
-        turns = lay_out(reads, writes, lanes)
+        nodes = schedule(reads, writes, streams)
         before = []  # every step that precedes
-        for step, turn in enumerate(turns):
-            mine = {k for k in range(step) if turns[k].lane == turn.lane} | set(turn.after)
+        for step, node in enumerate(nodes):
+            mine = {k for k in range(step) if nodes[k].stream == node.stream} | set(node.after)
             before.append(mine.union(*(before[k] for k in mine)))
-            assert all(turns[k].lane != turn.lane for k in turn.after)
+            assert all(nodes[k].stream != node.stream for k in node.after)
             for k in range(step):
                 if writes[k] & (reads[step] | writes[step]) or reads[k] & writes[step]:
                     assert k in before[step]
-    assert lay_out([set(), set()], [{1}, {2}], 2)[1] == Turn(1, ())
+    assert schedule([set(), set()], [{1}, {2}], 2)[1] == GraphNode(1, ())
 
 
 def test_memory_of_another_gpu_is_refused(make):

@@ -1,5 +1,5 @@
 """Compiled kernels on disk: folders that take nothing, writers on several nodes, and machines
-without a compiler, for which kernels were compiled ahead."""
+without a compiler, for which kernels were precompiled."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ DAMAGES = {
     "empty": (lambda whole: b"", "is empty"),
     "zeros": (lambda whole: bytes(len(whole)), "is cut or altered"),
     "a bit": (lambda whole: bytes([whole[0] ^ 1]) + whole[1:], "is altered: the digest"),
-    "a piece gone": (
+    "bytes gone": (
         lambda whole: whole[:3] + whole[9:],
         r"has \d+ bytes where \d+ were written",
     ),
@@ -153,7 +153,7 @@ def test_a_damaged_second_name_leads_to_no_other_kernel(tmp_path, no_compiler, d
         second.write_bytes(caches.seal(b"../" + caches.unseal(second.read_bytes())))
     else:
         spoil(second, damage)
-    with pytest.raises(DeviceError, match="not compiled ahead"):
+    with pytest.raises(DeviceError, match="not precompiled"):
         cache.compiled("text", "sm_90", place=tmp_path)
 
 
@@ -310,7 +310,7 @@ def test_a_gpu_is_usable_where_its_kernels_were_compiled_ahead(tmp_path, no_comp
 
     compiled("sm_80")
     reason = why_unusable()
-    assert "nothing is compiled ahead for sm_90" in reason and "no compiler for GPU" in reason
+    assert "nothing is precompiled for sm_90" in reason and "no compiler for GPU" in reason
     compiled("sm_90")
     assert why_unusable() is None
 

@@ -9,22 +9,22 @@ from bridge.backends.gpu.chunks import cut
 
 @pytest.mark.parametrize("ratio", [0.0, 0.25, 0.9, 1.0, 1.16, 2.5, 4.0, float("inf"), None])
 @pytest.mark.parametrize("planes", [1, 2, 3, 7, 64, 400])
-@pytest.mark.parametrize("most", [100, 250, 1600, 10**6])
-def test_chunks_are_all_points_in_their_order(ratio, planes, most):
-    chunks = cut((10, 10, planes), most, ratio, shortest=200)
+@pytest.mark.parametrize("longest", [100, 250, 1600, 10**6])
+def test_chunks_are_all_points_in_their_order(ratio, planes, longest):
+    chunks = cut((10, 10, planes), longest, ratio, shortest=200)
     first = 0
     for chunk in chunks:
         assert chunk.first == first and chunk.start == (0, 0, first // 100)
-        assert 0 < chunk.points <= most
+        assert 0 < chunk.points <= longest
         first += chunk.points
     assert first == 100 * planes
 
 
-def lengths(ratio, planes=400, most=10**6):
-    return [chunk.extent[2] for chunk in cut((10, 10, planes), most, ratio, shortest=400)]
+def lengths(ratio, planes=400, longest=10**6):
+    return [chunk.extent[2] for chunk in cut((10, 10, planes), longest, ratio, shortest=400)]
 
 
-def test_the_next_piece_comes_in_while_one_goes_out():
+def test_the_next_chunk_comes_in_while_one_goes_out():
     """The kernels and the way back begin early, and neither direction waits for the other."""
     assert lengths(2.0)[:5] == [4, 8, 16, 32, 64]
     for ratio in (1.16, 1.5, 2.5):

@@ -1,5 +1,5 @@
-"""Inputs that stay on a stand-in device because the caller says that they do not change: whichever
-way their memory is reached, and after a run that failed."""
+"""Inputs that stay on a stand-in device because the caller says that they do not change: by every
+transfer, and after a run that failed."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkey
         assert copies == [both, out, out, both, out, both, both, out]
     for binding in bindings.values():
         gpu.release(binding)
-    assert not len(gpu.device.stores)
+    assert not len(gpu.device.kept_inputs)
 
 
-def test_no_room_to_keep_an_input(make):  # noqa: F811
+def test_no_memory_to_keep_an_input(make):  # noqa: F811
     """It is copied at every run then, and the results are the same."""
     program, leading, whole, _ = completing(make(memory=40_000), (12, 10, 10), 0)
     for _ in range(3):
@@ -62,8 +62,8 @@ def test_no_room_to_keep_an_input(make):  # noqa: F811
 @pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("said", [(1, 1, 1, 0, 1), (0, 1, 1, 0, 0, 1)])
 def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):  # noqa: F811
-    """The system locks nothing: the CPU packs what goes into a store. A second program of the
-    same arrays finds the store there at its first run."""
+    """The system locks nothing: the CPU packs what is kept. A second program of the same arrays
+    finds it there at its first run."""
     monkeypatch.setattr(gpu.device.api, "lock", lambda *_: False)
     program, leading, whole, bindings = completing(gpu, layout=layout)
     copies = []
@@ -85,13 +85,13 @@ def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):  # noqa: F
     assert copies[-4:] == [1, 1, 2, 1]  # out alone where the input is kept
 
 
-@pytest.mark.parametrize("way", ["issued", "recorded", "replayed"])
-def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, way, monkeypatch):  # noqa: F811
-    """The store holds parts of two contents then: the next run that is told that the array has not
-    changed since must not take it for the array."""
-    monkeypatch.setenv("BRIDGE_GRAPH", "0" if way == "issued" else "1")
+@pytest.mark.parametrize("mode", ["issued", "recorded", "replayed"])
+def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, mode, monkeypatch):  # noqa: F811
+    """What is kept holds parts of two contents then: the next run that is told that the array has
+    not changed since must not take it for the array."""
+    monkeypatch.setenv("BRIDGE_GRAPH", "0" if mode == "issued" else "1")
     program, leading, whole, _ = completing(gpu)
-    for said in [True, *([False] * (way == "replayed"))]:  # the second of a kind is recorded
+    for said in [True, *([False] * (mode == "replayed"))]:  # the second of a kind is recorded
         program.run_box(140, 40, ("Y_leading",) if said else ())
     api, launched = gpu.device.api, []
 
@@ -109,7 +109,7 @@ def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, way, monkeypatch
 
     leading[...] = np.random.default_rng(5).random(leading.shape)
     with monkeypatch.context() as patch:
-        if way == "replayed":
+        if mode == "replayed":
             patch.setattr(api, "graph_launch", half_a_graph)
         else:
             patch.setattr(api, "launch", second_launch_fails)
@@ -127,9 +127,9 @@ def test_chunks_follow_what_moves_and_who_shares(gpu, monkeypatch):  # noqa: F81
     program, leading, whole, _ = completing(gpu)
     ratios = []
 
-    def cut(extent, most, ratio):
+    def cut(extent, chunk, ratio):
         ratios.append(ratio)
-        return chunks.cut(extent, most, ratio)
+        return chunks.cut(extent, chunk, ratio)
 
     monkeypatch.setattr("bridge.backends.gpu.program.cut", cut)
     program.run_box(140, 140)

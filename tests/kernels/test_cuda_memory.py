@@ -144,7 +144,7 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
     def reached(low, size):
         assert any(a <= low and low + size <= a + n for a, n in gpu.device.api.locked.items())
 
-    launch = gpu.device.modules.shape
+    launch = gpu.device.modules.launch_marshal
 
     def watched(name, threads, parameters, stream):
         far = parameters[0].value
@@ -152,7 +152,7 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
             reached(far, 8)
         launch(name, threads, parameters, stream)
 
-    gpu.device.modules.shape = watched  # what gathers and scatters
+    gpu.device.modules.launch_marshal = watched  # what gathers and scatters
     program = gpu.program(plan, bindings)
     results = []
 

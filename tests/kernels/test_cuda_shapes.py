@@ -1,4 +1,4 @@
-"""Boxes that are flat in some direction, through every way to a stand-in device."""
+"""Boxes that are flat in some direction, by every transfer to a stand-in device."""
 
 from __future__ import annotations
 
@@ -46,8 +46,10 @@ def test_planes_rows_and_points(gpu, layout, locked, chunk, fringe):  # noqa: F8
             assert np.abs(whole.sum(-1) - 1.0).max() < 1e-15
             whole[...] = 0.0
             assert array.sum() == outside
-        ways = {type(way).__name__ for way in program._pipelines[True].arrays.transfers.values()}
-        assert ways == {("Transposed" if layout == "first" else "Strided") if locked else "Staged"}
+        kinds = {type(one).__name__ for one in program._pipelines[True].arrays.transfers.values()}
+        assert kinds == {
+            ("Transposed" if layout == "first" else "Strided") if locked else "Staged"
+        }
         for binding in (source, target):
             gpu.release(binding)
 
@@ -82,7 +84,7 @@ def test_copies_of_any_box_whose_rows_run_on_or_are_points(layout, fringe, shape
 @pytest.mark.parametrize("whose", ["host", "device"])
 def test_only_memory_of_a_device_makes_a_run_wait_for_all_of_it(gpu, whose, monkeypatch):  # noqa: F811
     """Nobody says on which stream that was written; arrays of the host are there when the call
-    comes, whichever way they go."""
+    comes, whichever transfer they take."""
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
     plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
     _, source, leading = fringed((7, 5, 4), ((1, 1),) * 3, 9 * NS, "first", 1)

@@ -1,5 +1,6 @@
-"""Flights, kept inputs and ways to launch by the GPU's data path, on a stand-in device: the tests
-of tests/gpu that need no GPU to show a mistake, in a process that takes the stand-in for one."""
+"""Pending runs, kept inputs and launch modes by the GPU's data path, on a stand-in device: those
+tests of tests/gpu that need no GPU to show a mistake, in a process that takes the stand-in for
+one."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ TESTS = Path(__file__).resolve().parent.parent
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
-@pytest.mark.parametrize("module", ["test_flight.py", "test_launch_ways.py"])
+@pytest.mark.parametrize("module", ["test_pending_runs.py", "test_launch_modes.py"])
 def test_twins_on_a_stand_in(module):
     command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(

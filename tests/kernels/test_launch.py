@@ -17,6 +17,7 @@ import bridge
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.cpu.single import launch_kernel, run_plan
 from bridge.backends.host import library
+from bridge.kernels.sharedstruct import SharedStruct
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
@@ -241,6 +242,7 @@ def scalar(tmp_path_factory):
 def test_headers_for_one_point(scalar, inputs, shared, one_by_one):
     catalogue = Catalogue.shipped()
     values = {name: inputs[name][:8] for name in inputs}
+    struct = SharedStruct(shared.fields())
     for name in order():
         kernel = catalogue.kernel(name)
         results: dict[str, list] = {quantity: [] for quantity in kernel.outputs}
@@ -258,7 +260,7 @@ def test_headers_for_one_point(scalar, inputs, shared, one_by_one):
                 words[place] = int(arrays[-1][0]) if arrays[-1].size == 1 and np.isfinite(
                     arrays[-1][0]) and abs(arrays[-1][0]) < 2**30 else 0  # fmt: skip
             pointers = (ctypes.c_void_p * 16)(*[array.ctypes.data for array in arrays])
-            getattr(scalar, f"run_{name}")(ctypes.c_void_p(shared.address), pointers, words)
+            getattr(scalar, f"run_{name}")(ctypes.c_void_p(struct.address), pointers, words)
             for place, quantity in enumerate(kernel.outputs, len(kernel.inputs)):
                 word = catalogue.quantity(quantity).dtype == "int32"
                 results[quantity].append(words[place] if word else arrays[place].copy())

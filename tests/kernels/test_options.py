@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from importlib import resources
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from kernels.measure import TOLERANCES, assert_parts, gas, worst
 
 import bridge
 from bridge.errors import ArgumentError
+from bridge.kernels.sharedstruct import SharedStruct, members
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
@@ -233,16 +232,32 @@ def test_host_constants_come_in_two_parts():
 # ---- per-run data -----------------------------------------------------------------------
 
 
-def header_members() -> set[str]:
-    text = Path(str(resources.files("bridge") / "kernels" / "shared.h")).read_text("utf-8")
-    body = re.sub(r"/\*.*?\*/", "", text.split("/* begin shared */")[1], flags=re.S)
-    body = body.split("};")[0]
-    declarations = re.findall(r"(?:int64_t|const double\*|double) ([^;]+);", body)
-    return {re.sub(r"\[.*", "", name).strip() for text in declarations for name in text.split(",")}
-
-
 def test_every_member_is_filled():
-    assert set(SharedData(SpeciesData.load(NAMES)).fields()) == header_members()
+    """Names and kinds: the header's members, and what a mixture gives for each."""
+    fields = SharedData(SpeciesData.load(NAMES)).fields()
+    assert set(fields) == {member.name for member in members()}
+    for member in members():
+        value = fields[member.name]
+        if member.kind == "int64_t":
+            assert type(value) is int, member
+        elif member.kind == "double":
+            assert isinstance(value, float), member
+        else:
+            assert value.dtype == np.float64 and value.size, member
+            assert member.length in (0, value.size), member
+
+
+def test_a_filled_struct_holds_the_fields():
+    fields = SharedData(SpeciesData.load(NAMES)).fields()
+    struct = SharedStruct(fields)
+    for member in members():
+        value = getattr(struct.pointer, member.name)
+        if member.kind in ("pointer", "array"):
+            assert [value[k] for k in range(fields[member.name].size)] == list(
+                fields[member.name]
+            ), member
+        else:
+            assert value == fields[member.name], member
 
 
 def test_shared_data_is_a_copy():

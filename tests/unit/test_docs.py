@@ -57,15 +57,30 @@ def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path):
     assert f"| {new.number} | prandtlNumber | `eta`, `cp`, `lambda` | `prandtl` | 1 | " in table
 
 
-def test_a_kernel_without_a_number_takes_none_of_a_later_one(tmp_path):
+def test_the_number_of_a_kernel_is_its_place_in_the_files(tmp_path):
     (tmp_path / "f.h").touch()
     entry = '[[kernel]]\nname = "{}"\nheader = "f.h"\ninputs = ["a"]\noutputs = ["{}"]\n'
     quantities = "".join(f"[quantity.{name}]\nunit = '1'\n" for name in "abcd")
-    kernels = entry.format("f", "b") + entry.format("g", "c") + "number = 1\n"
-    kernels += entry.format("h", "d")
-    (tmp_path / "catalogue.toml").write_text(quantities + kernels)
-    catalogue = Catalogue.load([tmp_path / "catalogue.toml"])
-    assert {k.name: k.number for k in catalogue.kernels.values()} == {"f": 2, "g": 1, "h": 3}
+    files = tmp_path / "first.toml", tmp_path / "second.toml"
+    files[0].write_text(quantities + entry.format("g", "b") + entry.format("f", "c"))
+    files[1].write_text(entry.format("a_later_one", "d"))
+    numbers = {k.name: k.number for k in Catalogue.load(files).kernels.values()}
+    assert numbers == {"g": 1, "f": 2, "a_later_one": 3}
+
+
+def test_numbers_in_the_text_of_the_physics_are_those_of_the_table():
+    """Some of kernels 1 to 56 are named by number there: a kernel put between them moves them."""
+    kernels = {k.number: name for name, k in Catalogue.shipped().kernels.items()}
+    assert [kernels[number] for number in (1, 2, 18, 21)] == [
+        *("prEOSCheckInput", "prEOSCleanMassFractions"),
+        *("prEOSSelectRoot", "prEOSPressureDerivatives"),
+    ]
+    assert [kernels[number] for number in (23, 25, 39)] == [
+        *("prEOSInternalEnergy", "prEOSGibbs", "prEOSTotalEnthalpy"),
+    ]
+    assert [kernels[number] for number in (54, 56)] == [
+        *("chungTakahashiFactor", "chungStefanMaxwell"),
+    ]
 
 
 PROMISE = (

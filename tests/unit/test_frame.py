@@ -61,6 +61,29 @@ def test_stripes_of_any_length_give_the_bits_of_evaluate(make_frame, stripe):
         assert (array == -1.0).all(), f"{name}: fringes were written"
 
 
+def test_the_composition_that_was_written_last_counts(make_frame):
+    """Y and Y_leading stand for each other, whichever way a launch was prepared."""
+    tv = make_frame().tvproperties
+    n = 8
+    T, P, *_ = random_states(n, len(SPECIES), 1)
+    views = {"T": T, "P": P}
+
+    def rho(seed, name):
+        Y = random_states(n, len(SPECIES), seed)[2]
+        views[name] = Y if name == "Y" else Y[:, :-1]
+        for view in [name] if seed > 2 else views:
+            data = views[view].reshape(n, 1, 1, -1)
+            tv.populate_input_stripe(view, np.asfortranarray(data))
+        tv.composite("eosThermalProperties", n)
+        found = np.zeros((n, 1, 1), order="F")
+        tv.extract_output_stripe("rho", found)
+        expected = bridge.evaluate(SPECIES, T, P, Y, ("rho",), backend="cpu")["rho"]
+        np.testing.assert_allclose(found.ravel(), expected, rtol=1e-12, err_msg=name)
+
+    for seed, name in enumerate(("Y", "Y_leading", "Y", "Y_leading"), start=2):
+        rho(seed, name)
+
+
 @pytest.mark.parametrize("chunk", [64, 13])
 def test_bound_sets_give_the_bits_of_stripes(make_frame, chunk):
     Q, *_ = block()

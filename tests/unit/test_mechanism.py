@@ -14,7 +14,8 @@ import bridge
 from bridge.cli import main
 from bridge.convert.mechanism import convert, interaction_pairs
 from bridge.errors import ArgumentError
-from bridge.physics.species import SpeciesData, shipped_records
+from bridge.physics.species import SpeciesData
+from bridge.physics.speciestable import shipped_records
 
 R = 8.31446261815324
 CONSTANTS = ("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "nasa7", "fullerVolume")

@@ -12,7 +12,8 @@ from unit.conftest import SPECIES
 import bridge
 from bridge.cli import main
 from bridge.convert.mechanism import convert
-from bridge.physics.species import SpeciesData, shipped_records
+from bridge.physics.species import SpeciesData
+from bridge.physics.speciestable import shipped_records
 
 TWICE = "argument {}: got 'O2' 2 times, wanted each name once"
 MECHANISM = """

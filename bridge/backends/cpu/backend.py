@@ -8,10 +8,10 @@ from typing import Any
 
 from bridge.backends.base import Binding
 from bridge.backends.cpu.program import CpuProgram
-from bridge.backends.cpu.shared import SharedStruct
 from bridge.backends.host import library, memory
 from bridge.backends.host.packing import Packing
 from bridge.errors import ArgumentError, StateError
+from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan import packs
 from bridge.plan.plan import Plan
 
@@ -44,7 +44,7 @@ class CpuBackend:
 
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
-        self._shared = SharedStruct(self.library.ffi, shared.fields())
+        self._shared = SharedStruct(shared.fields())
 
     def check(self, kernels: Iterable[str]) -> None:
         """Whether these kernels can be launched: BridgeError naming a pack that is not built."""
@@ -65,7 +65,9 @@ class CpuBackend:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
 
-    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> CpuProgram:
+    def launch_sequence(
+        self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
+    ) -> CpuProgram:
         """The executor goes from kernel to kernel as it is."""
         return self.program(plan, bindings)
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridge.backends.base import Binding, bound
-from bridge.backends.cpu.shared import SharedStruct
+from bridge.backends.cpu.inplace import in_rows, written_directly
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
-from bridge.backends.host.memory import fill_array
+from bridge.backends.host.memory import Axes, fill_array, joined_axes
 from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
+from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan.plan import Loop, Plan, Step
 
 #: Scratch of a block that still leaves room in a core's second-level cache, bytes.
@@ -40,26 +41,28 @@ class CpuProgram:
         self._ffi = library.ffi
         self._keep: list[Any] = [shared, dict(bindings)]
         self._threads = threads
+        self._ns = shared.pointer.ns
         steps = self._steps(library, plan)
         places, per_point = offsets([slot.columns * 8 for slot in plan.slots], lives(plan))
         share = block
         if block is None:
-            share = points_per_thread(plan, shared.pointer.ns)
+            share = points_per_thread(plan, self._ns)
             block = max(SMALLEST, min(LARGEST, SCRATCH // max(per_point, 1) // 32 * 32))
         c_plan: Any = self._ffi.new("bridge_plan*")
         c_plan.shared = shared.pointer
         c_plan.steps = steps
         c_plan.n_steps = len(steps)
         room = -(-block // WIDEST) * WIDEST
-        c_plan.slots, c_plan.arrays = self._slots(plan, bindings, places, room)
+        used = bound(plan, bindings)
+        c_plan.slots = self._slots(plan, used, places, room)
+        c_plan.arrays = self._arrays(library, plan, used, c_plan)
         c_plan.n_slots = len(plan.slots)
         c_plan.block = block
         c_plan.scratch = per_point * room
         c_plan.share = share
         self.block = block
         self.scratch = per_point * room
-        used = {*plan.inputs, *plan.outputs}
-        self._points = min(bindings[name].box.points for name in used)
+        self._points = min(binding.box.points for binding in used.values())
         self._plan = c_plan
         self._run = library.lib.bridge_cpu_run
         self._fed = library.lib.bridge_cpu_threads
@@ -94,9 +97,7 @@ class CpuProgram:
         self._keep.append(steps)
         return steps
 
-    def _slots(
-        self, plan: Plan, bindings: Mapping[str, Binding], places: list[int], room: int
-    ) -> tuple[Any, Any]:
+    def _slots(self, plan: Plan, used: Mapping[str, Binding], places: list[int], room: int) -> Any:
         slots = self._ffi.new("bridge_slot[]", len(plan.slots))
         for struct, slot, place in zip(slots, plan.slots, places, strict=True):
             struct.scratch = place * room
@@ -104,14 +105,31 @@ class CpuProgram:
             struct.is_int32 = slot.dtype == "int32"
             struct.zero = slot.zero
             struct.input = struct.output = -1
-        used = bound(plan, bindings)
-        arrays = self._ffi.new("bridge_array[]", len(used))
-        for number, (struct, name) in enumerate(zip(arrays, used, strict=True)):
-            fill_array(struct, self._ffi, used[name])
+        direct = written_directly(plan, used)
+        for number, name in enumerate(used):
             first, last = plan.inputs.get(name), plan.outputs.get(name)
             if first is not None:
                 slots[first].input = number
             if last is not None and last != first:
                 slots[last].output = number
-        self._keep += [slots, arrays]
-        return slots, arrays
+                slots[last].direct = name in direct
+        self._keep.append(slots)
+        return slots
+
+    def _arrays(
+        self, library: Library, plan: Plan, used: Mapping[str, Binding], c_plan: Any
+    ) -> Any:
+        """The arrays, and whether their rows are those of a block."""
+        arrays = self._ffi.new("bridge_array[]", len(used))
+        boxes = [binding.box for binding in used.values()]
+        axes: list[Axes | None] = [None] * len(boxes)
+        if len({box.extent for box in boxes}) == 1:
+            joined = joined_axes(boxes)
+            points = [n for n, _ in joined[0]]
+            if in_rows(plan, points[0], library.width, self._ns):
+                axes[:] = joined
+                c_plan.rows, c_plan.extent[0:3] = 1, points
+        for struct, binding, mine in zip(arrays, used.values(), axes, strict=True):
+            fill_array(struct, self._ffi, binding, mine)
+        self._keep.append(arrays)
+        return arrays

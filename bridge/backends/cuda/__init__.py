@@ -29,9 +29,9 @@ def why_unusable() -> str | None:
     try:
         compiler.find()
     except DeviceError as error:
-        # The marshalling kernels are part of all that is compiled ahead, by this version.
+        # The marshalling kernels are part of all that this version precompiles.
         missing = {one.arch for one in found if cache.kept(marshal.SOURCE, one.arch) is None}
         if missing:
             archs = " ".join(sorted(missing))
-            return f"nothing is compiled ahead for {archs} in {cache.folder()}, and {error}"
+            return f"nothing is precompiled for {archs} in {cache.folder()}, and {error}"
     return None

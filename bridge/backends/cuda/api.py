@@ -1,11 +1,13 @@
-"""The calls of CUDA that the backend makes, through CuPy: one place that knows its names.
+"""The calls of CUDA that the backend makes: one place that knows their names.
 
-Errors come out as the package's own. Imported only where a GPU is asked for or may be there.
+`cupy.cuda.runtime` and `cupy.cuda.driver` make them, because each costs least there. CuPy has no
+type for the parameters of a 3-D copy, nor names for attributes of a function: those are
+cuda-bindings' (docs/adr/0016). Errors come out as the package's own. Imported only where a GPU is
+asked for or may be there.
 """
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,36 +15,12 @@ from typing import Any
 from bridge.backends.gpu.driver import Facts
 from bridge.errors import DeviceError, OutOfMemoryError
 
-_TO_DEVICE, _TO_HOST, _ON_DEVICE, _ANY = 1, 2, 3, 4
-_NON_BLOCKING = 1
-_NO_TIMING = 2
-_REGISTER = 1 | 2  # portable, mapped
-_DYNAMIC_SHARED = 8
-_CARVEOUT = 9
+#: cudaHostRegisterPortable and cudaHostRegisterMapped, which CuPy does not name.
+_REGISTER = 1 | 2
 
 
-class _Pitched(ctypes.Structure):
-    _fields_ = [
-        ("ptr", ctypes.c_void_p),
-        ("pitch", ctypes.c_size_t),
-        ("xsize", ctypes.c_size_t),
-        ("ysize", ctypes.c_size_t),
-    ]
-
-
-class _Copy3D(ctypes.Structure):
-    """cudaMemcpy3DParms."""
-
-    _fields_ = [
-        ("srcArray", ctypes.c_void_p),
-        ("srcPos", ctypes.c_size_t * 3),
-        ("srcPtr", _Pitched),
-        ("dstArray", ctypes.c_void_p),
-        ("dstPos", ctypes.c_size_t * 3),
-        ("dstPtr", _Pitched),
-        ("extent", ctypes.c_size_t * 3),
-        ("kind", ctypes.c_int),
-    ]
+class CallError(RuntimeError):
+    """A call through cuda-bindings failed; its status by CUDA's name."""
 
 
 class Api:
@@ -50,24 +28,32 @@ class Api:
 
     def __init__(self) -> None:
         try:
-            import cupy.cuda.function
-            from cupy_backends.cuda.api import driver, runtime
+            from cuda.bindings import driver as bindings
+            from cupy.cuda import Module, driver, runtime
         except ImportError as error:
             raise DeviceError(
-                f"the GPU needs CuPy ({error}): pip install 'fortran-bridge[cuda13]' "
-                "(or [cuda12], as the driver asks)"
+                f"the GPU needs CuPy and cuda-bindings ({error}): "
+                "pip install 'fortran-bridge[cuda13]' (or [cuda12], as the driver asks)"
             ) from error
         self._runtime: Any = runtime
         self._driver: Any = driver
-        self._module: Any = cupy.cuda.function.Module
+        self._bindings: Any = bindings
+        self._module: Any = Module
         self._launch: Any = driver.launchKernel
+        self._any: int = runtime.memcpyDefault
 
     @contextmanager
     def _named(self, what: str) -> Iterator[None]:
         try:
             yield
-        except (self._runtime.CUDARuntimeError, self._driver.CUDADriverError) as error:
+        except self.errors as error:
             raise DeviceError(f"{what}: {error}") from error
+
+    @staticmethod
+    def _succeeded(result: tuple[Any, ...]) -> None:
+        """cuda-bindings returns a status where CuPy raises."""
+        if result[0]:
+            raise CallError(result[0].name)
 
     # ---- devices --------------------------------------------------------------------------
 
@@ -130,7 +116,7 @@ class Api:
 
     def host_malloc(self, size: int) -> int:
         with self._named(f"page-locked memory, {size} bytes"):
-            return int(self._runtime.hostAlloc(max(size, 1), 1))
+            return int(self._runtime.hostAlloc(max(size, 1), self._runtime.hostAllocPortable))
 
     def host_free(self, address: int) -> None:
         self._runtime.freeHost(address)
@@ -152,16 +138,17 @@ class Api:
             found = self._runtime.pointerGetAttributes(address)
         except self._runtime.CUDARuntimeError:
             return None
-        return int(found.device) if found.type in (2, 3) else None
+        on_device = (self._runtime.memoryTypeDevice, self._runtime.memoryTypeManaged)
+        return int(found.device) if found.type in on_device else None
 
     # ---- copies -----------------------------------------------------------------------------
 
     def copy(self, target: int, source: int, size: int) -> None:
         """Any direction; done when it returns."""
-        self._runtime.memcpy(target, source, size, _ANY)
+        self._runtime.memcpy(target, source, size, self._any)
 
     def copy_async(self, target: int, source: int, size: int, stream: int) -> None:
-        self._runtime.memcpyAsync(target, source, size, _ANY, stream)
+        self._runtime.memcpyAsync(target, source, size, self._any, stream)
 
     def copy2d_async(
         self, target: int, target_pitch: int, source: int, source_pitch: int,
@@ -169,7 +156,7 @@ class Api:
     ) -> None:  # fmt: skip
         """height rows of width bytes."""
         self._runtime.memcpy2DAsync(
-            target, target_pitch, source, source_pitch, width, height, _ANY, stream
+            target, target_pitch, source, source_pitch, width, height, self._any, stream
         )
 
     def copy3d_async(
@@ -177,16 +164,19 @@ class Api:
         source_rows: int, width: int, height: int, depth: int, stream: int,
     ) -> None:  # fmt: skip
         """depth slices of height rows of width bytes; a slice lies `rows` pitches further."""
-        parameters = _Copy3D(kind=_ANY)
-        parameters.srcPtr = _Pitched(source, source_pitch, width, source_rows)
-        parameters.dstPtr = _Pitched(target, target_pitch, width, target_rows)
-        parameters.extent = (width, height, depth)
-        self._runtime.memcpy3DAsync(ctypes.addressof(parameters), stream)
+        copy = self._bindings.CUDA_MEMCPY3D()
+        # Either side by its address alone, as cudaMemcpyDefault says it for the other copies.
+        anywhere = self._bindings.CUmemorytype.CU_MEMORYTYPE_UNIFIED
+        copy.srcMemoryType = copy.dstMemoryType = anywhere
+        copy.srcDevice, copy.srcPitch, copy.srcHeight = source, source_pitch, source_rows
+        copy.dstDevice, copy.dstPitch, copy.dstHeight = target, target_pitch, target_rows
+        copy.WidthInBytes, copy.Height, copy.Depth = width, height, depth
+        self._succeeded(self._bindings.cuMemcpy3DAsync(copy, stream))
 
     # ---- streams, events, graphs --------------------------------------------------------------
 
     def stream(self) -> int:
-        return int(self._runtime.streamCreateWithFlags(_NON_BLOCKING))
+        return int(self._runtime.streamCreateWithFlags(self._runtime.streamNonBlocking))
 
     def stream_destroy(self, stream: int) -> None:
         self._runtime.streamDestroy(stream)
@@ -201,7 +191,9 @@ class Api:
         self._runtime.deviceSynchronize()
 
     def event(self, timing: bool = False) -> int:
-        return int(self._runtime.eventCreateWithFlags(0 if timing else _NO_TIMING))
+        runtime = self._runtime
+        flags = runtime.eventDefault if timing else runtime.eventDisableTiming
+        return int(runtime.eventCreateWithFlags(flags))
 
     def event_destroy(self, event: int) -> None:
         self._runtime.eventDestroy(event)
@@ -246,12 +238,16 @@ class Api:
 
     def function(self, module: Any, name: str, tile: int) -> tuple[int, Any]:
         """Handle of a kernel, and what keeps it alive; tile: bytes of shared memory per block."""
+        attribute = self._bindings.CUfunction_attribute
+        set_attribute = self._bindings.cuFuncSetAttribute
         with self._named(f"kernel {name}"):
             function = module.get_function(name)
             if tile > 48 * 1024:
-                self._driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED, tile)
+                most = attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+                self._succeeded(set_attribute(function.ptr, most, tile))
             if tile:
-                self._driver.funcSetAttribute(function.ptr, _CARVEOUT, 100)
+                share = attribute.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
+                self._succeeded(set_attribute(function.ptr, share, 100))
         return int(function.ptr), function
 
     def symbol(self, module: Any, name: str) -> int:
@@ -266,4 +262,4 @@ class Api:
     @property
     def errors(self) -> tuple[type[BaseException], ...]:
         """What CUDA calls raise."""
-        return (self._runtime.CUDARuntimeError, self._driver.CUDADriverError)
+        return (self._runtime.CUDARuntimeError, self._driver.CUDADriverError, CallError)

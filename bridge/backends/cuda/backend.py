@@ -12,9 +12,9 @@ from bridge.backends.base import Binding, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
-from bridge.backends.gpu.chain import Chain
 from bridge.backends.gpu.device import Device
-from bridge.backends.gpu.memory import Conveyor, DeviceArray, Staging, span
+from bridge.backends.gpu.launchsequence import LaunchSequence
+from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.host.packing import Packing
@@ -56,18 +56,18 @@ class CudaBackend:
         packing = Packing(threads)
         self.device = Device.open(api, facts, _compiler(api, facts.arch), packing, table)
         self._shared: DeviceShared | None = None
-        self._inward = Conveyor(self.device.allocator, self.device.stream)
+        self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
 
     # ---- views --------------------------------------------------------------------------
 
-    def allocate(self, columns: int, extent: int, dtype: str) -> DeviceArray:
-        """Zeroed array of shape (columns, extent), point index fastest."""
+    def allocate(self, columns: int, capacity: int, dtype: str) -> DeviceArray:
+        """Zeroed array of shape (columns, capacity), point index fastest."""
         device = self.device
         device.enter()
         with device.watched("allocation of a view"):
-            what = f"view of {columns} x {extent} {dtype}"
-            array = DeviceArray(device.allocator, columns, extent, dtype, what, device.stream)
+            what = f"view of {columns} x {capacity} {dtype}"
+            array = DeviceArray(device.allocator, columns, capacity, dtype, what, device.stream)
             device.api.clear(array.address, array.nbytes, device.stream)
         return array
 
@@ -102,12 +102,14 @@ class CudaBackend:
         """
         return GpuProgram(self.device, plan, bindings, self._shared_data(plan))
 
-    def chain(self, plan: Plan, bindings: Mapping[str, Binding], replay: bool) -> Program:
+    def launch_sequence(
+        self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
+    ) -> Program:
         """The plan's kernels on views, a launch each; replay: as a graph once they have run. A
         search for temperature stays one launch."""
         if any(isinstance(step, Loop) for step in plan.steps):
             return self.program(plan, bindings)
-        return Chain.of(self.device, plan, bindings, self._shared_data(plan), replay)
+        return LaunchSequence.of(self.device, plan, bindings, self._shared_data(plan), replay)
 
     # ---- the caller's arrays ------------------------------------------------------------
 
@@ -126,7 +128,7 @@ class CudaBackend:
             device.synchronize()
             begin, end = self._span(binding)
             device.locks.remove(begin, end)
-            device.stores.drop(begin, end)
+            device.kept_inputs.drop(begin, end)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
@@ -178,14 +180,14 @@ class CudaBackend:
             api.copy2d_async(target, target_stride * item, source, source_stride * item,
                              n * item, columns, stream)  # fmt: skip
 
-    # ---- the whole ----------------------------------------------------------------------
+    # ---- the backend --------------------------------------------------------------------
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
         self.device.synchronize()
 
     def allocations(self) -> int:
-        """Pieces of device and page-locked memory taken so far; a steady loop takes none."""
+        """Allocations of device and page-locked memory so far; a steady loop makes none."""
         return self.device.allocator.count
 
     def describe(self) -> dict[str, str]:

@@ -1,13 +1,13 @@
 """Compiled kernels on disk: one rank of a node compiles, the others wait and read.
 
 The key is the text, every header it may include, the flags, the architecture, the compiler and the
-driver; what was compiled ahead of time, on a machine that may have none, serves every driver.
+driver; what was precompiled, on a machine that may have no GPU, serves every driver.
 Where there is no compiler, what any of them has made is found by a second name, without one in it.
 A lock belongs to the process that holds it and ends with it, so that nobody waits for the dead;
 a failure is written beside the lock, so that those who waited do not repeat it. A folder that
 takes nothing costs what it would have kept, and no run.
 
-A kept kernel is one file, which is replaced whole: no reader meets halves of two writers. It is
+A kept kernel is one file, which is replaced at once: no reader meets halves of two writers. It is
 sealed (`caches`), because a driver that loads a kernel which was cut ends the process; one whose
 seal is wrong counts as absent, and is compiled again.
 """
@@ -92,7 +92,7 @@ def compiled(
     found = _read(stem, wrong) or _read(place / key(text, arch, using.version, headers), wrong)
     if found is None:
         found = _compiled(text, arch, using, stem, second, wrong)
-    elif not driver:  # asked for ahead of time: the compiler that was asked last counts
+    elif not driver:  # precompiled: the compiler that was asked last counts
         _name(second, stem)
     return found
 
@@ -100,7 +100,7 @@ def compiled(
 def _compiled(
     text: str, arch: str, using: Compiler, stem: Path, second: Path, wrong: list[str]
 ) -> Compiled:
-    """wrong: kept files that were met and are not whole; said by the process that compiles."""
+    """wrong: kept files that were met and are damaged; said by the process that compiles."""
     asked = time.time()
     with locked(stem.with_suffix(".lock")):
         found = _read(stem)
@@ -156,7 +156,7 @@ def _without_compiler(
     if found is None:
         damaged = "".join(f"\n{one}" for one in dict.fromkeys(wrong))
         raise DeviceError(
-            f"{missing}\nand the kernel was not compiled ahead for {arch} in {place}: "
+            f"{missing}\nand the kernel was not precompiled for {arch} in {place}: "
             f"'bridge kernels build', or one run where there is a compiler{damaged}"
         ) from missing
     return found
@@ -167,7 +167,7 @@ def kept(
     driver: str = "", wrong: list[str] | None = None,
 ) -> Compiled | None:  # fmt: skip
     """What any compiler has made of a source, for this driver or for all; wrong: gets a line for
-    each kept file that is not whole."""
+    each kept file that is damaged."""
     place = place or folder()
     for serves in dict.fromkeys((driver, "")):
         stem = _target(place / f"{key(text, arch, ANY, headers, serves)}.any")
@@ -183,7 +183,7 @@ def _file(stem: Path) -> Path:
 
 
 def _read(stem: Path, wrong: list[str] | None = None) -> Compiled | None:
-    """What is kept there and whole; wrong: gets a line where something is there and is not."""
+    """What is kept there, unless it is damaged; wrong: gets a line where it is."""
     path = _file(stem)
     try:
         head, _, cubin = caches.unseal(path.read_bytes()).partition(b"\n")

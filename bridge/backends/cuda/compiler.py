@@ -187,7 +187,7 @@ def find() -> Compiler:
 
 
 def version() -> str:
-    """Of the compiler that is found; "" for none, as where all kernels were compiled ahead."""
+    """Of the compiler that is found; "" for none, as where all kernels were precompiled."""
     try:
         return find().version
     except DeviceError:

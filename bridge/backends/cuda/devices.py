@@ -32,7 +32,7 @@ def choose(
     """The device of this rank.
 
     policy: "given" (device_id counts), "local-rank" (ranks of a node take turns), "nearest" (the
-    devices beside this rank's cores, in turns), or a UUID, whole or its beginning; near: the
+    devices beside this rank's cores, in turns), or a UUID, in full or its beginning; near: the
     cores beside each device. ArgumentError where there is no such device.
     """
     if not devices:

@@ -22,13 +22,14 @@ from bridge.backends.cuda import cache
 from bridge.backends.cuda.compiler import CompileError, Resources
 from bridge.backends.gpu import marshal, policytable
 from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.policy import Policy, choose
 from bridge.backends.gpu.source import Source, generate
-from bridge.backends.gpu.storage import Access
 from bridge.errors import ArgumentError
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
-from bridge.physics.species import SpeciesData, shipped_records
+from bridge.physics.species import SpeciesData
+from bridge.physics.speciestable import shipped_records
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.declarations import Composite
 from bridge.plan.plan import Plan
@@ -215,14 +216,14 @@ def _bound(
     if not found:
         wanted = "outputs of one composite: 'bridge kernels --composites'"
         raise ArgumentError("--outputs", " ".join(outputs), wanted)
-    whole = [name for name in outputs if catalogue.quantity(name).dtype != "float64"]
+    integers = [name for name in outputs if catalogue.quantity(name).dtype != "float64"]
     for composite in found:
         plan = catalogue.composite_plan(
             composite, ns, outputs=outputs, inputs=_inputs(composite, leading)
         )
         yield plan, {}
-        if whole:
-            yield plan, {name: Access("float64") for name in whole}
+        if integers:
+            yield plan, {name: Access("float64") for name in integers}
 
 
 # ---- what the command prints ------------------------------------------------------------------

@@ -36,7 +36,7 @@ from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.plan import Plan
 
-#: Most points of a measurement, so that every multiprocessor has several turns of blocks, and the
+#: Most points of a measurement, so that every multiprocessor has several waves of blocks, and the
 #: bytes of their views.
 POINTS, BYTES = 1 << 20, 256 << 20
 #: Different states among them.
@@ -267,10 +267,10 @@ def _measured(
             say(f"{what} is left out: {error}")
         finally:
             device.policy = kept
-    return _raced(device, programs, points)
+    return _timed(device, programs, points)
 
 
-def _raced(
+def _timed(
     device: Device, programs: Mapping[Policy, GpuProgram], points: int
 ) -> dict[Policy, float]:
     """Seconds per point of each, the best of LAUNCHES."""
@@ -336,6 +336,6 @@ def inputs(plan: Plan, points: int) -> dict[str, np.ndarray]:
             values[...] = random.dirichlet(np.ones(species), STATES).T[: slot.columns]
         else:
             values[...] = gas.get(name, constants.get(name, 1.0))
-        turns = -(-points // STATES)
-        filled[name] = np.ascontiguousarray(np.tile(values, (1, turns))[:, :points])
+        repeats = -(-points // STATES)
+        filled[name] = np.ascontiguousarray(np.tile(values, (1, repeats))[:, :points])
     return filled

@@ -1,5 +1,5 @@
 """What launches depend on of a GPU's architecture. A leaf: known without a GPU, so that sources
-that are compiled ahead are those that a run asks for."""
+that are precompiled are those that a run asks for."""
 
 from __future__ import annotations
 

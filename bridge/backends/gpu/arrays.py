@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from bridge.backends.base import Binding
 from bridge.backends.gpu.chunks import Chunk
-from bridge.backends.gpu.device import SLOTS, Device
+from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
 from bridge.backends.gpu.memory import span
+from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.records import Records, Transposed
-from bridge.backends.gpu.storage import Access
 from bridge.backends.gpu.transfers import Constant, Direct, Gathered, Staged, Strided, Transfer
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
@@ -23,33 +23,34 @@ from bridge.plan.plan import Plan
 class Arrays:
     """The transfers of a program's arrays, by quantity.
 
-    whole: chunks follow the shape of the arrays, as the copy engines need; moves: whether any
-    array is copied; shaped: whether any is copied in its own shape; on_host: whether the CPU has a
-    part; foreign: whether kernels read memory of a device that another library allocated.
+    box_chunks: chunks are whole planes or rows of the arrays, as the copy engines need, not any
+    consecutive points; moves: whether any array is copied; strided: whether any by strided copies
+    of the copy engines; on_host: whether the CPU has a part; foreign: whether kernels read memory
+    of a device that another library allocated.
     """
 
     def __init__(
-        self, device: Device, plan: Plan, bindings: Mapping[str, Binding], whole: bool
+        self, device: Device, plan: Plan, bindings: Mapping[str, Binding], box_chunks: bool
     ) -> None:
         self._device = device
         self._plan = plan
         self._locks = device.locks.generation
         self._locked: list[tuple[int, int]] = []  # memory that they want page-locked
-        self.whole = whole
+        self.box_chunks = box_chunks
         self.group = next(iter(bindings.values())).group
-        records = Records.of(bindings) if whole else {}
+        records = Records.of(bindings) if box_chunks else {}
         self.transfers = {
             name: self._transfer(name, b, records.get(name)) for name, b in bindings.items()
         }
         transfers = self.transfers.values()
-        turned = {
+        transposed = {
             id(transfer.records): transfer.records
             for transfer in transfers
             if isinstance(transfer, Transposed)
         }
-        self._records = list(turned.values())
+        self._records = list(transposed.values())
         self.moves = any(not isinstance(transfer, Direct) for transfer in transfers)
-        self.shaped = any(isinstance(transfer, Strided | Transposed) for transfer in transfers)
+        self.strided = any(isinstance(transfer, Strided | Transposed) for transfer in transfers)
         self.on_host = any(transfer.on_host for transfer in transfers)
         self.foreign = any(
             isinstance(transfer, Direct | Gathered)
@@ -72,7 +73,7 @@ class Arrays:
                 raise ArgumentError(name, f"memory of GPU {owner}", wanted)
             if _flat(box.extent, box.stride):
                 return Direct(binding, reads, writes)
-            return Gathered(binding, reads, writes, dtype, device.modules.shape)
+            return Gathered(binding, reads, writes, dtype, device.modules.launch_marshal)
         if not binding.columns:
             return Transfer(binding, reads, writes)
         if not any(box.stride) and binding.columns == 1 and not writes:
@@ -80,13 +81,15 @@ class Arrays:
         if not device.locks.covers(begin, end):
             return Staged(binding, reads, writes, dtype, device.packing)
         self._locked.append((begin, end))
-        if self.whole and box.stride[0] == 1:
+        if self.box_chunks and box.stride[0] == 1:
             return Strided(binding, reads, writes)
         if records is not None and device.locks.covers(*records.span):
             if not writes or records.width == binding.columns:
                 self._locked.append(records.span)
-                return Transposed(binding, reads, writes, dtype, device.modules.shape, records)
-        return Gathered(binding, reads, writes, dtype, device.modules.shape)
+                return Transposed(
+                    binding, reads, writes, dtype, device.modules.launch_marshal, records
+                )
+        return Gathered(binding, reads, writes, dtype, device.modules.launch_marshal)
 
     def _dtype(self, name: str) -> str:
         plan = self._plan
@@ -96,7 +99,7 @@ class Arrays:
 
     @property
     def access(self) -> dict[str, Access]:
-        """Of quantities that a kernel does not meet as they are."""
+        """Of quantities whose memory a kernel finds with another type or a factor."""
         return {
             name: Access(transfer.chunk_dtype, transfer.scaled)
             for name, transfer in self.transfers.items()
@@ -104,10 +107,10 @@ class Arrays:
         }
 
     def places(
-        self, chunk: Chunk, slot: int
+        self, chunk: Chunk, buffer: int
     ) -> tuple[dict[str, int], dict[str, int], dict[str, float]]:
         """Addresses of a chunk's first point, strides of columns, factors."""
-        places = {name: transfer.place(chunk, slot) for name, transfer in self.transfers.items()}
+        places = {name: transfer.place(chunk, buffer) for name, transfer in self.transfers.items()}
         return (
             {name: address for name, (address, _) in places.items()},
             {name: stride for name, (_, stride) in places.items()},
@@ -125,9 +128,9 @@ class Arrays:
         return self._locks == locks.generation
 
     @property
-    def kept(self) -> frozenset[str]:
-        """Inputs that are on the device already."""
-        return frozenset(name for name, transfer in self.transfers.items() if transfer.stored)
+    def current(self) -> frozenset[str]:
+        """Kept inputs that are not copied again, because they hold what their arrays hold."""
+        return frozenset(name for name, transfer in self.transfers.items() if transfer.current)
 
     def ratio(self, unchanged: Collection[str] = ()) -> float:
         """Bytes that come out per byte that goes in; 0 where nothing comes out, infinite where
@@ -142,19 +145,19 @@ class Arrays:
         return outward / inward if inward else math.inf
 
     def prepare(
-        self, chunks: Sequence[Chunk], room: int, unchanged: Collection[str], run: int
+        self, chunks: Sequence[Chunk], capacity: int, unchanged: Collection[str], run: int
     ) -> None:
         """Memory for the chunks, and for inputs that stay; which of these are there already."""
         device = self._device
         stride = max(chunk.points for chunk in chunks)
         for name, transfer in self.transfers.items():
-            if self.whole and transfer.keepable:
-                transfer.store = device.stores.get(transfer.key, name, name in unchanged)
-                met = transfer.store is not None and transfer.store.run == run - 1
-                transfer.stored = met and name in unchanged
-            transfer.prepare(device.pool, name, SLOTS, stride, room)
+            if self.box_chunks and transfer.keepable:
+                transfer.kept = device.kept_inputs.get(transfer.key, name, name in unchanged)
+                latest = transfer.kept is not None and transfer.kept.run == run - 1
+                transfer.current = latest and name in unchanged
+            transfer.prepare(device.pool, name, CHUNK_BUFFERS, stride, capacity)
         for number, records in enumerate(self._records):
-            records.prepare(device.pool, number, SLOTS, room)
+            records.prepare(device.pool, number, CHUNK_BUFFERS, capacity)
 
     def forget_records(self) -> None:
         """Nothing of component-first arrays is on the device."""
@@ -164,8 +167,8 @@ class Arrays:
     def mark(self, run: int) -> None:
         """What is kept on the device is what this run of the group met."""
         for transfer in self.transfers.values():
-            if transfer.store is not None:
-                transfer.store.run = run
+            if transfer.kept is not None:
+                transfer.kept.run = run
 
 
 def _flat(extent: Sequence[int], stride: Sequence[int]) -> bool:

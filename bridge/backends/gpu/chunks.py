@@ -32,49 +32,50 @@ class Chunk:
 
 
 def cut(
-    extent: tuple[int, int, int], most: int, ratio: float | None = None, shortest: int = SHORTEST
+    extent: tuple[int, int, int], chunk: int, ratio: float | None = None, shortest: int = SHORTEST
 ) -> list[Chunk]:
-    """All points of a box in chunks of at most `most` points.
+    """All points of a box in chunks of at most `chunk` points.
 
     ratio: bytes that come out per byte that goes in, for chunks whose lengths follow it
-    (`_stepped`); None for equal ones: several ranks on a GPU fill each other's gaps anyway, and
+    (`_graded`); None for equal ones: several ranks on a GPU fill each other's gaps anyway, and
     every copy costs its start.
     """
     ni, nj, nk = extent
     chunks = []
-    if most >= ni * nj:
+    if chunk >= ni * nj:
         plane = ni * nj
         parts = (
-            _even(nk, most // plane)
+            _even(nk, chunk // plane)
             if ratio is None
-            else _stepped(nk, most // plane, max(1, round(shortest / plane)), ratio)
+            else _graded(nk, chunk // plane, max(1, round(shortest / plane)), ratio)
         )
         for k, planes in parts:
             chunks.append(Chunk((0, 0, k), (ni, nj, planes), plane * k))
-    elif most >= ni:
+    elif chunk >= ni:
         for k in range(nk):
-            for j, rows in _even(nj, most // ni):
+            for j, rows in _even(nj, chunk // ni):
                 chunks.append(Chunk((0, j, k), (ni, rows, 1), ni * (j + nj * k)))
     else:
         for k in range(nk):
             for j in range(nj):
-                for i, points in _even(ni, most):
+                for i, points in _even(ni, chunk):
                     chunks.append(Chunk((i, j, k), (points, 1, 1), i + ni * (j + nj * k)))
     return chunks
 
 
-def lines(first: int, n: int, most: int) -> list[Chunk]:
-    """Points first .. first+n-1 of a box in chunks of consecutive points, whatever its shape."""
+def cut_consecutive(first: int, n: int, chunk: int) -> list[Chunk]:
+    """Points first .. first+n-1 of a box in chunks of at most `chunk` consecutive points,
+    whatever its shape."""
     return [
         Chunk((first + start, 0, 0), (points, 1, 1), first + start)
-        for start, points in _even(n, most)
+        for start, points in _even(n, chunk)
     ]
 
 
-def _stepped(n: int, most: int, shortest: int, ratio: float) -> list[tuple[int, int]]:
+def _graded(n: int, longest: int, shortest: int, ratio: float) -> list[tuple[int, int]]:
     """(start, length) of parts of n that keep both directions of the link at work.
 
-    The first one is short, because the way out waits for it; the next comes in while it goes out,
+    The first one is short, because copies out wait for it; the next comes in while it goes out,
     so it may be longer by the ratio of the two. Where more goes in than comes out, the same from
     the end: the last one is short, because nothing comes in beside it.
     """
@@ -82,8 +83,8 @@ def _stepped(n: int, most: int, shortest: int, ratio: float) -> list[tuple[int, 
     lengths: list[int] = []
     length, left = float(shortest), n
     while left > 0:
-        now = min(int(length), most)
-        if now == most or left < 2 * now:
+        now = min(int(length), longest)
+        if now == longest or left < 2 * now:
             lengths += [part for _, part in _even(left, now)]
             break
         lengths.append(now)
@@ -98,9 +99,9 @@ def _stepped(n: int, most: int, shortest: int, ratio: float) -> list[tuple[int, 
     return parts
 
 
-def _even(n: int, most: int) -> list[tuple[int, int]]:
-    """(start, length) of the fewest nearly equal parts of n, none longer than `most`."""
-    parts = -(-n // most)
+def _even(n: int, longest: int) -> list[tuple[int, int]]:
+    """(start, length) of the fewest nearly equal parts of n, none longer than `longest`."""
+    parts = -(-n // longest)
     bounds = [n * part // parts for part in range(parts + 1)]
     return [(a, b - a) for a, b in zip(bounds, bounds[1:], strict=False)]
 

@@ -1,7 +1,7 @@
 """One opened GPU: context, streams, memory, modules, failures; all that programs know of it.
 
-A vendor's backend opens it and hands it down to `program` and `chain`, and these to what is below
-them.
+A vendor's backend opens it and hands it down to `program` and `launchsequence`, and
+these to what is below them.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from threading import RLock
 from typing import Protocol
 
 from bridge.backends.gpu.driver import Driver, Facts
+from bridge.backends.gpu.keptinputs import KeptInputs
 from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
 from bridge.backends.gpu.policy import Policy
 from bridge.backends.gpu.policytable import Table
-from bridge.backends.gpu.stores import Stores
 from bridge.backends.host.packing import Packing
 from bridge.errors import DeviceError
 
-#: Chunks under way at the same time, each on a stream of its own.
-SLOTS = 3
+#: Buffers that every array has for chunks, used in turn: so many chunks are under way at the same
+#: time, each on a stream of its own.
+CHUNK_BUFFERS = 3
 
 
 class Running(Protocol):
@@ -46,7 +47,7 @@ class Device:
     """A GPU of this process, made by `open`.
 
     facts: what it is; compiled: the vendor's compiler for it; stream: of launches on views,
-    stripes and graphs; streams: one for each chunk under way; fork: the event at which these leave
+    stripes and graphs; streams: one for each chunk buffer; fork: the event at which these leave
     `stream`; packing: of what the copy engines cannot reach; table: of launch policies; policy: of
     every launch, for measurements, in the place of what the table says; sharers: ranks that have
     this GPU, as far as anybody has said; running: the chunk loop that was begun last; lock: for
@@ -68,7 +69,7 @@ class Device:
         self.allocator = Allocator(api)
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(api)
-        self.stores = Stores(self.allocator)
+        self.kept_inputs = KeptInputs(self.allocator)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.running: Running | None = None
         self.lock = RLock()  # several threads may evaluate at once
@@ -84,7 +85,7 @@ class Device:
         try:
             api.use(facts.index)
             stream, fork = api.stream(), api.event()
-            streams = [api.stream() for _ in range(SLOTS)]
+            streams = [api.stream() for _ in range(CHUNK_BUFFERS)]
         except api.errors as error:
             raise DeviceError(
                 f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
@@ -119,7 +120,7 @@ class Device:
     @property
     def generation(self) -> tuple[int, int, int]:
         """Changes whenever memory that a graph may hold was given up."""
-        return self.pool.generation, self.locks.generation, self.stores.generation
+        return self.pool.generation, self.locks.generation, self.kept_inputs.generation
 
     def owner_of(self, address: int) -> int | None:
         """The GPU whose memory an address belongs to; None for the host's."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import DeviceShared, Loaded
+from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.source import Entry, Source, generate
-from bridge.backends.gpu.storage import Access
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.plan import Plan
 
@@ -47,7 +47,7 @@ class Launch:
     ) -> Launch:  # fmt: skip
         """Generate, compile (or take from the cache) and load a plan.
 
-        access: of bound quantities that are not met as they are; source: a text that has this
+        access: of bound quantities whose memory is not as declared; source: a text that has this
         plan among others, taken where there are no such quantities.
         """
         if source is None or access:

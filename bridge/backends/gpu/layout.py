@@ -7,37 +7,17 @@ pair tables of many species, stay behind pointers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from bridge.backends.gpu import architecture
-from bridge.kernels import file
+from bridge.kernels.sharedstruct import members
 
 #: Bytes of constant memory that tables may take; the hardware has 64 KiB per module.
 CONSTANT = 60 * 1024
-
-_MEMBER = re.compile(r"^\s*(const double\*|double|int64_t)\s+([^;]+);", re.M)
-
-
-@cache
-def _members() -> tuple[tuple[str, str, int], ...]:
-    """(kind, name, length) of each member; kind: "pointer", "double" or "int64_t"; length 0 for
-    a scalar."""
-    text = file("shared.h").read_text(encoding="utf-8")
-    text = text.split("/* begin shared */")[1].split("/* end shared */")[0]
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    members = []
-    for kind, names in _MEMBER.findall(text):
-        for name in names.split(","):
-            name, _, length = name.strip().rstrip("]").partition("[")
-            kind = "pointer" if "*" in kind else kind
-            members.append((kind, name, int(length or 0)))
-    return tuple(members)
 
 
 @dataclass(frozen=True)
@@ -60,9 +40,11 @@ class SharedLayout:
     def of(cls, fields: Mapping[str, Any]) -> SharedLayout:
         """The layout for `bridge.physics.shared.SharedData.fields()`."""
         sizes = {
-            name: int(np.size(fields[name])) for kind, name, _ in _members() if kind == "pointer"
+            member.name: int(np.size(fields[member.name]))
+            for member in members()
+            if member.kind == "pointer"
         }
-        budget = CONSTANT - 8 * sum(max(length, 1) for _, _, length in _members())
+        budget = CONSTANT - 8 * sum(max(member.length, 1) for member in members())
         inside: set[str] = set()
         for name in sorted(sizes, key=lambda name: sizes[name]):
             if 8 * sizes[name] <= budget:
@@ -71,7 +53,8 @@ class SharedLayout:
         constants, places, pointers = {}, {}, {}
         order = []
         offset = 0
-        for kind, name, length in _members():
+        for member in members():
+            kind, name, length = member.kind, member.name, member.length
             if kind == "int64_t":
                 constants[name] = int(fields[name])
                 continue

@@ -1,4 +1,4 @@
-"""Kernels that shape memory on the device: between any box and a flat view.
+"""Kernels that gather any box into a flat view on the device, and scatter it back.
 
 What the copy engines cannot do: component-first arrays, rows with holes, factors, integers in
 real arrays. They read and write device memory or page-locked host memory alike.

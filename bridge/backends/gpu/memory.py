@@ -17,10 +17,10 @@ from bridge.backends.host.memory import HostArray
 from bridge.errors import OutOfMemoryError
 
 PAGE = 4096
-#: Bytes that small copies travel in.
-CARRIER = 1 << 18
+#: Bytes of the page-locked buffer through which small copies go.
+BOUNCE = 1 << 18
 #: Bytes of a cache line.
-LINE = 64
+CACHE_LINE = 64
 
 
 class Allocator:
@@ -31,33 +31,33 @@ class Allocator:
         self.count = 0
         self._device: dict[int, int] = {}
         self._host: set[int] = set()
-        self._carrier = 0
-        self._carrying = Lock()
+        self._bounce = 0
+        self._bounce_lock = Lock()
 
     def put(self, address: int, values: np.ndarray) -> None:
         """Bytes of a C-ordered host array to the device; they are there when it returns.
 
-        By way of page-locked memory of our own: a plain copy refuses an array of which a caller's
+        Through page-locked memory of our own: a plain copy refuses an array of which a caller's
         page-locked array holds a part (they share a page), and returns before a copy from
         ordinary memory has reached the device.
         """
-        with self._carrying:
+        with self._bounce_lock:
             for host, at, size in self._parts(values):
-                ctypes.memmove(self._carrier, host, size)
-                self.api.copy(address + at, self._carrier, size)
+                ctypes.memmove(self._bounce, host, size)
+                self.api.copy(address + at, self._bounce, size)
 
     def get(self, address: int, values: np.ndarray) -> None:
         """Bytes of the device into a C-ordered host array."""
-        with self._carrying:
+        with self._bounce_lock:
             for host, at, size in self._parts(values):
-                self.api.copy(self._carrier, address + at, size)
-                ctypes.memmove(host, self._carrier, size)
+                self.api.copy(self._bounce, address + at, size)
+                ctypes.memmove(host, self._bounce, size)
 
     def _parts(self, values: np.ndarray) -> Iterator[tuple[int, int, int]]:
         """(address, its distance from the array's start, bytes) of what travels at a time."""
-        self._carrier = self._carrier or self.host(CARRIER)
-        for at in range(0, values.nbytes, CARRIER):
-            yield values.ctypes.data + at, at, min(CARRIER, values.nbytes - at)
+        self._bounce = self._bounce or self.host(BOUNCE)
+        for at in range(0, values.nbytes, BOUNCE):
+            yield values.ctypes.data + at, at, min(BOUNCE, values.nbytes - at)
 
     def device(self, size: int, what: str) -> int:
         """Address of `size` bytes; OutOfMemoryError names what they were for and what helps."""
@@ -80,7 +80,7 @@ class Allocator:
         return address
 
     def free(self, address: int) -> None:
-        """Give one piece back; what is not (or no longer) held is left alone."""
+        """Give back what starts at an address; what is not (or no longer) held is left alone."""
         if self._device.pop(address, None) is not None:
             self.api.free(address)
         elif address in self._host:
@@ -96,24 +96,24 @@ class Allocator:
     def close(self) -> None:
         for address in [*self._device, *self._host]:
             self.free(address)
-        self._carrier = 0
+        self._bounce = 0
 
 
 class DeviceArray:
-    """Storage of a view on the device: (columns, extent), point index fastest.
+    """Memory of a view on the device: (columns, capacity), point index fastest.
 
     stream: on which kernels and stripes meet it; what the host does to it waits for that.
     """
 
     def __init__(
-        self, allocator: Allocator, columns: int, extent: int, dtype: str, what: str, stream: int
+        self, allocator: Allocator, columns: int, capacity: int, dtype: str, what: str, stream: int
     ) -> None:
         self._stream = stream
         self.dtype = np.dtype(dtype)
-        self.shape = (columns, extent)
+        self.shape = (columns, capacity)
         self.itemsize = self.dtype.itemsize
-        self.nbytes = columns * extent * self.itemsize
-        self.strides = (extent * self.itemsize, self.itemsize)
+        self.nbytes = columns * capacity * self.itemsize
+        self.strides = (capacity * self.itemsize, self.itemsize)
         self.address = allocator.device(self.nbytes, what)
         self._allocator = allocator
         self._free = weakref.finalize(self, allocator.free, self.address)
@@ -167,7 +167,7 @@ class Staging:
         return found
 
     def reserve(self, size: int) -> None:
-        """Hold at least this many bytes; nothing may be on its way from or to the buffer."""
+        """Hold at least this many bytes; no copy from or to the buffer may be under way."""
         if size <= self.size:
             return
         self._arrays.clear()
@@ -178,9 +178,9 @@ class Staging:
         self.size = size
 
 
-class Conveyor:
-    """Page-locked memory that stripes leave from: two halves, one filled while the other is under
-    way, so that few stripes wait for the device."""
+class DoubleBuffer:
+    """Page-locked memory that stripes are copied from: two halves, one filled while the other is
+    copied, so that few stripes wait for the device."""
 
     def __init__(self, allocator: Allocator, stream: int) -> None:
         self._allocator = allocator
@@ -192,11 +192,11 @@ class Conveyor:
         self._half = 0
         self._used = 0
 
-    def place(self, most: int, size: int) -> int:
-        """Address of room for `size` bytes, whose copy is to be asked for on the stream before
-        the next call; most: bytes that a later stripe may take, which a half always has."""
-        if most > self._size:
-            self._grow(most)
+    def place(self, largest: int, size: int) -> int:
+        """Address of `size` free bytes, whose copy is to be asked for on the stream before
+        the next call; largest: bytes that a later stripe may take, which a half always has."""
+        if largest > self._size:
+            self._grow(largest)
         if self._used + size > self._size:
             api = self._allocator.api
             api.record(self._events[self._half], self._stream)
@@ -204,14 +204,14 @@ class Conveyor:
             self._used = 0
             api.event_synchronize(self._events[self._half])
         address = self._address + self._half * self._size + self._used
-        self._used += -(-size // LINE) * LINE
+        self._used += -(-size // CACHE_LINE) * CACHE_LINE
         return address
 
-    def _grow(self, most: int) -> None:
+    def _grow(self, largest: int) -> None:
         if self._address:
             self._allocator.api.stream_synchronize(self._stream)
             self._allocator.free(self._address)
-        self._size = max(-(-most // LINE) * LINE, CARRIER)
+        self._size = max(-(-largest // CACHE_LINE) * CACHE_LINE, BOUNCE)
         self._address = self._allocator.host(2 * self._size)
         self._half = self._used = 0
 

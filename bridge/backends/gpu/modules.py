@@ -91,8 +91,8 @@ class Modules:
         self._allocator = allocator
         self._synchronize = synchronize
         self._loaded: dict[str, Loaded] = {}
-        self._shapes: dict[str, int] = {}
-        self._shape_module: Any = None
+        self._marshal_functions: dict[str, int] = {}
+        self._marshal_module: Any = None
         self.installations = 0
 
     def load(self, source: Source, name: str) -> tuple[Loaded, int]:
@@ -115,14 +115,14 @@ class Modules:
             self._allocator.put(loaded.constants, shared.words)
             loaded.shared = shared
 
-    def shape(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
+    def launch_marshal(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
         """Launch a marshalling kernel."""
-        if self._shape_module is None:
-            self._shape_module = self._api.load(self._compiled(marshal.SOURCE, ()))
-        function = self._shapes.get(name)
+        if self._marshal_module is None:
+            self._marshal_module = self._api.load(self._compiled(marshal.SOURCE, ()))
+        function = self._marshal_functions.get(name)
         if function is None:
-            function, _ = self._api.function(self._shape_module, name, 0)
-            self._shapes[name] = function
+            function, _ = self._api.function(self._marshal_module, name, 0)
+            self._marshal_functions[name] = function
         addresses = (ctypes.c_void_p * len(parameters))(*map(ctypes.addressof, parameters))
         blocks = -(-threads // 256)
         self._api.launch(function, blocks, 256, 0, stream, ctypes.addressof(addresses))

@@ -1,6 +1,6 @@
 """The chunk loop of a run: transfers in, launch, transfers out, on several streams at once.
 
-Behind `program`. Every chunk goes in, is worked on and comes out on a stream of its own slot, so
+Behind `program`. Every chunk goes in, is worked on and comes out on the stream of its buffer, so
 that both directions of the host link and the kernels work at the same time; the whole loop is
 replayed as one graph once it has run.
 """
@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 
 from bridge.backends.gpu.arrays import Arrays
 from bridge.backends.gpu.chunks import Chunk
-from bridge.backends.gpu.device import SLOTS, Device
+from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
 from bridge.backends.gpu.launch import Launch
 
 
@@ -31,34 +31,36 @@ class Pipeline:
         self._generation = device.generation
         self._graphs: dict[tuple[frozenset[str], tuple[Chunk, ...]], int | None] = {}
 
-    def begin(self, chunks: Sequence[Chunk], room: int, unchanged: Collection[str] = ()) -> None:
+    def begin(
+        self, chunks: Sequence[Chunk], capacity: int, unchanged: Collection[str] = ()
+    ) -> None:
         """Set the loop over these chunks going.
 
-        room: points that chunk buffers are to hold, more than any chunk has, so that another
-        block finds them large enough; unchanged: inputs whose contents are those that the latest
-        run of the group met, kept on the device from the first time that it is said.
+        capacity: points that a chunk buffer has memory for, more than any chunk has, so that
+        another block finds it large enough; unchanged: inputs whose contents are those that the
+        latest run of the group met, kept on the device from the first time that it is said.
         """
         device, arrays = self._device, self.arrays
-        self._events = self._events or [device.api.event() for _ in range(SLOTS)]
+        self._events = self._events or [device.api.event() for _ in range(CHUNK_BUFFERS)]
         self._follow()
         self._under_way.clear()
-        run = device.stores.next_run(arrays.group)
-        arrays.prepare(chunks, room, unchanged, run)
+        run = device.kept_inputs.next_run(arrays.group)
+        arrays.prepare(chunks, capacity, unchanged, run)
         if self._generation != device.generation:
             self._drop_graphs()
             self._generation = device.generation
         self.launch.install()
         if arrays.foreign:
             device.api.synchronize()  # whoever wrote that memory may have used another stream
-        key = (arrays.kept, tuple(chunks))
+        key = (arrays.current, tuple(chunks))
         self._chunks = len(chunks)
-        slots = min(SLOTS, len(chunks))
+        buffers = min(CHUNK_BUFFERS, len(chunks))
         with device.watched(self._name):
             if key in self._graphs and self._graphs[key] is None and self._replayable():
-                self._graphs[key] = self._capture(chunks, slots)
+                self._graphs[key] = self._capture(chunks, buffers)
             graph = self._graphs.setdefault(key, None)
             if graph is None:
-                self._issue(chunks, slots)
+                self._issue(chunks, buffers)
             else:
                 device.api.graph_launch(graph, device.stream)
                 device.api.record(self._events[0], device.stream)
@@ -84,56 +86,56 @@ class Pipeline:
     def _replayable(self) -> bool:
         return not self.on_host and os.environ.get("BRIDGE_GRAPH", "1") != "0"
 
-    def _issue(self, chunks: Sequence[Chunk], slots: int) -> None:
+    def _issue(self, chunks: Sequence[Chunk], buffers: int) -> None:
         device, transfers = self._device, self.arrays.transfers
         api = device.api
         api.record(device.fork, device.stream)
-        for slot in range(slots):
-            api.stream_wait(device.streams[slot], device.fork)
+        for buffer in range(buffers):
+            api.stream_wait(device.streams[buffer], device.fork)
         for number, chunk in enumerate(chunks):
-            slot = number % slots
-            stream = device.streams[slot]
+            buffer = number % buffers
+            stream = device.streams[buffer]
             if self.on_host:
-                self._settle(slot)
+                self._settle(buffer)
             for transfer in transfers.values():
-                if transfer.reads and transfer.moved and not transfer.stored:
-                    transfer.bring(api, chunk, slot, stream)
-            self.launch.set(*self.arrays.places(chunk, slot))
+                if transfer.reads and transfer.moved and not transfer.current:
+                    transfer.bring(api, chunk, buffer, stream)
+            self.launch.set(*self.arrays.places(chunk, buffer))
             self.launch.go(0, chunk.points, stream)
             for transfer in transfers.values():
                 if transfer.writes and transfer.moved:
-                    transfer.take(api, chunk, slot, stream)
-            api.record(self._events[slot], stream)
-            self._under_way[slot] = chunk
+                    transfer.take(api, chunk, buffer, stream)
+            api.record(self._events[buffer], stream)
+            self._under_way[buffer] = chunk
 
-    def _capture(self, chunks: Sequence[Chunk], slots: int) -> int:
+    def _capture(self, chunks: Sequence[Chunk], buffers: int) -> int:
         """The same calls as one graph."""
         device = self._device
         api = device.api
         api.begin_capture(device.stream)
         try:
-            self._issue(chunks, slots)
-            for slot in range(slots):
-                api.stream_wait(device.stream, self._events[slot])
+            self._issue(chunks, buffers)
+            for buffer in range(buffers):
+                api.stream_wait(device.stream, self._events[buffer])
         finally:
             self._under_way.clear()
             graph = api.end_capture(device.stream)
         self.arrays.forget_records()
         return graph
 
-    def _settle(self, slot: int) -> None:
-        chunk = self._under_way.pop(slot, None)
+    def _settle(self, buffer: int) -> None:
+        chunk = self._under_way.pop(buffer, None)
         if chunk is None:
             return
         with self._device.watched(self._name, wait=True):
-            self._device.api.event_synchronize(self._events[slot])
+            self._device.api.event_synchronize(self._events[buffer])
         for transfer in self.arrays.transfers.values():
             if transfer.writes:
-                transfer.settle(chunk, slot)
+                transfer.settle(chunk, buffer)
 
     def events(self) -> list[int]:
         """Those at whose end everything that was begun has happened."""
-        return [self._events[slot] for slot in self._under_way]
+        return [self._events[buffer] for buffer in self._under_way]
 
     def done(self) -> bool:
         """Whether everything that was begun has happened on the device."""
@@ -141,8 +143,8 @@ class Pipeline:
 
     def wait(self) -> int:
         """Everything that was begun has happened; returns the number of chunks."""
-        for slot in sorted(self._under_way, key=lambda slot: self._under_way[slot].first):
-            self._settle(slot)
+        for buffer in sorted(self._under_way, key=lambda buffer: self._under_way[buffer].first):
+            self._settle(buffer)
         if self._device.running is self:
             self._device.running = None
         return self._chunks

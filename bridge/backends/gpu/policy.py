@@ -3,9 +3,9 @@
 A choice of speed, and of the last bits: a compiler contracts the same formulas otherwise. Which
 policy a run takes, `policytable` says. Scalars always live in registers. Arrays over species do as
 long as every loop over them can be unrolled; a kernel that goes over pairs of species keeps its
-loops, because 120 unrolled pairs leave the instruction cache, and meets its arrays in shared
-memory, one column per thread. A search keeps all of them there: unrolled, its turns would hold
-more than the registers there are.
+loops, because 120 unrolled pairs leave the instruction cache, and has its arrays in shared
+memory, one column per thread. A search keeps all of them there: unrolled, its iterations would
+hold more than the registers there are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bridge.plan.plan import Loop, Plan
 class Policy:
     """threads: of a block; blocks: of a multiprocessor, for which registers have to suffice;
     points: of a thread; rows: species that a pair loop takes at a time; unroll: whether loops over
-    species are unrolled fully (else by 4); tile_pairs: arrays that pair loops meet lie in shared
+    species are unrolled fully (else by 4); tile_pairs: arrays of pair loops lie in shared
     memory; tile_all: all of them; tensor: fitted diffusion on the tensor cores."""
 
     name: str
@@ -58,11 +58,11 @@ class Policy:
         return self.threads * self.points + (4 if self.tensor else 0)
 
     def tiled(self, catalogue: Catalogue, kernel: Kernel) -> list[int]:
-        """Places among such a kernel's arguments of arrays that it meets many times."""
-        met = list(kernel.inputs)
+        """Places among such a kernel's arguments of arrays that it reads or writes many times."""
+        used = list(kernel.inputs)
         if kernel.cost in ("N2", "N3") or self.unroll:
-            met += kernel.outputs
-        return [n for n, name in enumerate(met) if catalogue.quantity(name).columns == "ns"]
+            used += kernel.outputs
+        return [n for n, name in enumerate(used) if catalogue.quantity(name).columns == "ns"]
 
 
 #: All in registers; pair loops kept; too many species for registers; sums over pairs on tensor

@@ -92,7 +92,7 @@ class Table:
         """The row that serves this number of species: of the next count up that is listed, if it
         is at most FACTOR times as large, else of the next one down within the same factor.
 
-        Up comes first because a policy that suits many species holds few, not the other way.
+        Up comes first because a policy that suits many species holds few, but not the reverse.
         """
         rows = {n: row for (_, _, n), row in self._of_class(kind, arch).items()}
         up = [n for n in rows if ns <= n <= FACTOR * ns]

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 
 from bridge.backends.base import Binding, bound
 from bridge.backends.gpu.arrays import Arrays
-from bridge.backends.gpu.chunks import Chunk, cut, lines
+from bridge.backends.gpu.chunks import Chunk, cut, cut_consecutive
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launch import Launch
 from bridge.backends.gpu.modules import DeviceShared
@@ -18,8 +18,8 @@ from bridge.backends.gpu.source import Source
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
 
-#: Points of a chunk where the caller gives none.
-LINE = 131072
+#: `chunk` where the caller gives none.
+DEFAULT_CHUNK = 131072
 
 
 class GpuProgram:
@@ -55,8 +55,8 @@ class GpuProgram:
                 return
             pipeline = self._pipeline(False)
             if pipeline.arrays.moves:
-                room = min(LINE, n)
-                pipeline.begin(lines(first, n, room), room)
+                chunk = min(DEFAULT_CHUNK, n)
+                pipeline.begin(cut_consecutive(first, n, chunk), chunk)
                 pipeline.wait()
             else:
                 self._on_views(pipeline).go(first, n, device.stream)
@@ -81,11 +81,11 @@ class GpuProgram:
         with self._device.entered():
             box = next(iter(self._bindings.values())).box
             pipeline = self._pipeline(True)
-            if pipeline.arrays.shaped:
+            if pipeline.arrays.strided:
                 ratio = pipeline.arrays.ratio(unchanged) if self._device.sharers == 1 else None
                 chunks = cut(box.extent, chunk, ratio)
             else:
-                chunks = lines(0, points, chunk)
+                chunks = cut_consecutive(0, points, chunk)
             self._busy = pipeline
             pipeline.begin(chunks, chunk, unchanged)
 
@@ -102,16 +102,16 @@ class GpuProgram:
             pipeline, self._busy = self._busy, None
             return pipeline.wait()
 
-    def _pipeline(self, whole: bool) -> Pipeline:
-        """The loop over chunks in the shape of the arrays (whole) or over any points; compiled
+    def _pipeline(self, box_chunks: bool) -> Pipeline:
+        """The loop over chunks of a box (`Arrays.box_chunks`) or of consecutive points; compiled
         when it is asked for first."""
-        pipeline = self._pipelines.get(whole)
+        pipeline = self._pipelines.get(box_chunks)
         if pipeline is None or not pipeline.arrays.reachable:
-            arrays = Arrays(self._device, self.plan, self._bindings, whole)
+            arrays = Arrays(self._device, self.plan, self._bindings, box_chunks)
             launch = Launch.compile(
                 self._device, self.plan, self._shared, arrays.access, self._source
             )
-            pipeline = self._pipelines[whole] = Pipeline(
+            pipeline = self._pipelines[box_chunks] = Pipeline(
                 self._device, self.plan.name, arrays, launch
             )
         return pipeline

@@ -1,5 +1,5 @@
 """Transfers of component-first arrays: whole records cross the link by the copy engines and are
-turned round by a kernel in the device's own memory.
+transposed by a kernel in the device's own memory.
 
 Transfers like those of `transfers`; what the columns of one array share is `Records`.
 """
@@ -14,7 +14,7 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
 from bridge.backends.gpu.driver import Driver
 from bridge.backends.gpu.memory import Pool, span
-from bridge.backends.gpu.transfers import DeviceBox, Shaper, Transfer
+from bridge.backends.gpu.transfers import DeviceBox, LaunchMarshal, Transfer
 
 #: Component-first records are copied whole where at least one double in so many is bound.
 WORTH_A_RECORD = 4
@@ -64,11 +64,11 @@ class Records:
             if WORTH_A_RECORD * columns[records] >= records.width
         }
 
-    def prepare(self, pool: Pool, number: int, slots: int, room: int) -> None:
-        size = room * self.width * 8
+    def prepare(self, pool: Pool, number: int, count: int, capacity: int) -> None:
+        size = capacity * self.width * 8
         self._buffers = [
-            pool.device(("records", number, slot), size, "chunk of component-first records")
-            for slot in range(slots)
+            pool.device(("records", number, buffer), size, "chunk of component-first records")
+            for buffer in range(count)
         ]
         self.forget()
 
@@ -76,17 +76,17 @@ class Records:
         """Nothing of the array is on the device."""
         self._here.clear()
 
-    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+    def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
         """The chunk's records, unless they have been brought for another column."""
-        if self._here.get(slot) != chunk:
-            self._here[slot] = chunk
-            self._move(api, chunk, slot, stream, True)
+        if self._here.get(buffer) != chunk:
+            self._here[buffer] = chunk
+            self._move(api, chunk, buffer, stream, True)
 
-    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
-        self._move(api, chunk, slot, stream, False)
+    def take(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
+        self._move(api, chunk, buffer, stream, False)
 
-    def _move(self, api: Driver, chunk: Chunk, slot: int, stream: int, inward: bool) -> None:
-        """A chunk as rows of doubles: what a point is to the engine is a record's double."""
+    def _move(self, api: Driver, chunk: Chunk, buffer: int, stream: int, inward: bool) -> None:
+        """A chunk as rows of doubles: each double of a record is a point to the copy engines."""
         copies = self._copies.get(chunk)
         if copies is None:
             wide = (chunk.extent[0] * self.width, *chunk.extent[1:])
@@ -94,10 +94,10 @@ class Records:
             joined = axes(rows, Chunk((0, 0, 0), wide, 0), 1, 0)
             copies = self._copies[chunk] = plan_copies(joined, 8)
         first = sum(s * step for s, step in zip(chunk.start, self.box.stride, strict=True))
-        copies.run(api, self.start + first * 8, self._buffers[slot], inward, stream)
+        copies.run(api, self.start + first * 8, self._buffers[buffer], inward, stream)
 
     def columns_of(self, chunk: Chunk, binding: Binding) -> DeviceBox:
-        """How a kernel meets a binding's columns of a chunk on the device."""
+        """How a kernel finds a binding's columns of a chunk on the device."""
         ni, nj, _ = chunk.extent
         width = self.width
         return DeviceBox(
@@ -106,9 +106,9 @@ class Records:
             1, binding.columns, binding.scale,
         )  # fmt: skip
 
-    def address(self, slot: int, binding: Binding) -> int:
-        """Of the binding's first column in a slot."""
-        return self._buffers[slot] + binding.box.offset % self.width * 8
+    def address(self, buffer: int, binding: Binding) -> int:
+        """Of the binding's first column in a buffer."""
+        return self._buffers[buffer] + binding.box.offset % self.width * 8
 
 
 class Transposed(Transfer):
@@ -117,34 +117,34 @@ class Transposed(Transfer):
     scaled = False
 
     def __init__(
-        self, binding: Binding, reads: bool, writes: bool, dtype: str, shaper: Shaper,
+        self, binding: Binding, reads: bool, writes: bool, dtype: str, launch: LaunchMarshal,
         records: Records,
     ) -> None:  # fmt: skip
         super().__init__(binding, reads, writes)
         self._dtype = dtype
-        self._shaper = shaper
+        self._launch = launch
         self.records = records
 
     @property
     def chunk_dtype(self) -> str:
         return self._dtype
 
-    def _transpose(self, kernel: str, chunk: Chunk, slot: int, stream: int) -> None:
-        near, stride = self.place(chunk, slot)
+    def _transpose(self, kernel: str, chunk: Chunk, buffer: int, stream: int) -> None:
+        near, stride = self.place(chunk, buffer)
         parameters = [
-            ctypes.c_void_p(self.records.address(slot, self.binding)),
+            ctypes.c_void_p(self.records.address(buffer, self.binding)),
             self.records.columns_of(chunk, self.binding),
             ctypes.c_void_p(near),
             ctypes.c_longlong(stride),
             ctypes.c_longlong(0),
             ctypes.c_int(chunk.points),
         ]
-        self._shaper(f"{kernel}_float64_{self._dtype}", chunk.points, parameters, stream)
+        self._launch(f"{kernel}_float64_{self._dtype}", chunk.points, parameters, stream)
 
-    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
-        self.records.bring(api, chunk, slot, stream)
-        self._transpose("gather", chunk, slot, stream)
+    def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
+        self.records.bring(api, chunk, buffer, stream)
+        self._transpose("gather", chunk, buffer, stream)
 
-    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
-        self._transpose("scatter", chunk, slot, stream)
-        self.records.take(api, chunk, slot, stream)
+    def take(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
+        self._transpose("scatter", chunk, buffer, stream)
+        self.records.take(api, chunk, buffer, stream)

@@ -1,7 +1,7 @@
 """From a plan to CUDA C++: one launch that runs every step on the grid points of a thread.
 
 Between the catalogue and the compiler. The kernels' own headers are included as they are; what
-is written here is the way round them: struct Shared with its tables at fixed places, loads of the
+is written here goes round them: struct Shared with its tables at fixed places, loads of the
 inputs, a variable for every slot, the calls in the plan's order, stores of the wanted outputs.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from bridge.backends.gpu import architecture
 from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.placement import Access, Placement
 from bridge.backends.gpu.policy import Policy, choose
-from bridge.backends.gpu.storage import Access, Storage
 from bridge.kernels import file
 from bridge.kernels.cpu.generate_launchers import line_of
 from bridge.plan.catalogue import Catalogue
@@ -126,15 +126,15 @@ def generate(
     arch: str = "sm_90",
 ) -> Source:
     """The launches of plans, all with one policy (that of the first if None) as far as the
-    architecture has shared memory for it; access: how their quantities are met (as declared if
-    None)."""
+    architecture has shared memory for it; access: to their quantities' memory (as declared
+    if None)."""
     tensor = layout.on_tensors(arch)
     policy = policy or choose(plans[0], layout.ns, tensor)
     if not tensor:
         policy = replace(policy, tensor=False)
-    most = architecture.shared_memory(arch)
+    limit = architecture.shared_memory(arch)
     writers = [
-        _Writer(_fitting(plan, catalogue, layout, access or {}, policy, most)) for plan in plans
+        _Writer(_fitting(plan, catalogue, layout, access or {}, policy, limit)) for plan in plans
     ]
     kernels = dict.fromkeys(name for plan in plans for name in plan.kernels())
     text = _MODULE.format(
@@ -147,10 +147,10 @@ def generate(
         kernels="\n".join(
             _KERNEL.format(
                 name=plan.name,
-                threads=writer.storage.policy.threads,
-                blocks=writer.storage.policy.blocks,
+                threads=writer.placement.policy.threads,
+                blocks=writer.placement.policy.blocks,
                 thread=_thread(writer),
-                step=_step(writer.storage.policy),
+                step=_step(writer.placement.policy),
                 members="\n".join(f"    {line}" for line in writer.members()),
                 body="\n".join(f"    {line}" for line in writer.body()),
             )
@@ -161,12 +161,12 @@ def generate(
         plan.name: Entry(
             f"bridge_{plan.name}",
             tuple(writer.bound),
-            {name: writer.storage.columns(name) for name in writer.bound},
-            frozenset(name for name in writer.bound if writer.storage.access(name).scaled),
-            writer.storage.policy.threads,
-            writer.storage.policy.threads * policy.points,
-            writer.storage.tile,
-            writer.storage.private_bytes * policy.points,
+            {name: writer.placement.columns(name) for name in writer.bound},
+            frozenset(name for name in writer.bound if writer.placement.access(name).scaled),
+            writer.placement.policy.threads,
+            writer.placement.policy.threads * policy.points,
+            writer.placement.tile,
+            writer.placement.private_bytes * policy.points,
         )
         for plan, writer in zip(plans, writers, strict=True)
     }
@@ -190,26 +190,26 @@ def _foreign(header: Path) -> bool:
 
 def _fitting(
     plan: Plan, catalogue: Catalogue, layout: SharedLayout, access: Mapping[str, Access],
-    policy: Policy, most: int,
-) -> Storage:  # fmt: skip
-    """Places of which a block takes at most so many bytes of shared memory: with fewer threads,
+    policy: Policy, limit: int,
+) -> Placement:  # fmt: skip
+    """Places of which a block takes at most `limit` bytes of shared memory: with fewer threads,
     at last without any."""
-    storage = Storage(plan, catalogue, layout, access, policy)
-    while storage.tile > most and storage.policy.threads > WARP:
-        fewer = replace(storage.policy, threads=max(storage.policy.threads // 2, WARP))
-        storage = Storage(plan, catalogue, layout, access, fewer)
-    if storage.tile > most:
+    placement = Placement(plan, catalogue, layout, access, policy)
+    while placement.tile > limit and placement.policy.threads > WARP:
+        fewer = replace(placement.policy, threads=max(placement.policy.threads // 2, WARP))
+        placement = Placement(plan, catalogue, layout, access, fewer)
+    if placement.tile > limit:
         none = replace(policy, tile_pairs=False, tile_all=False, tensor=False)
-        storage = Storage(plan, catalogue, layout, access, none)
-    return storage
+        placement = Placement(plan, catalogue, layout, access, none)
+    return placement
 
 
 def _thread(writer: _Writer) -> str:
     """Lines that number the thread. Where all threads of a block work together none may leave:
     those past the end do the last point again."""
-    policy = writer.storage.policy
+    policy = writer.placement.policy
     number = f"blockIdx.x * {policy.threads * policy.points} + threadIdx.x"
-    if writer.storage.together:
+    if writer.placement.together:
         return f"    const int own_thread = {number};\n" + (
             "    const int thread = own_thread < n ? own_thread : n - 1;"
         )
@@ -261,9 +261,9 @@ def _includes(
 class _Writer:
     """Lines of one kernel."""
 
-    def __init__(self, storage: Storage) -> None:
-        self.storage = storage
-        self._plan = storage.plan
+    def __init__(self, placement: Placement) -> None:
+        self.placement = placement
+        self._plan = placement.plan
         self.bound = list(dict.fromkeys((*self._plan.inputs, *self._plan.outputs)))
 
     # ---- the caller's memory ------------------------------------------------------------
@@ -274,22 +274,22 @@ class _Writer:
         for name in self.bound:
             const = "" if name in self._plan.outputs else "const "
             lines.append(f"{const}{self._element(name)}* {name};")
-            if self.storage.columns(name) > 1:
+            if self.placement.columns(name) > 1:
                 lines.append(f"long long {name}_stride;")
-            if self.storage.access(name).scaled:
+            if self.placement.access(name).scaled:
                 lines.append(f"double {name}_scale;")
         return lines
 
     def _element(self, name: str) -> str:
         """What the caller's memory of a quantity holds."""
-        return "int" if self.storage.access(name).dtype == "int32" else "double"
+        return "int" if self.placement.access(name).dtype == "int32" else "double"
 
     # ---- lines ------------------------------------------------------------------------------
 
     def body(self) -> list[str]:
-        lines = ["extern __shared__ double tile[];"] if self.storage.tiled else []
-        if self.storage.private_bytes:
-            lines.append(f"Real own[{self.storage.private_bytes // 8}];")
+        lines = ["extern __shared__ double tile[];"] if self.placement.tiled else []
+        if self.placement.private_bytes:
+            lines.append(f"Real own[{self.placement.private_bytes // 8}];")
         for index in range(len(self._plan.slots)):
             lines += self._declare(index)
         for item in self._plan.steps:
@@ -299,11 +299,11 @@ class _Writer:
                 for step in item.steps:
                     lines += [f"    {line}" for line in self._call(step)]
                 lines.append("}")
-                made = {index for step in item.steps for index in self.storage.outputs(step)}
+                made = {index for step in item.steps for index in self.placement.outputs(step)}
                 lines += self._stores(made, before=item)
             else:
                 lines += self._call(item)
-                lines += self._stores(set(self.storage.outputs(item)), before=item)
+                lines += self._stores(set(self.placement.outputs(item)), before=item)
         return lines
 
     def _variable(self, index: int) -> str:
@@ -312,32 +312,32 @@ class _Writer:
     def _declare(self, index: int) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
         kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
-        points = self.storage.policy.points
-        if index in self.storage.given:
-            return self._load(index, self.storage.given[index])
-        if self.storage.kind(index) == "1":
+        points = self.placement.policy.points
+        if index in self.placement.given:
+            return self._load(index, self.placement.given[index])
+        if self.placement.kind(index) == "1":
             return [f"{kind} {variable} = 0;" if slot.zero else f"{kind} {variable};"]
-        if index in self.storage.tiled:
-            pitch = self.storage.policy.pitch
-            place = f"tile + {self.storage.places[index] * pitch} + threadIdx.x"
+        if index in self.placement.tiled:
+            pitch = self.placement.policy.pitch
+            place = f"tile + {self.placement.places[index] * pitch} + threadIdx.x"
             return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
-        if index in self.storage.direct:
-            name = self.storage.wanted[index]
+        if index in self.placement.direct:
+            name = self.placement.wanted[index]
             stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
             place = f"arguments.{name} + point, {stride}, step"
-            if index in self.storage.words:
+            if index in self.placement.words:
                 element = self._element(name)
                 return [f"OutWords<{points}, {element}> {variable} = {{{place}}};"]
             return [f"OutColumns<{points}> {variable} = {{{place}}};"]
-        if index in self.storage.private:
-            return [f"Real* const {variable} = own + {self.storage.places[index]};"]
+        if index in self.placement.private:
+            return [f"Real* const {variable} = own + {self.placement.places[index]};"]
         return [f"{kind} {variable}[{max(slot.columns, 1)}];"]
 
     def _load(self, index: int, name: str) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
-        access = self.storage.access(name)
-        place, points = f"arguments.{name}", self.storage.policy.points
-        if self.storage.kind(index) == "1":
+        access = self.placement.access(name)
+        place, points = f"arguments.{name}", self.placement.policy.points
+        if self.placement.kind(index) == "1":
             if slot.dtype == "int32":
                 return [
                     f"const Bits<Real> {variable} = loadWord<{points}>({place} + point, step);"
@@ -346,7 +346,7 @@ class _Writer:
             return [f"const Real {variable} = load<{points}>({place} + point, step){factor};"]
         stride = f"{place}_stride" if slot.columns > 1 else "0"
         columns = f"{{{place} + point, {stride}, step}}"
-        if index in self.storage.words:
+        if index in self.placement.words:
             element = self._element(name)
             return [f"const WordColumns<{points}, {element}> {variable} = {columns};"]
         if access.scaled:
@@ -359,25 +359,25 @@ class _Writer:
         later: set[int] = set()
         for item in self._plan.steps[place + 1 :]:
             for step in item.steps if isinstance(item, Loop) else (item,):
-                later.update(self.storage.outputs(step))
+                later.update(self.placement.outputs(step))
         lines = []
-        for index, name in self.storage.wanted.items():
-            if index in made and index not in later and index not in self.storage.direct:
+        for index, name in self.placement.wanted.items():
+            if index in made and index not in later and index not in self.placement.direct:
                 lines += self._store(index, name)
         return lines
 
     def _store(self, index: int, name: str) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
-        access = self.storage.access(name)
+        access = self.placement.access(name)
         place = f"arguments.{name}"
         scale = f", {place}_scale" if access.scaled else ""
-        if self.storage.kind(index) == "1":
+        if self.placement.kind(index) == "1":
             return [f"store({place} + point, step, {variable}{scale});"]
         kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
         if slot.columns <= 1:
             value = f"{kind}({variable}[0]){scale}"
             return [f"store({place} + point, step, {value});"] if slot.columns else []
-        unroll = "" if self.storage.policy.unroll else " 4"
+        unroll = "" if self.placement.policy.unroll else " 4"
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "
@@ -386,9 +386,9 @@ class _Writer:
 
     def _call(self, step: Step) -> list[str]:
         """One kernel; an input that the kernel also rewrites in place is handed over as a copy."""
-        kernel = self.storage.catalogue.kernel(step.kernel)
+        kernel = self.placement.catalogue.kernel(step.kernel)
         before, names = [], []
-        outputs = self.storage.outputs(step)
+        outputs = self.placement.outputs(step)
         for place, index in enumerate(step.slots):
             variable = self._variable(index)
             if place < len(kernel.inputs) and index in outputs:
@@ -396,7 +396,7 @@ class _Writer:
                 variable += "_in"
             names.append(variable)
         name = step.kernel
-        if self.storage.on_tensors(step):
+        if self.placement.on_tensors(step):
             name = name.replace("Fused", "Tensor")
         calls = [f"{name}<Real>({', '.join(['shared', *names])});"]
         if _foreign(kernel.header):  # an error of the call is one of the function's arguments

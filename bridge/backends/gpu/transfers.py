@@ -7,8 +7,8 @@
     Gathered    any other shape that the device can reach: a kernel gathers and scatters
     Staged      ordinary host memory: packed by the CPU into page-locked memory, then copied
 
-A transfer has one chunk buffer per slot, so that one slot is filled while another is worked on;
-or, for an input that the caller says does not change, a store for all points that stays.
+A transfer has several chunk buffers, so that one is filled while another is worked on;
+or, for an input that the caller says does not change, memory for all points that stays.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Any
 from bridge.backends.base import Binding
 from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
 from bridge.backends.gpu.driver import Driver
+from bridge.backends.gpu.keptinputs import InputKey, KeptInput
 from bridge.backends.gpu.memory import Pool, Staging, span
-from bridge.backends.gpu.stores import Kept, Store
 from bridge.backends.host.packing import Packing
 
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
-Shaper = Callable[[str, int, list[Any], int], None]
+LaunchMarshal = Callable[[str, int, list[Any], int], None]
 
 
 class Transfer:
@@ -48,8 +48,8 @@ class Transfer:
         self.itemsize = 4 if binding.dtype == "int32" else 8
         self.buffers: list[int] = []
         self.stride = 0
-        self.store: Store | None = None
-        self.stored = False  # whether the store holds what the array holds, as the caller says
+        self.kept: KeptInput | None = None
+        self.current = False  # whether `kept` holds what the array holds, as the caller says
 
     @property
     def bytes(self) -> int:
@@ -58,15 +58,15 @@ class Transfer:
 
     @property
     def keepable(self) -> bool:
-        """Whether a store could save a copy."""
+        """Whether keeping it on the device could save a copy."""
         return self.reads and not self.writes and self.moved
 
     @cached_property
-    def key(self) -> Kept:
-        """What a store of this input is known by."""
+    def key(self) -> InputKey:
+        """What this input is known by once it is kept."""
         binding, factor = self.binding, 1.0 if self.scaled else self.binding.scale
         begin, end = span(binding.address, binding.box, binding.columns, self.itemsize)
-        return Kept(binding.group, begin, end, binding.box, binding.columns, self.chunk_dtype,
+        return InputKey(binding.group, begin, end, binding.box, binding.columns, self.chunk_dtype,
                     factor)  # fmt: skip
 
     #: dtype of the chunk, and whether the launch applies the binding's factor.
@@ -78,33 +78,33 @@ class Transfer:
     def scaled(self) -> bool:
         return self.binding.scale != 1.0
 
-    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
-        """Chunk buffers for `room` points, whose columns lie `stride` points apart; none where
-        there is a store."""
-        if self.store is not None:
+    def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
+        """`count` chunk buffers for `capacity` points, whose columns lie `stride` points apart;
+        none where it is kept."""
+        if self.kept is not None:
             return
         itemsize = 4 if self.chunk_dtype == "int32" else 8
-        size = room * self.binding.columns * itemsize
+        size = capacity * self.binding.columns * itemsize
         self.buffers = [
-            pool.device((name, slot), size, f"chunk of '{name}'") for slot in range(slots)
+            pool.device((name, buffer), size, f"chunk of '{name}'") for buffer in range(count)
         ]
         self.stride = stride
 
-    def place(self, chunk: Chunk, slot: int) -> tuple[int, int]:
+    def place(self, chunk: Chunk, buffer: int) -> tuple[int, int]:
         """Address of the chunk's first point for the kernel, elements between columns."""
-        if self.store is not None:
+        if self.kept is not None:
             itemsize = 4 if self.chunk_dtype == "int32" else 8
-            return self.store.address + chunk.first * itemsize, self.store.points
-        return self.buffers[slot], self.stride
+            return self.kept.address + chunk.first * itemsize, self.kept.points
+        return self.buffers[buffer], self.stride
 
-    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+    def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
         """Inward, in order on the stream."""
 
-    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+    def take(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
         """Outward, in order on the stream."""
 
-    def settle(self, chunk: Chunk, slot: int) -> None:
-        """Once the slot's work is done: what is left for the CPU."""
+    def settle(self, chunk: Chunk, buffer: int) -> None:
+        """Once the work on the buffer is done: what is left for the CPU."""
 
 
 class Direct(Transfer):
@@ -112,10 +112,10 @@ class Direct(Transfer):
 
     moved = False
 
-    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+    def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
         pass
 
-    def place(self, chunk: Chunk, slot: int) -> tuple[int, int]:
+    def place(self, chunk: Chunk, buffer: int) -> tuple[int, int]:
         box = self.binding.box
         return (
             self.binding.address + (box.offset + chunk.first) * self.itemsize,
@@ -129,14 +129,16 @@ class Constant(Transfer):
     moved = False
     scaled = False
 
-    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
+    def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
         number = (ctypes.c_int32 if self.itemsize == 4 else ctypes.c_double).from_address(
             self.binding.address + self.binding.box.offset * self.itemsize
         )
-        self.buffers = [pool.constant(number.value * self.binding.scale, self.chunk_dtype, room)]
+        self.buffers = [
+            pool.constant(number.value * self.binding.scale, self.chunk_dtype, capacity)
+        ]
         self.stride = stride
 
-    def place(self, chunk: Chunk, slot: int) -> tuple[int, int]:
+    def place(self, chunk: Chunk, buffer: int) -> tuple[int, int]:
         return self.buffers[0], self.stride
 
 
@@ -147,9 +149,9 @@ class Strided(Transfer):
         super().__init__(binding, reads, writes)
         self._copies: dict[tuple[Chunk, int], Copies] = {}
 
-    def _move(self, api: Driver, chunk: Chunk, slot: int, stream: int, inward: bool) -> None:
+    def _move(self, api: Driver, chunk: Chunk, buffer: int, stream: int, inward: bool) -> None:
         box = self.binding.box
-        near, stride = self.place(chunk, slot)
+        near, stride = self.place(chunk, buffer)
         copies = self._copies.get((chunk, stride))
         if copies is None:
             joined = axes(box, chunk, self.binding.columns, stride)
@@ -158,11 +160,11 @@ class Strided(Transfer):
         far = self.binding.address + (box.offset + first) * self.itemsize
         copies.run(api, far, near, inward, stream)
 
-    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
-        self._move(api, chunk, slot, stream, True)
+    def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
+        self._move(api, chunk, buffer, stream, True)
 
-    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
-        self._move(api, chunk, slot, stream, False)
+    def take(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
+        self._move(api, chunk, buffer, stream, False)
 
 
 class DeviceBox(ctypes.Structure):
@@ -183,11 +185,11 @@ class Gathered(Transfer):
     scaled = False
 
     def __init__(
-        self, binding: Binding, reads: bool, writes: bool, dtype: str, shaper: Shaper
+        self, binding: Binding, reads: bool, writes: bool, dtype: str, launch: LaunchMarshal
     ) -> None:
         super().__init__(binding, reads, writes)
         self._dtype = dtype
-        self._shaper = shaper
+        self._launch = launch
         box = binding.box
         self._box = DeviceBox(
             (ctypes.c_longlong * 2)(*box.extent[:2]),
@@ -199,10 +201,10 @@ class Gathered(Transfer):
     def chunk_dtype(self) -> str:
         return self._dtype
 
-    def _move(self, kernel: str, chunk: Chunk, slot: int, stream: int) -> None:
+    def _move(self, kernel: str, chunk: Chunk, buffer: int, stream: int) -> None:
         kind = f"{self.binding.dtype}_{self._dtype}"
         far = self.binding.address + self.binding.box.offset * self.itemsize
-        near, stride = self.place(chunk, slot)
+        near, stride = self.place(chunk, buffer)
         parameters = [
             ctypes.c_void_p(far),
             self._box,
@@ -211,13 +213,13 @@ class Gathered(Transfer):
             ctypes.c_longlong(chunk.first),
             ctypes.c_int(chunk.points),
         ]
-        self._shaper(f"{kernel}_{kind}", chunk.points, parameters, stream)
+        self._launch(f"{kernel}_{kind}", chunk.points, parameters, stream)
 
-    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
-        self._move("gather", chunk, slot, stream)
+    def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
+        self._move("gather", chunk, buffer, stream)
 
-    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
-        self._move("scatter", chunk, slot, stream)
+    def take(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
+        self._move("scatter", chunk, buffer, stream)
 
 
 class Staged(Transfer):
@@ -238,29 +240,29 @@ class Staged(Transfer):
     def chunk_dtype(self) -> str:
         return self._dtype
 
-    def prepare(self, pool: Pool, name: str, slots: int, stride: int, room: int) -> None:
-        super().prepare(pool, name, slots, stride, room)
+    def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
+        super().prepare(pool, name, count, stride, capacity)
         itemsize = 4 if self._dtype == "int32" else 8
-        self._staging = [pool.staging((name, slot)) for slot in range(slots)]
+        self._staging = [pool.staging((name, buffer)) for buffer in range(count)]
         for staging in self._staging:
-            staging.reserve(room * self.binding.columns * itemsize)
+            staging.reserve(capacity * self.binding.columns * itemsize)
 
-    def bring(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+    def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
         columns, n = self.binding.columns, chunk.points
-        array = self._staging[slot].array(columns, n, self._dtype)
+        array = self._staging[buffer].array(columns, n, self._dtype)
         self._packing.pack(self.binding, chunk.first, n, array)
         item = array.itemsize
-        near, stride = self.place(chunk, slot)
+        near, stride = self.place(chunk, buffer)
         api.copy2d_async(near, stride * item, array.address, n * item,
                          n * item, columns, stream)  # fmt: skip
 
-    def take(self, api: Driver, chunk: Chunk, slot: int, stream: int) -> None:
+    def take(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
         columns, n = self.binding.columns, chunk.points
-        array = self._staging[slot].array(columns, n, self._dtype)
+        array = self._staging[buffer].array(columns, n, self._dtype)
         item = array.itemsize
-        api.copy2d_async(array.address, n * item, self.buffers[slot], self.stride * item,
+        api.copy2d_async(array.address, n * item, self.buffers[buffer], self.stride * item,
                          n * item, columns, stream)  # fmt: skip
 
-    def settle(self, chunk: Chunk, slot: int) -> None:
-        array = self._staging[slot].array(self.binding.columns, chunk.points, self._dtype)
+    def settle(self, chunk: Chunk, buffer: int) -> None:
+        array = self._staging[buffer].array(self.binding.columns, chunk.points, self._dtype)
         self._packing.unpack(array, self.binding, chunk.first, chunk.points)

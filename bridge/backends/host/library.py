@@ -1,7 +1,7 @@
 """Which kernel library this machine runs, and how Python calls it.
 
-The libraries lie beside kernels/cpu/interface.h, which with kernels/shared.h is the text that
-cffi reads. `BRIDGE_CPU_ISA` forces one of them.
+The libraries lie beside kernels/cpu/interface.h, the text that cffi reads. `BRIDGE_CPU_ISA` forces
+one of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ ISAS = ("v4", "v3", "v2")
 class Library:
     """One loaded kernel library.
 
-    isa: "v2", "v3" or "v4"; ffi, lib: its cffi handles; lanes: doubles per vector.
+    isa: "v2", "v3" or "v4"; ffi, lib: its cffi handles; lanes: doubles per
+    register; width: points that kernels work on together.
     """
 
     def __init__(self, isa: str) -> None:
@@ -35,6 +36,7 @@ class Library:
         library: Any = self.ffi.dlopen(str(path))
         self.lib = library
         self.lanes = int(library.bridge_cpu_lanes())
+        self.width = int(library.bridge_cpu_width())
 
     def supports(self, isa: str) -> bool:
         """Whether this machine runs the library of this instruction set."""
@@ -105,8 +107,7 @@ def choose(isa: str | None = None) -> Library:
 
 @cache
 def _ffi() -> cffi.FFI:
+    text = file("cpu/interface.h").read_text(encoding="utf-8")
     ffi = cffi.FFI()
-    for name, mark in (("shared.h", "shared"), ("cpu/interface.h", "interface")):
-        text = file(name).read_text(encoding="utf-8")
-        ffi.cdef(text.split(f"/* begin {mark} */")[1].split(f"/* end {mark} */")[0])
+    ffi.cdef(text.split("/* begin interface */")[1].split("/* end interface */")[0])
     return ffi

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from bridge.backends.base import Binding, Box
 
+#: Points and stride of each axis, x first.
+Axes = tuple[tuple[int, int], ...]
+
 #: Bytes of a cache line.
 _LINE = 64
 
 
 class HostArray(np.ndarray):
-    """Storage of a view: (columns, extent), point index fastest; address: of its first element.
+    """Memory of a view: (columns, capacity), point index fastest; address: of its first element.
 
     The address is kept because asking NumPy for it costs more than packing a few points. Slices
     do not inherit it.
@@ -23,18 +27,18 @@ class HostArray(np.ndarray):
     view_arguments: tuple[Any, int, bool]  # what a pack passes to C, made at the first one
 
 
-def allocate(columns: int, extent: int, dtype: str) -> HostArray:
+def allocate(columns: int, capacity: int, dtype: str) -> HostArray:
     """A zeroed array whose columns are aligned to cache lines.
 
     Columns lie an odd number of lines apart: at a distance of 4096 bytes, as columns of 512
     points would be, all of them would fall into the same few places of a core's first cache.
     """
     itemsize = np.dtype(dtype).itemsize
-    step = (-(-extent * itemsize // _LINE) | 1) * _LINE
+    step = (-(-capacity * itemsize // _LINE) | 1) * _LINE
     raw = np.zeros(columns * step + _LINE, dtype=np.uint8)
     skip = -raw.ctypes.data % _LINE
     rows = raw[skip : skip + columns * step].reshape(columns, step)
-    array = rows.view(dtype)[:, :extent].view(HostArray)
+    array = rows.view(dtype)[:, :capacity].view(HostArray)
     array.address = array.ctypes.data
     return array
 
@@ -47,28 +51,44 @@ def address_of(array: Any) -> int:
         return int(array.ctypes.data)
 
 
-def fill_array(struct: Any, ffi: Any, binding: Binding) -> None:
-    """Describe a binding in a `bridge_array`, axes merged where memory runs on."""
-    extent, stride = _merged(binding.box)
+#: Codes of an array's elements in kernels/cpu/interface.h.
+_TYPES = {"float64": 0, "int32": 1, "float32": 2}
+
+
+def fill_array(struct: Any, ffi: Any, binding: Binding, axes: Axes | None = None) -> None:
+    """Describe a binding in a `bridge_array`; axes: its points, None to join its axes where
+    memory runs on."""
+    box = binding.box
+    if axes is None:
+        axes = joined_axes([box])[0]
     struct.address = ffi.cast("void*", binding.address)
-    struct.box.extent[0:3] = extent
-    struct.box.stride[0:3] = stride
-    struct.box.data_stride = binding.box.data_stride
-    struct.box.offset = binding.box.offset
+    struct.box.extent[0:3] = [n for n, _ in axes]
+    struct.box.stride[0:3] = [step for _, step in axes]
+    struct.box.data_stride = box.data_stride
+    struct.box.offset = box.offset
     struct.scale = binding.scale
     struct.columns = binding.columns
-    struct.is_int32 = binding.dtype == "int32"
+    struct.type = _TYPES[binding.dtype]
 
 
-def _merged(box: Box) -> tuple[list[int], list[int]]:
-    """Extent and stride with neighbouring axes joined: an interior without fringes is one row."""
-    axes = [(n, step) for n, step in zip(box.extent, box.stride, strict=True) if n != 1]
-    joined: list[tuple[int, int]] = []
-    for n, step in axes or [(1, 1)]:
-        if joined and step == joined[-1][0] * joined[-1][1]:
-            joined[-1] = (joined[-1][0] * n, joined[-1][1])
-        else:
-            joined.append((n, step))
-    last = joined[-1][0] * joined[-1][1]
-    joined += [(1, last)] * (3 - len(joined))
-    return [n for n, _ in joined], [step for _, step in joined]
+def joined_axes(boxes: Sequence[Box]) -> list[Axes]:
+    """Points and strides of boxes of one extent, with neighbouring axes joined where that is one
+    row of all of them: an interior without fringes is one row."""
+    extent = boxes[0].extent
+    points: list[int] = []
+    strides: list[list[int]] = [[] for _ in boxes]
+    for axis in [axis for axis in range(3) if extent[axis] != 1] or [0]:
+        steps = [box.stride[axis] for box in boxes]
+        if points and all(
+            step == points[-1] * mine[-1] for step, mine in zip(steps, strides, strict=True)
+        ):
+            points[-1] *= extent[axis]
+            continue
+        points.append(extent[axis])
+        for step, mine in zip(steps, strides, strict=True):
+            mine.append(step)
+    missing = 3 - len(points)
+    return [
+        tuple(zip(points + [1] * missing, mine + [points[-1] * mine[-1]] * missing, strict=True))
+        for mine in strides
+    ]

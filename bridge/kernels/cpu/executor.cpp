@@ -1,13 +1,15 @@
 /* The executor: runs a plan over blocks of points, kernel after kernel.
  *
- * A block's intermediates stay in the thread's own scratch, small enough for the cache. Inputs of
- * a block are read before its outputs are written, so one array may be both. Every thread works
+ * A block's intermediates stay in the thread's own scratch, small enough for the cache. Kernels
+ * read and write rows of the caller's arrays in place where they can (block.h); an array may be
+ * input and output, because an output is written in place only once nobody reads the old values.
+ * Every thread works
  * in the default floating-point environment and gives its own back afterwards; threads that are
  * started here begin with the host's (environment.h).
  */
+#include "block.h"
 #include "environment.h"
 #include "launch.h"
-#include "marshal.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,8 +21,7 @@
 namespace BRIDGE_NAMESPACE {
 namespace {
 
-constexpr int64_t lanes = BRIDGE_WIDTH;
-constexpr int64_t smallestBlock = 64; /* below this, blocks are not split to feed more threads */
+constexpr int64_t width = BRIDGE_WIDTH;
 std::atomic<int64_t> allocations{0};
 
 struct DefaultFloatingPoint {
@@ -63,18 +64,20 @@ private:
 };
 thread_local Scratch threadScratch;
 
+/* Words of a quantity lie in scratch, where vectors follow each other through all rows. */
 bool finished(const bridge_argument& done, int64_t vector) {
-    return all(loadWord(done, vector) != WideBits(0));
+    const char* place = done.base + vector * done.vector_stride;
+    return all(loadWide(reinterpret_cast<const int64_t*>(place)) != WideBits(0));
 }
 
-void runSteps(const bridge_plan& plan, const bridge_argument* slots, int begin, int end,
+void runSteps(const bridge_plan& plan, const bridge_block& block, int begin, int end,
               int64_t first, int64_t count);
 
 /* Repeat steps on the vectors that still have an unfinished lane, run by run of neighbours. */
-void runLoop(const bridge_plan& plan, const bridge_argument* slots, int at, int64_t first,
+void runLoop(const bridge_plan& plan, const bridge_block& block, int at, int64_t first,
              int64_t count) {
     const bridge_step& loop = plan.steps[at];
-    const bridge_argument& done = slots[loop.done];
+    const bridge_argument& done = block.slots[loop.done];
     const int64_t last = first + count;
     for (int turn = 0; turn < loop.limit; ++turn) {
         bool busy = false;
@@ -84,7 +87,7 @@ void runLoop(const bridge_plan& plan, const bridge_argument* slots, int at, int6
             while (end < last && !finished(done, end)) ++end;
             if (end > v) {
                 busy = true;
-                runSteps(plan, slots, at + 1, at + 1 + loop.span, v, end - v);
+                runSteps(plan, block, at + 1, at + 1 + loop.span, v, end - v);
             }
             v = end;
         }
@@ -92,37 +95,98 @@ void runLoop(const bridge_plan& plan, const bridge_argument* slots, int at, int6
     }
 }
 
-void runSteps(const bridge_plan& plan, const bridge_argument* slots, int begin, int end,
+void runSteps(const bridge_plan& plan, const bridge_block& block, int begin, int end,
               int64_t first, int64_t count) {
     for (int s = begin; s < end; ++s) {
         const bridge_step& step = plan.steps[s];
         if (step.kernel) {
-            step.kernel(plan.shared, slots, step.arguments, first, count);
+            step.kernel(plan.shared, &block, step.arguments, first, count);
         } else {
-            runLoop(plan, slots, s, first, count);
+            runLoop(plan, block, s, first, count);
             s += step.span;
         }
     }
 }
 
-void runBlock(const bridge_plan& plan, const Scratch& scratch, int64_t first, int64_t n) {
+/* The place of a slot's block in scratch. */
+bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot, const bridge_block& block) {
+    const int64_t column = width * 8, vector = slot.columns * column, row = block.vectors * vector;
+    char* base = scratch.block() + slot.scratch;
+    return {base, row, vector, column, base + block.full * vector, row, column};
+}
+
+void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
-    const int64_t vectors = (n + lanes - 1) / lanes;
+    const bridge_block block{slots, piece.vectors(), piece.fullVectors()};
+    const bool tails = block.full < block.vectors;
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
-        slots[s] = {scratch.block() + slot.scratch, slot.columns * lanes * 8, lanes * 8};
+        bridge_argument& place = slots[s];
+        place = inScratch(scratch, slot, block);
         if (slot.zero)
-            std::memset(slots[s].base, 0, static_cast<size_t>(vectors * slot.columns * lanes * 8));
-        if (slot.input < 0) continue;
-        const bridge_array& array = plan.arrays[slot.input];
-        if (!inPlace(array, slot, first, n, slots[s]))
-            gatherBlock(array, slot, first, n, slots[s].base);
+            std::memset(place.base, 0, static_cast<size_t>(piece.rows * place.row_stride));
+        if (slot.input >= 0) {
+            const bridge_array& array = plan.arrays[slot.input];
+            if (!inPlace(array, slot, piece, place)) gatherBlock(array, slot, piece, place.base);
+            else if (tails) gatherTails(slot, piece, place);
+        } else if (slot.direct) {
+            inPlace(plan.arrays[slot.output], slot, piece, place);
+        }
     }
-    runSteps(plan, slots, 0, plan.n_steps, 0, vectors);
+    runSteps(plan, block, 0, plan.n_steps, 0, piece.rows * block.vectors);
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
-        if (slot.output >= 0) scatterBlock(plan.arrays[slot.output], slot, first, n, slots[s]);
+        if (slot.output < 0) continue;
+        const bridge_array& array = plan.arrays[slot.output];
+        bridge_argument place;
+        if (!slot.direct || !inPlace(array, slot, piece, place))
+            scatterBlock(array, slot, piece, slots[s]);
+        else if (tails) scatterTails(slot, piece, slots[s]);
     }
+}
+
+/* Points first .. first+n-1 of a plan, block after block: whole rows together where they fit. */
+class Pieces {
+public:
+    Pieces(const bridge_plan& p, int64_t first, int64_t n) : plan(p), at(first), last(first + n) {
+        if (!plan.rows) return;
+        const int64_t row = plan.extent[0], pieces = (row + plan.block - 1) / plan.block;
+        const int64_t even = (row + pieces - 1) / pieces;
+        longest = (even + width - 1) / width * width;
+        rows = std::max<int64_t>(1, plan.block / longest);
+    }
+    bool more() const { return at < last; }
+    Piece next() {
+        Piece piece{at, 0, 0, 1, std::min(plan.block, last - at), true};
+        if (plan.rows) {
+            const int64_t length = plan.extent[0], row = at / length;
+            const int64_t i = at - row * length, k = row / plan.extent[1];
+            const int64_t j = row - k * plan.extent[1];
+            piece = {i, j, k, 1, std::min({longest, length - i, last - at}), false};
+            if (piece.points == length)
+                piece.rows = std::min({rows, (last - at) / length, plan.extent[1] - j});
+        }
+        at += piece.rows * piece.points;
+        return piece;
+    }
+
+private:
+    const bridge_plan& plan;
+    int64_t at, last;
+    int64_t longest = 0; /* points of a row that one block takes, whole vectors unless all */
+    int64_t rows = 0;    /* that fit into a block */
+};
+
+/* Points of each thread, in whole rows where there are enough of them, else in whole vectors. */
+int64_t shareOf(const bridge_plan& plan, int64_t n, int threads) {
+    const int64_t row = plan.rows ? plan.extent[0] : 1;
+    const int64_t unit = n / row >= 8 * threads && row > width ? row : width;
+    const int64_t share = (n + threads - 1) / threads;
+    return (share + unit - 1) / unit * unit;
+}
+
+void runRange(const bridge_plan& plan, const Scratch& scratch, int64_t first, int64_t n) {
+    for (Pieces pieces(plan, first, n); pieces.more();) runBlock(plan, scratch, pieces.next());
 }
 
 }  // namespace
@@ -139,36 +203,29 @@ BRIDGE_EXPORT int bridge_cpu_threads(const bridge_plan* plan, int64_t n, int thr
 BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t n, int threads) {
     if (n <= 0) return 0;
     threads = bridge_cpu_threads(plan, n, threads);
-    int64_t block = plan->block;
-    if (threads > 1) { /* a short range still feeds every thread */
-        const int64_t share = ((n + threads - 1) / threads + lanes - 1) / lanes * lanes;
-        block = std::min(block, std::max(smallestBlock, share));
-    }
-    const int64_t blocks = (n + block - 1) / block;
-    const auto run = [&](const Scratch& scratch, int64_t b) {
-        runBlock(*plan, scratch, first + b * block, std::min(block, n - b * block));
-    };
-    if (threads <= 1 || blocks == 1) {
+    const int64_t share = shareOf(*plan, n, threads);
+    if (share >= n) threads = 1;
+    if (threads == 1) {
         const DefaultFloatingPoint environment;
         if (!threadScratch.reserve(*plan)) return BRIDGE_CPU_NO_MEMORY;
-        for (int64_t b = 0; b < blocks; ++b) run(threadScratch, b);
+        runRange(*plan, threadScratch, first, n);
         return 0;
     }
     std::atomic<int> outcome{0};
     const HostEnvironment inherited;
-#pragma omp parallel num_threads(static_cast<int>(std::min<int64_t>(threads, blocks)))
-    {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; ++t) {
         const DefaultFloatingPoint environment;
-        const bool ready = threadScratch.reserve(*plan);
-        if (!ready) outcome = BRIDGE_CPU_NO_MEMORY;
-#pragma omp for schedule(static)
-        for (int64_t b = 0; b < blocks; ++b)
-            if (ready) run(threadScratch, b);
+        const int64_t begin = t * share, length = std::min(share, n - begin);
+        if (length <= 0) continue;
+        if (threadScratch.reserve(*plan)) runRange(*plan, threadScratch, first + begin, length);
+        else outcome = BRIDGE_CPU_NO_MEMORY;
     }
     return outcome;
 }
 
 BRIDGE_EXPORT int bridge_cpu_lanes(void) { return BRIDGE_LANES; }
+BRIDGE_EXPORT int bridge_cpu_width(void) { return BRIDGE_WIDTH; }
 
 BRIDGE_EXPORT int bridge_cpu_supports(const char* isa) {
     __builtin_cpu_init();

@@ -7,6 +7,8 @@ those of the last catalogue's kernels, the ones before it lend their quantities 
 
 A wrapper goes over the vectors of a block, loads a kernel's inputs, calls its header's function
 and stores its outputs. Arrays (columns other than "1") are handed over as views of the block.
+A kernel that gives a quantity of a few columns a new value has its outputs kept until it has read
+the old ones (HELD), so that both may be one array of the caller.
 
 What a compiler says of a wrapper it says of the files that its author wrote: a call has the line
 of the function in the header, everything else that of the kernel in the catalogue.
@@ -17,21 +19,31 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+#: The most columns of an output that a kernel keeps until it has read its inputs.
+HELD = 8
+
 WRAPPER = """\
 {declared}
-static void launch_{name}(const void* data, const bridge_argument* slots, const int32_t* at,
+static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
                           int64_t first, int64_t count) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
 {slots}
-    for (int64_t vector = first; vector < first + count; ++vector) {{
+    for (Rows rows(*block, first, count); rows; ++rows) {{
+{places}
+        for (int64_t vector = rows.begin; vector < rows.end; ++vector) {{
+            if (__builtin_expect(vector == rows.full, 0)) {{
+{tails}
+            }}
 {before}
 {header}
-        {name}<Wide>({arguments});
+            {name}<Wide>({arguments});
 {declared}
 {after}
+        }}
     }}
 }}
 """
@@ -72,6 +84,11 @@ def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return quantities, [kernel for kernel in kernels.values() if kernel["path"] == paths[-1]]
 
 
+def held(kernel: Mapping[str, Any], name: str, columns: str) -> bool:
+    """Whether an output is kept until the kernel has read all its inputs."""
+    return name in kernel["inputs"] and columns.isdigit() and int(columns) <= HELD
+
+
 def line_of(path: Path, pattern: str) -> str:
     """The directive by which the next line is the first one of a file that has a pattern, or its
     first."""
@@ -83,40 +100,52 @@ def line_of(path: Path, pattern: str) -> str:
 
 def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     """C++ text of one launch wrapper."""
-    before, arguments, after = [], ["shared"], []
+    places, tails, before, arguments, after = [], [], [], ["shared"], []
     names = [(name, "in") for name in kernel["inputs"]]
     names += [(name, "out") for name in kernel["outputs"]]
-    for place, (name, way) in enumerate(names):
+    for number, (name, direction) in enumerate(names):
         if name not in quantities:
             raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no quantity {name}")
         quantity = quantities[name]
-        scalar = str(quantity.get("columns", "1")) == "1"
+        columns = str(quantity.get("columns", "1"))
         word = quantity.get("type", "float64") == "int32"
-        variable, slot = f"{way}{place}", f"slot{place}"
-        kind, suffix = ("WideBits", "Word") if word else ("Wide", "Real")
+        variable, place = f"{direction}{number}", f"place{number}"
         arguments.append(variable)
-        if not scalar:
-            elements = "Words" if word else "Columns"
-            view = f"const In{elements}" if way == "in" else f"Out{elements}"
-            before.append(f"{view} {variable}({slot}, vector);  /* {name} */")
-        elif way == "in":
-            before.append(f"const {kind} {variable} = load{suffix}({slot}, vector);  /* {name} */")
+        tails.append(f"{place}.enterTail(slot{number}, rows);")
+        if columns != "1":
+            kind, number_type = ("Words", "WideBits") if word else ("Columns", "Wide")
+            places.append(f"{kind} {place}(slot{number}, rows);  /* {name} */")
+            if direction == "in":
+                before.append(f"const {kind}::In {variable} = {place}.in(vector);")
+            elif held(kernel, name, columns):
+                before.append(f"Held<{number_type}, {columns}> {variable};")
+                after.append(f"{variable}.save({place}.out(vector));")
+            else:
+                before.append(f"{kind}::Out {variable} = {place}.out(vector);")
+            continue
+        kind, number_type = ("WordScalar", "WideBits") if word else ("RealScalar", "Wide")
+        places.append(f"{kind} {place}(slot{number}, rows);  /* {name} */")
+        if direction == "in":
+            before.append(f"const {number_type} {variable} = {place}.load(vector);")
         else:
-            before.append(f"{kind} {variable};  /* {name} */")
-            after.append(f"store{suffix}({slot}, vector, {variable});")
-    indent = " " * 8
+            before.append(f"{number_type} {variable};")
+            after.append(f"{place}.save(vector, {variable});")
+
+    def lines(depth: int, texts: list[str]) -> str:
+        return "\n".join(4 * depth * " " + text for text in texts)
+
+    slots = [f"const bridge_argument slot{k} = block->slots[at[{k}]];" for k in range(len(names))]
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
-    declared = line_of(path, rf'name\s*=\s*"{kernel["name"]}"')
     return WRAPPER.format(
-        declared=declared,
+        declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
         header=line_of(header, rf"\b{kernel['name']}\s*\("),
         name=kernel["name"],
-        slots="\n".join(
-            f"    const bridge_argument slot{k} = slots[at[{k}]];" for k in range(len(names))
-        ),
-        before="\n".join(indent + line for line in before),
+        slots=lines(1, slots),
+        places=lines(2, places),
+        tails=lines(4, tails),
+        before=lines(3, before),
         arguments=", ".join(arguments),
-        after="\n".join(indent + line for line in after),
+        after=lines(3, after),
     )
 
 

@@ -26,13 +26,16 @@ typedef struct {
     int64_t offset;
 } bridge_box;
 
+/* Types of the caller's elements; a point's values are doubles or 64-bit integers in a block. */
+enum { BRIDGE_FLOAT64, BRIDGE_INT32, BRIDGE_FLOAT32 };
+
 /* Memory of the caller: multiplied by scale on the way in, divided on the way out. */
 typedef struct {
     void* address;
     bridge_box box;
     double scale;
     int32_t columns;
-    int32_t is_int32;
+    int32_t type;
 } bridge_array;
 
 /* One value of one quantity. A block of it lies in the thread's scratch, `scratch` bytes from the
@@ -45,19 +48,36 @@ typedef struct {
     int32_t input;  /* array it is read from, or -1 */
     int32_t output; /* array it is written to, or -1 */
     int32_t zero;   /* nonzero: starts at 0 (a status word that no kernel starts) */
-    int32_t unused;
+    int32_t direct; /* nonzero: nobody reads the old contents of the output array once this value
+                     * is written, so kernels may write it in place */
 } bridge_slot;
 
-/* Where a block of a slot lies now, in bytes: scratch, or the caller's memory in place. */
+/* Where a block of a slot lies now, in bytes: in scratch, or in place in the caller's array.
+ *
+ * Vector v of row r is at base + r*row_stride + v*vector_stride, its columns column_stride apart.
+ * A row's last vector may hold fewer points than a vector has: an array in place has no room for
+ * the others, so that vector lies at tail + r*tail_row_stride, its columns tail_column_stride
+ * apart. In scratch both are the same place. */
 typedef struct {
     char* base;
+    int64_t row_stride;
     int64_t vector_stride;
     int64_t column_stride;
+    char* tail;
+    int64_t tail_row_stride;
+    int64_t tail_column_stride;
 } bridge_argument;
 
-/* A named kernel on vectors first .. first+count-1 of a block; argument k is
- * slots[arguments[k]]. */
-typedef void (*bridge_kernel)(const void* shared, const bridge_argument* slots,
+/* A block: rows of whole vectors, the last of which repeat the row's last point where it ends. */
+typedef struct {
+    const bridge_argument* slots;
+    int64_t vectors; /* of a row */
+    int64_t full;    /* of these, with points of their own in every lane: all or all but one */
+} bridge_block;
+
+/* A named kernel on vectors first .. first+count-1 of a block, counted through its rows; argument
+ * k is slots[arguments[k]]. */
+typedef void (*bridge_kernel)(const void* shared, const bridge_block* block,
                               const int32_t* arguments, int64_t first, int64_t count);
 
 /* A kernel; or, where kernel is null, a loop: the next `span` steps are repeated, at most `limit`
@@ -71,13 +91,18 @@ typedef struct {
     int32_t unused;
 } bridge_step;
 
+/* rows: whether the rows of the arrays are those of a block, so that kernels work in place; else
+ * points are packed across rows. All boxes have the extent of the plan then. */
 typedef struct {
     const void* shared;
     const bridge_step* steps;
     const bridge_slot* slots;
     const bridge_array* arrays;
+    int64_t extent[3];
+    int32_t rows;
     int32_t n_steps;
     int32_t n_slots;
+    int32_t unused;
     int64_t block;   /* points per block, a multiple of 8 */
     int64_t scratch; /* bytes of scratch for one block */
     int64_t share;   /* the fewest points that a thread is worth starting for */
@@ -100,8 +125,10 @@ int bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, cons
 bridge_kernel bridge_cpu_kernel(const char* name);
 int bridge_cpu_kernel_arguments(const char* name);
 
-/* Doubles per vector of this library; whether this machine runs "v2", "v3" or "v4". */
+/* Doubles per register of this library, points per vector of a block; whether this machine runs
+ * "v2", "v3" or "v4". */
 int bridge_cpu_lanes(void);
+int bridge_cpu_width(void);
 int bridge_cpu_supports(const char* isa);
 
 /* How often scratch was allocated since the library was loaded, over all threads. */

@@ -38,20 +38,53 @@ BRIDGE_INLINE Wide loadWide(const double* p) { return loadLanes(p); }
 BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
 #endif
 
-/* Column c of a quantity at one vector of points: of reals in memory as doubles, of integers as
- * words of 64 bits. */
-template <class Value, class Element> class InColumnsOf {
+/* ---- Which vectors a launch goes over ------------------------------------------------------ */
+
+/* Vectors first .. first+count-1 of a block, row after row: `begin` to `end` of row `row`. */
+class Rows {
 public:
-    BRIDGE_INLINE InColumnsOf(const bridge_argument& slot, int64_t vector)
-        : base(slot.base + vector * slot.vector_stride), stride(slot.column_stride) {}
-    BRIDGE_INLINE Value operator[](int column) const {
-        return loadWide(reinterpret_cast<const Element*>(base + column * stride));
+    BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count)
+        : row(first ? first / block.vectors : 0), begin(first - row * block.vectors),
+          vectors(block.vectors), full(block.full), left(count) {
+        end = vectors < begin + left ? vectors : begin + left;
+    }
+    BRIDGE_INLINE explicit operator bool() const { return left > 0; }
+    BRIDGE_INLINE void operator++() {
+        left -= end - begin;
+        ++row;
+        begin = 0;
+        end = vectors < left ? vectors : left;
+    }
+    int64_t row, begin, end;
+    int64_t vectors, full;
+
+private:
+    int64_t left;
+};
+
+/* ---- A slot along a row: the wrapper calls enterTail at the row's last vector, if not full ---- */
+
+/* One column: its vectors follow each other wherever it lies. */
+template <class T, class Number> class Scalar {
+public:
+    BRIDGE_INLINE Scalar(const bridge_argument& slot, const Rows& rows)
+        : place(reinterpret_cast<T*>(slot.base + rows.row * slot.row_stride)) {}
+    BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
+        place = reinterpret_cast<T*>(slot.tail + rows.row * slot.tail_row_stride) -
+                rows.full * BRIDGE_WIDTH;
+    }
+    BRIDGE_INLINE Number load(int64_t vector) const {
+        return loadWide(place + vector * BRIDGE_WIDTH);
+    }
+    BRIDGE_INLINE void save(int64_t vector, Number value) const {
+        store(place + vector * BRIDGE_WIDTH, value);
     }
 
 private:
-    const char* base;
-    int64_t stride;
+    T* place;
 };
+using RealScalar = Scalar<double, Wide>;
+using WordScalar = Scalar<int64_t, WideBits>;
 
 /* A place that a kernel assigns a number to, and may read back. */
 template <class Value, class Element> class OutColumnOf {
@@ -62,9 +95,7 @@ public:
     BRIDGE_INLINE operator Value() const { return loadWide(place); }
 
 #define BRIDGE_COMPOUND(op)                                                                      \
-    BRIDGE_INLINE void operator op##=(Value value) const {                                       \
-        store(place, loadWide(static_cast<const Element*>(place)) op value);                     \
-    }
+    BRIDGE_INLINE void operator op##=(Value value) const { store(place, Value(*this) op value); }
     BRIDGE_COMPOUND(+)
     BRIDGE_COMPOUND(-)
     BRIDGE_COMPOUND(*)
@@ -79,10 +110,22 @@ private:
     Element* place;
 };
 
+/* Column c of a quantity at one vector of points: of numbers, or of integers as words of 64 bits. */
+template <class Value, class Element> class InColumnsOf {
+public:
+    BRIDGE_INLINE InColumnsOf(const char* p, int64_t columnStride)
+        : base(p), stride(columnStride) {}
+    BRIDGE_INLINE Value operator[](int column) const {
+        return loadWide(reinterpret_cast<const Element*>(base + column * stride));
+    }
+
+private:
+    const char* base;
+    int64_t stride;
+};
 template <class Value, class Element> class OutColumnsOf {
 public:
-    BRIDGE_INLINE OutColumnsOf(const bridge_argument& slot, int64_t vector)
-        : base(slot.base + vector * slot.vector_stride), stride(slot.column_stride) {}
+    BRIDGE_INLINE OutColumnsOf(char* p, int64_t columnStride) : base(p), stride(columnStride) {}
     BRIDGE_INLINE OutColumnOf<Value, Element> operator[](int column) const {
         return OutColumnOf<Value, Element>(reinterpret_cast<Element*>(base + column * stride));
     }
@@ -92,23 +135,44 @@ private:
     int64_t stride;
 };
 
-using InColumns = InColumnsOf<Wide, double>;
-using OutColumns = OutColumnsOf<Wide, double>;
-using InWords = InColumnsOf<WideBits, int64_t>;
-using OutWords = OutColumnsOf<WideBits, int64_t>;
+/* Several columns. */
+template <class Value, class Element> class ColumnsOf {
+public:
+    using In = InColumnsOf<Value, Element>;
+    using Out = OutColumnsOf<Value, Element>;
+    BRIDGE_INLINE ColumnsOf(const bridge_argument& slot, const Rows& rows)
+        : base(slot.base + rows.row * slot.row_stride), vectorStride(slot.vector_stride),
+          columnStride(slot.column_stride) {}
+    BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
+        base = slot.tail + rows.row * slot.tail_row_stride - rows.full * vectorStride;
+        columnStride = slot.tail_column_stride;
+    }
+    BRIDGE_INLINE In in(int64_t vector) const {
+        return {base + vector * vectorStride, columnStride};
+    }
+    BRIDGE_INLINE Out out(int64_t vector) const {
+        return {base + vector * vectorStride, columnStride};
+    }
 
-BRIDGE_INLINE Wide loadReal(const bridge_argument& slot, int64_t vector) {
-    return loadWide(reinterpret_cast<const double*>(slot.base + vector * slot.vector_stride));
-}
-BRIDGE_INLINE WideBits loadWord(const bridge_argument& slot, int64_t vector) {
-    return loadWide(reinterpret_cast<const int64_t*>(slot.base + vector * slot.vector_stride));
-}
-BRIDGE_INLINE void storeReal(const bridge_argument& slot, int64_t vector, Wide value) {
-    store(reinterpret_cast<double*>(slot.base + vector * slot.vector_stride), value);
-}
-BRIDGE_INLINE void storeWord(const bridge_argument& slot, int64_t vector, WideBits value) {
-    store(reinterpret_cast<int64_t*>(slot.base + vector * slot.vector_stride), value);
-}
+private:
+    char* base;
+    int64_t vectorStride, columnStride;
+};
+using Columns = ColumnsOf<Wide, double>;
+using Words = ColumnsOf<WideBits, int64_t>;
+
+/* The outputs of a kernel that gives a quantity of a few columns a new value: kept until it has
+ * read all of the old one, which may lie in the same place. */
+template <class Value, int columns> class Held {
+public:
+    BRIDGE_INLINE Value& operator[](int column) { return value[column]; }
+    template <class Out> BRIDGE_INLINE void save(const Out& place) const {
+        for (int c = 0; c < columns; ++c) place[c] = value[c];
+    }
+
+private:
+    Value value[columns];
+};
 
 /* What the generated table holds. */
 struct NamedKernel {

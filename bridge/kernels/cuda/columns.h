@@ -44,7 +44,7 @@ template <int P> struct Columns {
     }
 };
 
-// The caller's unit: a factor on the way in.
+// The caller's unit: a factor by which inputs are multiplied.
 template <int P> struct ScaledColumns {
     Columns<P> columns;
     double scale;

@@ -13,8 +13,8 @@
 
 namespace BRIDGE_NAMESPACE {
 
-// Rows of 16 and columns of 8 species of a matrix; bridge/backends/cuda/layout.py stores it as the
-// lanes of a warp hold it.
+// Rows of 16 and columns of 8 species of a matrix; bridge/backends/gpu/layout.py has it in the order in
+// which the lanes of a warp hold it.
 constexpr int tensorRows = (BRIDGE_NS + 15) / 16, tensorColumns = (BRIDGE_NS + 7) / 8;
 
 #ifdef __CUDA_ARCH__

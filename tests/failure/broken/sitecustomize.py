@@ -149,7 +149,7 @@ class AtImport:
         self.what = what
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        if name == "bridge.entry.points":
+        if name == "bridge.entry.bodies":
             self.what()
 
 

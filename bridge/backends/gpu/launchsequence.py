@@ -20,36 +20,36 @@ from bridge.backends.scratch import lives, offsets
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.plan import Plan, Step
 
-#: Graphs that a chain keeps: blocks of a solver have few sizes.
+#: Graphs that a sequence keeps: blocks of a solver have few sizes.
 MOST_GRAPHS = 16
 
 
-class Chain:
+class LaunchSequence:
     """The kernels of a plan on views, made by `of`.
 
-    programs: one for each kernel; turns: where each stands in a graph; replay: whether they become
-    a graph, from the second time on that a number of points comes.
+    programs: one for each kernel; nodes: the same of a graph; replay: whether they become a graph,
+    from the second time on that a number of points comes.
     """
 
     def __init__(
         self, device: Device, plan: Plan, programs: Sequence[GpuProgram],
-        turns: Sequence[Turn], replay: bool,
+        nodes: Sequence[GraphNode], replay: bool,
     ) -> None:  # fmt: skip
         self.plan = plan
         self._device = device
         self._programs = programs
-        self._turns = turns
+        self._nodes = nodes
         self._replay = replay
         self._installed = -1
         self._graphs: OrderedDict[tuple[int, int], int | None] = OrderedDict()
-        self._lanes = (device.stream, *device.streams)
+        self._streams = (device.stream, *device.streams)
         self._events = [device.api.event() for _ in programs] if replay else []
 
     @classmethod
     def of(
         cls, device: Device, plan: Plan, bindings: Mapping[str, Binding], shared: DeviceShared,
         replay: bool,
-    ) -> Chain:  # fmt: skip
+    ) -> LaunchSequence:  # fmt: skip
         """Take memory for what passes from kernel to kernel, and write the kernels' source."""
         catalogue = Catalogue.installed()
         memory = _memory(device, plan, bindings, replay)
@@ -60,8 +60,8 @@ class Chain:
         programs = [GpuProgram(device, p, memory, shared, source) for p in plans]
         reads = [{memory[name].address for name in p.inputs} for p in plans]
         writes = [{memory[name].address for name in p.outputs} for p in plans]
-        turns = lay_out(reads, writes, 1 + len(device.streams))
-        return cls(device, plan, programs, turns, replay)
+        nodes = schedule(reads, writes, 1 + len(device.streams))
+        return cls(device, plan, programs, nodes, replay)
 
     def run(self, first: int, n: int) -> None:
         """Every kernel on points first .. first+n-1."""
@@ -113,22 +113,22 @@ class Chain:
         return graph
 
     def _record(self, first: int, n: int) -> None:
-        """Every kernel on its lane; lanes leave the first one and come back to it."""
-        device, lanes = self._device, self._lanes
+        """Every kernel on its stream; the others fork from the first stream and join it again."""
+        device, streams = self._device, self._streams
         api = device.api
-        api.record(device.fork, lanes[0])
+        api.record(device.fork, streams[0])
         last: dict[int, int] = {}
-        for number, (turn, program) in enumerate(zip(self._turns, self._programs, strict=True)):
-            if turn.lane and turn.lane not in last:
-                api.stream_wait(lanes[turn.lane], device.fork)
-            for before in turn.after:
-                api.stream_wait(lanes[turn.lane], self._events[before])
-            program.launch_on(lanes[turn.lane], first, n)
-            api.record(self._events[number], lanes[turn.lane])
-            last[turn.lane] = number
-        for lane, number in last.items():
-            if lane:
-                api.stream_wait(lanes[0], self._events[number])
+        for number, (node, program) in enumerate(zip(self._nodes, self._programs, strict=True)):
+            if node.stream and node.stream not in last:
+                api.stream_wait(streams[node.stream], device.fork)
+            for before in node.after:
+                api.stream_wait(streams[node.stream], self._events[before])
+            program.launch_on(streams[node.stream], first, n)
+            api.record(self._events[number], streams[node.stream])
+            last[node.stream] = number
+        for stream, number in last.items():
+            if stream:
+                api.stream_wait(streams[0], self._events[number])
 
     def _destroy(self, graph: int | None) -> None:
         if graph is not None:
@@ -148,8 +148,8 @@ def _memory(
     device: Device, plan: Plan, bindings: Mapping[str, Binding], replay: bool
 ) -> dict[str, Binding]:
     """Where every slot of the plan lies, by the name that `single_step` gives it. What passes from
-    kernel to kernel lies in one piece of device memory; one after another, values that never live
-    at the same time share their place."""
+    kernel to kernel lies in one allocation; in launches one after another, values that never live
+    at the same time share memory."""
     points = min(bindings[name].box.points for name in (*plan.inputs, *plan.outputs))
     living = [(0, len(plan.steps))] * len(plan.slots) if replay else lives(plan)
     places, per_point = offsets([slot.columns * 8 for slot in plan.slots], living)
@@ -186,39 +186,39 @@ def single_step(plan: Plan, step: Step, catalogue: Catalogue) -> Plan:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """Where a step of a graph stands: on a lane, behind the lane's earlier steps and behind
-    steps `after` of other lanes."""
+class GraphNode:
+    """A step of a graph: number of its stream; it follows the stream's earlier steps, and steps
+    `after` of other streams."""
 
-    lane: int
+    stream: int
     after: tuple[int, ...]
 
 
-def lay_out(
-    reads: Sequence[set[int]], writes: Sequence[set[int]], lanes: int
-) -> list[Turn]:  # fmt: skip
-    """Lanes and waits by which every step follows the earlier ones that it must not overtake:
+def schedule(
+    reads: Sequence[set[int]], writes: Sequence[set[int]], streams: int
+) -> list[GraphNode]:  # fmt: skip
+    """Streams and waits by which every step follows the earlier ones that it must not overtake:
     those that write what it reads or writes, and those that read what it writes."""
-    turns: list[Turn] = []
-    last = [-1] * lanes  # latest step of each lane
-    known: list[list[int]] = []  # of each step: the latest step of each lane that precedes it
+    nodes: list[GraphNode] = []
+    last = [-1] * streams  # latest step of each stream
+    known: list[list[int]] = []  # of each step: the latest step of each stream that precedes it
     for step in range(len(reads)):
         needs = [
             before
             for before in range(step)
             if writes[before] & (reads[step] | writes[step]) or reads[before] & writes[step]
         ]
-        ends = [lane for lane in range(lanes) if last[lane] in needs]
-        lane = max(ends or range(lanes), key=lambda one: last[one] if ends else -last[one])
-        precedes = list(known[last[lane]]) if last[lane] >= 0 else [-1] * lanes
-        precedes[lane] = last[lane]
+        ends = [stream for stream in range(streams) if last[stream] in needs]
+        stream = max(ends or range(streams), key=lambda one: last[one] if ends else -last[one])
+        precedes = list(known[last[stream]]) if last[stream] >= 0 else [-1] * streams
+        precedes[stream] = last[stream]
         after = []
         for before in reversed(needs):
-            if precedes[turns[before].lane] < before:
+            if precedes[nodes[before].stream] < before:
                 after.append(before)
                 precedes = [max(a, b) for a, b in zip(precedes, known[before], strict=True)]
-                precedes[turns[before].lane] = before
-        last[lane] = step
+                precedes[nodes[before].stream] = before
+        last[stream] = step
         known.append(precedes)
-        turns.append(Turn(lane, tuple(after)))
-    return turns
+        nodes.append(GraphNode(stream, tuple(after)))
+    return nodes

@@ -50,7 +50,7 @@ def test_begin_and_wait_are_a_run(make_frame):  # noqa: F811
         check(arrays, want)
 
 
-def test_two_sets_are_in_flight_and_views_are_free(make_frame):  # noqa: F811
+def test_two_sets_are_pending_and_views_are_free(make_frame):  # noqa: F811
     tv, Q, arrays, want = bound(make_frame)
     other, *_ = block(9)
     more = {name: np.full(SHAPE, -1.0, order="F") for name in arrays}
@@ -76,7 +76,7 @@ def test_two_sets_are_in_flight_and_views_are_free(make_frame):  # noqa: F811
 
 def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
     tv, Q, arrays, want = bound(make_frame)
-    with pytest.raises(bridge.StateError, match=r"frame_wait\('cells'\).*no run.*flight: none"):
+    with pytest.raises(bridge.StateError, match=r"frame_wait\('cells'\).*no run.*pending: none"):
         tv.wait("cells")
     tv.run_begin("cells", COMPOSITE)
     data = tv.species
@@ -89,10 +89,10 @@ def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
         "frame_unchanged of 'Q'": lambda: tv.unchanged("cells", "Q"),
         "new species constants": lambda: tv.use_species(data),
     }.items():
-        words = rf"{what} came while {COMPOSITE} is in flight on set 'cells'.*frame_wait"
+        words = rf"{what} came while {COMPOSITE} is pending on set 'cells'.*frame_wait"
         with pytest.raises(bridge.StateError, match=words):
             call()
-    with pytest.raises(bridge.StateError, match=r"frame_wait\('faces'\).*flight: 'cells'"):
+    with pytest.raises(bridge.StateError, match=r"frame_wait\('faces'\).*pending: 'cells'"):
         tv.wait("faces")
     tv.bind_array("faces", "Q", "in", Q, **FRINGES)  # another set is free
     tv.wait("cells")
@@ -102,7 +102,7 @@ def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
     tv.run("cells", COMPOSITE)
 
 
-def test_a_begin_that_is_refused_is_no_flight(make_frame):  # noqa: F811
+def test_a_begin_that_is_refused_leaves_no_pending_run(make_frame):  # noqa: F811
     tv, _, arrays, want = bound(make_frame)
     with pytest.raises(bridge.ArgumentError, match="'cp' bound 'out'"):
         tv.run_begin("cells", "eosRhohFromTPprop")

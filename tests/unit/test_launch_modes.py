@@ -13,9 +13,9 @@ from bridge.physics.species import SpeciesData
 NAMES = {"rho": 1, "cp": 1, "eta": 1, "D_im": 3, "status": 1}
 
 
-@pytest.mark.parametrize("way", ["fused", "stream", "graph"])
-def test_all_ways_give_the_same(make_frame, way):  # noqa: F811
-    tv = make_frame(launch=way).tvproperties
+@pytest.mark.parametrize("mode", ["fused", "stream", "graph"])
+def test_all_launch_modes_give_the_same(make_frame, mode):  # noqa: F811
+    tv = make_frame(launch=mode).tvproperties
     for turn in range(5):
         Q, T, P, Y = block(turn)
         stripe = 60 if turn < 4 else 17
@@ -33,9 +33,9 @@ def test_all_ways_give_the_same(make_frame, way):  # noqa: F811
             np.testing.assert_allclose(got, want[name].reshape(POINTS, -1), rtol=1e-12)
 
 
-@pytest.mark.parametrize("way", ["fused", "graph"])
-def test_a_search_for_temperature(make_frame, way):  # noqa: F811
-    tv = make_frame(launch=way).tvproperties
+@pytest.mark.parametrize("mode", ["fused", "graph"])
+def test_a_search_for_temperature(make_frame, mode):  # noqa: F811
+    tv = make_frame(launch=mode).tvproperties
     Q, T, P, Y = block()
     h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
     tv.populate_input_stripe("Q", Q, **FRINGES)

@@ -1,6 +1,6 @@
 """Processes that work at the same time, as the ranks of a solver on one node do.
 
-A benchmark's rank is an object with `points` and a method `work`, made in each process; the crew
+A benchmark's rank is an object with `points` and a method `work`, made in each process; the pool
 lets all of them work from one signal on and says how many points per second they did together.
 """
 
@@ -41,7 +41,7 @@ class Turns:
         return self.points / self.seconds
 
 
-class Crew:
+class RankPool:
     """`size` processes that each hold `make(rank, size, *arguments)`; use as a context manager.
 
     make: importable by name. environment: variables of these processes alone. Each process stays
@@ -82,7 +82,7 @@ class Crew:
             self.close()
             raise
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> RankPool:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -139,10 +139,14 @@ class Crew:
 
 
 def _serve(
-    pipe: Any, signal: Any, make: Callable[..., Rank], rank: int, size: int,
+    pipe: Any,
+    signal: Any,
+    make: Callable[..., Rank],
+    rank: int,
+    size: int,
     arguments: tuple[Any, ...],
-) -> None:  # fmt: skip
-    """Life of one process: make the rank, do as the crew says, until it says nothing more."""
+) -> None:
+    """Life of one process: make the rank, do as the pool says, until it says nothing more."""
     cores = sorted(os.sched_getaffinity(0))
     if size <= len(cores):  # spread, so that a few ranks use every part of the node
         os.sched_setaffinity(0, {cores[rank * len(cores) // size]})

@@ -1,8 +1,8 @@
-"""Where the values of a launch live: each slot of a plan has a place on the device.
+"""Where the values of a launch are placed: registers, shared memory, local or device memory.
 
-Between a plan and `source`, which writes the declarations. A slot is an input in the caller's
-memory, a register, a column of the tile in shared memory, memory of a thread's own, or an output
-written straight into the caller's memory.
+Between a plan and `source`, which writes the declarations. A slot of the plan is an input in the
+caller's memory, a register, a column of the tile in shared memory, memory of a thread's own, or an
+output written straight into the caller's memory.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from bridge.plan.plan import Loop, Plan, Step
 
 @dataclass(frozen=True)
 class Access:
-    """How a launch meets the memory of one bound quantity.
+    """How a launch reads and writes the memory of one bound quantity.
 
     dtype: of the memory (an int32 quantity may live in float64 memory); scaled: whether a factor
-    is applied, multiplied on the way in and divided on the way out.
+    is applied: inputs are multiplied by it, outputs divided.
     """
 
     dtype: str
     scaled: bool = False
 
 
-class Storage:
+class Placement:
     """The places of a plan's slots.
 
     given: inputs, slot -> name; wanted: outputs that are no inputs, slot -> name; tiled, direct,

@@ -1,4 +1,4 @@
-"""Our side of a race: programs of the CPU backend on views that hold the states of a race."""
+"""What of the bridge is timed: programs of the CPU backend on views that hold the states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue
 
-#: The two sets of properties that are raced, without and with the transport properties.
+#: The two sets of properties that are timed, without and with the transport properties.
 THERMAL = ("rho", "h", "cp", "cv", "rho_p", "rho_T", "h_p", "h_T", "c")
 FULL = (*THERMAL, "eta", "lambda", "D_im")
 SETS = {"thermal-set": THERMAL, "full-set": FULL}
@@ -62,7 +62,7 @@ class ViewProgram:
 def worst_difference(ours: ViewProgram, theirs: Any, full: bool) -> float:
     """Largest relative difference from the Fortran's results; infinity where status words differ.
 
-    Enthalpies cross zero: they are compared in c^2. A race between two answers is no race.
+    Enthalpies cross zero: they are compared in c^2. Programs with different answers are not timed.
     """
     speed2 = theirs.thermal[:, 8] ** 2
     worst = 0.0

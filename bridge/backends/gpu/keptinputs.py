@@ -1,7 +1,7 @@
 """Inputs that stay on the device from run to run, because the caller says that they do not change.
 
-Beside the pool of chunk buffers, for whole arrays. A store that is there is used by every run
-of its group that reads its array, and says which was the latest: a run that did not read the
+Beside the pool of chunk buffers, for all points of an array. A kept input is used by every
+run of its group that reads its array, and says which was the latest: a run that did not read the
 array, or failed, may have met other contents.
 """
 
@@ -16,9 +16,9 @@ from bridge.errors import OutOfMemoryError
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What a store is known by: the group that its array is bound in, the first and one past the
-    last byte of the array, its shape, and the numbers as they lie in the store."""
+class InputKey:
+    """What a kept input is known by: the group that its array is bound in, the first and one past
+    the last byte of the array, its shape, and the numbers as they lie on the device."""
 
     group: str
     begin: int
@@ -30,8 +30,8 @@ class Kept:
 
 
 @dataclass
-class Store:
-    """An input as a whole on the device, points side by side; run: the latest of its group that
+class KeptInput:
+    """All points of an input on the device, points side by side; run: the latest of its group that
     went well and met what it holds, None before the first."""
 
     address: int
@@ -39,7 +39,7 @@ class Store:
     run: int | None = None
 
 
-class Stores:
+class KeptInputs:
     """All of them, of one device.
 
     generation: changes whenever one comes or goes; graphs made before do not hold after it.
@@ -47,25 +47,25 @@ class Stores:
 
     def __init__(self, allocator: Allocator) -> None:
         self._allocator = allocator
-        self._stores: dict[Kept, Store | None] = {}
+        self._kept: dict[InputKey, KeptInput | None] = {}
         self._runs: dict[str, int] = {}
         self.generation = 0
 
     def __len__(self) -> int:
-        return len(self._stores)
+        return len(self._kept)
 
     def next_run(self, group: str) -> int:
         """The number of a run of a group that begins now; its latest one has the number before."""
         self._runs[group] = self._runs.get(group, 0) + 1
         return self._runs[group]
 
-    def get(self, key: Kept, name: str, wanted: bool) -> Store | None:
-        """The store of an array; made now where it is wanted and there is room for it."""
-        if key not in self._stores and wanted:
-            self._stores[key] = self._make(key, name)
-        return self._stores.get(key)
+    def get(self, key: InputKey, name: str, wanted: bool) -> KeptInput | None:
+        """The kept input of an array; made now where it is wanted and there is memory for it."""
+        if key not in self._kept and wanted:
+            self._kept[key] = self._make(key, name)
+        return self._kept.get(key)
 
-    def _make(self, key: Kept, name: str) -> Store | None:
+    def _make(self, key: InputKey, name: str) -> KeptInput | None:
         size = key.box.points * key.columns * (4 if key.dtype == "int32" else 8)
         try:
             address = self._allocator.device(size, f"keeping '{name}'")
@@ -73,13 +73,13 @@ class Stores:
             log.say(f"'{name}' is copied at every run: {error}")
             return None
         self.generation += 1
-        return Store(address, key.box.points)
+        return KeptInput(address, key.box.points)
 
     def drop(self, begin: int, end: int) -> None:
         """Forget what is kept of arrays in this memory; the device has finished with them."""
-        for key, store in list(self._stores.items()):
+        for key, kept in list(self._kept.items()):
             if key.begin < end and begin < key.end:
-                del self._stores[key]
-                if store is not None:
-                    self._allocator.free(store.address)
+                del self._kept[key]
+                if kept is not None:
+                    self._allocator.free(kept.address)
                     self.generation += 1

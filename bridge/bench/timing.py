@@ -1,4 +1,5 @@
-"""A race: contestants take turns within one run, so that a busy machine slows all alike."""
+"""Timing side by side: candidates take turns within one run, so that load on the machine slows
+all alike."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds per call of each contestant, one entry per round."""
+    """Seconds per call of each candidate, one entry per round."""
 
     rounds: dict[str, np.ndarray]
 
@@ -27,24 +28,24 @@ class Times:
         return float(np.median(self.rounds[reference] / self.rounds[name]))
 
 
-def race(
-    contestants: Mapping[str, Callable[[], object]],
+def time_in_turns(
+    candidates: Mapping[str, Callable[[], object]],
     *,
     seconds: float = 2.0,
     least: int = 5,
     turn: float = 2e-3,
     clock: Callable[[], float] = time.thread_time,
 ) -> Times:
-    """Let all contestants take turns for about `seconds`, at least `least` rounds.
+    """Let all candidates take turns for about `seconds`, at least `least` rounds.
 
-    A turn begins with one call that is not timed, because the caches hold another contestant's
+    A turn begins with one call that is not timed, because the caches hold another candidate's
     data, and repeats a short call until it lasts about `turn` seconds. clock: processor time of
     this thread, so that what other programs take does not count; time.perf_counter where
-    contestants have threads of their own.
+    candidates have threads of their own.
     """
     repeats: dict[str, int] = {}
     total = 0.0
-    for name, call in contestants.items():
+    for name, call in candidates.items():
         call()  # warm: first touch, caches, thread start
         begin = clock()
         call()
@@ -52,9 +53,9 @@ def race(
         repeats[name] = max(1, round(turn / max(once, 1e-9)))
         total += once * (1 + repeats[name])
     rounds = max(least, round(seconds / total))
-    times = {name: np.empty(rounds) for name in contestants}
+    times = {name: np.empty(rounds) for name in candidates}
     for k in range(rounds):
-        for name, call in contestants.items():
+        for name, call in candidates.items():
             call()
             begin = clock()
             for _ in range(repeats[name]):

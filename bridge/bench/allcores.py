@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from bridge.bench.crew import Crew
 from bridge.bench.fortran import FortranPhysics, build
+from bridge.bench.rankpool import RankPool
 from bridge.bench.states import random_states
 
 #: What a GPU is compared with: the legacy subroutines and their hand-tuned form, both at -O3
@@ -47,9 +47,9 @@ def all_cores(
     libraries = {name: build(name, folder) for name in REFERENCES}
     found: dict[str, dict[int, float]] = {name: {} for name in REFERENCES}
     size = processes or len(os.sched_getaffinity(0))
-    with Crew(size, FortranRank, libraries) as crew:
+    with RankPool(size, FortranRank, libraries) as pool:
         for ns in counts:
             for name in REFERENCES:
-                crew.each("prepare", name, ns, max(64, 8192 // ns))
-                found[name][ns] = 1e9 / crew.work(seconds).rate
+                pool.each("prepare", name, ns, max(64, 8192 // ns))
+                found[name][ns] = 1e9 / pool.work(seconds).rate
     return found

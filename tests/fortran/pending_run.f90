@@ -26,7 +26,7 @@ contains
 
 end module steps
 
-program flight
+program pending_run
   use, intrinsic :: iso_c_binding, only: c_double
   use bridge
   use steps, only: step, n
@@ -83,4 +83,4 @@ contains
         sptz=2, eptz=n - 1)
   end subroutine bind_inside
 
-end program flight
+end program pending_run

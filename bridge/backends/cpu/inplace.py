@@ -1,0 +1,102 @@
+"""What of a plan happens in place: rows of the caller's arrays as rows of a block, and outputs
+written where they belong.
+
+Beside `program`, which puts the answers into the structs of the executor. Decided once for a plan
+and its memory, so that a run costs nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bridge.backends.base import Binding
+from bridge.backends.cpu.work import nanoseconds
+from bridge.kernels.cpu.generate_launchers import held
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Loop, Plan, Step
+
+#: Nanoseconds that a value takes on its way into scratch or out of it.
+COPIED = 0.4
+
+
+def in_rows(plan: Plan, row: int, width: int, ns: int) -> bool:
+    """Whether a block takes rows of the box, which are padded to whole vectors and need no copy,
+    or points packed across rows, which are copied and fill all vectors but the last.
+
+    row: points of a row; width: of a vector.
+    """
+    padded = -(-row // width) * width
+    values = sum(plan.slots[n].columns for n in (*plan.inputs.values(), *plan.outputs.values()))
+    return nanoseconds(plan, ns) * (padded - row) <= COPIED * values * row
+
+
+def written_directly(plan: Plan, bindings: Mapping[str, Binding]) -> set[str]:
+    """Outputs that kernels may write in place: whose old contents, or those of an input in the
+    same memory, nobody reads once the new ones are written."""
+    reads, writes = _reads(plan), _writes(plan)
+    direct = set()
+    for name, slot in plan.outputs.items():
+        if slot not in writes:
+            continue
+        first, after_reads = writes[slot]
+        rivals = [n for n in plan.inputs if _may_overlap(bindings[n], bindings[name])]
+        last = max((reads.get(plan.inputs[n], -1) for n in rivals), default=-1)
+        if last < first or (last == first and after_reads):
+            direct.add(name)
+    return direct
+
+
+def _steps(plan: Plan) -> Iterator[tuple[int, int, Step]]:
+    """Each kernel with the first and the last position at which it may run: a loop's kernels run
+    anywhere within it."""
+    position = 0
+    for item in plan.steps:
+        steps = item.steps if isinstance(item, Loop) else (item,)
+        for step in steps:
+            yield position, position + len(steps) - 1, step
+        position += len(steps)
+
+
+def _reads(plan: Plan) -> dict[int, int]:
+    """Slot -> the last position at which it is read."""
+    kernels, last = Catalogue.installed().kernels, {}
+    for _, end, step in _steps(plan):
+        for slot in step.slots[: len(kernels[step.kernel].inputs)]:
+            last[slot] = end
+    return last
+
+
+def _writes(plan: Plan) -> dict[int, tuple[int, bool]]:
+    """Slot -> the first position at which it is written, and whether the kernel has read all of
+    its inputs by then."""
+    catalogue = Catalogue.installed()
+    first: dict[int, tuple[int, bool]] = {}
+    for begin, end, step in _steps(plan):
+        kernel = catalogue.kernels[step.kernel]
+        names = {"inputs": kernel.inputs}
+        for slot, name in zip(step.slots[len(kernel.inputs) :], kernel.outputs, strict=True):
+            columns = catalogue.quantity(name).columns
+            after = begin == end and (columns == "1" or held(names, name, columns))
+            first.setdefault(slot, (begin, after))
+    return first
+
+
+def _may_overlap(a: Binding, b: Binding) -> bool:
+    (a_first, a_last), (b_first, b_last) = _ends(a), _ends(b)
+    return a_first <= b_last and b_first <= a_last
+
+
+def _ends(binding: Binding) -> tuple[int, int]:
+    """Addresses of the first and the last element that a binding touches, for strides of any
+    sign."""
+    box = binding.box
+    steps = [
+        (n - 1) * step
+        for n, step in zip(
+            (*box.extent, binding.columns), (*box.stride, box.data_stride), strict=True
+        )
+    ]
+    low = box.offset + sum(step for step in steps if step < 0)
+    high = box.offset + sum(step for step in steps if step > 0)
+    item = 4 if binding.dtype in ("int32", "float32") else 8
+    return binding.address + item * low, binding.address + item * high

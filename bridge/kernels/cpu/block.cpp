@@ -1,0 +1,224 @@
+/* Copies between the caller's arrays and blocks of slots, [vector][column][lane].
+ *
+ * An array whose rows are contiguous doubles is not copied: kernels work on it in place, and only
+ * the last vector of a row that ends within it is staged in scratch.
+ */
+#include "block.h"
+
+#include "copy.h"
+
+namespace BRIDGE_NAMESPACE {
+
+int64_t Piece::vectors() const { return (points + width - 1) / width; }
+int64_t Piece::fullVectors() const { return points / width; }
+int64_t Piece::tail() const { return points % width; }
+
+namespace {
+
+/* f(offset of a run's first point in the array, its number in the block, its length) */
+template <class F> void forEachRowOf(const bridge_box& box, const Piece& piece, F f) {
+    if (piece.packed) {
+        forEachRun(box, piece.i, piece.points, f);
+        return;
+    }
+    const int64_t padded = piece.vectors() * width;
+    int64_t offset = offsetOf(box, piece.i, piece.j, piece.k);
+    for (int64_t r = 0; r < piece.rows; ++r, offset += box.stride[1])
+        f(offset, r * padded, piece.points);
+}
+
+/* f(point of the run, vector and lane of the block, points): one call for each register that a
+ * run meets; between its ragged ends the number of points is known to the compiler. */
+template <class F> void forEachRegister(int64_t point, int64_t length, F f) {
+    const auto call = [&](int64_t p, auto count) {
+        f(p, (point + p) / width, (point + p) % width, count);
+    };
+    int64_t p = std::min((lanes - point % lanes) % lanes, length);
+    if (p) call(0, p);
+    for (; p + lanes <= length; p += lanes) call(p, Known<lanes>{});
+    if (p < length) call(p, length - p);
+}
+
+/* There is no scalar tail anywhere: a row's last vector repeats its last point. */
+template <class S> void pad(S* block, int64_t columns, const Piece& piece) {
+    const int64_t tail = piece.tail();
+    if (tail == 0) return;
+    S* last = block + piece.fullVectors() * columns * width;
+    for (int64_t r = 0; r < piece.rows; ++r, last += piece.vectors() * columns * width)
+        for (int64_t c = 0; c < columns; ++c) {
+            S* column = last + c * width;
+            const S value = column[tail - 1];
+            for (int64_t l = tail; l < width; ++l) column[l] = value;
+        }
+}
+
+/* A row of points whose components are neighbours, to or from a row of a block. */
+template <bool inward, class A, class V, class Op>
+void turnRow(A* array, int64_t along, V* block, int64_t columns, int64_t points, Op op) {
+    withRemainder(columns, [&](auto rest) {
+        int64_t p = 0;
+        const auto call = [&](auto count) BRIDGE_INLINED {
+            turnRegister<inward>(array + p * along, along,
+                                 block + p / width * columns * width + p % width, width, columns,
+                                 rest, count, op);
+        };
+        for (; p + lanes <= points; p += lanes) call(Known<lanes>{});
+        if (p < points) call(points - p);
+    });
+}
+
+template <class M, class S, class Op>
+void gather(const bridge_array& array, const Piece& piece, S* block, int64_t columns, Op op) {
+    const M* base = static_cast<const M*>(array.address);
+    const int64_t along = array.box.stride[0], across = array.box.data_stride;
+    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
+        const M* source = base + offset;
+        if (along == 0) { /* one value for all points */
+            for (int64_t c = 0; c < columns; ++c) {
+                const S value = op.template one<S>(source[c * across]);
+                for (int64_t p = point; p < point + length; ++p)
+                    block[(p / width * columns + c) * width + p % width] = value;
+            }
+            return;
+        }
+        if (along == 1) {
+            for (int64_t c = 0; c < columns; ++c)
+                forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                    movePart(source + c * across + p, block + (v * columns + c) * width + lane,
+                             count, op);
+                });
+            return;
+        }
+        if constexpr (isDouble<M> && isDouble<S>) {
+            if (across == 1 && !piece.packed)
+                return turnRow<true>(source, along, block + point * columns, columns, length, op);
+        }
+        forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+            turn<true>(source + p * along, along, across, block + v * columns * width + lane, width,
+                       count, columns, op);
+        });
+    });
+    pad(block, columns, piece);
+}
+
+template <class M, class S, class Op>
+void scatter(const bridge_array& array, const Piece& piece, const bridge_argument& block,
+             int64_t columns, Op op) {
+    M* base = static_cast<M*>(array.address);
+    const int64_t along = array.box.stride[0], across = array.box.data_stride;
+    const int64_t step = block.column_stride / static_cast<int64_t>(sizeof(S));
+    const auto vector = [&](int64_t v) { /* scratch: vectors of all rows follow each other */
+        return reinterpret_cast<const S*>(block.base + v * block.vector_stride);
+    };
+    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
+        M* target = base + offset;
+        if (along == 1) {
+            for (int64_t c = 0; c < columns; ++c)
+                forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                    movePart(vector(v) + c * step + lane, target + c * across + p, count, op);
+                });
+            return;
+        }
+        if constexpr (isDouble<M> && isDouble<S>) {
+            if (across == 1 && !piece.packed)
+                return turnRow<false>(target, along, vector(point / width), columns, length, op);
+        }
+        forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+            turn<false>(target + p * along, along, across, vector(v) + lane, step, count, columns,
+                        op);
+        });
+    });
+}
+
+bool scaled(const bridge_array& array) { return array.scale != 1.0; }
+
+}  // namespace
+
+bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
+             bridge_argument& place) {
+    const bridge_box& box = array.box;
+    if (piece.packed || slot.is_int32 || array.type != BRIDGE_FLOAT64 || scaled(array) ||
+        box.stride[0] != 1)
+        return false;
+    auto* base = static_cast<double*>(array.address);
+    place.base = reinterpret_cast<char*>(base + offsetOf(box, piece.i, piece.j, piece.k));
+    place.row_stride = box.stride[1] * 8;
+    place.vector_stride = width * 8;
+    place.column_stride = box.data_stride * 8;
+    return true;
+}
+
+void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
+                 char* block) {
+    auto* reals = reinterpret_cast<double*>(block);
+    auto* integers = reinterpret_cast<int64_t*>(block);
+    const int64_t columns = slot.columns;
+    const auto go = [&](auto element) {
+        using M = decltype(element);
+        if (slot.is_int32) gather<M>(array, piece, integers, columns, Plain{});
+        else if (scaled(array)) gather<M>(array, piece, reals, columns, Times{array.scale});
+        else gather<M>(array, piece, reals, columns, Plain{});
+    };
+    if (array.type == BRIDGE_INT32) go(int32_t{});
+    else if (array.type == BRIDGE_FLOAT32) go(float{});
+    else go(double{});
+}
+
+void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
+                  const bridge_argument& block) {
+    const int64_t columns = slot.columns;
+    const auto go = [&](auto element) {
+        using M = decltype(element);
+        if (slot.is_int32) scatter<M, int64_t>(array, piece, block, columns, Plain{});
+        else if (scaled(array)) scatter<M, double>(array, piece, block, columns, Over{array.scale});
+        else scatter<M, double>(array, piece, block, columns, Plain{});
+    };
+    if (array.type == BRIDGE_INT32) go(int32_t{});
+    else if (array.type == BRIDGE_FLOAT32) go(float{});
+    else go(double{});
+}
+
+void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
+    const int64_t tail = piece.tail();
+    const int64_t fullVectors = piece.fullVectors();
+    const int64_t inLast = (tail - 1) % lanes + 1; /* points of the last register that has any */
+    const int64_t lastRegister = (tail - 1) / lanes;
+    /* The lanes of that register among those that are loaded: the last ones of the row where it is
+     * long enough for a whole register, else its own. */
+    const bool whole = piece.points >= lanes;
+    const int64_t skipped = whole ? lanes - inLast : 0;
+    IntegerVector order;
+    for (int64_t l = 0; l < lanes; ++l) order[l] = std::min(l, inLast - 1) + skipped;
+    for (int64_t r = 0; r < piece.rows; ++r) {
+        const char* row = place.base + r * place.row_stride + fullVectors * place.vector_stride;
+        char* staged = place.tail + r * place.tail_row_stride;
+        for (int64_t c = 0; c < slot.columns; ++c) {
+            auto* from = reinterpret_cast<const double*>(row + c * place.column_stride);
+            auto* to = reinterpret_cast<double*>(staged + c * place.tail_column_stride);
+            int64_t l = 0;
+            for (; l < lastRegister; ++l) store(to + l * lanes, loadLanes(from + l * lanes));
+            const Lanes loaded = whole ? loadLanes(from + tail - lanes)
+                                       : loadPart(from + l * lanes, inLast);
+            const Lanes last(__builtin_shuffle(loaded.v, order));
+            store(to + l * lanes, last);
+            for (++l; l * lanes < width; ++l) store(to + l * lanes, Lanes(last.v[lanes - 1]));
+        }
+    }
+}
+
+void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
+    const int64_t tail = piece.tail();
+    const int64_t fullVectors = piece.fullVectors();
+    for (int64_t r = 0; r < piece.rows; ++r) {
+        char* row = place.base + r * place.row_stride + fullVectors * place.vector_stride;
+        const char* staged = place.tail + r * place.tail_row_stride;
+        for (int64_t c = 0; c < slot.columns; ++c) {
+            auto* to = reinterpret_cast<double*>(row + c * place.column_stride);
+            auto* from = reinterpret_cast<const double*>(staged + c * place.tail_column_stride);
+            for (int64_t p = 0; p < tail; p += lanes)
+                movePart(from + p, to + p, std::min(lanes, tail - p), Plain{});
+        }
+    }
+}
+
+}  // namespace BRIDGE_NAMESPACE

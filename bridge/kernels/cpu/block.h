@@ -1,0 +1,41 @@
+/* The values of a block's points: where they lie in the caller's arrays, and copies of them.
+ *
+ * A block is a piece of the plan's box: some rows of equally many points, or, where the plan packs
+ * points across rows, a run of points that counts as one row.
+ */
+#ifndef BRIDGE_KERNELS_CPU_BLOCK_H
+#define BRIDGE_KERNELS_CPU_BLOCK_H
+
+#include "interface.h"
+
+namespace BRIDGE_NAMESPACE {
+
+/* Points (i .. i+points-1, j .. j+rows-1, k) of the box; where points are packed, `points` of them
+ * from the i-th on, counted through all rows of the box. */
+struct Piece {
+    int64_t i, j, k;
+    int64_t rows, points;
+    bool packed;
+    int64_t vectors() const;     /* of a row */
+    int64_t fullVectors() const; /* of these, without padding */
+    int64_t tail() const;        /* points of the vector after them */
+};
+
+/* Whether kernels may work on a slot where it lies in the array; then `place` says where the whole
+ * vectors are. The rest of `place` is its place in scratch. */
+bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
+             bridge_argument& place);
+
+/* Points of the array into a slot's block in scratch, padded; and back, without the padding. */
+void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
+                 char* block);
+void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
+                  const bridge_argument& block);
+
+/* The last vector of each row, where the slot is in place and the row ends within it; and back. */
+void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place);
+void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place);
+
+}  // namespace BRIDGE_NAMESPACE
+
+#endif

@@ -1,3 +1,0 @@
-"""Twin of tests/unit/test_flight.py on a GPU."""
-
-from unit.test_flight import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""Twin of tests/unit/test_launch_ways.py on a GPU."""
-
-from unit.test_launch_ways import *  # noqa: F403

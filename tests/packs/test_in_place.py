@@ -1,0 +1,136 @@
+"""Kernels of a pack that write where they read: the old values are there for all who need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bridge
+from bridge.backends.cpu.inplace import written_directly
+from bridge.plan import packbuild
+from bridge.tvproperties import TVProperties
+
+CATALOGUE = "".join(
+    f"""
+[quantity.{name}]
+unit = "1"
+columns = "{columns}"
+about = "of this test"
+"""
+    for name, columns in (("one", 1), ("two", 1), ("three", 1), ("five", 5), ("nine", 9))
+) + "".join(
+    f"""
+[[kernel]]
+name = "{name}"
+header = "kernels.h"
+inputs = {inputs}
+outputs = ["{output}"]
+about = "of this test"
+"""
+    for name, inputs, output in (
+        ("reverseFive", ["five"], "five"),
+        ("reverseNine", ["nine"], "nine"),
+        ("double", ["one"], "two"),
+        ("add", ["one", "two"], "three"),
+    )
+) + "".join(
+    f"""
+[[composite]]
+name = "{name}"
+inputs = {inputs}
+outputs = {outputs}
+"""
+    for name, inputs, outputs in (
+        ("turnFive", ["five"], ["five"]),
+        ("turnNine", ["nine"], ["nine"]),
+        ("sum", ["one"], ["two", "three"]),
+    )
+)  # fmt: skip
+
+KERNELS = """
+#pragma once
+#include "point.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real, class In, class Out>
+BRIDGE_FN void reverseFive(const Shared&, const In& old, Out& next) {
+    for (int m = 0; m < 5; ++m) next[m] = old[4 - m];
+}
+template <class Real, class In, class Out>
+BRIDGE_FN void reverseNine(const Shared&, const In& old, Out& next) {
+    for (int m = 0; m < 9; ++m) next[m] = old[8 - m];
+}
+template <class Real> BRIDGE_FN void double_(const Shared&, Real a, Real& b) { b = a + a; }
+template <class Real> BRIDGE_FN void add(const Shared&, Real a, Real b, Real& c) { c = a + b; }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inplace") / "inplace_pack"
+    folder.mkdir()
+    (folder / "catalogue.toml").write_text(CATALOGUE.replace('"double"', '"double_"'))
+    (folder / "kernels.h").write_text(KERNELS)
+    return folder
+
+
+@pytest.fixture
+def tv(pack: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory) -> Iterator[TVProperties]:
+    monkeypatch.setenv("BRIDGE_PACKS", str(pack))
+    monkeypatch.setenv("BRIDGE_CACHE", str(pack.parent / "cache"))
+    list(packbuild.build([pack]))
+    frame = bridge.Frame()
+    for key, value in {"species": "N2", "backend": "cpu", "threads": "1"}.items():
+        frame.set(key, value)
+    frame.initialize(0, 30, 1, 0)
+    yield frame.tvproperties
+    frame.finalize()
+
+
+EXTENTS = [(3, 4, 2), (16, 3, 2), (21, 2, 2)]
+
+
+def direct(tv: TVProperties, composite: str) -> bool:
+    program = tv._bound._sets["cells"].runners[composite]._program
+    names = {*program.plan.inputs, *program.plan.outputs}
+    bindings = {name: tv._bound._sets["cells"].arrays[name].binding for name in names}
+    return bool(written_directly(program.plan, bindings))
+
+
+@pytest.mark.parametrize("extent", EXTENTS)
+@pytest.mark.parametrize(("name", "columns", "in_place"), [("Five", 5, True), ("Nine", 9, False)])
+def test_a_kernel_may_mix_the_columns_that_it_rewrites(
+    tv: TVProperties, extent: tuple[int, int, int], name: str, columns: int, in_place: bool
+) -> None:
+    """Few columns are kept until all are read; many go through scratch."""
+    values = np.arange(np.prod(extent) * columns, dtype=float).reshape(
+        (*extent, columns), order="F"
+    )
+    field = values.copy(order="F")
+    tv.bind_array("cells", name.lower(), "inout", field)
+    tv.run("cells", f"turn{name}")
+    np.testing.assert_array_equal(field, values[..., ::-1])
+    assert direct(tv, f"turn{name}") is in_place
+
+
+@pytest.mark.parametrize("extent", EXTENTS)
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_later_kernel_reads_the_old_value(
+    tv: TVProperties, extent: tuple[int, int, int], shared: bool
+) -> None:
+    """c = a + 2a, where 2a may lie in the array of a."""
+    a = np.arange(np.prod(extent), dtype=float).reshape(extent, order="F")
+    old = a.copy()
+    b = a if shared else np.zeros_like(a)
+    c = np.zeros_like(a)
+    for name, intent, array in (("one", "in", a), ("two", "out", b), ("three", "out", c)):
+        tv.bind_array("cells", name, intent, array)
+    tv.run("cells", "sum")
+    np.testing.assert_array_equal(b, 2.0 * old)
+    np.testing.assert_array_equal(c, 3.0 * old)
+    program = tv._bound._sets["cells"].runners["sum"]._program
+    bindings = {n: tv._bound._sets["cells"].arrays[n].binding for n in ("one", "two", "three")}
+    assert written_directly(program.plan, bindings) == ({"three"} if shared else {"two", "three"})
