@@ -3,6 +3,7 @@
     python docs/accuracy.py            rewrite docs/accuracy.md and docs/pictures/accuracy.png
     python docs/accuracy.py --check    exit 1 where the tables of accuracy.md are out of date
 
+The table of functions on the same page is of docs/functions.py.
 Needs the installed package and CoolProp, whose multiparameter equations stand for the real fluid;
 the picture needs matplotlib as well.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from bridge.backends.gpu.policy import LOCAL, POLICIES, candidates
 from bridge.backends.gpu.source import generate
 from bridge.bench.hostset import set_plan
 from bridge.errors import ArgumentError, DeviceError
-from bridge.plan.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue, shipped_file
 
 CATALOGUE = Catalogue.shipped()
 
@@ -260,3 +261,54 @@ def test_a_refused_source_is_shown_with_numbers(place: Any) -> None:
     with pytest.raises(CompileError, match=r"(?s)error.*    2 broken here") as raised:
         cache.compiled("int a;\nbroken here\n", "sm_90", place=place)
     assert "sm_90" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("sqrt(t)", "square_root(t)", "mu_gas = mu0"),
+        ("const Real& S, Real&", "const Real& S, const Bits<Real>& n, Real&", "BRIDGE_FN void"),
+    ],
+)
+def test_an_error_of_a_pack_is_that_of_its_header(place, tmp_path, old, new, line):
+    folder = tmp_path / "pack"
+    shutil.copytree(Path(__file__).parents[2] / "examples" / "sutherland_pack", folder)
+    header = folder / "sutherlandViscosity.h"
+    text = header.read_text()
+    assert old in text
+    header.write_text(text.replace(old, new))
+    number = next(n for n, row in enumerate(header.read_text().splitlines(), 1) if line in row)
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    plan = catalogue.single("sutherlandViscosity", 1)
+    source = generate([plan], catalogue, precompile.layout(1))
+    with pytest.raises(CompileError) as raised:
+        cache.compiled(source.text, "sm_90", place=place)
+    told = str(raised.value)
+    assert f"{header}({number}): error" in told
+    assert "bridge.cu(" not in told and "__global__" not in told
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_what_a_kernel_may_say_compiles(place, arch):
+    folder = Path(__file__).parents[2] / "examples" / "language_pack"
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    own = [kernel for kernel in catalogue.kernels.values() if kernel.file != shipped_file()]
+    plans = [catalogue.single(kernel.name, 2) for kernel in own]
+    plans += [catalogue.composite_plan(catalogue.composite("steepest"), 2)]
+    for policy in (LOCAL, None):
+        text = generate(plans, catalogue, precompile.layout(2), policy=policy, arch=arch).text
+        for used in cache.compiled(text, arch, place=place).resources:
+            assert used.spill_stores == used.spill_loads == 0
+            # the compiler's sin, cos and tan reduce large arguments in memory
+            assert used.stack == 0 or used.kernel == "bridge_everyFunction", used
+
+
+def test_behind_a_header_of_a_pack_the_text_has_its_own_lines_again(tmp_path):
+    folder = Path(__file__).parents[2] / "examples" / "sutherland_pack"
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    plan = catalogue.composite_plan(catalogue.composite("sutherlandGas"), 2)
+    lines = generate([plan], catalogue, precompile.layout(2)).text.splitlines()
+    back = [n for n, row in enumerate(lines, 1) if row.strip().endswith('"bridge.cu"')]
+    assert len(back) == 2
+    for number in back:
+        assert lines[number - 1].split()[:2] == ["#line", str(number + 1)]

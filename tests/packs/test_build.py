@@ -291,7 +291,7 @@ def test_duplicate_kernel_of_two_packs(
         ('header = "idealGasDensity.h"\n', "", r"'header' missing in \[\[kernel\]\] idealGas"),
         ("[[composite]]", "[[composites]]", "'composites' in"),
         ('"idealGasDensity"', '"ideal-gas"', "'ideal-gas' in.*letters, digits"),
-        ('[quantity.rho_gas]', '[quantity.rho_gas]\ntype="int32"\ncolumns=3', "1, as it is int"),
+        ("[quantity.rho_gas]", '[quantity.rho_gas]\ntype="int64"', "'int64' of rho_gas.*int32"),
     ],
 )  # fmt: skip
 def test_contradictions(copied: Path, old: str, new: str, complaint: str) -> None:
@@ -361,6 +361,27 @@ def test_what_the_compiler_says_is_shown(copied: Path, tmp_path: Path, command: 
     assert re.search(r"sutherlandViscosity\.h:\d+:\d+: error: .*square_root", done.stderr)
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "cache" / "packs").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("sqrt(t)", "square_root(t)", "mu_gas = mu0"),
+        ("const Real t = T / T0;", "const Real t = T / T0", "mu_gas = mu0"),
+        # what is wrong is the call, which nobody wrote: told of the function
+        ("const Real& S, Real&", "const Real& S, const Bits<Real>& n, Real&", "BRIDGE_FN void"),
+    ],
+)
+def test_errors_are_those_of_the_header(copied: Path, old: str, new: str, line: str) -> None:
+    header = copied / "sutherlandViscosity.h"
+    change(header, old, new)
+    texts = header.read_text().splitlines()
+    number = next(n for n, text in enumerate(texts, 1) if line in text)
+    with pytest.raises(bridge.BridgeError) as raised:
+        build(copied)
+    errors = [text for text in str(raised.value).splitlines() if ": error: " in text]
+    assert errors and errors[0].startswith(f"{header}:{number}:"), raised.value
+    assert "launchers.cpp" not in str(raised.value)
 
 
 def test_a_function_that_is_nowhere_is_found_while_building(copied: Path) -> None:

@@ -5,14 +5,26 @@
 // of these functions. Here a hardware estimate of 20 bits is refined without a branch, so that
 // equal divisors share their reciprocal, and constants are operands in constant memory. Infinity
 // and NaN are as in C, but for divisors and square roots: these give NaN for infinity, and a
-// divisor 0 does; subnormal numbers count as 0. Polynomials: cpu/mathematics.h.
+// divisor 0 and the root of -0 do; subnormal numbers count as 0, and some results of -0 are 0.
+// Polynomials: cpu/mathematics.h. What no thermal state is made of is the compiler's.
 #pragma once
 
 namespace BRIDGE_NAMESPACE {
 namespace mathematics {
 
+// the compiler's, and Fortran's made of them (numbers.h)
 // clang-format off
-using ::acos; using ::cospi; using ::fabs; using ::sinpi;
+using BRIDGE_NAMESPACE::abs; using BRIDGE_NAMESPACE::acos; using BRIDGE_NAMESPACE::aint;
+using BRIDGE_NAMESPACE::anint; using BRIDGE_NAMESPACE::asin; using BRIDGE_NAMESPACE::atan;
+using BRIDGE_NAMESPACE::atan2; using BRIDGE_NAMESPACE::ceil; using BRIDGE_NAMESPACE::copysign;
+using BRIDGE_NAMESPACE::cos; using BRIDGE_NAMESPACE::cosh; using BRIDGE_NAMESPACE::cospi;
+using BRIDGE_NAMESPACE::erf; using BRIDGE_NAMESPACE::fabs; using BRIDGE_NAMESPACE::floor;
+using BRIDGE_NAMESPACE::fmax; using BRIDGE_NAMESPACE::fmin; using BRIDGE_NAMESPACE::log10;
+using BRIDGE_NAMESPACE::log2; using BRIDGE_NAMESPACE::max; using BRIDGE_NAMESPACE::min;
+using BRIDGE_NAMESPACE::mod; using BRIDGE_NAMESPACE::modulo; using BRIDGE_NAMESPACE::pow;
+using BRIDGE_NAMESPACE::rint; using BRIDGE_NAMESPACE::sign; using BRIDGE_NAMESPACE::sin;
+using BRIDGE_NAMESPACE::sinh; using BRIDGE_NAMESPACE::sinpi; using BRIDGE_NAMESPACE::tan;
+using BRIDGE_NAMESPACE::tanh;
 // clang-format on
 
 extern "C" {
