@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from os import PathLike
 from threading import Lock
 from typing import Any
 
@@ -29,13 +30,16 @@ from bridge.plan.plans import Plans
 from bridge.plan.selection import POINT_INPUTS, STATUS
 from bridge.settings import resolve_threads
 
+#: What a caller may call species.
+Species = str | PathLike[str] | Sequence[str] | np.ndarray | Mapping[str, Any] | SpeciesData
+
 
 def evaluate(
-    species: str | Sequence[str] | Mapping[str, Any] | SpeciesData | None = None,
+    species: Species | None = None,
     T: Any = None,
     P: Any = None,
     Y: Any = None,
-    outputs: Sequence[str] | None = None,
+    outputs: Iterable[str] | None = None,
     *,
     h: Any = None,
     T0: Any = None,
@@ -126,7 +130,7 @@ def _plan(
     catalogue: Catalogue,
     data: SpeciesData,
     which: Composite | Kernel | None,
-    outputs: Sequence[str] | None,
+    outputs: Iterable[str] | None,
     arrays: Mapping[str, np.ndarray],
 ) -> tuple[Plan, list[str]]:
     """The plan of a composite or kernel, else of quantities by their names; what it returns."""
@@ -201,8 +205,6 @@ class _Reader:
         known = self.catalogue.quantity(quantity)
         labels = self.species if known.columns == "ns" else None
         array = real_numbers(argument, value, known.unit, labels)
-        if known.dtype == "int32":
-            array = _whole(argument, array)
         if known.columns == "1":
             if array.ndim > 1:
                 raise ArgumentError(argument, f"shape {array.shape}", "(n,) or a scalar")
@@ -214,15 +216,6 @@ class _Reader:
             wanted = f"(n, {columns}) or ({columns},)"
             raise ArgumentError(argument, f"shape {array.shape}", wanted)
         return array
-
-
-def _whole(argument: str, array: np.ndarray) -> np.ndarray:
-    """The same as int32; ArgumentError where that changes a number."""
-    with np.errstate(invalid="ignore"):
-        integers = array.astype(np.int32)
-    if not (integers == array).all():
-        raise ArgumentError(argument, "numbers that are no int32", "whole numbers")
-    return integers
 
 
 def _as_named(read: _Reader, h: Any, **arguments: Any) -> dict[str, np.ndarray]:
@@ -258,13 +251,22 @@ def _others(read: _Reader, inputs: Mapping[str, Any], words: bool) -> dict[str, 
     the package too, which else are results."""
     others: dict[str, np.ndarray] = {}
     for name, value in inputs.items():
-        known = read.catalogue.quantity(name)
-        result = known.dtype != "float64" and known.file == shipped_file() and not words
-        if name in POINT_INPUTS or result:
-            wanted = "real quantities that have no argument of their own"
+        quantity = read.catalogue.quantity(name)
+        word = quantity.dtype == "int32"
+        if name in POINT_INPUTS or (word and not words and quantity.file == shipped_file()):
+            wanted = "quantities that have no argument of their own, of the package real ones"
             raise ArgumentError("inputs", repr(name), wanted)
-        others[name] = read(name, value)
+        others[name] = _integers(name, read(name, value)) if word else read(name, value)
     return others
+
+
+def _integers(name: str, array: np.ndarray) -> np.ndarray:
+    """Numbers without a fraction as int32."""
+    held = np.isfinite(array) & (np.abs(array) <= 2**31 - 1)
+    wrong = array[~held | (array != np.rint(array))]
+    if wrong.size:
+        raise ArgumentError(name, f"{wrong.flat[0]:g}", "integers of 32 bits")
+    return array.astype(np.int32)
 
 
 def _one_length(arrays: Mapping[str, np.ndarray], wide: set[str]) -> dict[str, np.ndarray]:

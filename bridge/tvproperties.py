@@ -336,8 +336,7 @@ class TVProperties:
         Only the bound outputs are computed. Arrays of the set that it neither reads nor gives are
         left alone; StateError where none of its outputs is bound.
         """
-        self._bound.run_begin(set, composite)
-        return self._bound.wait(set)
+        return self._bound.run(set, composite)
 
     def run_begin(self, set: str, composite: str) -> None:
         """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`.

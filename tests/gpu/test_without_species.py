@@ -1,3 +1,0 @@
-"""Twin of tests/packs/test_without_species.py on a GPU."""
-
-from packs.test_without_species import *  # noqa: F403
