@@ -24,7 +24,7 @@ from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.declarations import Composite, Kernel
-from bridge.plan.inputs import ALIASES, DEFAULTS, begins_at_zero
+from bridge.plan.inputs import ALIASES, DEFAULTS, MASK, POSITIONS, begins_at_zero
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
 from bridge.plan.selection import POINT_INPUTS, STATUS
@@ -107,7 +107,9 @@ def evaluate(
         name: arrays[name].copy() if name in arrays else _empty(catalogue, name, n, ns)
         for name in plan.outputs
     }
-    bindings = {name: _binding(array) for name, array in arrays.items()}
+    bindings = {name: Binding.along(axis, (n, 1, 1), 1) for axis, name in enumerate(POSITIONS)} | {
+        name: _binding(array) for name, array in arrays.items()
+    }
     bindings |= {name: _binding(array) for name, array in results.items()}
     if n:
         with _one_at_a_time:  # another thread's species must not come between
@@ -141,7 +143,7 @@ def _plan(
         plans.need_species(which)
         names = list(which.outputs if outputs is None else _names(outputs))
         wanted = [ALIASES.get(name, name) for name in names]
-        known = catalogue.constants
+        known = {*catalogue.constants, *POSITIONS}
         _check_arguments(which, arrays, wanted, known)
         return plans.of(which, wanted, [*arrays, *known]), names
     if outputs is None and not ns:
@@ -253,7 +255,8 @@ def _others(read: _Reader, inputs: Mapping[str, Any], words: bool) -> dict[str, 
     for name, value in inputs.items():
         quantity = read.catalogue.quantity(name)
         word = quantity.dtype == "int32"
-        if name in POINT_INPUTS or (word and not words and quantity.file == shipped_file()):
+        given = words or name in (*POSITIONS, MASK)
+        if name in POINT_INPUTS or (word and not given and quantity.file == shipped_file()):
             wanted = "quantities that have no argument of their own, of the package real ones"
             raise ArgumentError("inputs", repr(name), wanted)
         others[name] = _integers(name, read(name, value)) if word else read(name, value)

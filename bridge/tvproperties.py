@@ -13,6 +13,7 @@ import numpy as np
 
 from bridge.backends.base import Backend
 from bridge.bound.boundsets import BoundSets
+from bridge.bound.positions import first_position
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import components, host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, HostArray, StripeTransfer
@@ -350,6 +351,12 @@ class TVProperties:
         """What `run_begin` set going has happened, results are in the arrays; returns the number
         of chunks."""
         return self._bound.wait(set)
+
+    def position(self, set: str, i: int, j: int, k: int) -> None:
+        """Position of a set's first interior point, from which those of the others follow:
+        what kernels read as position_i, position_j and position_k. Without it SptX, SptY and SptZ
+        of the set's arrays."""
+        self._bound.position(set, first_position(i, j, k))
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets this `in` array, or with "*" all of them, with the

@@ -84,6 +84,12 @@ def host_text(text: str) -> str:
                 parts.append(
                     _LAUNCH.format(name=f"{kernel}_{kind}", space="", arguments=arguments)
                 )
+        arguments = (
+            "*(long long*)p[0], *(Box*)p[1], *(int**)p[2], *(long long*)p[3], *(long long*)p[4], "
+            "*(int*)p[5]"
+        )
+        name = "gather_position_int32"
+        parts.append(_LAUNCH.format(name=name, space="", arguments=arguments))
     return "\n".join(parts)
 
 

@@ -44,7 +44,8 @@ class Binding:
     address: start of the array (host address; device address for views of a GPU backend);
     box: its points; columns: components; scale: inputs are multiplied by it, outputs
     divided (float64 only); dtype: "float64" or "int32"; owner: kept alive as long as the binding;
-    group: what is bound and run together (a set of points), and has a latest run of its own.
+    group: what is bound and run together (a set of points), and has a latest run of its own;
+    position: no memory: the value of a point is the number of its element in the box.
     """
 
     address: int
@@ -54,6 +55,17 @@ class Binding:
     dtype: str = "float64"
     owner: Any = None
     group: str = ""
+    position: bool = False
+
+    @classmethod
+    def along(
+        cls, axis: int, extent: tuple[int, int, int], first: int, group: str = ""
+    ) -> Binding:
+        """Positions of points along an axis of a box, of which the first one is given."""
+        i, j, k = (int(axis == number) for number in range(3))
+        return cls(
+            0, Box(extent, (i, j, k), 0, first), 1, dtype="int32", group=group, position=True
+        )
 
     def check(self, name: str, columns: int, dtype: str) -> None:
         """Whether this can stand for a quantity; ArgumentError if not.

@@ -32,7 +32,7 @@ def lives(plan: Plan) -> list[tuple[int, int]]:
     for index, slot in enumerate(plan.slots):
         if slot.zero or index in plan.inputs.values():
             uses[index].append(-1)
-        if index in plan.outputs.values():
+        if index in plan.outputs.values() or index == plan.mask:
             uses[index].append(position)
     lives = [(min(use), max(use)) if use else (0, -1) for use in uses]
     for begin, end in loops:

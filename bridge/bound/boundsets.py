@@ -11,10 +11,11 @@ from functools import partial
 
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
+from bridge.bound.positions import First, position_bindings
 from bridge.errors import ArgumentError, known_start
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
-from bridge.plan.inputs import ALIASES
+from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
 from bridge.tvimpl import TVImpl
 
@@ -85,9 +86,14 @@ class BoundSets:
         if runner is None:
             self._plans.need_species(which)
             constants = self._catalogue.constants
-            inputs, outputs = point_set.match(which, self._layout, self._impl.ns, constants)
+            known = {*constants, *self._catalogue.positions}
+            inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
             inputs |= point_set.constants(constants)
-            plan = self._plans.of(which, outputs, inputs)
+            plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions])
+            if MASK in point_set.arrays:
+                plan = plan.masked(MASK)
+                inputs[MASK] = point_set.arrays[MASK].binding
+            inputs |= position_bindings(plan.inputs, set, point_set.arrays, point_set.first)
             point_set.check_memory(plan, inputs, outputs)
             runner = self._impl.make_runner(plan, {**inputs, **outputs})
             point_set.runners[which.name] = runner
@@ -119,6 +125,14 @@ class BoundSets:
         chunks = self._pending.wait(set)
         self._point_set(set).ended()
         return chunks
+
+    def position(self, set: str, first: First) -> None:
+        """Say where the first interior point of a set lies."""
+        self._pending.refuse("frame_position", set)
+        point_set = self._point_set(set)
+        if point_set.first != first:
+            point_set.first = first
+            point_set.forget_runners()
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets these contents as its latest run met them."""

@@ -12,12 +12,20 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.bound.overlap import same_elements, share_elements
+from bridge.bound.positions import First
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite, Kernel
-from bridge.plan.inputs import DEFAULTS, FIRST_GUESSES, STAND_INS, begins_at_zero
+from bridge.plan.inputs import (
+    DEFAULTS,
+    FIRST_GUESSES,
+    MASK,
+    POSITIONS,
+    STAND_INS,
+    begins_at_zero,
+)
 from bridge.plan.plan import Plan
 
 INTENTS = ("in", "out", "inout")
@@ -25,11 +33,13 @@ INTENTS = ("in", "out", "inout")
 
 @dataclass(frozen=True)
 class BoundArray:
-    """One array of a set: the quantity it stands for, its intent, its memory."""
+    """One array of a set: the quantity it stands for, its intent, its memory; start: SptX, SptY
+    and SptZ."""
 
     name: str
     intent: str
     binding: Binding
+    start: First
 
     @classmethod
     def checked(
@@ -44,8 +54,13 @@ class BoundArray:
         if intent not in INTENTS:
             start = known_start(intent, INTENTS)
             raise ArgumentError("intent", repr(intent), f"one of {', '.join(INTENTS)}", start)
+        if name in POSITIONS:
+            wanted = "a quantity with an array: positions follow from the set, see frame_position"
+            raise ArgumentError("name", repr(name), wanted)
         if name == "Q" and intent != "in":
             raise ArgumentError("intent", repr(intent), "'in' for 'Q': outputs have own names")
+        if name == MASK and intent != "in":
+            raise ArgumentError("intent", repr(intent), f"'in' for '{MASK}', which no run changes")
         bounds, scale = array.bounds, array.scale
         if not np.isfinite(scale) or scale == 0.0:
             raise ArgumentError("scale", scale, "a finite factor that is not zero")
@@ -62,7 +77,7 @@ class BoundArray:
         binding = Binding(
             array.address, bounds.box(), columns, scale, owner=array.owner, group=group
         )
-        return cls(name, intent, binding)
+        return cls(name, intent, binding, bounds.start)
 
     @property
     def points(self) -> int:
@@ -87,6 +102,8 @@ class PointSet:
         self.runners: dict[str, Launcher] = {}
         #: What does a run once more, by the name that the caller gave it.
         self.repeats: dict[str, Callable[[], int]] = {}
+        #: Position of the first interior point; None: where the arrays have it.
+        self.first: First | None = None
         self._unchanged: set[str] = set()
         self._ended = True
 

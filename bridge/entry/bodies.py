@@ -254,6 +254,11 @@ def frame_wait(point_set: Any) -> None:
 
 
 @entry
+def frame_position(point_set: Any, i: int, j: int, k: int) -> None:
+    frame.tvproperties.position(text(point_set), i, j, k)
+
+
+@entry
 def frame_unchanged(point_set: Any, name: Any) -> None:
     frame.tvproperties.unchanged(text(point_set), text(name))
 

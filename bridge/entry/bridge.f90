@@ -34,6 +34,7 @@ module bridge_procedures
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
+  public :: frame_position
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
   public :: stripe, bind_any, narrow, give
@@ -273,6 +274,17 @@ contains
     call give(ierr, status)
   end subroutine frame_unchanged
 
+  ! What does not fit a C int is no position either.
+  subroutine frame_position(set, i, j, k, ierr)
+    character(len=*), intent(in) :: set
+    integer, intent(in) :: i, j, k
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_position(c_text(set), narrow(i), narrow(j), narrow(k), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_position
+
   ! ---- Outcome --------------------------------------------------------------------------------
 
   integer function frame_status()
@@ -496,6 +508,7 @@ module bridge
   public :: frame_run_begin
   public :: frame_wait
   public :: frame_unchanged
+  public :: frame_position
   public :: frame_status
   public :: frame_last_error
   public :: frame_error_policy

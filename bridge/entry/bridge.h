@@ -143,6 +143,11 @@ void frame_wait_(const char* set, int* ierr);
  * Holds for the next run alone, even if that is refused. */
 void frame_unchanged_(const char* set, const char* name, int* ierr);
 
+/* Position of the first interior point of a set, for kernels that read position_i, position_j or
+ * position_k: the others follow along x, y and z. A rank gives its place in the whole domain.
+ * Without it SptX, SptY and SptZ of the set's arrays, which are the same then. */
+void frame_position_(const char* set, int i, int j, int k, int* ierr);
+
 /* ---- Outcome ------------------------------------------------------------------------------ */
 
 /* Status of the latest call of this thread. */

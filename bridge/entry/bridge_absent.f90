@@ -135,6 +135,15 @@ contains
     call tell_absent(ierr)
   end subroutine c_wait
 
+  subroutine c_position(set, i, j, k, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*)
+    integer(c_int), value :: i, j, k
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), i_ => i, j_ => j, k_ => k)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_position
+
   integer(c_int) function c_status() bind(c, name="")
     c_status = bridge_absent
   end function c_status
@@ -212,6 +221,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_run_begin => c_run
   use bridge_stand_ins, only: c_wait
   use bridge_stand_ins, only: c_unchanged => c_unbind
+  use bridge_stand_ins, only: c_position
   use bridge_stand_ins, only: c_status
   use bridge_stand_ins, only: c_last_error
   use bridge_stand_ins, only: c_error_policy

@@ -96,6 +96,12 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: set(*)
       type(c_ptr), value :: ierr
     end subroutine c_wait
+    subroutine c_position(set, i, j, k, ierr) bind(c, name="frame_position_")
+      import
+      character(kind=c_char), intent(in) :: set(*)
+      integer(c_int), value :: i, j, k
+      type(c_ptr), value :: ierr
+    end subroutine c_position
     integer(c_int) function c_status() bind(c, name="frame_status_")
       import
     end function c_status

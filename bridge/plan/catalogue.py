@@ -87,13 +87,13 @@ class Catalogue(Declarations):
         output that is given is returned as it came, but for `rewrites`: what a kernel gives a new
         value, which outputs and the kernels after it then have. beside: outputs of other plans of
         the same composite; kernels that rewrite something for them run here too, so that all of
-        these plans read the same values. Constants are always given: those that the kernels read
-        are among the plan's inputs. Raises ArgumentError for an unknown name and for an output
-        that nothing makes from these inputs, saying what is missing.
+        these plans read the same values. Constants and positions are always given: those that
+        the kernels read are among the plan's inputs. Raises ArgumentError for an unknown name and
+        for an output that nothing makes from these inputs, saying what is missing.
         """
         key = (
             tuple(outputs),
-            frozenset(inputs).union(self.constants),
+            frozenset(inputs).union(self.constants, self.positions),
             ns,
             name,
             status,

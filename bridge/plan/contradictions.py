@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from bridge.errors import ArgumentError
 from bridge.plan import selection
 from bridge.plan.declarations import Composite, Declarations, Kernel, close_names
+from bridge.plan.inputs import MASK, POSITIONS
 
 
 def check(declared: Declarations) -> None:
@@ -31,6 +32,9 @@ def check(declared: Declarations) -> None:
         for name in declared.constants.keys() & {*inputs, *user.outputs}:
             got = f"{name} in {user.name} of {user.file}"
             raise ArgumentError("constant", got, "constants among inputs of kernels alone")
+        for name in {*POSITIONS, MASK}.intersection(user.outputs):
+            got = f"{name} in outputs of {user.name} of {user.file}"
+            raise ArgumentError("quantity", got, "a name that is not reserved for inputs")
     for kernel in declared.kernels.values():
         for name in kernel.fuses:
             if name not in declared.kernels:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError, known_start
+from bridge.plan.inputs import POSITIONS
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
 _COLUMNS: dict[str, Callable[[int], int]] = {
@@ -171,6 +172,11 @@ class Declarations:
         """Value of every constant by name."""
         values = ((name, quantity.value) for name, quantity in self.quantities.items())
         return {name: value for name, value in values if value is not None}
+
+    @property
+    def positions(self) -> tuple[str, ...]:
+        """Inputs of kernels that are known of every point of a set."""
+        return tuple(name for name in POSITIONS if name in self.quantities)
 
     # ---- reading ------------------------------------------------------------------------
 

@@ -20,6 +20,12 @@ DEFAULTS = {"T0": 300.0}
 #: and out is the guess for the T of the next step.
 FIRST_GUESSES = {"T0": "T"}
 
+#: Where a point lies along x, y, z: inputs of kernels that a run of a set gives by itself.
+POSITIONS = ("position_i", "position_j", "position_k")
+
+#: What is bound under this name masks the points of a set.
+MASK = "iblank"
+
 
 def in_place_of(name: str) -> frozenset[str]:
     """The quantities of which the one that was written last is taken for this input."""

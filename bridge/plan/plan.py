@@ -8,7 +8,7 @@ prEOSCheckInput, the status word) gets a new slot, so the caller's input is neve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,22 @@ class Loop:
 
 @dataclass(frozen=True)
 class Plan:
-    """name: what timers and messages call it; inputs, outputs: quantity name -> slot index."""
+    """name: what timers and messages call it; inputs, outputs: quantity name -> slot index; mask:
+    slot of an input: outputs of points where it is 0 are not written."""
 
     name: str
     slots: tuple[Slot, ...]
     steps: tuple[Step | Loop, ...]
     inputs: dict[str, int]
     outputs: dict[str, int]
+    mask: int | None = None
+
+    def masked(self, name: str) -> Plan:
+        """The same with an int32 quantity as its mask, which becomes an input if it is none."""
+        slots, inputs = self.slots, self.inputs
+        if name not in inputs:
+            slots, inputs = (*slots, Slot(name, 1, "int32")), {**inputs, name: len(slots)}
+        return replace(self, slots=slots, inputs=inputs, mask=inputs[name])
 
     def kernels(self) -> list[str]:
         """Names of the kernels in the order they run, loops' bodies once."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from bridge.errors import ArgumentError
 from bridge.plan.declarations import Declarations, Kernel
+from bridge.plan.inputs import POSITIONS
 
 STATUS = "status"
 CHECK = "prEOSCheckInput"
@@ -180,7 +181,7 @@ def _refuse(
                 look(part)
 
     look(name)
-    have = ", ".join(sorted(given)) or "nothing"
+    have = ", ".join(sorted({*given} - {*POSITIONS})) or "nothing"
     raise ArgumentError("outputs", f"{name!r} from {have}", f"also {', '.join(missing)}")
 
 

@@ -32,7 +32,9 @@ def in_rows(plan: Plan, row: int, width: int, ns: int) -> bool:
 
 def written_directly(plan: Plan, bindings: Mapping[str, Binding]) -> set[str]:
     """Outputs that kernels may write in place: whose old contents, or those of an input in the
-    same memory, nobody reads once the new ones are written."""
+    same memory, nobody reads once the new ones are written; none where points are masked."""
+    if plan.mask is not None:
+        return set()
     reads, writes = _reads(plan), _writes(plan)
     direct = set()
     for name, slot in plan.outputs.items():

@@ -57,6 +57,7 @@ class CpuProgram:
         c_plan.slots = self._slots(plan, used, places, room)
         c_plan.arrays = self._arrays(library, plan, used, c_plan)
         c_plan.n_slots = len(plan.slots)
+        c_plan.mask = -1 if plan.mask is None else plan.mask
         c_plan.block = block
         c_plan.scratch = per_point * room
         c_plan.share = share

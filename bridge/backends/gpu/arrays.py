@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from bridge.backends.base import Binding
 from bridge.backends.gpu.chunks import Chunk
@@ -15,7 +16,15 @@ from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
 from bridge.backends.gpu.memory import span
 from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.records import Records, Transposed
-from bridge.backends.gpu.transfers import Constant, Direct, Gathered, Staged, Strided, Transfer
+from bridge.backends.gpu.transfers import (
+    Constant,
+    Direct,
+    Gathered,
+    Positions,
+    Staged,
+    Strided,
+    Transfer,
+)
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
 
@@ -36,6 +45,7 @@ class Arrays:
         self._plan = plan
         self._locks = device.locks.generation
         self._locked: list[tuple[int, int]] = []  # memory that they want page-locked
+        self._factors: dict[str, float] = {}  # that the launch applies, whatever the transfer
         self.box_chunks = box_chunks
         self.group = next(iter(bindings.values())).group
         records = Records.of(bindings) if box_chunks else {}
@@ -61,9 +71,16 @@ class Arrays:
 
     def _transfer(self, name: str, binding: Binding, records: Records | None) -> Transfer:
         plan, device, box = self._plan, self._device, binding.box
+        if binding.position:
+            return Positions(binding, device.modules.launch_marshal)
         reads = name in plan.inputs
         writes = name in plan.outputs and plan.outputs[name] != plan.inputs.get(name)
         dtype = self._dtype(name)
+        if writes and plan.mask is not None:  # old values of masked points go in and come back
+            reads, dtype = True, binding.dtype
+            if binding.scale != 1.0:
+                self._factors[name] = binding.scale
+                binding = replace(binding, scale=1.0)
         begin, end = span(binding.address, box, binding.columns, 4 if binding.dtype == "int32"
                           else 8)  # fmt: skip
         owner = device.owner_of(binding.address)
@@ -101,9 +118,11 @@ class Arrays:
     def access(self) -> dict[str, Access]:
         """Of quantities whose memory a kernel finds with another type or a factor."""
         return {
-            name: Access(transfer.chunk_dtype, transfer.scaled)
+            name: Access(transfer.chunk_dtype, transfer.scaled or name in self._factors)
             for name, transfer in self.transfers.items()
-            if transfer.scaled or transfer.chunk_dtype != self._dtype(name)
+            if transfer.scaled
+            or name in self._factors
+            or transfer.chunk_dtype != self._dtype(name)
         }
 
     def places(
@@ -114,7 +133,8 @@ class Arrays:
         return (
             {name: address for name, (address, _) in places.items()},
             {name: stride for name, (_, stride) in places.items()},
-            {name: transfer.binding.scale for name, transfer in self.transfers.items()},
+            {name: transfer.binding.scale for name, transfer in self.transfers.items()}
+            | self._factors,
         )
 
     # ---- what a chunk loop has to know -------------------------------------------------------

@@ -66,4 +66,11 @@ __device__ __forceinline__ void scatter(Far* far, const Box& box, const Near* ne
 BRIDGE_SHAPE(float64_float64, double, double)
 BRIDGE_SHAPE(float64_int32, double, int)
 BRIDGE_SHAPE(int32_int32, int, int)
+
+// Elements that are their own numbers, from that of the box's first point on.
+extern "C" __global__ void gather_position_int32(long long value, Box box, int* near,
+                                                 long long, long long first, int n) {
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread < n) near[thread] = static_cast<int>(value + place(box, first + thread));
+}
 """

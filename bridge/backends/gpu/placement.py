@@ -124,7 +124,9 @@ class Placement:
 
     def _direct_slots(self) -> set[int]:
         """Arrays written straight into the caller's memory: nothing reads them afterwards, or
-        they are too long for anything else."""
+        they are too long for anything else. None where points are masked."""
+        if self.plan.mask is not None:
+            return set()
         read: set[int] = set()
         for step in self._steps():
             read.update(step.slots[: len(self.catalogue.kernel(step.kernel).inputs)])

@@ -290,8 +290,14 @@ class _Writer:
         lines = ["extern __shared__ double tile[];"] if self.placement.tiled else []
         if self.placement.private_bytes:
             lines.append(f"Real own[{self.placement.private_bytes // 8}];")
+        mask = self._plan.mask
+        if mask is not None:  # first of all: most often a point that is masked has neighbours
+            lines += self._declare(mask)
+            if not self.placement.together:
+                lines.append(f"if (!any({self._variable(mask)} != Bits<Real>(0))) return;")
         for index in range(len(self._plan.slots)):
-            lines += self._declare(index)
+            if index != mask:
+                lines += self._declare(index)
         for item in self._plan.steps:
             if isinstance(item, Loop):
                 lines.append(f"for (int turn = 0; turn < {item.limit}; ++turn) {{")
@@ -370,18 +376,20 @@ class _Writer:
         slot, variable = self._plan.slots[index], self._variable(index)
         access = self.placement.access(name)
         place = f"arguments.{name}"
+        where = "" if self._plan.mask is None else f"{self._variable(self._plan.mask)}, "
         scale = f", {place}_scale" if access.scaled else ""
         if self.placement.kind(index) == "1":
-            return [f"store({place} + point, step, {variable}{scale});"]
+            return [f"store({where}{place} + point, step, {variable}{scale});"]
         kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
         if slot.columns <= 1:
             value = f"{kind}({variable}[0]){scale}"
-            return [f"store({place} + point, step, {value});"] if slot.columns else []
+            return [f"store({where}{place} + point, step, {value});"] if slot.columns else []
         unroll = "" if self.placement.policy.unroll else " 4"
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "
-            f"store({place} + point + i * {place}_stride, step, {kind}({variable}[i]){scale});",
+            f"store({where}{place} + point + i * {place}_stride, step, "
+            f"{kind}({variable}[i]){scale});",
         ]
 
     def _call(self, step: Step) -> list[str]:

@@ -6,6 +6,7 @@
     Transposed  page-locked host memory, component first: see `records`
     Gathered    any other shape that the device can reach: a kernel gathers and scatters
     Staged      ordinary host memory: packed by the CPU into page-locked memory, then copied
+    Positions   no memory: a kernel numbers the points of the chunk
 
 A transfer has several chunk buffers, so that one is filled while another is worked on;
 or, for an input that the caller says does not change, memory for all points that stays.
@@ -178,6 +179,15 @@ class DeviceBox(ctypes.Structure):
         ("scale", ctypes.c_double),
     ]
 
+    @classmethod
+    def of(cls, binding: Binding) -> DeviceBox:
+        box = binding.box
+        return cls(
+            (ctypes.c_longlong * 2)(*box.extent[:2]),
+            (ctypes.c_longlong * 3)(*box.stride),
+            box.data_stride, binding.columns, binding.scale,
+        )  # fmt: skip
+
 
 class Gathered(Transfer):
     """Memory that the device reaches, in a shape of its own: component first, rows with holes."""
@@ -190,12 +200,7 @@ class Gathered(Transfer):
         super().__init__(binding, reads, writes)
         self._dtype = dtype
         self._launch = launch
-        box = binding.box
-        self._box = DeviceBox(
-            (ctypes.c_longlong * 2)(*box.extent[:2]),
-            (ctypes.c_longlong * 3)(*box.stride),
-            box.data_stride, binding.columns, binding.scale,
-        )  # fmt: skip
+        self._box = DeviceBox.of(binding)
 
     @property
     def chunk_dtype(self) -> str:
@@ -220,6 +225,30 @@ class Gathered(Transfer):
 
     def take(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
         self._move("scatter", chunk, buffer, stream)
+
+
+class Positions(Transfer):
+    """Where points lie along an axis: numbers of elements of a box that is not in memory."""
+
+    keepable = False
+    bytes = 0
+
+    def __init__(self, binding: Binding, launch: LaunchMarshal) -> None:
+        super().__init__(binding, True, False)
+        self._launch = launch
+        self._box = DeviceBox.of(binding)
+
+    def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
+        near, stride = self.place(chunk, buffer)
+        parameters = [
+            ctypes.c_longlong(self.binding.box.offset),
+            self._box,
+            ctypes.c_void_p(near),
+            ctypes.c_longlong(stride),
+            ctypes.c_longlong(chunk.first),
+            ctypes.c_int(chunk.points),
+        ]
+        self._launch("gather_position_int32", chunk.points, parameters, stream)
 
 
 class Staged(Transfer):

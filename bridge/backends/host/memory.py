@@ -53,6 +53,7 @@ def address_of(array: Any) -> int:
 
 #: Codes of an array's elements in kernels/cpu/interface.h.
 _TYPES = {"float64": 0, "int32": 1, "float32": 2}
+_POSITION = 3
 
 
 def fill_array(struct: Any, ffi: Any, binding: Binding, axes: Axes | None = None) -> None:
@@ -68,7 +69,7 @@ def fill_array(struct: Any, ffi: Any, binding: Binding, axes: Axes | None = None
     struct.box.offset = box.offset
     struct.scale = binding.scale
     struct.columns = binding.columns
-    struct.type = _TYPES[binding.dtype]
+    struct.type = _POSITION if binding.position else _TYPES[binding.dtype]
 
 
 def joined_axes(boxes: Sequence[Box]) -> list[Axes]:

@@ -134,6 +134,31 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
     });
 }
 
+/* A mask is a block of one column, where points have their own numbers. */
+template <class M, class S, class Op>
+void scatterWhere(const int64_t* mask, const bridge_array& array, const Piece& piece,
+                  const bridge_argument& block, int64_t columns, Op op) {
+    M* base = static_cast<M*>(array.address);
+    const int64_t along = array.box.stride[0], across = array.box.data_stride;
+    const auto* values = reinterpret_cast<const S*>(block.full.address);
+    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
+        for (int64_t p = 0; p < length; ++p) {
+            const int64_t at = point + p, lane = at % width;
+            if (mask[at] == 0) continue;
+            for (int64_t c = 0; c < columns; ++c)
+                base[offset + p * along + c * across] =
+                    op.template one<M>(values[(at / width * columns + c) * width + lane]);
+        }
+    });
+}
+
+void gatherPositions(const bridge_box& box, const Piece& piece, int64_t* block) {
+    forEachRowOf(box, piece, [&](int64_t number, int64_t point, int64_t length) {
+        for (int64_t p = 0; p < length; ++p) block[point + p] = number + p * box.stride[0];
+    });
+    pad(block, 1, piece);
+}
+
 bool scaled(const bridge_array& array) { return array.scale != 1.0; }
 
 }  // namespace
@@ -162,19 +187,25 @@ void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece
         else if (scaled(array)) gather<M>(array, piece, reals, columns, Times{array.scale});
         else gather<M>(array, piece, reals, columns, Plain{});
     };
-    if (array.type == BRIDGE_INT32) go(int32_t{});
+    if (array.type == BRIDGE_POSITION) gatherPositions(array.box, piece, integers);
+    else if (array.type == BRIDGE_INT32) go(int32_t{});
     else if (array.type == BRIDGE_FLOAT32) go(float{});
     else go(double{});
 }
 
 void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
-                  const bridge_argument& block) {
+                  const bridge_argument& block, const int64_t* mask) {
     const int64_t columns = slot.columns;
-    const auto go = [&](auto element) {
+    const auto goAs = [&](auto element, auto value, auto op) {
         using M = decltype(element);
-        if (slot.is_int32) scatter<M, int64_t>(array, piece, block, columns, Plain{});
-        else if (scaled(array)) scatter<M, double>(array, piece, block, columns, Over{array.scale});
-        else scatter<M, double>(array, piece, block, columns, Plain{});
+        using S = decltype(value);
+        if (mask) scatterWhere<M, S>(mask, array, piece, block, columns, op);
+        else scatter<M, S>(array, piece, block, columns, op);
+    };
+    const auto go = [&](auto element) {
+        if (slot.is_int32) goAs(element, int64_t{}, Plain{});
+        else if (scaled(array)) goAs(element, double{}, Over{array.scale});
+        else goAs(element, double{}, Plain{});
     };
     if (array.type == BRIDGE_INT32) go(int32_t{});
     else if (array.type == BRIDGE_FLOAT32) go(float{});

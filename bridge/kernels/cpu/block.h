@@ -26,11 +26,12 @@ struct Piece {
 bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
              bridge_argument& place);
 
-/* Points of the array into a slot's block in scratch, padded; and back, without the padding. */
+/* Points of the array into a slot's block in scratch, padded; and back, without the padding and
+ * without the points where the mask is 0; null: there is none. */
 void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
                  char* block);
 void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
-                  const bridge_argument& block);
+                  const bridge_argument& block, const int64_t* mask);
 
 /* The last vector of each row, where the slot is in place and the row ends within it; and back. */
 void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place);

@@ -119,6 +119,15 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
     bridge_argument* slots = scratch.slots();
     const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors()};
     const bool tails = block.full < block.vectors;
+    const int64_t* mask = nullptr;
+    if (plan.mask >= 0) {
+        const bridge_slot& slot = plan.slots[plan.mask];
+        char* place = inScratch(scratch, slot, block).full.address;
+        gatherBlock(plan.arrays[slot.input], slot, piece, place);
+        mask = reinterpret_cast<const int64_t*>(place);
+        const int64_t points = piece.planes * piece.rows * block.vectors * width;
+        if (std::all_of(mask, mask + points, [](int64_t word) { return word == 0; })) return;
+    }
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
         bridge_argument& place = slots[s];
@@ -126,7 +135,7 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
         if (slot.zero)
             std::memset(place.full.address, 0,
                         static_cast<size_t>(piece.planes * place.full.plane_stride));
-        if (slot.input >= 0) {
+        if (slot.input >= 0 && s != plan.mask) {
             const bridge_array& array = plan.arrays[slot.input];
             if (!inPlace(array, slot, piece, place)) gatherBlock(array, slot, piece, place.full.address);
             else if (tails) gatherTails(slot, piece, place);
@@ -141,7 +150,7 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
         const bridge_array& array = plan.arrays[slot.output];
         bridge_argument place;
         if (!slot.direct || !inPlace(array, slot, piece, place))
-            scatterBlock(array, slot, piece, slots[s]);
+            scatterBlock(array, slot, piece, slots[s], mask);
         else if (tails) scatterTails(slot, piece, slots[s]);
     }
 }

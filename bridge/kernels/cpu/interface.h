@@ -26,8 +26,9 @@ typedef struct {
     int64_t offset;
 } bridge_box;
 
-/* Types of the caller's elements; a point's values are doubles or 64-bit integers in a block. */
-enum { BRIDGE_FLOAT64, BRIDGE_INT32, BRIDGE_FLOAT32 };
+/* Types of the caller's elements; a point's values are doubles or 64-bit integers in a block. A
+ * position has no memory: its elements are their own numbers. */
+enum { BRIDGE_FLOAT64, BRIDGE_INT32, BRIDGE_FLOAT32, BRIDGE_POSITION };
 
 /* Memory of the caller: multiplied by scale on the way in, divided on the way out. */
 typedef struct {
@@ -108,7 +109,7 @@ typedef struct {
     int32_t rows;
     int32_t n_steps;
     int32_t n_slots;
-    int32_t unused;
+    int32_t mask;    /* slot of integers: points where it is 0 are not written; -1: all are */
     int64_t block;   /* points per block, a multiple of 8 */
     int64_t scratch; /* bytes of scratch for one block */
     int64_t share;   /* the fewest points that a thread is worth starting for */

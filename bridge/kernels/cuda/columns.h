@@ -115,4 +115,11 @@ BRIDGE_FN void store(Element* place, int step, const Word<P>& x, double scale = 
     BRIDGE_EACH_POINT place[p * step] = static_cast<Element>(x.v[p] / scale);
 }
 
+// The same where the mask is not 0.
+template <class Element, int P, class Value>
+BRIDGE_FN void store(const Word<P>& mask, Element* place, int step, const Value& x,
+                     double scale = 1.0) {
+    BRIDGE_EACH_POINT if (mask.v[p]) place[p * step] = static_cast<Element>(x.v[p] / scale);
+}
+
 }  // namespace BRIDGE_NAMESPACE
