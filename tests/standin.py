@@ -147,7 +147,8 @@ class StandIn:
                 f"asked for {size / 2**20:.1f} MiB, {(self.memory - self.used) / 2**20:.1f} of "
                 f"{self.memory / 2**20:.1f} MiB are free on the GPU"
             )
-        block = (ctypes.c_char * max(size, 1))()
+        # pages of its own: no part of them is locked with an array of the host
+        block = (ctypes.c_char * max(size, 1)).from_buffer(mmap.mmap(-1, max(size, 1)))
         ctypes.memset(block, 0xA5, size)
         address = ctypes.addressof(block)
         self.blocks[address] = block

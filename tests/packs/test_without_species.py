@@ -154,8 +154,15 @@ def loops(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def tv(loops: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
+def policy() -> str:
+    """The launch policy of a GPU; that of its table where it is empty."""
+    return ""
+
+
+@pytest.fixture
+def tv(loops: Path, policy: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
     """Of a Frame without species, whose chunks are smaller than the box."""
+    monkeypatch.setenv("BRIDGE_POLICY", policy)
     monkeypatch.setenv("BRIDGE_PACKS", str(loops))
     monkeypatch.setenv("BRIDGE_CACHE", str(loops.parent / "cache"))
     frame = bridge.Frame()
@@ -557,6 +564,7 @@ def blanked() -> np.ndarray:
     return mask
 
 
+@pytest.mark.parametrize("policy", ["", "local points=2 threads=8"])
 @pytest.mark.parametrize("shape", [(5, 4, 4), (33, 2, 2)])
 @pytest.mark.parametrize("first", [False, True])
 def test_masked_points_keep_what_the_arrays_hold(
@@ -567,29 +575,31 @@ def test_masked_points_keep_what_the_arrays_hold(
     random = np.random.default_rng(6)
     mask = np.asfortranarray(random.integers(0, 2, shape).astype(float))
     mask[:, :, -1] = 0.0
-    on = mask != 0.0
     u = np.asfortranarray(random.normal(size=(*shape, 3)))
-    turned = np.asfortranarray(np.moveaxis(u, 3, 0)) if first else u
-    names = ("loop_speed", "loop_gas", "status")
-
-    def results() -> dict[str, np.ndarray]:
-        old = np.random.default_rng(7)
-        return {name: np.asfortranarray(old.normal(size=shape)) for name in names}
-
-    before, plain, masked = results(), results(), results()
-    for set, arrays in (("plain", plain), ("masked", masked)):
-        tv.bind_array(set, "loop_u", "in", turned, component_first=first)
-        tv.bind_array(set, "loop_speed", "out", arrays["loop_speed"], scale=0.3)
-        tv.bind_array(set, "loop_gas", "out", arrays["loop_gas"])
-        tv.bind_array(set, "status", "out", arrays["status"])
+    order = (3, 0, 1, 2) if first else (0, 1, 2, 3)
+    before = np.random.default_rng(7).normal(size=(*shape, 7)).transpose(order)
+    results = {}
+    for set in ("plain", "masked"):
+        results[set] = np.asfortranarray(before.copy())
+        given = np.asfortranarray(u.transpose(order))
+        tv.bind_array(set, "loop_u", "in", given, component_first=first)
+        for name, begin, end, scale in (
+            ("loop_speed", 1, 1, 0.3), ("loop_gas", 2, 2, 1.0), ("status", 3, 3, 1.0),
+            ("loop_place", 4, 7, 7.0),
+        ):  # fmt: skip
+            columns: dict[str, Any] = {"SptData": begin, "EptData": end}
+            tv.bind_array(
+                set, name, "out", results[set], scale=scale, component_first=first, **columns
+            )
     tv.bind_array("masked", "iblank", "in", mask)
     for _ in range(3):
         for set in ("plain", "masked"):
             tv.run(set, "loopChecked")
-    for name in names:
-        np.testing.assert_array_equal(masked[name][on], plain[name][on])
-        np.testing.assert_array_equal(masked[name][~on], before[name][~on])
-        assert not (plain[name] == before[name]).any()
+            tv.run(set, "loopPlaced")
+    assert not (results["plain"] == before).any()
+    on = np.broadcast_to((mask != 0.0)[..., None], (*shape, 7)).transpose(order)
+    np.testing.assert_array_equal(results["masked"][on], results["plain"][on])
+    np.testing.assert_array_equal(results["masked"][~on], before[~on])
 
 
 def test_a_masked_update_in_place(tv: TVProperties) -> None:
