@@ -7,12 +7,17 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hosts import compiler
+from packs import loops as loops_pack
+
+import bridge
+from bridge.plan import packbuild
+from bridge.tvproperties import TVProperties
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXAMPLE = EXAMPLES / "sutherland_pack"
@@ -107,3 +112,44 @@ def gas(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[np.ndar
         return rho, mu
 
     return call
+
+
+@pytest.fixture(scope="session")
+def loops(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pack of loops.py, built once (a GPU needs no library of it)."""
+    folder = tmp_path_factory.mktemp("loops") / "loops_pack"
+    folder.mkdir()
+    (folder / "catalogue.toml").write_text(loops_pack.CATALOGUE)
+    (folder / "loops.h").write_text(loops_pack.HEADER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIDGE_CACHE", str(folder.parent / "cache"))
+        list(packbuild.build([folder]))
+    return folder
+
+
+@pytest.fixture
+def policy() -> str:
+    """The launch policy of a GPU; that of its table where it is empty."""
+    return ""
+
+
+@pytest.fixture
+def without_species(
+    loops: Path, policy: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TVProperties]:
+    """Of a Frame without species, whose chunks are smaller than the box."""
+    monkeypatch.setenv("BRIDGE_POLICY", policy)
+    monkeypatch.setenv("BRIDGE_PACKS", str(loops))
+    monkeypatch.setenv("BRIDGE_CACHE", str(loops.parent / "cache"))
+    frame = bridge.Frame()
+    frame.set("threads", 1)
+    frame.initialize(0, 30, 0, 5)
+    yield frame.tvproperties
+    frame.finalize()
+
+
+@pytest.fixture
+def found(loops: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pack, found by `bridge.evaluate`."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(loops))
+    monkeypatch.setenv("BRIDGE_CACHE", str(loops.parent / "cache"))
