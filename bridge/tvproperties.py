@@ -13,6 +13,7 @@ import numpy as np
 
 from bridge.backends.base import Backend
 from bridge.bound.boundsets import BoundSets
+from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import components, host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, HostArray, StripeTransfer
@@ -343,6 +344,35 @@ class TVProperties:
         """What `run_begin` set going has happened, results are in the arrays; returns the number
         of chunks."""
         return self._bound.wait(set)
+
+    def reduce(
+        self, set: str, quantity: str, operation: str, component: int | str | None = None
+    ) -> Any:
+        """One number of all interior points of a set: "sum", "min", "max", "minloc", "maxloc" or
+        "any" (whether a value is not zero) of a quantity, in the catalogue's unit.
+
+        A bound array, or a column of Q, is reduced as it is; any other quantity is made by kernels
+        from what is bound "in" or "inout", and kept nowhere. component: from 1; None for all
+        together, "each" for a list with a result of each.
+
+        Returns a float; a bool for "any"; (float, (i, j, k, component)) for "minloc" and "maxloc",
+        the first point with the value, in positions as SptX counts them. A NaN makes a sum, min
+        or max NaN, and the first NaN is the place. Without points: 0.0, inf (min), -inf (max),
+        False, and None for the place. The same bits for all threads, chunks and layouts.
+        """
+        results = self.reduction(set, quantity, operation, component)
+        given: list[Any] = [one.value for one in results]
+        if operation == "any":
+            given = [one.value != 0.0 for one in results]
+        elif operation in ("minloc", "maxloc"):
+            given = [(one.value, one.place) for one in results]
+        return given if component == EACH else given[0]
+
+    def reduction(
+        self, set: str, quantity: str, operation: str, component: int | str | None = None
+    ) -> list[Reduced]:
+        """`reduce`, its results with the place of each, whatever the operation."""
+        return self._bound.reduce(set, quantity, operation, component)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets this `in` array, or with "*" all of them, with the

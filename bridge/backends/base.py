@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
@@ -85,6 +85,14 @@ def bound(plan: Plan, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
     return found
 
 
+class Partial(NamedTuple):
+    """What some points come to: a value, and the number (from 0) of the first point that has it or,
+    of "any", is not zero; -1 where there is none, and of a sum."""
+
+    value: float
+    point: int
+
+
 class Program(Protocol):
     """A plan with its memory: ready to be launched again and again."""
 
@@ -152,6 +160,11 @@ class Backend(Protocol):
 
     def unpack(self, source: Any, target: Binding, first: int, n: int) -> None:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
+        ...
+
+    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+        """The sum, min, max or any of all points, for each column: the same bits on every
+        machine (kernels/cpu/reduce.cpp)."""
         ...
 
     def synchronize(self) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
+from bridge.bound.reductions import Reduced, Reductions
 from bridge.errors import ArgumentError, known_start
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
@@ -32,6 +33,7 @@ class BoundSets:
         self._plans = plans
         self._sets: dict[str, PointSet] = {}
         self._pending = PendingRuns()
+        self._reductions = Reductions(impl, layout, plans)
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""
@@ -101,6 +103,14 @@ class BoundSets:
         chunks = self._pending.wait(set)
         self._point_set(set).ended()
         return chunks
+
+    def reduce(
+        self, set: str, quantity: str, operation: str, component: int | str | None
+    ) -> list[Reduced]:
+        """See `Reductions.reduce`."""
+        point_set = self._point_set(set)
+        self._pending.refuse(f"frame_reduce of '{quantity}'", set)
+        return self._reductions.reduce(point_set, quantity, operation, component)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets these contents as its latest run met them."""

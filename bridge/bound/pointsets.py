@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,11 +26,13 @@ INTENTS = ("in", "out", "inout")
 
 @dataclass(frozen=True)
 class BoundArray:
-    """One array of a set: the quantity it stands for, its intent, its memory."""
+    """One array of a set: the quantity it stands for, its intent, its memory, and the position
+    SptX, SptY, SptZ of its first interior point."""
 
     name: str
     intent: str
     binding: Binding
+    start: tuple[int, int, int] = (1, 1, 1)
 
     @classmethod
     def checked(
@@ -62,7 +65,7 @@ class BoundArray:
         binding = Binding(
             array.address, bounds.box(), columns, scale, owner=array.owner, group=group
         )
-        return cls(name, intent, binding)
+        return cls(name, intent, binding, bounds.start)
 
     @property
     def points(self) -> int:
@@ -85,6 +88,7 @@ class PointSet:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
         self.runners: dict[str, Launcher] = {}
+        self.reducers: dict[tuple[str, int | str | None], Any] = {}  # of Reductions
         self._unchanged: set[str] = set()
         self._ended = True
 
@@ -108,6 +112,7 @@ class PointSet:
 
     def forget_runners(self) -> None:
         self.runners.clear()
+        self.reducers.clear()
 
     def say_unchanged(self, name: str) -> None:
         """The next run meets this array, or all with "*", as the set's latest run met it."""
@@ -195,6 +200,21 @@ class PointSet:
             )
         return inputs, outputs
 
+    def held(self, name: str, layout: tuple[str, ...], ns: int) -> BoundArray | None:
+        """What holds a quantity, whatever its intent: an array of its own, else columns of Q."""
+        q = self.arrays.get("Q")
+        columns = (q_columns(layout, ns, q.binding.columns) or {}) if q is not None else {}
+        if name in self.arrays or q is None or name not in columns:
+            return self.arrays.get(name)
+        return replace(q, name=name, binding=columns_of(q.binding, *columns[name]))
+
+    def given(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
+        """All that kernels may read: arrays bound in or inout, columns of Q, defaults."""
+        available = self._inputs(layout, ns)
+        for name in DEFAULTS.keys() - available.keys():
+            available[name] = self._default(name)
+        return available
+
     def check_memory(
         self, plan: Plan, inputs: Mapping[str, Binding], outputs: Mapping[str, Binding]
     ) -> None:
@@ -246,7 +266,7 @@ class PointSet:
         if q is not None:
             columns = q_columns(layout, ns, q.binding.columns) or {}
             for name, (first, count) in columns.items():
-                available[name] = _columns_of(q.binding, first, count)
+                available[name] = columns_of(q.binding, first, count)
         for name, array in self.arrays.items():
             if array.read and name != "Q":
                 available[name] = array.binding
@@ -268,7 +288,8 @@ def constant_binding(value: float, box: Box, group: str) -> Binding:
     return Binding(constant.ctypes.data, box, 1, owner=constant, group=group)
 
 
-def _columns_of(binding: Binding, first: int, count: int) -> Binding:
+def columns_of(binding: Binding, first: int, count: int) -> Binding:
+    """Some columns of an array, counted from 0."""
     box: Box = binding.box
     shifted = replace(box, offset=box.offset + first * box.data_stride)
     return replace(binding, box=shifted, columns=count)

@@ -254,6 +254,27 @@ def frame_wait(point_set: Any) -> None:
 
 
 @entry
+def frame_reduce(
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    address: int,
+    place: Any,
+) -> None:
+    which = {0: None, -1: "each"}.get(component, component)
+    found = frame.tvproperties.reduction(text(point_set), text(quantity), text(operation), which)
+    if values != len(found):
+        raise ArgumentError("nValues", values, f"{len(found)}, one for each value")
+    value = ffi.cast("double*", address)
+    for number, one in enumerate(found):
+        value[number] = one.value
+        if place:
+            place[4 * number : 4 * number + 4] = one.place or (0, 0, 0, 0)
+
+
+@entry
 def frame_unchanged(point_set: Any, name: Any) -> None:
     frame.tvproperties.unchanged(text(point_set), text(name))
 

@@ -34,6 +34,7 @@ module bridge_procedures
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
+  public :: frame_reduce
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
   public :: stripe, bind_any, narrow, give
@@ -41,6 +42,10 @@ module bridge_procedures
   interface frame_set
     module procedure set_text, set_integer, set_real, set_logical
   end interface frame_set
+
+  interface frame_reduce
+    module procedure reduce_real, reduce_each, reduce_integer, reduce_logical
+  end interface frame_reduce
 
 contains
 
@@ -273,6 +278,120 @@ contains
     call give(ierr, status)
   end subroutine frame_unchanged
 
+  ! ---- Reductions -----------------------------------------------------------------------------
+
+  ! One value: of all components together, or of the one that is named. place(4) receives i, j, k
+  ! and the component, place(3) the first three of these. Where it fails, nothing is written.
+  subroutine reduce_real(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    real(c_double), intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double), target :: values(1)
+    integer(c_int), target :: places(4, 1)
+    integer :: which
+    which = 0
+    if (present(component)) then
+      which = component
+      if (not_positive(which, ierr)) return
+    end if
+    if (present(place)) then
+      if (wrong_places(size(place), ierr)) return
+    end if
+    if (no_reduction(set, quantity, operation, which, values, places, ierr)) return
+    value = values(1)
+    if (present(place)) place = int(places(:size(place), 1))
+  end subroutine reduce_real
+
+  ! A value of each component; place(:, c) belongs to value(c).
+  subroutine reduce_each(set, quantity, operation, value, place, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    real(c_double), intent(inout) :: value(:)
+    integer, intent(inout), optional :: place(:, :)
+    integer, intent(out), optional :: ierr
+    real(c_double), target :: values(size(value))
+    integer(c_int), target :: places(4, size(value))
+    if (present(place)) then
+      if (wrong_places(size(place, 1), ierr)) return
+      if (misshapen('frame_reduce', 'place', c_loc(places), shape(place, kind=c_int64_t), &
+          [size(place, 1), size(value)], ierr)) return
+    end if
+    if (no_reduction(set, quantity, operation, -1, values, places, ierr)) return
+    value = values
+    if (present(place)) place = int(places(:size(place, 1), :))
+  end subroutine reduce_each
+
+  ! 1 where any value is not zero, else 0.
+  subroutine reduce_integer(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    integer, intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double) :: number
+    if (not_any(operation, ierr)) return
+    number = value
+    call reduce_real(set, quantity, operation, number, place, component, ierr)
+    if (c_status() == bridge_ok) value = nint(number)
+  end subroutine reduce_integer
+
+  subroutine reduce_logical(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    logical, intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double) :: number
+    if (not_any(operation, ierr)) return
+    number = 0
+    call reduce_real(set, quantity, operation, number, place, component, ierr)
+    if (c_status() == bridge_ok) value = nint(number) /= 0
+  end subroutine reduce_logical
+
+  logical function no_reduction(set, quantity, operation, component, values, places, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    integer, intent(in) :: component
+    real(c_double), intent(inout), target :: values(:)
+    integer(c_int), intent(inout), target :: places(:, :)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_reduce(c_text(set), c_text(quantity), c_text(operation), narrow(component), &
+        size(values, kind=c_int), c_loc(values), c_loc(places), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+    no_reduction = c_status() /= bridge_ok
+  end function no_reduction
+
+  ! 0 and -1 have a meaning of their own in bridge.h.
+  logical function not_positive(component, ierr)
+    integer, intent(in) :: component
+    integer, intent(out), optional :: ierr
+    character(len=24) :: got
+    not_positive = component < 1
+    if (.not. not_positive) return
+    write (got, '(i0)') component
+    call refuse('frame_reduce', 'component', got, 'a component from 1', ierr)
+  end function not_positive
+
+  logical function wrong_places(got, ierr)
+    integer, intent(in) :: got
+    integer, intent(out), optional :: ierr
+    character(len=40) :: text
+    wrong_places = got /= 3 .and. got /= 4
+    if (.not. wrong_places) return
+    write (text, '("a first extent of ", i0)') got
+    call refuse('frame_reduce', 'place', text, '3 (i, j, k) or 4 (and the component)', ierr)
+  end function wrong_places
+
+  logical function not_any(operation, ierr)
+    character(len=*), intent(in) :: operation
+    integer, intent(out), optional :: ierr
+    not_any = operation /= 'any'
+    if (not_any) call refuse('frame_reduce', 'value', 'no real(8) for ' // trim(operation), &
+        'a real(8); integers and logicals are for any', ierr)
+  end function not_any
+
   ! ---- Outcome --------------------------------------------------------------------------------
 
   integer function frame_status()
@@ -495,6 +614,7 @@ module bridge
   public :: frame_run
   public :: frame_run_begin
   public :: frame_wait
+  public :: frame_reduce
   public :: frame_unchanged
   public :: frame_status
   public :: frame_last_error

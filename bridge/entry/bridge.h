@@ -135,6 +135,17 @@ void frame_run_(const char* set, const char* composite, int* ierr);
 void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
+/* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc" or
+ * "any" (1.0 where a value is not zero, else 0.0) of a quantity in SI. What is bound, or a column of
+ * Q, is reduced as it is; another quantity is made by kernels of what is bound "in" or "inout", and
+ * kept nowhere. component: from 1; 0 for all together; -1 for a value of each, nValues of them
+ * (else nValues is 1). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
+ * component of the first point that has the value or, for "any", is not zero; 0 for none and for a
+ * sum. A NaN makes a sum, min or max NaN, and is its place. Without points: 0.0; +infinity (min),
+ * -infinity (max). The same bits for all threads, chunks and layouts. Over ranks the host reduces. */
+void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
+                   int nValues, double* value, int* place, int* ierr);
+
 /* Say before a run that an array bound "in" ("*": each of them) holds what it held at the set's
  * latest run: a GPU keeps it then, and does not copy it again if that run read it and succeeded.
  * Holds for the next run alone, even if that is refused. */

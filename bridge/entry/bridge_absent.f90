@@ -135,6 +135,17 @@ contains
     call tell_absent(ierr)
   end subroutine c_wait
 
+  subroutine c_reduce(set, quantity, operation, component, nValues, value, place, ierr) &
+      bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), quantity(*), operation(*)
+    integer(c_int), value :: component, nValues
+    type(c_ptr), value :: value, place, ierr
+    associate (set_ => set(1), quantity_ => quantity(1), operation_ => operation(1), &
+        component_ => component, nValues_ => nValues, value_ => value, place_ => place)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_reduce
+
   integer(c_int) function c_status() bind(c, name="")
     c_status = bridge_absent
   end function c_status
@@ -211,6 +222,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_run
   use bridge_stand_ins, only: c_run_begin => c_run
   use bridge_stand_ins, only: c_wait
+  use bridge_stand_ins, only: c_reduce
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_status
   use bridge_stand_ins, only: c_last_error

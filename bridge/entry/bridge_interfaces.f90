@@ -96,6 +96,13 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: set(*)
       type(c_ptr), value :: ierr
     end subroutine c_wait
+    subroutine c_reduce(set, quantity, operation, component, nValues, value, place, ierr) &
+        bind(c, name="frame_reduce_")
+      import
+      character(kind=c_char), intent(in) :: set(*), quantity(*), operation(*)
+      integer(c_int), value :: component, nValues
+      type(c_ptr), value :: value, place, ierr
+    end subroutine c_reduce
     integer(c_int) function c_status() bind(c, name="frame_status_")
       import
     end function c_status

@@ -41,6 +41,8 @@ def declaration(type_: str, name: str) -> str:
         return "integer(c_int), intent(out), optional :: ierr"
     if name == "kij":
         return "type(*), dimension(*), intent(in), optional :: kij"
+    if name == "place":
+        return "integer(c_int), intent(out), optional :: place(*)"
     return FORTRAN_TYPES[type_].format(name)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bridge.errors import StateError
+from bridge.errors import ArgumentError, StateError
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.declarations import Composite
@@ -45,6 +45,18 @@ class Plans:
                 composite, self._ns, outputs=key[1], inputs=key[2]
             )
             self._plans[key] = plan
+        self._need_transport(plan)
+        return plan
+
+    def quantity(self, name: str, inputs: Iterable[str], set: str) -> Plan:
+        """The plan that makes one quantity of these inputs of a set, the checks of the inputs
+        included; ArgumentError where nothing makes it of them."""
+        self.need_species(f"a reduction of {name}")
+        try:
+            plan = self._catalogue.plan([name], inputs, self._ns, name=f"reduce_{name}")
+        except ArgumentError as error:
+            wanted = f"a quantity that set '{set}' holds or kernels make of it ({error})"
+            raise ArgumentError("quantity", repr(name), wanted) from None
         self._need_transport(plan)
         return plan
 

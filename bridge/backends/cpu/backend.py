@@ -10,6 +10,7 @@ from bridge.backends.base import Binding
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory
 from bridge.backends.host.packing import Packing
+from bridge.backends.host.reduction import HostReduction
 from bridge.errors import ArgumentError, StateError
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan import packs
@@ -32,6 +33,7 @@ class CpuBackend:
         self.library = packing.library
         # As they are, without a call in between: stripes may be short.
         self.pack, self.unpack = packing.pack, packing.unpack
+        self.reduce = HostReduction(packing).reduce
         self._no_gpu = no_gpu.partition("\n")[0]
         self._shared: SharedStruct | None = None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge import log
-from bridge.backends.base import Binding, Program
+from bridge.backends.base import Binding, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
@@ -17,6 +17,7 @@ from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.host.packing import Packing
 from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
@@ -56,6 +57,7 @@ class CudaBackend:
         packing = Packing(threads)
         self.device = Device.open(api, facts, _compiler(api, facts.arch), packing, table)
         self._shared: DeviceShared | None = None
+        self._reduction = GpuReduction(self.device)
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
 
@@ -129,6 +131,11 @@ class CudaBackend:
             begin, end = self._span(binding)
             device.locks.remove(begin, end)
             device.kept_inputs.drop(begin, end)
+
+    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+        """Each column over all points: on the device where they are there, else by the CPU, which
+        reads the host's memory faster than the link does."""
+        return self._reduction.reduce(source, operation)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:

@@ -6,10 +6,12 @@ real arrays. They read and write device memory or page-locked host memory alike.
 
 from __future__ import annotations
 
+from bridge.backends.gpu import reductionsource
+
 #: Axes run from the fastest: points of a row, rows, planes; a thread has one point and goes over
 #: its components, so that both sides are met in neighbouring places by neighbouring threads
 #: where the points of a row lie side by side.
-SOURCE = """\
+_SOURCE = """\
 // Between a box (any 4-D array) and a flat view, the point index fastest.
 
 struct Box {
@@ -67,3 +69,6 @@ BRIDGE_SHAPE(float64_float64, double, double)
 BRIDGE_SHAPE(float64_int32, double, int)
 BRIDGE_SHAPE(int32_int32, int, int)
 """
+
+#: What is compiled beside the sources of plans: these kernels, and reductions over the same boxes.
+SOURCE = _SOURCE + reductionsource.TEXT

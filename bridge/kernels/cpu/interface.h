@@ -121,6 +121,26 @@ int bridge_cpu_pack(const bridge_array* source, int64_t first, int64_t n, void* 
 int bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, const void* view,
                       int64_t view_stride, int view_is_int32, int threads);
 
+/* Reductions, column by column; see reduce.cpp for the order of the additions. */
+enum { BRIDGE_SUM, BRIDGE_MIN, BRIDGE_MAX, BRIDGE_ANY };
+/* Points of a group, and how many partial results a group has: point p belongs to p mod lanes. */
+enum { BRIDGE_GROUP = 1024, BRIDGE_GROUP_LANES = 32 };
+
+/* What some points come to. point: the first that has the value (min, max), or is not zero (any);
+ * -1 for none, and for a sum. */
+typedef struct {
+    double value;
+    int64_t point;
+} bridge_partial;
+
+/* All points of an array, in its unit times `scale`: results[c] of column c. partials: room for
+ * one of each column and each group begun. */
+int bridge_cpu_reduce(const bridge_array* source, int operation, bridge_partial* partials,
+                      bridge_partial* results, int threads);
+/* The end of it: partials[c*groups + g] of column c and group g, which it overwrites. */
+void bridge_cpu_combine(int operation, int64_t groups, int64_t columns, bridge_partial* partials,
+                        bridge_partial* results);
+
 /* The launch wrapper of a kernel and its number of arguments, or null and -1. */
 bridge_kernel bridge_cpu_kernel(const char* name);
 int bridge_cpu_kernel_arguments(const char* name);
