@@ -86,8 +86,8 @@ def bound(plan: Plan, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
 
 
 class Partial(NamedTuple):
-    """What some points come to: a value, and the number (from 0) of the first point that has it or,
-    of "any", is not zero; -1 where there is none, and of a sum."""
+    """What some points come to: a value, and the number (from 0) of the first point that has it
+    or, of "any", is not zero; -1 where there is none, and of a sum."""
 
     value: float
     point: int

@@ -142,7 +142,7 @@ void frame_wait_(const char* set, int* ierr);
  * (else nValues is 1). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
  * component of the first point that has the value or, for "any", is not zero; 0 for none and for a
  * sum. A NaN makes a sum, min or max NaN, and is its place. Without points: 0.0; +infinity (min),
- * -infinity (max). The same bits for all threads, chunks and layouts. Over ranks the host reduces. */
+ * -infinity (max). Threads, chunks and layouts change no bit of it. Over ranks the host reduces. */
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);
 
