@@ -76,9 +76,10 @@ __device__ __forceinline__ void reduceGroups(const Partial* lanes, Partial* out,
 #pragma unroll
         for (int l = 0; l < GROUP_LANES; ++l) sums[l] = mine[l].value;
 #pragma unroll
-        for (int half = GROUP_LANES / 2; half; half /= 2)
+        for (int level = 0; level < 5; ++level)  // counted up: sums stay in registers
 #pragma unroll
-            for (int l = 0; l < half; ++l) sums[l] += sums[l + half];
+            for (int l = 0; l < GROUP_LANES / 2; ++l)
+                if (l < (GROUP_LANES / 2 >> level)) sums[l] += sums[l + (GROUP_LANES / 2 >> level)];
         result.value = sums[0];
     } else {
         for (int l = 1; l < GROUP_LANES; ++l)

@@ -44,22 +44,33 @@ BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
 class Rows {
 public:
     BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count)
-        : row(first ? first / block.vectors : 0), begin(first - row * block.vectors),
-          vectors(block.vectors), full(block.full), left(count) {
+        : begin(first), full(block.full), vectors(block.vectors), rows(block.rows), left(count) {
+        if (first) {
+            row = first / vectors;
+            begin = first - row * vectors;
+            plane = row / rows;
+            row -= plane * rows;
+        }
         end = vectors < begin + left ? vectors : begin + left;
     }
     BRIDGE_INLINE explicit operator bool() const { return left > 0; }
     BRIDGE_INLINE void operator++() {
         left -= end - begin;
-        ++row;
+        if (++row == rows) {
+            row = 0;
+            ++plane;
+        }
         begin = 0;
         end = vectors < left ? vectors : left;
     }
-    int64_t row, begin, end;
-    int64_t vectors, full;
+    BRIDGE_INLINE char* of(const bridge_place& place) const {
+        return place.address + plane * place.plane_stride + row * place.row_stride;
+    }
+    int64_t begin, end, full;
 
 private:
-    int64_t left;
+    int64_t plane = 0, row = 0;
+    int64_t vectors, rows, left;
 };
 
 /* ---- A slot along a row: the wrapper calls enterTail at the row's last vector, if not full ---- */
@@ -68,10 +79,9 @@ private:
 template <class T, class Number> class Scalar {
 public:
     BRIDGE_INLINE Scalar(const bridge_argument& slot, const Rows& rows)
-        : place(reinterpret_cast<T*>(slot.base + rows.row * slot.row_stride)) {}
+        : place(reinterpret_cast<T*>(rows.of(slot.full))) {}
     BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
-        place = reinterpret_cast<T*>(slot.tail + rows.row * slot.tail_row_stride) -
-                rows.full * BRIDGE_WIDTH;
+        place = reinterpret_cast<T*>(rows.of(slot.tail)) - rows.full * BRIDGE_WIDTH;
     }
     BRIDGE_INLINE Number load(int64_t vector) const {
         return loadWide(place + vector * BRIDGE_WIDTH);
@@ -141,11 +151,11 @@ public:
     using In = InColumnsOf<Value, Element>;
     using Out = OutColumnsOf<Value, Element>;
     BRIDGE_INLINE ColumnsOf(const bridge_argument& slot, const Rows& rows)
-        : base(slot.base + rows.row * slot.row_stride), vectorStride(slot.vector_stride),
-          columnStride(slot.column_stride) {}
+        : base(rows.of(slot.full)), vectorStride(slot.vector_stride),
+          columnStride(slot.full.column_stride) {}
     BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
-        base = slot.tail + rows.row * slot.tail_row_stride - rows.full * vectorStride;
-        columnStride = slot.tail_column_stride;
+        base = rows.of(slot.tail) - rows.full * vectorStride;
+        columnStride = slot.tail.column_stride;
     }
     BRIDGE_INLINE In in(int64_t vector) const {
         return {base + vector * vectorStride, columnStride};
