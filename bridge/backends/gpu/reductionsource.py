@@ -78,8 +78,10 @@ __device__ __forceinline__ void reduceGroups(const Partial* lanes, Partial* out,
 #pragma unroll
         for (int level = 0; level < 5; ++level)  // counted up: sums stay in registers
 #pragma unroll
-            for (int l = 0; l < GROUP_LANES / 2; ++l)
-                if (l < (GROUP_LANES / 2 >> level)) sums[l] += sums[l + (GROUP_LANES / 2 >> level)];
+            for (int l = 0; l < GROUP_LANES / 2; ++l) {
+                const int half = GROUP_LANES / 2 >> level;
+                if (l < half) sums[l] += sums[l + half];
+            }
         result.value = sums[0];
     } else {
         for (int l = 1; l < GROUP_LANES; ++l)
