@@ -165,6 +165,17 @@ def test_nan_and_ties(make_frame: Make) -> None:
     assert tv.reduction("cells", "status", "any")[0].place == (22, 34, 1, 1)
 
 
+def test_nan_among_components(make_frame: Make) -> None:
+    """Before every number of the others; the first point's, then the first component's."""
+    tv, Q = bound(make_frame)
+    Q[4, 3, 1, 6] = Q[4, 3, 1, 7] = Q[5, 3, 1, 5] = np.nan
+    for operation in ("minloc", "maxloc"):
+        value, place = tv.reduce("cells", "Y", operation)
+        assert math.isnan(value) and place == (5, 4, 2, 2)
+    assert bits(tv.reduce("cells", "Y", "sum")) == bits(np.nan)
+    assert tv.reduction("cells", "velocity", "any")[0].place == (3, 2, 1, 1)
+
+
 def test_a_set_without_points(make_frame: Make) -> None:
     """A rank that owns nothing: what changes no reduction over ranks, and the same refusals."""
     tv = make_frame().tvproperties
@@ -198,6 +209,9 @@ def test_sets_share_the_memory(make_frame: Make) -> None:
         # T = 300 K is in each of them, and the coldest gas is the densest
         assert large[0] == middle[0]
     assert small[0] < 10 * large[0]
+    kept = [one for which in tv._bound._sets.values() for one in which.reducers.values()]
+    used = [one.memory for one in kept if one.memory is tv._bound._reductions._memory]
+    assert len(used) >= 6 and used[0].shape == (1, 400 * NS)  # larger than what small began with
 
 
 REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
@@ -219,11 +233,14 @@ def test_refused(make_frame: Make, case: str) -> None:
         tv.reduce(*arguments)
 
 
-def test_refused_before_species_and_while_a_run_is_pending(make_frame: Make) -> None:
+def test_refused_before_species(make_frame: Make) -> None:
     tv, Q = bound(make_frame, species=None, nq=5 + NS)
     assert tv.reduce("cells", "T", "max") == by_point(Q)[:, 4].max()
     with pytest.raises(bridge.StateError, match="reduction of rho needs species"):
         tv.reduce("cells", "rho", "max")
+
+
+def test_refused_while_a_run_is_pending(make_frame: Make) -> None:
     tv, Q = bound(make_frame)
     tv.bind_array("cells", "rho", "out", np.zeros(SHAPE, order="F"), **FRINGES)
     tv.run_begin("cells", "eosThermalProperties")
@@ -240,7 +257,10 @@ def test_a_reduction_by_kernels_is_a_run_for_unchanged(make_frame: Make) -> None
     tv.unchanged("cells", "Q")
     T = by_point(Q)[:, 4]
     assert tv.reduce("cells", "T", "max") == T.max()
+    cells = tv._bound._sets["cells"]
+    assert cells._unchanged == {"Q"}
     before = tv.reduce("cells", "rho", "sum")  # with what was said
+    assert cells._unchanged == set() and cells._ended
     Q[INTERIOR][..., 4] *= 1.5
     after = tv.reduce("cells", "rho", "sum")
     assert after < 0.9 * before
