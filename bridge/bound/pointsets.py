@@ -88,7 +88,9 @@ class PointSet:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
         self.runners: dict[str, Launcher] = {}
-        self.reducers: dict[tuple[str, int | str | None], Any] = {}  # of Reductions
+        #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
+        self.reducers: dict[tuple[str, int | str | None], Any] = {}
+        self.memory: Any = None
         #: What does a run once more, by the name that the caller gave it.
         self.repeats: dict[str, Callable[[], int]] = {}
         self._unchanged: set[str] = set()

@@ -64,7 +64,6 @@ class Reductions:
         self._impl = impl
         self._layout = layout
         self._plans = plans
-        self._memory: Any = None  # doubles of the backend, for one quantity at a time
 
     def reduce(
         self, point_set: PointSet, quantity: str, operation: str, component: int | str | None
@@ -80,7 +79,7 @@ class Reductions:
         points = point_set.points()
         key = (name, component)
         prepared: _Prepared | None = point_set.reducers.get(key)
-        if prepared is None or (prepared.launcher and prepared.memory is not self._memory):
+        if prepared is None or (prepared.launcher and prepared.memory is not point_set.memory):
             prepared = self._prepare(point_set, name, component, points)
             point_set.reducers[key] = prepared
         together = component != EACH and len(prepared.components) > 1
@@ -116,21 +115,22 @@ class Reductions:
         first = next(iter(point_set.arrays.values()))
         if not points:
             return _Prepared(first.binding, components, first.start)
-        whole = self._room(columns, first.binding)
+        whole = self._room(point_set, columns, first.binding)
         launcher = self._impl.make_runner(plan, {**inputs, name: whole})
         binding = columns_of(whole, components[0] - 1, len(components))
-        return _Prepared(binding, components, first.start, launcher, self._memory)
+        return _Prepared(binding, components, first.start, launcher, point_set.memory)
 
-    def _room(self, columns: int, like: Binding) -> Binding:
-        """Memory of the bridge for all points of a box, its points side by side."""
-        points = like.box.points
-        if self._memory is None or self._memory.shape[1] < columns * points:
-            self._memory = None
-            self._memory = self._impl.backend.allocate(1, columns * points, "float64")
+    def _room(self, point_set: PointSet, columns: int, like: Binding) -> Binding:
+        """Memory of the bridge for all points of a set, side by side; its own, because threads of
+        the host may each reduce a set."""
+        backend, points = self._impl.backend, like.box.points
+        if point_set.memory is None or point_set.memory.shape[1] < columns * points:
+            point_set.memory = None
+            point_set.memory = backend.allocate(1, columns * points, "float64")
         ni, nj, _ = like.box.extent
         box = Box(like.box.extent, (1, ni, ni * nj), points)
-        address = self._impl.backend.address(self._memory)
-        return Binding(address, box, columns, owner=self._memory, group=like.group)
+        address = backend.address(point_set.memory)
+        return Binding(address, box, columns, owner=point_set.memory, group=like.group)
 
     def _make(self, point_set: PointSet, name: str, launcher: Launcher, points: int) -> None:
         """The quantity at all points: a run of the set, of which only this knows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -193,25 +194,56 @@ def test_a_set_without_points(make_frame: Make) -> None:
         tv.reduce("none", "h0", "max")
 
 
-def test_sets_share_the_memory(make_frame: Make) -> None:
-    """A larger set takes more of it; a smaller one that came before goes on."""
+def states(tv: TVProperties, name: str, n: int) -> None:
+    """A set of n points from 300 K on."""
+    tv.bind_array(name, "T", "in", np.linspace(300.0, 300.0 + 1e-3 * n, n).reshape(n, 1, 1))
+    tv.bind_array(name, "P", "in", np.full((n, 1, 1), 1e7))
+    Y = np.asfortranarray(np.tile([0.2, 0.3, 0.5], (n, 1)).reshape(n, 1, 1, NS))
+    tv.bind_array(name, "Y", "in", Y)
+
+
+def test_the_memory_of_a_set_grows_and_stays(make_frame: Make) -> None:
+    """For the widest quantity and the largest block that the set has had."""
     tv = make_frame(32).tvproperties
-    for name, n in (("small", 10), ("large", 400), ("middle", 100)):
-        tv.bind_array(name, "T", "in", np.linspace(300.0, 300.0 + n, n).reshape(n, 1, 1))
-        tv.bind_array(name, "P", "in", np.full((n, 1, 1), 1e7))
-        Y = np.asfortranarray(np.tile([0.2, 0.3, 0.5], (n, 1)).reshape(n, 1, 1, NS))
-        tv.bind_array(name, "Y", "in", Y)
-    for _ in range(2):
-        small = [tv.reduce("small", name, "sum") for name in ("rho", "h_Yi", "c")]
-        large = [tv.reduce("large", name, "max") for name in ("rho", "h_Yi", "c")]
-        middle = [tv.reduce("middle", name, "max") for name in ("rho", "h_Yi", "c")]
-        assert [tv.reduce("small", name, "sum") for name in ("rho", "h_Yi", "c")] == small
-        # T = 300 K is in each of them, and the coldest gas is the densest
-        assert large[0] == middle[0]
-    assert small[0] < 10 * large[0]
-    kept = [one for which in tv._bound._sets.values() for one in which.reducers.values()]
-    used = [one.memory for one in kept if one.memory is tv._bound._reductions._memory]
-    assert len(used) >= 6 and used[0].shape == (1, 400 * NS)  # larger than what small began with
+    sizes, sums = [], []
+    for n, name in ((100, "rho"), (100, "h_Yi"), (100, "rho"), (300, "rho"), (20, "rho")):
+        states(tv, "block", n)
+        sums.append(tv.reduce("block", name, "sum"))
+        sizes.append(tv._bound._sets["block"].memory.shape[1])
+    assert sizes == [100, 300, 300, 300, 300]
+    assert sums[0] == sums[2]
+    assert tv.reduce("block", "h_Yi", "max") == tv.reduce("block", "h_Yi", "max")
+    each, one = tv.reduce("block", "h_Yi", "sum", "each"), tv.reduce("block", "rho", "sum")
+    assert tv._bound._sets["block"].memory.shape[1] == 300
+    states(tv, "block", 400)
+    tv.reduce("block", "rho", "sum")
+    (kept,) = tv._bound._sets["block"].reducers.values()
+    tv.reduce("block", "h_Yi", "sum")  # grows: what was prepared before is made anew
+    tv.reduce("block", "rho", "sum")
+    assert tv._bound._sets["block"].reducers["rho", None].memory is not kept.memory
+    states(tv, "block", 20)
+    assert tv.reduce("block", "h_Yi", "sum", "each") == each
+    assert tv.reduce("block", "rho", "sum") == one
+
+
+def test_threads_of_the_host_reduce_a_set_each(make_frame: Make) -> None:
+    tv = make_frame(5000).tvproperties
+    names = [f"cells{me}" for me in range(2)]
+    for me, name in enumerate(names):
+        states(tv, name, 20_000 + 1000 * me)
+    wanted = [tv.reduce(name, "rho", "sum") for name in names]
+    seen: list[set[float]] = [set(), set()]
+
+    def work(me: int) -> None:
+        for _ in range(20):
+            seen[me].add(tv.reduce(names[me], "rho", "sum"))
+
+    threads = [Thread(target=work, args=(me,)) for me in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [{one} for one in wanted]
 
 
 REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
