@@ -14,7 +14,7 @@ from bridge.errors import ArgumentError, BridgeError
 
 #: What can be measured, modules of bridge.bench; one of them takes no options.
 _PLAIN = ("latency",)
-_BENCHES = ("kernels", "blocks", "marshal", *_PLAIN, "offload", "ranks", "solver")
+_BENCHES = ("kernels", "blocks", "loops", "marshal", *_PLAIN, "offload", "ranks", "solver")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

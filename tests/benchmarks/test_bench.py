@@ -102,7 +102,7 @@ def test_cantera_takes_part():
 
 
 @pytest.mark.parametrize(
-    "name", ["kernels", "blocks", "marshal", "latency", "offload", "ranks", "solver"]
+    "name", ["kernels", "blocks", "loops", "marshal", "latency", "offload", "ranks", "solver"]
 )
 @pytest.mark.parametrize(
     ("option", "value", "wanted"),

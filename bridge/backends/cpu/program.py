@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from bridge.backends.base import Binding, bound
@@ -76,6 +77,10 @@ class CpuProgram:
             raise OutOfMemoryError(
                 f"{self.plan.name}: no memory for {self.scratch} bytes of scratch per thread"
             )
+
+    def engine(self, n: int) -> Callable[[], int]:
+        """The executor's run of the first n points and nothing around it, for measurements."""
+        return partial(self._run, self._plan, 0, n, self._threads)
 
     def threads(self, n: int) -> int:
         """How many threads a run of n points gets: no more than it feeds."""
