@@ -8,9 +8,7 @@ of `run` (frame_run) and of the `engine` (the C part of a run alone).
 from __future__ import annotations
 
 import time
-from functools import lru_cache
 from math import isqrt
-from pathlib import Path
 from typing import Any
 
 from bridge.bench import pictures
@@ -28,6 +26,7 @@ from bridge.bench.loopblock import (
 from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.timing import Times, time_in_turns
+from bridge.machine import cache_size
 from bridge.plan.catalogue import Catalogue
 
 PLACES = ("L2", "memory")
@@ -152,18 +151,3 @@ def block(place: str, bytes_per_point: int, points: int | None = None) -> Extent
     rows = max(1, wanted // nx)
     ny = min(NX, isqrt(rows))
     return nx, ny, rows // ny
-
-
-@lru_cache(maxsize=4)
-def cache_size(level: int) -> int:
-    """Bytes of this core's data cache of a level; 1 MB and 32 MB where the system does not say."""
-    units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-    for cache in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
-        try:
-            kind, of = (cache / "type").read_text().strip(), (cache / "level").read_text().strip()
-            text = (cache / "size").read_text().strip()
-        except OSError:
-            continue
-        if kind != "Instruction" and of == str(level):
-            return int(text[:-1]) * units[text[-1]] if text[-1] in units else int(text)
-    return {1: 1 << 15, 2: 1 << 20}.get(level, 1 << 25)
