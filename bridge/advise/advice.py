@@ -20,13 +20,7 @@ from bridge.plan.declarations import close_names
 from bridge.plan.plan import Plan
 
 #: Operations that are not measured, as the measured one that is nearest.
-CHARGED = {
-    "choose": "fused", "round": "fused", "lookup": "fused", "mod": "divide", "log2": "log",
-    "log10": "log", "sin": "sinpi", "cos": "cospi", "tan": "sinpi", "asin": "acos",
-    "atan": "acos", "sinh": "expm1", "cosh": "expm1", "tanh": "expm1", "erf": "exp",
-}  # fmt: skip
-#: Those that are about two measured ones.
-TWICE = {"pow": ("exp", "log"), "atan2": ("acos", "divide")}
+CHARGED = {"choose": "fused", "round": "fused", "lookup": "fused", "mod": "divide"}
 #: Multiply-adds that an operation is on a GPU, roughly: it has no instruction for these.
 ON_GPU = {"fused": 1, "divide": 10, "sqrt": 12}
 ON_GPU_OTHERS = 25
@@ -149,8 +143,7 @@ def arithmetic(operations: Mapping[str, float], cost: Mapping[str, float]) -> fl
     pairs = count.pop("fused", 0.0)
     total = (count.pop("add", 0.0) + count.pop("multiply", 0.0) - pairs) * cost["fused"]
     for name, times in count.items():
-        for part in TWICE.get(name, (CHARGED.get(name, name),)):
-            total += times * cost[part]
+        total += times * cost[CHARGED.get(name, name)]
     return total
 
 

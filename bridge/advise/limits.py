@@ -30,11 +30,11 @@ from bridge.machine import Figures, Gpu
 from bridge.plan import packs
 from bridge.plan.packbuild import compiler
 
-#: What limits.cpp has beside a copy; operations that are not among them are
-#: charged by `advice.CHARGED`.
+#: What limits.cpp has beside a copy; others are charged by `advice.CHARGED`.
 OPERATIONS = (
-    *("fused", "divide", "sqrt", "exp", "log", "exp2", "log1p", "expm1", "cbrt", "acos"),
-    *("sinpi", "cospi"),
+    *("fused", "divide", "sqrt", "pow", "exp", "log", "exp2", "log2", "log10", "log1p", "expm1"),
+    *("cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"),
+    *("erf", "sinpi", "cospi"),
 )
 #: Seconds of one measurement, and how many there are of each.
 TURN, TURNS = 4e-3, 5

@@ -18,7 +18,6 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.backend import CpuBackend
-from bridge.backends.cpu.program import CpuProgram
 from bridge.bench.fortran import compiled
 from bridge.bench.states import random_states
 from bridge.errors import ArgumentError, BridgeError
@@ -142,15 +141,13 @@ class LoopBlock:
             tv.bind_array("block", name, intent, array, *bounds, component_first=first)
         return lambda: tv.run("block", self.loop)
 
-    def engine(self) -> Callable[[], int]:
+    def engine(self) -> Callable[[], None]:
         """The executor alone, one thread: what of a run is C."""
         backend = CpuBackend(1, self.isa)
         backend.set_shared(SharedData(random_states(1, 1).species, Options.parse({})))
         plan = self._catalogue.composite_plan(self._composite, 1)
         bindings = {name: self._binding(array) for name, array in self.ours.items()}
-        program: CpuProgram = backend.program(plan, bindings)
-        call = program.engine(self.points)
-        return lambda: call() and program.block  # the program lives as long as the call
+        return backend.program(plan, bindings).repeated(self.points)
 
     def _binding(self, array: np.ndarray) -> Binding:
         """As a bind makes it."""

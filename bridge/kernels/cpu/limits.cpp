@@ -6,7 +6,6 @@
  * that the compiler has not vectorised.
  */
 #include "../point.h"
-#include "functions.h"
 
 #include <cmath>
 #include <cstdint>
@@ -51,8 +50,32 @@ constexpr int CHAINS = 10;
 
 OPERATION(fused, v * 0.5 + 0.5, v * 0.5 + 0.5, y)
 OPERATION(divide, 1.0 / v, 1.0 / v, y)
-#define FUNCTION(name, scalarResult, argument) OPERATION(name, name(v), scalarResult, argument)
-BRIDGE_FUNCTIONS(FUNCTION)
+OPERATION(pow, pow(v, Lanes(1.5)), std::pow(v, 1.5), y * 0.5 + 0.25)
+OPERATION(atan2, atan2(v, Lanes(0.7)), std::atan2(v, 0.7), y)
+OPERATION(sinpi, sinpi(v), std::sin(3.141592653589793 * v), y * 0.5 + 0.2)
+OPERATION(cospi, cospi(v), std::cos(3.141592653589793 * v), y * 0.5 + 0.2)
+
+/* The rest have one name in both. Their next argument stays in the domain, and is no special one. */
+#define FUNCTION(name, argument) OPERATION(name, name(v), std::name(v), argument)
+FUNCTION(sqrt, y + 0.5)
+FUNCTION(exp, y * 0.25)
+FUNCTION(log, y + 2.0)
+FUNCTION(exp2, y * 0.25)
+FUNCTION(log2, y + 2.0)
+FUNCTION(log10, y + 2.0)
+FUNCTION(log1p, y + 1.0)
+FUNCTION(expm1, y * 0.25 + 0.1)
+FUNCTION(cbrt, y + 0.5)
+FUNCTION(sin, y + 0.1)
+FUNCTION(cos, y)
+FUNCTION(tan, y * 0.25 + 0.3)
+FUNCTION(asin, y * 0.25 + 0.3)
+FUNCTION(acos, y * 0.5)
+FUNCTION(atan, y + 0.3)
+FUNCTION(sinh, y * 0.25 + 0.3)
+FUNCTION(cosh, y * 0.25 + 0.3)
+FUNCTION(tanh, y + 0.3)
+FUNCTION(erf, y + 0.3)
 
 /* Copies n doubles, many times; plain stores, so that a line is fetched before it is written. */
 EXPORT void copy(double* to, const double* from, int64_t n, int64_t turns) {
