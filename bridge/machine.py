@@ -52,7 +52,7 @@ class Figures:
     def bandwidth(self, threads: int) -> float:
         """Of memory, for some threads: theirs together, but not more than that of all."""
         one, every = self.memory
-        return min(one * max(1, threads), max(one, every))
+        return min(one * threads, every)
 
 
 def processor() -> str:

@@ -60,12 +60,12 @@ class Advice:
     def text(self) -> str:
         from tabulate import tabulate
 
-        w, f = self.work, self.figures
+        w, t, f = self.work, self.work.traffic, self.figures
         species = "1 species" if self.ns == 1 else f"{self.ns} species"
         lines = [
             f"{self.name}, {species}, arrays in {self.place}; per point",
-            f"reads {w.read} B in {w.columns[0]} columns, writes {w.written} B in {w.columns[1]}, "
-            f"fetches {w.fetched} B before it writes them; kernels hand each other {w.between} B",
+            f"reads {t.read} B in {w.columns[0]} columns, writes {t.written} B in {w.columns[1]}, "
+            f"fetches {t.fetched} B before it writes them; kernels hand each other {w.between} B",
             f"operations: {_operations(w.operations)}",
             f"figures of {f.machine}, {f.date}: {f.processor}, {f.cores} cores, x86-64-{f.isa}",
             "",
@@ -107,7 +107,8 @@ def advise(
         catalogue = Catalogue.load([shipped_file(), folder.catalogue])
     plan = plan_of(catalogue, name, ns, outputs)
     done = work(plan, catalogue, ns, options or {})
-    in_cache = points is not None and points * (done.read + done.fetched) <= cache_size(2)
+    lines = done.traffic.read + done.traffic.fetched  # bytes of cache that a point takes
+    in_cache = points is not None and points * lines <= cache_size(2)
     advice = Advice(plan.name, ns, points, "cache" if in_cache else "memory", done, figures)
     _bounds(advice, link)
     advice.verdict = _verdict(advice)
@@ -148,11 +149,11 @@ def arithmetic(operations: Mapping[str, float], cost: Mapping[str, float]) -> fl
 
 
 def _bounds(advice: Advice, link: float | None) -> None:
-    w, f = advice.work, advice.figures
+    w, t, f = advice.work, advice.work.traffic, advice.figures
     rates = f.cache if advice.place == "cache" else f.memory
     scalar, vector = (arithmetic(w.operations, cost) for cost in (f.scalar, f.vector))
     advice.bounds = [
-        Bound(advice.place, 1e9 * w.moved / rates[0], 1e9 * w.moved / rates[1]),
+        Bound(advice.place, 1e9 * t.moved / rates[0], 1e9 * t.moved / rates[1]),
         Bound("arithmetic, a loop on single numbers", scalar, scalar / f.cores),
         Bound("arithmetic, the kernels on vectors", vector, vector / f.cores),
     ]
@@ -161,12 +162,12 @@ def _bounds(advice: Advice, link: float | None) -> None:
     if to is None or back is None:
         return
     advice.link = to, gpu.name if gpu is not None and link is None else "as stated"
-    over = 1e9 * max(w.read / to, w.written / back)
+    over = 1e9 * max(t.read / to, t.written / back)
     advice.bounds.append(Bound(f"over the link to a GPU, {1e-9 * to:.3g} GB/s", over, over))
     if gpu is not None:
         cost = {name: float(ON_GPU.get(name, ON_GPU_OTHERS)) for name in f.vector}
         inside = 1e9 * max(
-            (w.read + w.written) / gpu.memory,
+            (t.read + t.written) / gpu.memory,
             arithmetic(w.operations, cost) / gpu.arithmetic,
         )
         advice.bounds.append(Bound(f"on the GPU, arrays kept there ({gpu.name})", inside, inside))

@@ -25,7 +25,7 @@ from bridge.plan.catalogue import Catalogue
 from bridge.plan.inputs import DEFAULTS
 from bridge.plan.packbuild import compiler
 from bridge.plan.packs import kernels_folder
-from bridge.plan.plan import Loop, Plan, Step
+from bridge.plan.plan import Loop, Plan, Step, Traffic
 
 #: Points that are counted: branches on a point's values are taken as often as these take them.
 POINTS = 32
@@ -52,47 +52,23 @@ EXPORT int64_t* bridge_counts() {{ return counts; }}
 
 @dataclass(frozen=True)
 class Work:
-    """Of one point. read, written: bytes of arrays; fetched: bytes that a store brings into the
-    cache first, those that are not read anyway; between: bytes that kernels hand each other;
+    """Of one point. columns: read and written; between: bytes that kernels hand each other;
     operations: how many of each."""
 
-    read: int
-    written: int
-    fetched: int
-    between: int
+    traffic: Traffic
     columns: tuple[int, int]
+    between: int
     operations: dict[str, float]
-
-    @property
-    def moved(self) -> int:
-        """Bytes between memory and the core."""
-        return self.read + self.written + self.fetched
-
-
-def traffic(plan: Plan, constants: Mapping[str, Any]) -> tuple[int, int, int]:
-    """Bytes of a point: read, written, fetched before they are written. Constants that are no
-    arrays cost nothing."""
-    inputs = [name for name in plan.inputs if name not in constants]
-    read = sum(8 * plan.slots[plan.inputs[name]].columns for name in inputs)
-    out = {name: 8 * plan.slots[slot].columns for name, slot in plan.outputs.items()}
-    return read, sum(out.values()), sum(b for name, b in out.items() if name not in inputs)
 
 
 def work(plan: Plan, catalogue: Catalogue, ns: int, options: Mapping[str, str]) -> Work:
     """Of a point of this plan; BridgeError where a header does not compile."""
-    read, written, fetched = traffic(plan, catalogue.constants)
+    traffic = plan.traffic(catalogue.constants)
     inner = set(range(len(plan.slots))) - {*plan.inputs.values(), *plan.outputs.values()}
-    columns = [
-        sum(plan.slots[slot].columns for name, slot in table.items()
-            if name not in catalogue.constants)
-        for table in (plan.inputs, plan.outputs)
-    ]  # fmt: skip
     return Work(
-        read,
-        written,
-        fetched,
+        traffic,
+        (traffic.read // 8, traffic.written // 8),
         16 * sum(plan.slots[slot].columns for slot in inner),
-        (columns[0], columns[1]),
         _count(plan, catalogue, random_states(ns, POINTS), options),
     )
 

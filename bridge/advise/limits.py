@@ -106,7 +106,7 @@ def _pair(
     if cores == 1:
         return one, one
     every = _copies(ffi, lib, cores, size if shared_size is None else shared_size // cores)
-    return one, every
+    return one, max(one, every)
 
 
 def _copies(ffi: cffi.FFI, lib: Any, threads: int, size: int) -> float:

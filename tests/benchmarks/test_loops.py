@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from benchmarks.test_bench import needs_gfortran, rows_of
@@ -15,12 +17,13 @@ from bridge.bench.loopblock import HostLoops, LoopBlock, loops_pack
 from bridge.bench.request import Request
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
+from bridge.machine import cache_size
 
 pytestmark = [pytest.mark.fortran, needs_gfortran]
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory):
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where the pack of the loops is built, once for all of these."""
     place = tmp_path_factory.mktemp("cache")
     before = os.environ.get("BRIDGE_CACHE")
@@ -32,9 +35,14 @@ def cache(tmp_path_factory):
         os.environ["BRIDGE_CACHE"] = before
 
 
-def test_loops(tmp_path, cache, capsys, monkeypatch):
+def test_loops(
+    tmp_path: Path,
+    cache: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(loops, "cache_size", lambda _: 1 << 17)
+    monkeypatch.setattr("bridge.bench.loops.cache_size", lambda _: 1 << 17)
     monkeypatch.setenv("BRIDGE_PACKS", str(tmp_path / "not looked at"))
     out, picture = tmp_path / "rows.json", tmp_path / "rows.png"
     tiny = ["--points", "600", "--seconds", "0.01", "--isa", "v3"]
@@ -70,7 +78,7 @@ def test_loops(tmp_path, cache, capsys, monkeypatch):
 
 @pytest.mark.parametrize("order", loopblock.ORDERS)
 @pytest.mark.parametrize("loop", loopblock.LOOPS)
-def test_three_ways_make_the_same_numbers(cache, loop, order):
+def test_three_ways_make_the_same_numbers(cache: Path, loop: str, order: str) -> None:
     with loops_pack(sources(None)) as catalogue:
         fortran = HostLoops(sources(None), catalogue, None)
         for make in (LoopBlock.run, LoopBlock.engine):
@@ -87,7 +95,7 @@ def test_three_ways_make_the_same_numbers(cache, loop, order):
                 one.check()
 
 
-def test_engine_does_the_points_of_the_empty_run(cache):
+def test_engine_does_the_points_of_the_empty_run(cache: Path) -> None:
     with loops_pack(sources(None)) as catalogue:
         one = LoopBlock(catalogue, "empty", "last", loops.EMPTY, None)
         one.engine()()
@@ -96,18 +104,23 @@ def test_engine_does_the_points_of_the_empty_run(cache):
         assert (first[inner] == last[inner]).all() and first[0, 0, 0] != last[0, 0, 0]
 
 
-def test_blocks_fill_what_they_are_named_after():
+def test_blocks_fill_what_they_are_named_after() -> None:
     for size in (80, 216, 640):
         nx, ny, nz = loops.block("L2", size)
-        assert loops.cache_size(2) / 5 < nx * ny * nz * size <= loops.cache_size(2) / 2
+        assert cache_size(2) / 5 < nx * ny * nz * size <= cache_size(2) / 2
         nx, ny, nz = loops.block("memory", size)
-        assert nx * ny * nz * size > min(1.9 * loops.cache_size(3), 0.9 * loops.MOST)
+        assert nx * ny * nz * size > min(1.9 * cache_size(3), 0.9 * loops.MOST)
         assert nx * ny * nz > 0.9 * loops.IN_MEMORY
     assert loops.block("memory", 80, 5) == (5, 1, 1)
     assert loops.block("memory", 80, 64 * 64 * 7) == (64, 21, 21)
 
 
-def test_what_is_missing_is_named(tmp_path, cache, monkeypatch, capsys):
+def test_what_is_missing_is_named(
+    tmp_path: Path,
+    cache: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     folder = tmp_path / "stub"
     shutil.copytree(sources(None), folder)
     (folder / "bench" / "loops" / "catalogue.toml").unlink()
