@@ -29,7 +29,7 @@ from bridge.plan.plan import Loop, Plan, Step, Traffic
 
 #: Points that are counted: branches on a point's values are taken as often as these take them.
 POINTS = 32
-_FLAGS = ("-std=c++17", "-O1", "-w", "-fPIC", "-shared", "-fvisibility=hidden")
+_FLAGS = ("-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fvisibility=hidden")
 _NUMBER = np.dtype([("value", np.float64), ("product", np.int64)])
 
 _SOURCE = """\

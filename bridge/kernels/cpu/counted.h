@@ -145,6 +145,7 @@ BRIDGE_COUNT(pow, pow, std::pow(x, y))
 BRIDGE_COUNT(atan2, atan2, std::atan2(x, y))
 #undef BRIDGE_COUNT
 
+static inline Counted pow(Counted x, double y) { return pow(x, Counted(y)); }
 /* By repeated multiplication, as the machines do it. */
 static inline Counted pow(Counted x, int n) {
     unsigned left = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n);
