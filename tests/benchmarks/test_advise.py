@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from standin import StandIn
 
 import bridge
 from bridge import machine
 from bridge.advise import limits
 from bridge.advise.advice import Advice, advise, arithmetic
 from bridge.advise.counting import work
+from bridge.backends.cuda import CudaBackend
 from bridge.backends.host.library import choose
 from bridge.cli import main
 from bridge.errors import BridgeError
@@ -302,3 +304,14 @@ def test_timers_of_one_name_stand_in_one_row() -> None:
     last = [line.split()[-1] for line in table(ranks, 1e9).splitlines()[-2:]]
     assert last == ["4", "2.2"]  # 168 bytes in 4500 ns; what moves nothing has no share
     assert "memory" not in table(ranks) and os.linesep in table(ranks)
+
+
+def test_figures_of_a_gpu_are_those_of_the_offload_benchmark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api: Any = StandIn(tmp_path)
+    monkeypatch.setattr(limits, "CudaBackend", lambda: CudaBackend(api=api))
+    monkeypatch.setattr("bridge.bench.limits.Limits._peak", lambda _: 6.0)
+    gpu = limits._gpu()
+    assert gpu.name == api.devices()[0].name and gpu.arithmetic == 3.0
+    assert min(gpu.to, gpu.back, gpu.memory) > 0.0
