@@ -185,6 +185,8 @@ def test_a_gpu_that_is_there_has_bounds_of_its_own() -> None:
         ({}, 1e9, ("Memory bound", "88 over the link", "stays on the CPU", "cannot gain")),
         ({}, 1e12, ("Memory bound", "a GPU may gain up to 73x")),
         ({"memory": (1e12, 1e12)}, 1e9, ("Arithmetic bound", "stays on the CPU", "up to 8x")),
+        # a GPU that is faster than the loop, but not than the kernels here
+        ({"memory": (2e12, 2e12)}, 1e11, ("Arithmetic bound", "stays on the CPU", "up to 8x")),
         ({"memory": (2e11, 2e11)}, 1e9, ("Bound by memory once it is on vectors", "up to 3.9x")),
     ],
 )
