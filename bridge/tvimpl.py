@@ -248,7 +248,10 @@ class TVImpl:
 
     def make_runner(self, plan: Plan, bindings: dict[str, Binding]) -> Launcher:
         """A launcher whose program reads and writes the caller's own arrays."""
-        launcher = Launcher(plan.name, plan, self.backend, self.timers[f"run {plan.name}"])
+        points = min((binding.box.points for binding in bindings.values()), default=0)
+        moved = points * plan.traffic(self.catalogue.constants).moved
+        timer = self.timers.moving(f"run {plan.name}", moved)
+        launcher = Launcher(plan.name, plan, self.backend, timer)
         launcher.bind(bindings)
         return launcher
 

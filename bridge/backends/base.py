@@ -187,6 +187,12 @@ class Backend(Protocol):
         """Device or ISA, threads: what the report prints."""
         ...
 
+    def memory_limit(self) -> tuple[float, str] | None:
+        """Bytes per second that a run has from the caller's arrays at most, and whose figure that
+        is; None where it was never measured (`bridge advise` does), or a run is not timed until
+        it is over."""
+        ...
+
     def close(self) -> None:
         """Free what the backend owns."""
         ...

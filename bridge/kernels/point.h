@@ -4,6 +4,7 @@
 //   CPU    Real = Lanes, a vector of neighbouring points (cpu/lanes.h)
 //   GPU    Real = double, one point per thread
 //   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
+//   count  Real = Counted with BRIDGE_COUNTED, a number that counts operations (cpu/counted.h)
 //
 // BRIDGE_FN marks a function, BRIDGE_MEMBER one inside a struct. Each machine supplies, in
 // namespace BRIDGE_NAMESPACE:
@@ -56,6 +57,13 @@ template <class Real> struct PointTypes;
 #define BRIDGE_MEMBER inline
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __builtin_nan("")
+
+#elif defined(BRIDGE_COUNTED)
+
+#define BRIDGE_FN static inline
+#define BRIDGE_MEMBER inline
+#define BRIDGE_NAN __builtin_nan("")
+#include "cpu/counted.h"
 
 #else
 

@@ -8,6 +8,7 @@ prEOSCheckInput, the status word) gets a new slot, so the caller's input is neve
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 
@@ -42,6 +43,20 @@ class Loop:
 
 
 @dataclass(frozen=True)
+class Traffic:
+    """Bytes of a point between the caller's arrays and the kernels. fetched: what a store brings
+    into the cache first; what is read as well is there already."""
+
+    read: int
+    written: int
+    fetched: int
+
+    @property
+    def moved(self) -> int:
+        return self.read + self.written + self.fetched
+
+
+@dataclass(frozen=True)
 class Plan:
     """name: what timers and messages call it; inputs, outputs: quantity name -> slot index."""
 
@@ -58,3 +73,11 @@ class Plan:
             body = step.steps if isinstance(step, Loop) else (step,)
             names.extend(inner.kernel for inner in body)
         return names
+
+    def traffic(self, beside: Container[str] = ()) -> Traffic:
+        """What arrays of the caller a point touches; beside: inputs that are no arrays."""
+        inputs = [name for name in self.inputs if name not in beside]
+        read = sum(8 * self.slots[self.inputs[name]].columns for name in inputs)
+        out = {name: 8 * self.slots[slot].columns for name, slot in self.outputs.items()}
+        fetched = sum(size for name, size in out.items() if name not in inputs)
+        return Traffic(read, sum(out.values()), fetched)

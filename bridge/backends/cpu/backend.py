@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bridge import machine
 from bridge.backends.base import Binding
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory
@@ -95,6 +96,13 @@ class CpuBackend:
             "cores": affinity(),
         }
         return facts | {"gpu": f"none: {self._no_gpu}"} if self._no_gpu else facts
+
+    def memory_limit(self) -> tuple[float, str] | None:
+        """Of the threads of a run, as if no other rank used memory."""
+        figures = machine.known(self.library.isa)
+        if figures is None:
+            return None
+        return figures.bandwidth(self.threads), f"{figures.machine}, {figures.date}"
 
     def close(self) -> None:
         """Drop the per-run data; scratch belongs to the threads and stays with them."""

@@ -211,6 +211,10 @@ class CudaBackend:
             "threads": str(device.packing.threads),
         }
 
+    def memory_limit(self) -> tuple[float, str] | None:
+        """None: a run's timer ends when its work is queued."""
+        return None
+
     def close(self) -> None:
         """Free what the backend owns; page locks of arrays still bound end here. Once will do."""
         self.device.close()
