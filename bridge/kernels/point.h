@@ -126,6 +126,9 @@ template <class Real> BRIDGE_FN Real clamp(const Real& x, const Real& low, const
     return at_most<Real>(at_least<Real>(x, low), high);
 }
 
+// exp2 for x <= 0, where a machine has nothing better.
+template <class Real> BRIDGE_FN Real exp2OfNegative(const Real& x) { return exp2(x); }
+
 // `bit` where the mask holds, else no bit.
 template <class Real> BRIDGE_FN Bits<Real> flag(const Mask<Real>& mask, int bit) {
     return select(mask, Bits<Real>(bit), Bits<Real>(0));
