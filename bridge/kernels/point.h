@@ -14,6 +14,7 @@
 //   isfinite(Real) -> Mask
 //   fabs sqrt exp exp2 log log1p expm1 cbrt acos sinpi cospi (Real)
 //   lookup<n>(const double* table, Bits index) -> Real    table[index] of each point; n entries
+// table.h has tables of the host, which kernels look values up in.
 // No function may let one point's result depend on another point.
 // BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
 // others. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
@@ -127,3 +128,5 @@ template <class Real> BRIDGE_FN Mask<Real> has_any(const Bits<Real>& word, int b
 }
 
 }  // namespace BRIDGE_NAMESPACE
+
+#include "table.h"

@@ -9,6 +9,7 @@ prEOSCheckInput, the status word) gets a new slot, so the caller's input is neve
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,12 @@ class Slot:
 
 @dataclass(frozen=True)
 class Step:
-    """One kernel on slots, in the order of its catalogue entry: inputs, then outputs."""
+    """One kernel on slots, in the order of its catalogue entry: inputs, then outputs; tables: the
+    names of those that it looks values up in."""
 
     kernel: str
     slots: tuple[int, ...]
+    tables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,3 +61,12 @@ class Plan:
             body = step.steps if isinstance(step, Loop) else (step,)
             names.extend(inner.kernel for inner in body)
         return names
+
+    @cached_property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables that its kernels look values up in."""
+        names: dict[str, None] = {}
+        for step in self.steps:
+            body = step.steps if isinstance(step, Loop) else (step,)
+            names.update(dict.fromkeys(table for inner in body for table in inner.tables))
+        return tuple(names)
