@@ -131,12 +131,13 @@ def converted(constant: Constant, value: Any, columns: int) -> np.ndarray:
     """A value as an array of `columns` numbers of the constant's type."""
     kinds, wanted = _KINDS[constant.type]
     argument = f"value of '{constant.name}'"
-    if constant.type == "float64" and np.asarray(value).dtype.kind not in kinds:
+    logical = isinstance(value, bool) or getattr(value, "dtype", None) == bool
+    if constant.type == "float64" and not logical:
         array = real_numbers(argument, value, constant.unit)
     else:
         array = np.asarray(value)
     shape = () if constant.columns == "1" else (columns,)
-    if array.dtype.kind not in kinds or isinstance(value, str):
+    if array.dtype.kind not in kinds:
         raise ArgumentError(argument, f"{array.dtype} {value!r}", wanted)
     if array.shape != shape and not (shape == () and array.shape == (1,)):
         shown = f"an array of {columns} values" if shape else "one value"

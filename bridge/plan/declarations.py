@@ -273,7 +273,9 @@ def _constant(name: str, entry: dict[str, Any], path: Path) -> Constant:
         value = entry["value"]
         values = value if isinstance(value, list) else [value]
         types, wanted = _TYPES[kind]
-        fits = (isinstance(v, bool) == (kind == "logical") and isinstance(v, types) for v in values)
+        fits = (
+            isinstance(v, bool) == (kind == "logical") and isinstance(v, types) for v in values
+        )
         if not all(fits) or not all(abs(v) <= LARGEST[kind] for v in values):
             raise ArgumentError("value", f"{value!r} in {where}", wanted)
         if isinstance(value, list) == (columns == "1") or str(len(values)) != columns:
