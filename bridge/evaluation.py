@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from os import PathLike
 from threading import Lock
 from typing import Any
 
@@ -22,7 +23,7 @@ from bridge.memory.tables import converted
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
-from bridge.plan.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.declarations import Constant
 from bridge.plan.inputs import ALIASES, DEFAULTS
 from bridge.plan.selection import POINT_INPUTS
@@ -30,11 +31,11 @@ from bridge.settings import resolve_threads
 
 
 def evaluate(
-    species: str | Sequence[str] | Mapping[str, Any] | SpeciesData,
+    species: str | PathLike[str] | Sequence[str] | np.ndarray | Mapping[str, Any] | SpeciesData,
     T: Any,
     P: Any,
     Y: Any,
-    outputs: Sequence[str] = ("rho",),
+    outputs: Iterable[str] = ("rho",),
     *,
     h: Any = None,
     T0: Any = None,
@@ -56,7 +57,8 @@ def evaluate(
     and returned as "T" with "iterations". velocity: (n, 3), m/s; Vref: (n,), m/s; kij: (NS, NS)
     or None; inputs: other quantities of the catalogue by name, of kernel packs above all, their
     constants among them: (n,) or scalars, (n, columns) or (columns,); tables: arrays for the tables
-    of kernel packs by name; options: physics options by name; backend: "auto", "cpu", "cuda"; threads of the CPU.
+    of kernel packs by name; options: physics options by name; backend: "auto", "cpu", "cuda";
+    threads of the CPU.
 
     A quantity with a unit (pint, astropy, unyt) is converted to the unit of its argument. A pandas
     table is read by the names of its columns, the species; its rows by their places. A masked
@@ -184,15 +186,21 @@ def _others(read: _Reader, inputs: Mapping[str, Any]) -> dict[str, np.ndarray]:
     others: dict[str, np.ndarray] = {}
     for name, value in inputs.items():
         quantity = read.catalogue.quantity(name)
-        constant = isinstance(quantity, Constant)
-        if name in POINT_INPUTS or (quantity.dtype != "float64" and not constant):
-            wanted = "real quantities that have no argument of their own"
+        word = quantity.dtype == "int32"
+        if name in POINT_INPUTS or (word and quantity.file == shipped_file()):
+            wanted = "quantities that have no argument of their own, of the package real ones"
             raise ArgumentError("inputs", repr(name), wanted)
-        array = read(name, value)
-        others[name] = array.astype(quantity.dtype)
-        if not np.array_equal(others[name], array, equal_nan=quantity.dtype == "float64"):
-            raise ArgumentError(name, repr(value), "integers of 32 bits")
+        others[name] = _integers(name, read(name, value)) if word else read(name, value)
     return others
+
+
+def _integers(name: str, array: np.ndarray) -> np.ndarray:
+    """Numbers without a fraction as int32."""
+    held = np.isfinite(array) & (np.abs(array) <= 2**31 - 1)
+    wrong = array[~held | (array != np.rint(array))]
+    if wrong.size:
+        raise ArgumentError(name, f"{wrong.flat[0]:g}", "integers of 32 bits")
+    return array.astype(np.int32)
 
 
 def _everywhere(constant: Constant, n: int) -> np.ndarray:

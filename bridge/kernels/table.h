@@ -11,26 +11,6 @@
 
 namespace BRIDGE_NAMESPACE {
 
-// Index times a size, which is at most 2^31 - 1, as is the number of values of a table.
-#ifdef BRIDGE_ONE_POINT
-BRIDGE_FN int timesSize(int index, int size) { return index * size; }
-#endif
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)
-template <int P> struct Word;
-template <int P> BRIDGE_FN Word<P> timesSize(const Word<P>& index, int size) {
-    Word<P> r;
-    for (int p = 0; p < P; ++p) r.v[p] = index.v[p] * size;
-    return r;
-}
-#elif !defined(BRIDGE_SCALAR)
-BRIDGE_FN LaneBits timesSize(LaneBits index, int size) {
-    return LaneBits(IntegerVector(index.v * static_cast<long long>(size)));
-}
-BRIDGE_FN TwiceBits timesSize(TwiceBits index, int size) {
-    return TwiceBits(timesSize(index.a, size), timesSize(index.b, size));
-}
-#endif
-
 // The values and sizes as a launch hands them over; on a GPU they lie in its memory.
 struct TableData {
     const double* data;
@@ -54,19 +34,19 @@ public:
     }
     BRIDGE_MEMBER Real operator()(const Bits<Real>& i, const Bits<Real>& j) const {
         static_assert(rank == 2, "one index for each dimension of the table");
-        return lookup<0>(data, inside(i, 0) + timesSize(inside(j, 1), sizes[0]));
+        return lookup<0>(data, inside(i, 0) + inside(j, 1) * Bits<Real>(sizes[0]));
     }
     BRIDGE_MEMBER Real operator()(const Bits<Real>& i, const Bits<Real>& j,
                                   const Bits<Real>& k) const {
         static_assert(rank == 3, "one index for each dimension of the table");
-        const Bits<Real> row = inside(j, 1) + timesSize(inside(k, 2), sizes[1]);
-        return lookup<0>(data, inside(i, 0) + timesSize(row, sizes[0]));
+        const Bits<Real> row = inside(j, 1) + inside(k, 2) * Bits<Real>(sizes[1]);
+        return lookup<0>(data, inside(i, 0) + row * Bits<Real>(sizes[0]));
     }
 
 private:
     BRIDGE_MEMBER Bits<Real> inside(const Bits<Real>& index, int dimension) const {
-        const Bits<Real> last(sizes[dimension] - 1), first(0);
-        return select(index < first, first, select(index >= last, last, index));
+        const Bits<Real> first(0), last(sizes[dimension] - 1);
+        return min(max(index, first), last);
     }
 
     const double* data;

@@ -131,7 +131,7 @@ def converted(constant: Constant, value: Any, columns: int) -> np.ndarray:
     """A value as an array of `columns` numbers of the constant's type."""
     kinds, wanted = _KINDS[constant.type]
     argument = f"value of '{constant.name}'"
-    logical = isinstance(value, bool) or getattr(value, "dtype", None) == bool
+    logical = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
     if constant.type == "float64" and not logical:
         array = real_numbers(argument, value, constant.unit)
     else:

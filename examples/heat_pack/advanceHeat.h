@@ -13,15 +13,13 @@ template <class Real, class Bounds>
 BRIDGE_FN void advanceHeat(const Shared&, const Table<Real, 2>& heat_cp, const Real& T,
                            const Real& q, const Real& dt, const Bits<Real>& material,
                            const Bits<Real>& limited, const Bounds& bounds, Real& T_out) {
-    const Bits<Real> zero(0), one(1);
-    Bits<Real> below = zero;  // the last temperature of the table that is not above T
-    for (int n = 1; n < heat_cp.size(0) - 1; ++n)
-        below = below + select(T >= heat_cp(n, zero), one, zero);
-    const Real low = heat_cp(below, zero), high = heat_cp(below + one, zero);
-    const Real from = heat_cp(below, material), to = heat_cp(below + one, material);
+    Bits<Real> below = 0;  // the last temperature of the table that is not above T
+    for (int n = 1; n < heat_cp.size(0) - 1; ++n) below += select(T >= heat_cp(n, 0), 1, 0);
+    const Real low = heat_cp(below, 0), high = heat_cp(below + 1, 0);
+    const Real from = heat_cp(below, material), to = heat_cp(below + 1, material);
     const Real cp = from + (to - from) * ((T - low) / (high - low));
     const Real next = T + dt * q / cp;
-    T_out = select(limited != zero, clamp<Real>(next, bounds[0], bounds[1]), next);
+    T_out = select(limited != 0, clamp<Real>(next, bounds[0], bounds[1]), next);
 }
 
 }  // namespace BRIDGE_NAMESPACE

@@ -11,8 +11,8 @@ import numpy as np
 from bridge.backends.base import Binding
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory
-from bridge.backends.host.tables import HostTables
 from bridge.backends.host.packing import Packing
+from bridge.backends.host.tables import HostTables
 from bridge.errors import ArgumentError, StateError
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan import packs
