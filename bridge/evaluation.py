@@ -56,9 +56,9 @@ def evaluate(
     the catalogue. With h, J/kg, T is None: it is solved for from the guess T0 (default 300 K)
     and returned as "T" with "iterations". velocity: (n, 3), m/s; Vref: (n,), m/s; kij: (NS, NS)
     or None; inputs: other quantities of the catalogue by name, of kernel packs above all, their
-    constants among them: (n,) or scalars, (n, columns) or (columns,); tables: arrays for the tables
-    of kernel packs by name; options: physics options by name; backend: "auto", "cpu", "cuda";
-    threads of the CPU.
+    constants among them: (n,) or scalars, (n, columns) or (columns,); tables: arrays for the
+    tables of kernel packs by name; options: physics options by name; backend: "auto", "cpu",
+    "cuda"; threads of the CPU.
 
     A quantity with a unit (pint, astropy, unyt) is converted to the unit of its argument. A pandas
     table is read by the names of its columns, the species; its rows by their places. A masked

@@ -142,7 +142,7 @@ class BoundSets:
 
     def refuse_while_used(self, what: str, name: str) -> None:
         """StateError where a pending run reads this constant or table."""
-        for set, composite in self._pending.begun():
+        for set, (composite, _) in self._pending.runs.items():
             runner = self._sets[set].runners.get(composite)
             if runner is not None and name in (
                 *self._sets[set].not_bound(runner.plan),

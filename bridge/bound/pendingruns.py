@@ -31,10 +31,6 @@ class PendingRuns:
         _, finish = self.runs.pop(set)
         return finish()
 
-    def begun(self) -> list[tuple[str, str]]:
-        """Set and composite of every pending run."""
-        return [(set, composite) for set, (composite, _) in self._runs.items()]
-
     def refuse(self, what: str, set: str | None = None) -> None:
         """StateError where a run of this set, or of any, is pending."""
         for name, (composite, _) in self.runs.items():

@@ -515,8 +515,8 @@ end module bridge_procedures
 ! From here on written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py)
 
 module bridge
-  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, c_int64_t, &
-      c_loc
+  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, &
+      c_int64_t, c_loc
   use bridge_interfaces
   use bridge_procedures
   implicit none

@@ -1,3 +1,0 @@
-"""Twin of tests/packs/test_constants.py on a GPU."""
-
-from packs.test_constants import *  # noqa: F403
