@@ -92,17 +92,18 @@ end program given
 
 ! As a code without modules calls them: a type's code, a length, sizes.
 subroutine by_include()
+  use, intrinsic :: iso_c_binding, only: c_double
   implicit none
   include 'bridge_f77.inc'
-  double precision :: cp(2, 2)
+  real(c_double) :: cp(2, 2)
   integer :: ierr
-  cp(:, 1) = [0.0d0, 1000.0d0]
+  cp(:, 1) = [0.0_c_double, 1000.0_c_double]
   cp(:, 2) = 4
   call frame_table('heat_cp' // char(0), cp, [2, 2], 2, ierr)
   print '(a, i4)', 'filled', ierr
-  call frame_constant('heat_dt' // char(0), [64.0d0], 1, 1, ierr)
+  call frame_constant('heat_dt' // char(0), [64.0_c_double], 1, 1, ierr)
   print '(a, i4)', 'set', ierr
-  call frame_constant('heat_dt' // char(0), [64.0d0], 9, 1, ierr)
+  call frame_constant('heat_dt' // char(0), [64.0_c_double], 9, 1, ierr)
   print '(a, i4)', 'code', ierr
   call frame_table('heat_cp' // char(0), cp, [2, 2], 4, ierr)
   print '(a, i4)', 'rank', ierr
