@@ -19,10 +19,12 @@ from bridge.arguments import real_numbers
 from bridge.backends import open_backend
 from bridge.backends.base import Backend, Binding, Box
 from bridge.errors import ArgumentError
+from bridge.memory.tables import converted
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.declarations import Constant
 from bridge.plan.inputs import ALIASES, DEFAULTS
 from bridge.plan.selection import POINT_INPUTS
 from bridge.settings import resolve_threads
@@ -41,6 +43,7 @@ def evaluate(
     Vref: Any = None,
     kij: Any = None,
     inputs: Mapping[str, Any] | None = None,
+    tables: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | Options | None = None,
     backend: str = "auto",
     threads: int | None = None,
@@ -53,8 +56,9 @@ def evaluate(
     the catalogue. With h, J/kg, T is None: it is solved for from the guess T0 (default 300 K)
     and returned as "T" with "iterations". velocity: (n, 3), m/s; Vref: (n,), m/s; kij: (NS, NS)
     or None; inputs: other quantities of the catalogue by name, of kernel packs above all, their
-    constants among them: (n,) or scalars, (n, columns) or (columns,); options: physics options
-    by name; backend: "auto", "cpu", "cuda"; threads of the CPU.
+    constants among them: (n,) or scalars, (n, columns) or (columns,); tables: arrays for the
+    tables of kernel packs by name; options: physics options by name; backend: "auto", "cpu",
+    "cuda"; threads of the CPU.
 
     A quantity with a unit (pint, astropy, unyt) is converted to the unit of its argument. A pandas
     table is read by the names of its columns, the species; its rows by their places. A masked
@@ -80,8 +84,13 @@ def evaluate(
     plan = catalogue.plan(wanted, list(arrays), ns, name="evaluate")
     machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
     shared = SharedData(data, chosen)
-    for name in catalogue.constants.keys() & {*plan.inputs, *plan.outputs}:
-        arrays.setdefault(name, np.full(n, catalogue.constants[name]))
+    filled = {t: converted(catalogue.table(t), values) for t, values in (tables or {}).items()}
+    for name in catalogue.constants.keys() & {*plan.inputs, *plan.outputs} - arrays.keys():
+        arrays[name] = _everywhere(catalogue.constants[name], n)
+    for name in plan.tables:
+        if name not in filled:
+            got = f"no values of the table '{name}' of {catalogue.table(name).file}"
+            raise ArgumentError("tables", got, f"tables={{'{name}': array}}")
     results = {
         # an input that is asked for too comes back as it was given
         name: arrays[name].copy() if name in arrays else _empty(catalogue, name, n, ns)
@@ -92,9 +101,15 @@ def evaluate(
     if n:
         with _one_at_a_time:  # another thread's species must not come between
             machine.set_shared(shared)
+            for name, values in filled.items():
+                machine.set_table(name, values)
             program = machine.program(plan, bindings)
-        program.run(0, n)
-        machine.synchronize()
+            if filled:  # nor its tables
+                program.run(0, n)
+                machine.synchronize()
+        if not filled:
+            program.run(0, n)
+            machine.synchronize()
     names = dict.fromkeys([*outputs, "status", *(("T", "iterations") if h is not None else ())])
     return {name: results[ALIASES.get(name, name)] for name in names}
 
@@ -186,6 +201,15 @@ def _integers(name: str, array: np.ndarray) -> np.ndarray:
     if wrong.size:
         raise ArgumentError(name, f"{wrong.flat[0]:g}", "integers of 32 bits")
     return array.astype(np.int32)
+
+
+def _everywhere(constant: Constant, n: int) -> np.ndarray:
+    """The value of a constant that is not given, at n points."""
+    if constant.value is None:
+        got = f"no value of the constant '{constant.name}' of {constant.file}"
+        raise ArgumentError("inputs", got, f"inputs={{'{constant.name}': value}}")
+    value = constant.value[0] if constant.columns == "1" else constant.value
+    return np.array(np.broadcast_to(value, (n, *np.shape(value))), dtype=constant.dtype)
 
 
 def _one_length(arrays: Mapping[str, np.ndarray], wide: set[str]) -> dict[str, np.ndarray]:

@@ -133,6 +133,28 @@ class TVProperties:
             )
         )
 
+    # ---- constants and tables of kernel packs ---------------------------------------------
+
+    def constant(self, name: str, value: Any) -> None:
+        """A new value of a constant of a kernel pack, for every run and launch from now on.
+
+        value: a number or a bool, or an array of as many as the constant has columns; its type is
+        the constant's, but that a real constant takes integers. Where a set binds an array by this
+        name, that array goes before it.
+        """
+        values = self.impl.constants.checked(name, value)
+        call = f"frame_constant of '{name}'"
+        self._bound.refuse_while_used(call, name)
+        self.impl.use.alone(call, self.impl.constants.give, name, values, me.number)
+
+    def table(self, name: str, array: Any) -> None:
+        """New contents of a table of a kernel pack, for every run and launch from now on; array:
+        real numbers, of the rank or the size that the catalogue says. It is copied."""
+        values = self.impl.tables.checked(name, array)
+        call = f"frame_table of '{name}'"
+        self._bound.refuse_while_used(call, name)
+        self.impl.use.alone(call, self.impl.tables.fill, name, values)
+
     # ---- stripes ------------------------------------------------------------------------
 
     def stripe(

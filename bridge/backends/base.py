@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
 
@@ -137,6 +139,16 @@ class Backend(Protocol):
 
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
+        ...
+
+    def set_constants(self, block: np.ndarray) -> None:
+        """Memory of constants, which bindings lie in and programs read as it is at each run; told
+        again after each change."""
+        ...
+
+    def set_table(self, name: str, values: np.ndarray) -> None:
+        """Contents of a table, in Fortran's order; nobody changes the array any more. Programs
+        made before read them too."""
         ...
 
     def check(self, kernels: Iterable[str]) -> None:

@@ -87,8 +87,9 @@ class BoundSets:
         runner = point_set.runners.get(which.name)
         if runner is None:
             inputs, outputs = point_set.match(which, self._layout, self._impl.ns)
-            inputs |= point_set.constants(self._catalogue.constants)
+            inputs |= point_set.constants(self._impl.constants)
             plan = self._plans.composite(which, outputs, inputs)
+            self._impl.need_given(plan, point_set.not_bound(plan))
             point_set.check_memory(plan, inputs, outputs)
             runner = self._impl.make_runner(plan, {**inputs, **outputs})
             point_set.runners[which.name] = runner
@@ -148,6 +149,16 @@ class BoundSets:
     def refuse_while_pending(self, what: str) -> None:
         """StateError where a run of any set is pending."""
         self._pending.refuse(what)
+
+    def refuse_while_used(self, what: str, name: str) -> None:
+        """StateError where a pending run reads this constant or table."""
+        for set, (composite, _) in self._pending.runs.items():
+            runner = self._sets[set].runners.get(composite)
+            if runner is not None and name in (
+                *self._sets[set].not_bound(runner.plan),
+                *runner.plan.tables,
+            ):
+                self._pending.refuse(what, set)
 
     def forget_runners(self) -> None:
         """Programs hold the species constants: new constants, new programs."""

@@ -15,6 +15,7 @@ from bridge.backends.base import Binding, Box
 from bridge.bound.overlap import same_elements, share_elements
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
+from bridge.memory.constants import Constants
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite
@@ -255,14 +256,19 @@ class PointSet:
             return f"'{name}'"
         return f"'{FIRST_GUESSES[name]}'" if name in FIRST_GUESSES else f"'Q' ({name})"
 
-    def constants(self, values: Mapping[str, float]) -> dict[str, Binding]:
+    def constants(self, constants: Constants) -> dict[str, Binding]:
         """A binding for each constant: the caller's array, else one value for all points."""
         bound = {name: array.binding for name, array in self.arrays.items() if array.read}
         box = next(iter(self.arrays.values())).binding.box
         return {
-            name: bound.get(name) or constant_binding(value, box, self.name)
-            for name, value in values.items()
+            name: bound.get(name) or constant.on(box, self.name)
+            for name, constant in constants.items()
         }
+
+    def not_bound(self, plan: Plan) -> list[str]:
+        """Inputs of a plan that no array of the set gives: constants among them."""
+        bound = {name for name, array in self.arrays.items() if array.read}
+        return [name for name in plan.inputs if name not in bound]
 
     def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """Quantities the set can provide; an array of its own goes before a column of Q."""

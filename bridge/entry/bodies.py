@@ -22,6 +22,7 @@ from _bridge_entry import ffi, lib
 
 from bridge.errors import ArgumentError, BridgeError, spoken, status_of
 from bridge.frame import Request, frame
+from bridge.memory.hostarrays import checked_rank, host_table, host_values
 from bridge.mpi import Given
 
 DONE: int = lib.ENTRY_DONE
@@ -277,6 +278,17 @@ def frame_reduce(
 @entry
 def frame_unchanged(point_set: Any, name: Any) -> None:
     frame.tvproperties.unchanged(text(point_set), text(name))
+
+
+@entry
+def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
+    frame.tvproperties.constant(text(name), host_values(value, kind, n))
+
+
+@entry
+def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
+    dimensions = ffi.unpack(sizes, checked_rank(rank))
+    frame.tvproperties.table(text(name), host_table(values, dimensions))
 
 
 @entry

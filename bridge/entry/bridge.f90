@@ -38,6 +38,7 @@ module bridge_procedures
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
   public :: stripe, bind_any, narrow, give
+  public :: constant_real, constant_integer, constant_logical, table_any
 
   interface frame_set
     module procedure set_text, set_integer, set_real, set_logical
@@ -392,6 +393,59 @@ contains
         'a real(8); integers and logicals are for any', ierr)
   end function not_any
 
+  ! ---- Constants and tables of kernel packs -------------------------------------------------
+
+  subroutine constant_real(name, values, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: values(:)
+    integer, intent(out), optional :: ierr
+    call constant_any(name, c_loc(values), 1_c_int, size(values, kind=c_int64_t), ierr)
+  end subroutine constant_real
+
+  subroutine constant_integer(name, values, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(in), target :: values(:)
+    integer, intent(out), optional :: ierr
+    call constant_any(name, c_loc(values), 4_c_int, size(values, kind=c_int64_t), ierr)
+  end subroutine constant_integer
+
+  subroutine constant_logical(name, values, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(in), target :: values(:)
+    integer, intent(out), optional :: ierr
+    call constant_any(name, c_loc(values), 5_c_int, size(values, kind=c_int64_t), ierr)
+  end subroutine constant_logical
+
+  ! type: of bridge.h.
+  subroutine constant_any(name, address, type, n, ierr)
+    character(len=*), intent(in) :: name
+    type(c_ptr), intent(in) :: address
+    integer(c_int), intent(in) :: type
+    integer(c_int64_t), intent(in) :: n
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (too_large('frame_constant', [character(len=1) :: 'n'], [n], ierr)) return
+    call c_constant(c_text(name), address, type, int(n, c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine constant_any
+
+  ! Every rank ends here.
+  subroutine table_any(name, address, extent, contiguous, ierr)
+    character(len=*), intent(in) :: name
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: extent(:)
+    logical, intent(in) :: contiguous
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (refused('frame_table', name, address, contiguous .or. any(extent == 0), ierr)) return
+    if (too_large('frame_table', [character(len=5) :: 'sizes', 'sizes', 'sizes'], extent, &
+        ierr)) return
+    call c_table(c_text(name), address, int(extent, c_int), size(extent, kind=c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine table_any
+
   ! ---- Outcome --------------------------------------------------------------------------------
 
   integer function frame_status()
@@ -580,7 +634,8 @@ end module bridge_procedures
 ! From here on written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py)
 
 module bridge
-  use, intrinsic :: iso_c_binding, only: c_double, c_int64_t, c_loc
+  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, &
+      c_int64_t, c_loc
   use bridge_interfaces
   use bridge_procedures
   implicit none
@@ -616,6 +671,8 @@ module bridge
   public :: frame_wait
   public :: frame_reduce
   public :: frame_unchanged
+  public :: frame_constant
+  public :: frame_table
   public :: frame_status
   public :: frame_last_error
   public :: frame_error_policy
@@ -630,6 +687,14 @@ module bridge
   interface frame_bind
     module procedure bind_1, bind_2, bind_3, bind_4
   end interface frame_bind
+  interface frame_constant
+    module procedure constant_real8_0, constant_real8_1, constant_real4_0, constant_real4_1, &
+        constant_integer4_0, constant_integer4_1, constant_integer8_0, constant_integer8_1, &
+        constant_logical_0, constant_logical_1
+  end interface frame_constant
+  interface frame_table
+    module procedure table_1, table_2, table_3
+  end interface frame_table
 
 contains
 
@@ -864,5 +929,96 @@ contains
         is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
         component_first, scale, ierr)
   end subroutine bind_4
+
+  subroutine constant_real8_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_real(name, [real(value, c_double)], ierr)
+  end subroutine constant_real8_0
+
+  subroutine constant_real8_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_real(name, real(value, c_double), ierr)
+  end subroutine constant_real8_1
+
+  subroutine constant_real4_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    real(c_float), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_real(name, [real(value, c_double)], ierr)
+  end subroutine constant_real4_0
+
+  subroutine constant_real4_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    real(c_float), intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_real(name, real(value, c_double), ierr)
+  end subroutine constant_real4_1
+
+  subroutine constant_integer4_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_integer(name, [int(value, c_int64_t)], ierr)
+  end subroutine constant_integer4_0
+
+  subroutine constant_integer4_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_integer(name, int(value, c_int64_t), ierr)
+  end subroutine constant_integer4_1
+
+  subroutine constant_integer8_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_integer(name, [int(value, c_int64_t)], ierr)
+  end subroutine constant_integer8_0
+
+  subroutine constant_integer8_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_integer(name, int(value, c_int64_t), ierr)
+  end subroutine constant_integer8_1
+
+  subroutine constant_logical_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    logical, intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_logical(name, [merge(1_c_int, 0_c_int, value)], ierr)
+  end subroutine constant_logical_0
+
+  subroutine constant_logical_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    logical, intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_logical(name, merge(1_c_int, 0_c_int, value), ierr)
+  end subroutine constant_logical_1
+
+  subroutine table_1(name, array, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: array(:)
+    integer, intent(out), optional :: ierr
+    call table_any(name, c_loc(array), shape(array, kind=c_int64_t), is_contiguous(array), ierr)
+  end subroutine table_1
+
+  subroutine table_2(name, array, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: array(:, :)
+    integer, intent(out), optional :: ierr
+    call table_any(name, c_loc(array), shape(array, kind=c_int64_t), is_contiguous(array), ierr)
+  end subroutine table_2
+
+  subroutine table_3(name, array, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: array(:, :, :)
+    integer, intent(out), optional :: ierr
+    call table_any(name, c_loc(array), shape(array, kind=c_int64_t), is_contiguous(array), ierr)
+  end subroutine table_3
 
 end module bridge

@@ -153,6 +153,18 @@ void frame_reduce_(const char* set, const char* quantity, const char* operation,
  * Holds for the next run alone, even if that is refused. */
 void frame_unchanged_(const char* set, const char* name, int* ierr);
 
+/* ---- Constants and tables of kernel packs ------------------------------------------------- */
+
+/* A value of a constant, for every run and launch from now on until frame_finalize_; n: values,
+ * as many as the constant has columns. type: 1 double (real(8)), 2 float (real(4)), 3 int, 4
+ * int64_t, 5 an int that is a logical (.true. is not 0). A real constant takes reals and integers,
+ * an integer one integers, a logical one logicals. Refused while a run that reads it is pending. */
+void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
+
+/* Contents of a table, copied: doubles in Fortran's order, sizes(rank) of its dimensions. A table
+ * may be filled again. Refused while a run that reads it is pending. */
+void frame_table_(const char* name, const void* values, const int* sizes, int rank, int* ierr);
+
 /* ---- Outcome ------------------------------------------------------------------------------ */
 
 /* Status of the latest call of this thread. */

@@ -103,6 +103,21 @@ module bridge_interfaces
       integer(c_int), value :: component, nValues
       type(c_ptr), value :: value, place, ierr
     end subroutine c_reduce
+    subroutine c_constant(name, value, type, n, ierr) bind(c, name="frame_constant_")
+      import
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: value
+      integer(c_int), value :: type, n
+      type(c_ptr), value :: ierr
+    end subroutine c_constant
+    subroutine c_table(name, values, sizes, rank, ierr) bind(c, name="frame_table_")
+      import
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: values
+      integer(c_int), intent(in) :: sizes(*)
+      integer(c_int), value :: rank
+      type(c_ptr), value :: ierr
+    end subroutine c_table
     integer(c_int) function c_status() bind(c, name="frame_status_")
       import
     end function c_status

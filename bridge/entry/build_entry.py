@@ -46,11 +46,11 @@ class Argument:
     @property
     def python_type(self) -> str:
         """What the Python body gets: strings as they are, arrays as integer addresses."""
-        return "int64_t" if self.type.endswith("double*") else self.type
+        return "int64_t" if self.type.endswith(("double*", "void*")) else self.type
 
     @property
     def python_value(self) -> str:
-        if self.type.endswith("double*"):
+        if self.type.endswith(("double*", "void*")):
             return f"(int64_t)(intptr_t){self.name}"
         return self.name
 

@@ -30,6 +30,7 @@ FORTRAN_TYPES = {
     "double": "real(c_double), value :: {}",
     "double*": "type(*), dimension(*) :: {}",
     "const double*": "type(*), dimension(*), intent(in) :: {}",
+    "const void*": "type(*), dimension(*), intent(in) :: {}",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
     "const char*": "character(kind=c_char), intent(in) :: {}(*)",
     "char*": "character(kind=c_char), intent(out) :: {}(*)",

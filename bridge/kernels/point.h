@@ -21,7 +21,7 @@
 //   pow(Real, int), pow(Bits, int)                        by repeated multiplication
 //   lookup<n>(const double* table, Bits index) -> Real    table[index] of each point; n entries
 // and numbers.h the same functions of plain numbers. iterate.h: a loop that each point leaves by
-// itself.
+// itself. table.h: tables of the host, which kernels look values up in.
 // No function may let one point's result depend on another point.
 // BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
 // others. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
@@ -140,3 +140,4 @@ template <class Real> BRIDGE_FN Mask<Real> has_any(const Bits<Real>& word, int b
 }  // namespace BRIDGE_NAMESPACE
 
 #include "iterate.h"
+#include "table.h"

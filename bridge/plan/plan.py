@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,12 @@ class Slot:
 
 @dataclass(frozen=True)
 class Step:
-    """One kernel on slots, in the order of its catalogue entry: inputs, then outputs."""
+    """One kernel on slots, in the order of its catalogue entry: inputs, then outputs; tables: the
+    names of those that it looks values up in."""
 
     kernel: str
     slots: tuple[int, ...]
+    tables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,3 +84,12 @@ class Plan:
         out = {name: 8 * self.slots[slot].columns for name, slot in self.outputs.items()}
         fetched = sum(size for name, size in out.items() if name not in inputs)
         return Traffic(read, sum(out.values()), fetched)
+
+    @cached_property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables that its kernels look values up in."""
+        names: dict[str, None] = {}
+        for step in self.steps:
+            body = step.steps if isinstance(step, Loop) else (step,)
+            names.update(dict.fromkeys(table for inner in body for table in inner.tables))
+        return tuple(names)

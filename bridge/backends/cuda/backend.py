@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bridge import log
 from bridge.backends.base import Binding, Partial, Program
 from bridge.backends.cuda import cache, devices
@@ -82,6 +84,16 @@ class CudaBackend:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         with self.device.entered(), self.device.watched("per-run data"):
             self._shared = DeviceShared.upload(shared, self.device.allocator)
+
+    def set_constants(self, block: np.ndarray) -> None:
+        """The constants' block goes to the device, after what was launched before."""
+        with self.device.entered(), self.device.watched("constants"):
+            self.device.host_data.set_constants(block)
+
+    def set_table(self, name: str, values: np.ndarray) -> None:
+        """Contents of a table, in Fortran's order; programs made before read them too."""
+        with self.device.entered(), self.device.watched(f"table '{name}'"):
+            self.device.host_data.set_table(name, values)
 
     def _shared_data(self, plan: Plan) -> DeviceShared:
         """What `set_shared` installed last; StateError where nothing was."""

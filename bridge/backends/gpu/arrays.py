@@ -15,7 +15,15 @@ from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
 from bridge.backends.gpu.memory import span
 from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.records import Records, Transposed
-from bridge.backends.gpu.transfers import Constant, Direct, Gathered, Staged, Strided, Transfer
+from bridge.backends.gpu.transfers import (
+    Constant,
+    Direct,
+    Gathered,
+    Kept,
+    Staged,
+    Strided,
+    Transfer,
+)
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
 
@@ -76,6 +84,9 @@ class Arrays:
             return Gathered(binding, reads, writes, dtype, device.modules.launch_marshal)
         if not binding.columns:
             return Transfer(binding, reads, writes)
+        constant = device.host_data.constant(binding.address)
+        if constant is not None:
+            return Kept(binding, constant)
         if not any(box.stride) and binding.columns == 1 and not writes:
             return Constant(binding, reads, writes)
         if not device.locks.covers(begin, end):
@@ -101,9 +112,9 @@ class Arrays:
     def access(self) -> dict[str, Access]:
         """Of quantities whose memory a kernel finds with another type or a factor."""
         return {
-            name: Access(transfer.chunk_dtype, transfer.scaled)
+            name: Access(transfer.chunk_dtype, transfer.scaled, transfer.constant)
             for name, transfer in self.transfers.items()
-            if transfer.scaled or transfer.chunk_dtype != self._dtype(name)
+            if transfer.scaled or transfer.constant or transfer.chunk_dtype != self._dtype(name)
         }
 
     def places(

@@ -72,6 +72,12 @@ typedef struct {
     bridge_place tail;
 } bridge_argument;
 
+/* Values that kernels look up: element (i, j, k) is data[i + size[0] * (j + size[1] * k)]. */
+typedef struct {
+    const double* data;
+    int64_t size[3]; /* 1 of a dimension that it does not have */
+} bridge_table;
+
 /* A block: planes of rows of whole vectors, the last of which repeat the row's last point where it
  * ends. */
 typedef struct {
@@ -79,10 +85,11 @@ typedef struct {
     int64_t rows;    /* of a plane */
     int64_t vectors; /* of a row */
     int64_t full;    /* of these, with points of their own in every lane: all or all but one */
+    const bridge_table* const* tables; /* of the plan */
 } bridge_block;
 
 /* A named kernel on vectors first .. first+count-1 of a block, counted through its rows; argument
- * k is slots[arguments[k]]. */
+ * k is slots[arguments[k]]; behind these come its tables, tables[arguments[k]]. */
 typedef void (*bridge_kernel)(const void* shared, const bridge_block* block,
                               const int32_t* arguments, int64_t first, int64_t count);
 
@@ -104,6 +111,7 @@ typedef struct {
     const bridge_step* steps;
     const bridge_slot* slots;
     const bridge_array* arrays;
+    const bridge_table* const* tables;
     int64_t extent[3];
     int32_t rows;
     int32_t n_steps;
