@@ -19,11 +19,12 @@ from bridge.arguments import real_numbers
 from bridge.backends import open_backend
 from bridge.backends.base import Backend, Binding, Box
 from bridge.errors import ArgumentError
+from bridge.memory.tables import converted
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue, shipped_file
-from bridge.plan.declarations import Composite, Kernel
+from bridge.plan.declarations import Composite, Constant, Kernel
 from bridge.plan.inputs import ALIASES, DEFAULTS, MASK, POSITIONS, begins_at_zero
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
@@ -47,6 +48,7 @@ def evaluate(
     Vref: Any = None,
     kij: Any = None,
     inputs: Mapping[str, Any] | None = None,
+    tables: Mapping[str, Any] | None = None,
     composite: str | None = None,
     options: Mapping[str, Any] | Options | None = None,
     backend: str = "auto",
@@ -61,8 +63,8 @@ def evaluate(
     None: it is solved for from the guess T0 (default 300 K) and returned as "T" with
     "iterations". velocity: (n, 3), m/s; Vref: (n,), m/s; kij: (NS, NS) or None; inputs: other
     quantities of the catalogue by name, of kernel packs above all, their constants among them:
-    (n,) or scalars, (n, columns) or (columns,); options: physics options by name; backend:
-    "auto", "cpu", "cuda"; threads of the CPU.
+    (n,) or scalars, (n, columns) or (columns,); tables: arrays for the tables of kernel packs by
+    name; options: physics options by name; backend: "auto", "cpu", "cuda"; threads of the CPU.
 
     composite: name of a composite or kernel, which then reads all that is given and nothing else,
     and gives its outputs (`outputs`: some of them); a quantity that it rewrites comes back with
@@ -100,8 +102,13 @@ def evaluate(
     n = len(next(iter(arrays.values()), (1,)))
     machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
     shared = SharedData(data, chosen)
-    for name in catalogue.constants.keys() & {*plan.inputs, *plan.outputs}:
-        arrays.setdefault(name, np.full(n, catalogue.constants[name]))
+    filled = {t: converted(catalogue.table(t), values) for t, values in (tables or {}).items()}
+    for name in catalogue.constants.keys() & {*plan.inputs, *plan.outputs} - arrays.keys():
+        arrays[name] = _everywhere(catalogue.constants[name], n)
+    for name in plan.tables:
+        if name not in filled:
+            got = f"no values of the table '{name}' of {catalogue.table(name).file}"
+            raise ArgumentError("tables", got, f"tables={{'{name}': array}}")
     results = {
         # an input that is asked for too comes back as it was given
         name: arrays[name].copy() if name in arrays else _empty(catalogue, name, n, ns)
@@ -114,9 +121,15 @@ def evaluate(
     if n:
         with _one_at_a_time:  # another thread's species must not come between
             machine.set_shared(shared)
+            for name, values in filled.items():
+                machine.set_table(name, values)
             program = machine.program(plan, bindings)
-        program.run(0, n)
-        machine.synchronize()
+            if filled:  # nor its tables
+                program.run(0, n)
+                machine.synchronize()
+        if not filled:
+            program.run(0, n)
+            machine.synchronize()
     return {name: results[ALIASES.get(name, name)] for name in names}
 
 
@@ -270,6 +283,15 @@ def _integers(name: str, array: np.ndarray) -> np.ndarray:
     if wrong.size:
         raise ArgumentError(name, f"{wrong.flat[0]:g}", "integers of 32 bits")
     return array.astype(np.int32)
+
+
+def _everywhere(constant: Constant, n: int) -> np.ndarray:
+    """The value of a constant that is not given, at n points."""
+    if constant.value is None:
+        got = f"no value of the constant '{constant.name}' of {constant.file}"
+        raise ArgumentError("inputs", got, f"inputs={{'{constant.name}': value}}")
+    value = constant.value[0] if constant.columns == "1" else constant.value
+    return np.array(np.broadcast_to(value, (n, *np.shape(value))), dtype=constant.dtype)
 
 
 def _one_length(arrays: Mapping[str, np.ndarray], wide: set[str]) -> dict[str, np.ndarray]:

@@ -8,20 +8,22 @@ from __future__ import annotations
 from time import perf_counter_ns
 from typing import Any
 
-#: (calls, total, shortest, longest, chunks) of a timer, times in nanoseconds.
-Counts = tuple[int, int, int, int, int]
+#: (calls, total, shortest, longest, chunks, bytes moved) of a timer, times in nanoseconds.
+Counts = tuple[int, int, int, int, int, int]
 
 
 class Timer:
     """Calls and nanoseconds of one named piece of work; use as a context manager.
 
-    chunks: pieces that the calls were cut into, 0 where they are not cut.
+    chunks: pieces that the calls were cut into, 0 where they are not cut; moved: bytes that a
+    call moves between memory and the cores, 0 where nobody knows.
     """
 
-    __slots__ = ("name", "calls", "chunks", "total", "shortest", "longest", "_start")
+    __slots__ = ("name", "moved", "calls", "chunks", "total", "shortest", "longest", "_start")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, moved: int = 0) -> None:
         self.name = name
+        self.moved = moved
         self.calls = 0
         self.chunks = 0
         self.total = 0
@@ -48,26 +50,42 @@ class Timers:
     """All timers of a Frame, in the order of their first use."""
 
     def __init__(self) -> None:
-        self._timers: dict[str, Timer] = {}
+        self._timers: dict[tuple[str, int], Timer] = {}
 
     def __getitem__(self, name: str) -> Timer:
-        timer = self._timers.get(name)
+        return self.moving(name, 0)
+
+    def moving(self, name: str, moved: int) -> Timer:
+        """The timer of calls that move so many bytes each."""
+        timer = self._timers.get((name, moved))
         if timer is None:
-            timer = self._timers[name] = Timer(name)
+            timer = self._timers[name, moved] = Timer(name, moved)
         return timer
 
     def snapshot(self) -> dict[str, Counts]:
-        """The timers that were used, by name."""
-        return {
-            timer.name: (timer.calls, timer.total, timer.shortest, timer.longest, timer.chunks)
-            for timer in self._timers.values()
-            if timer.calls
-        }
+        """The timers that were used, by name; those of one name together."""
+        found: dict[str, Counts] = {}
+        for t in self._timers.values():
+            if not t.calls:
+                continue
+            mine = (t.calls, t.total, t.shortest, t.longest, t.chunks, t.calls * t.moved)
+            a = found.get(t.name)
+            found[t.name] = mine if a is None else _together(a, mine)
+        return found
 
 
-def table(ranks: list[dict[str, Counts]]) -> str:
+def _together(a: Counts, b: Counts) -> Counts:
+    shortest, longest = min(a[2], b[2]), max(a[3], b[3])
+    return a[0] + b[0], a[1] + b[1], shortest, longest, a[4] + b[4], a[5] + b[5]
+
+
+def table(ranks: list[dict[str, Counts]], bandwidth: float | None = None) -> str:
     """The timers of all ranks as text: calls, their chunks, total and share of the slowest rank,
-    extremes."""
+    extremes.
+
+    bandwidth: bytes per second that a rank has from memory at most; then a last column says how
+    much of it the calls had that are known to move bytes.
+    """
     from tabulate import tabulate
 
     names = list(dict.fromkeys(name for rank in ranks for name in rank))
@@ -84,6 +102,11 @@ def table(ranks: list[dict[str, Counts]]) -> str:
     everything = sum(row[3] for row in rows) or 1.0
     for row in rows:
         row.append(100.0 * row[3] / everything)
+        if bandwidth is not None:
+            of_ranks = [rank[row[0]] for rank in ranks if row[0] in rank]
+            moved = sum(entry[5] for entry in of_ranks)
+            seconds = 1e-9 * sum(entry[1] for entry in of_ranks)
+            row.append(100.0 * moved / (seconds * bandwidth) if moved and seconds else None)
     headers = [
         "what",
         "calls",
@@ -94,6 +117,7 @@ def table(ranks: list[dict[str, Counts]]) -> str:
         "min us",
         "max us",
         "share %",
+        *([] if bandwidth is None else ["% of the\nmemory limit"]),
     ]
-    formats = ("", "d", "d", ".3f", ".3f", ".2f", ".2f", ".2f", ".1f")
+    formats = ("", "d", "d", ".3f", ".3f", ".2f", ".2f", ".2f", ".1f", ".0f")
     return tabulate(rows, headers, tablefmt="simple", floatfmt=formats)

@@ -13,6 +13,8 @@ from time import perf_counter_ns
 from bridge.backends.base import Backend, Binding
 from bridge.errors import ArgumentError, BridgeError, StateError, failed
 from bridge.launchers import Launcher
+from bridge.memory.constants import Constants, ConstantView
+from bridge.memory.tables import Tables
 from bridge.memory.views import View, Views, Written
 from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.catalogue import Catalogue
@@ -20,8 +22,10 @@ from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_
 from bridge.plan.plan import Plan
 from bridge.timers import Timers
 
-#: Views that a launch reads, each with those that could come in its place.
-Inputs = Sequence[tuple[View, tuple[View, ...]]]
+#: What holds an input of a launch on views.
+Held = View | ConstantView
+#: What a launch reads, each with what could come in its place.
+Inputs = Sequence[tuple[Held, tuple[Held, ...]]]
 
 
 class Prepared:
@@ -65,13 +69,18 @@ class Prepared:
             written.mark_all(self._outputs, n, thread)
 
 
-def any_foreign(view: View, rivals: Iterable[View], thread: int) -> View | None:
+def any_foreign(view: Held, rivals: Iterable[Held], thread: int) -> Held | None:
     """The view that a thread wrote, whose values a launch would not read: another thread has
     written this input since."""
     if view.written.writer == thread:
         return None
     mine = (one for one in (view, *rivals) if thread in one.writers)
     return next(mine, None)
+
+
+def _spelled(name: str, held: Held, first: int) -> str:
+    """An input and where it is read: a value of all points, or a column of a view."""
+    return f"{name}@{'' if isinstance(held, ConstantView) else held.name}.{first}"
 
 
 class TVImpl:
@@ -103,7 +112,8 @@ class TVImpl:
         self.views = Views(backend, n_grid_points)
         self.use = OneCall()
         self._q_columns = q_columns
-        self._defaults = {**DEFAULTS, **catalogue.constants}
+        self.constants = Constants(backend, catalogue, ns, n_grid_points)
+        self.tables = Tables(backend, catalogue)
         self._launchers: dict[tuple[str, ...], Launcher] = {}
 
     # ---- views by name ------------------------------------------------------------------
@@ -126,11 +136,14 @@ class TVImpl:
             name, quantity.unit, columns, quantity.dtype, quantity.columns == "1"
         )
 
-    def source(self, name: str) -> tuple[View, int, int] | None:
-        """The memory that holds quantity `name` now: its own view or columns of Q, the later."""
+    def source(self, name: str) -> tuple[Held, int, int] | None:
+        """The memory that holds quantity `name` now: its own view, the value of a constant, or
+        columns of Q, the latest of them."""
         self._fill_default(name)
-        own = self.views.get(name)
-        best = (own, 0, own.columns) if own is not None and own.filled else None
+        best: tuple[Held, int, int] | None = None
+        for held in (self.constants.get(name), self.views.get(name)):
+            if held is not None and held.filled and (best is None or held.stamp > best[0].stamp):
+                best = (held, 0, held.columns)
         q = self.views.get("Q")
         if q is not None and q.filled and name in self._q_columns:
             first, columns = self._q_columns[name]
@@ -151,9 +164,9 @@ class TVImpl:
 
     def _fill_default(self, name: str) -> None:
         """One value everywhere in a view that has a default and that the caller left empty."""
-        if name in self._defaults and not self.view(name).filled:
+        if name in DEFAULTS and not self.view(name).filled:
             view = self.view(name)
-            view.array[...] = self._defaults[name]
+            view.array[...] = DEFAULTS[name]
             view.mark(view.n_grid_points, this_thread())
 
     # ---- launchers by name --------------------------------------------------------------
@@ -161,20 +174,35 @@ class TVImpl:
     def launch_kernel(self, name: str, n: int) -> Prepared:
         """One named kernel on the first n points of the current views; what is returned does the
         same again."""
-        key = ("kernel", name)
+        plan = self.catalogue.single(name, self.ns)
+        self._require(name, plan, n)
+        chosen = {q: self._constant(q) for q in plan.inputs if self.constants.get(q)}
+        key = ("kernel", name, *(q for q, held in chosen.items() if held is self.views.get(q)))
         launcher = self._launchers.get(key)
         if launcher is None:
-            plan = self.catalogue.single(name, self.ns)
             launcher = Launcher(name, plan, self.backend, self.timers[name])
-            bindings = {q: self.view(q).binding() for q in (*plan.inputs, *plan.outputs)}
-            self._require(name, plan.inputs, n)
-            launcher.bind(bindings)
+            held = {q: chosen.get(q) or self.view(q) for q in (*plan.inputs, *plan.outputs)}
+            launcher.bind({q: one.binding() for q, one in held.items()})
             self._launchers[key] = launcher
-        plan = launcher.plan
-        self._require(name, plan.inputs, n)
-        inputs = [(self.view(q), ()) for q in plan.inputs if not begins_at_zero(q)]
+        inputs: Inputs = [
+            (chosen[q], self._rivals(q, chosen[q])) if q in chosen else (self.view(q), ())
+            for q in plan.inputs
+            if not begins_at_zero(q)
+        ]
         self._refuse_foreign(name, inputs)
         return self._launch(launcher, inputs, plan, n)
+
+    def _constant(self, name: str) -> Held:
+        """What holds a constant now: its value, or its view where that was filled later."""
+        source = self.source(name)
+        assert source is not None, f"{name} was required before"
+        return source[0]
+
+    def need_given(self, plan: Plan, constants: Iterable[str]) -> None:
+        """StateError where a plan needs a constant that has no value or a table that nobody
+        filled; constants: those that it reads from here and not from arrays."""
+        self.constants.need(plan.name, constants)
+        self.tables.need(plan.name, plan.tables)
 
     def _refuse_foreign(self, launch: str, inputs: Inputs) -> None:
         """StateError where an input is not what the calling thread put there."""
@@ -190,11 +218,12 @@ class TVImpl:
         prepared.launch(n, this_thread())
         return prepared
 
-    def _require(self, launch: str, inputs: Iterable[str], n: int) -> None:
+    def _require(self, launch: str, plan: Plan, n: int) -> None:
         """Every input view must hold n points, but for those that begin at zero."""
-        for name in inputs:
+        self.need_given(plan, self._without_views(plan))
+        for name in plan.inputs:
             self._fill_default(name)
-            view = self.views.get(name)
+            view = self._constant(name) if self.constants.get(name) else self.views.get(name)
             filled = view.filled if view is not None else 0
             if filled < n and not begins_at_zero(name):
                 raise StateError(
@@ -202,10 +231,16 @@ class TVImpl:
                     "populate it or launch the kernel that makes it first"
                 )
 
+    def _without_views(self, plan: Plan) -> list[str]:
+        """Inputs of a plan that no view gives."""
+        views = {name: self.views.get(name) for name in plan.inputs}
+        return [name for name, view in views.items() if view is None or not view.filled]
+
     def launch_composite(self, plan: Plan, n: int) -> Prepared:
         """A composite on the first n points of the current views; what is returned does the same
         again."""
-        chosen: list[tuple[str, View, int, int]] = []
+        self.need_given(plan, self._without_views(plan))
+        chosen: list[tuple[str, Held, int, int]] = []
         for name in plan.inputs:
             source = self.source(name)
             if source is None or source[0].filled < n:
@@ -215,7 +250,7 @@ class TVImpl:
                     f"populate '{name}' or 'Q' first"
                 )
             chosen.append((name, *source))
-        key = (plan.name, *(f"{name}@{view.name}.{first}" for name, view, first, _ in chosen))
+        key = (plan.name, *(_spelled(name, view, first) for name, view, first, _ in chosen))
         launcher = self._launchers.get(key)
         if launcher is None:
             launcher = Launcher(plan.name, plan, self.backend, self.timers[plan.name])
@@ -228,9 +263,11 @@ class TVImpl:
         self._refuse_foreign(plan.name, inputs)
         return self._launch(launcher, inputs, plan, n)
 
-    def _rivals(self, name: str, view: View) -> tuple[View, ...]:
-        """Views that would be taken for an input in place of this one, were they filled later."""
-        found = (self.views.get(rival) for rival in {*in_place_of(name), "Q"})
+    def _rivals(self, name: str, view: Held) -> tuple[Held, ...]:
+        """What would be taken for an input in place of this one, were it filled later."""
+        constant = self.constants.get(name)
+        names = {*in_place_of(name), "Q"} if constant is None else {name}
+        found: list[Held | None] = [constant, *(self.views.get(rival) for rival in names)]
         return tuple(rival for rival in found if rival is not None and rival is not view)
 
     def safe_launch(self, launcher: Launcher, n: int) -> None:
@@ -248,7 +285,10 @@ class TVImpl:
 
     def make_runner(self, plan: Plan, bindings: dict[str, Binding]) -> Launcher:
         """A launcher whose program reads and writes the caller's own arrays."""
-        launcher = Launcher(plan.name, plan, self.backend, self.timers[f"run {plan.name}"])
+        points = min((binding.box.points for binding in bindings.values()), default=0)
+        moved = points * plan.traffic(self.catalogue.constants).moved
+        timer = self.timers.moving(f"run {plan.name}", moved)
+        launcher = Launcher(plan.name, plan, self.backend, timer)
         launcher.bind(bindings)
         return launcher
 

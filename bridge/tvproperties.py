@@ -14,6 +14,7 @@ import numpy as np
 from bridge.backends.base import Backend
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.positions import first_position
+from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import components, host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, HostArray, StripeTransfer
@@ -139,6 +140,28 @@ class TVProperties:
         if not self.ns:
             raise StateError(f"{call} came in a Frame without species: initialised with ns = 0")
         return self.ns
+
+    # ---- constants and tables of kernel packs ---------------------------------------------
+
+    def constant(self, name: str, value: Any) -> None:
+        """A new value of a constant of a kernel pack, for every run and launch from now on.
+
+        value: a number or a bool, or an array of as many as the constant has columns; its type is
+        the constant's, but that a real constant takes integers. Where a set binds an array by this
+        name, that array goes before it.
+        """
+        values = self.impl.constants.checked(name, value)
+        call = f"frame_constant of '{name}'"
+        self._bound.refuse_while_used(call, name)
+        self.impl.use.alone(call, self.impl.constants.give, name, values, me.number)
+
+    def table(self, name: str, array: Any) -> None:
+        """New contents of a table of a kernel pack, for every run and launch from now on; array:
+        real numbers, of the rank or the size that the catalogue says. It is copied."""
+        values = self.impl.tables.checked(name, array)
+        call = f"frame_table of '{name}'"
+        self._bound.refuse_while_used(call, name)
+        self.impl.use.alone(call, self.impl.tables.fill, name, values)
 
     # ---- stripes ------------------------------------------------------------------------
 
@@ -357,6 +380,35 @@ class TVProperties:
         what kernels read as position_i, position_j and position_k. Without it SptX, SptY and SptZ
         of the set's arrays."""
         self._bound.position(set, first_position(i, j, k))
+
+    def reduce(
+        self, set: str, quantity: str, operation: str, component: int | str | None = None
+    ) -> Any:
+        """One number of all interior points of a set: "sum", "min", "max", "minloc", "maxloc" or
+        "any" (whether a value is not zero) of a quantity, in the catalogue's unit.
+
+        A bound array, or a column of Q, is reduced as it is; any other quantity is made by kernels
+        from what is bound "in" or "inout", and kept nowhere. component: from 1; None for all
+        together, "each" for a list with a result of each.
+
+        Returns a float; a bool for "any"; (float, (i, j, k, component)) for "minloc" and "maxloc",
+        the first point with the value, in positions as SptX counts them. A NaN makes a sum, min
+        or max NaN, and the first NaN is the place. Without points: 0.0, inf (min), -inf (max),
+        False, and None for the place. The same bits for all threads, chunks and layouts.
+        """
+        results = self.reduction(set, quantity, operation, component)
+        given: list[Any] = [one.value for one in results]
+        if operation == "any":
+            given = [one.value != 0.0 for one in results]
+        elif operation in ("minloc", "maxloc"):
+            given = [(one.value, one.place) for one in results]
+        return given if component == EACH else given[0]
+
+    def reduction(
+        self, set: str, quantity: str, operation: str, component: int | str | None = None
+    ) -> list[Reduced]:
+        """`reduce`, its results with the place of each, whatever the operation."""
+        return self._bound.reduce(set, quantity, operation, component)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets this `in` array, or with "*" all of them, with the

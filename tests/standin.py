@@ -47,6 +47,7 @@ static inline double estimateReciprocal(double x) { return coarse(1.0 / coarse(x
 static inline double estimateInverseRoot(double x) { return coarse(1.0 / std::sqrt(coarse(x))); }
 static inline float estimateInverseCubeRoot(float x) { return std::pow(x, -1 / 3.f) * 1.000001f; }
 }
+static inline double __dmul_rn(double x, double y) { return x * y; }
 static inline double cospi(double x) { return std::cos(3.141592653589793 * x); }
 static inline double sinpi(double x) { return std::sin(3.141592653589793 * x); }
 namespace bridge_point { double tile[1 << 20]; }
@@ -90,6 +91,16 @@ def host_text(text: str) -> str:
         )
         name = "gather_position_int32"
         parts.append(_LAUNCH.format(name=name, space="", arguments=arguments))
+    for name in re.findall(r"^BRIDGE_REDUCTION\((\w+), \w+\)", text, re.M):
+        far = {"float64": "double", "float32": "float", "int32": "int"}[name]
+        arguments = (
+            f"*(const {far}**)p[0], *(Box*)p[1], *(Partial**)p[2], *(long long*)p[3], "
+            "*(long long*)p[4], *(int*)p[5]"
+        )
+        parts.append(_LAUNCH.format(name=f"reduce_{name}", space="", arguments=arguments))
+    if "BRIDGE_REDUCTION" in text:
+        arguments = "*(const Partial**)p[0], *(Partial**)p[1], *(long long*)p[2], *(int*)p[3]"
+        parts.append(_LAUNCH.format(name="reduce_groups", space="", arguments=arguments))
     return "\n".join(parts)
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
@@ -97,6 +99,14 @@ def bound(plan: Plan, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
     return found
 
 
+class Partial(NamedTuple):
+    """What some points come to: a value, and the number (from 0) of the first point that has it
+    or, of "any", is not zero; -1 where there is none, and of a sum."""
+
+    value: float
+    point: int
+
+
 class Program(Protocol):
     """A plan with its memory: ready to be launched again and again."""
 
@@ -143,6 +153,16 @@ class Backend(Protocol):
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         ...
 
+    def set_constants(self, block: np.ndarray) -> None:
+        """Memory of constants, which bindings lie in and programs read as it is at each run; told
+        again after each change."""
+        ...
+
+    def set_table(self, name: str, values: np.ndarray) -> None:
+        """Contents of a table, in Fortran's order; nobody changes the array any more. Programs
+        made before read them too."""
+        ...
+
     def check(self, kernels: Iterable[str]) -> None:
         """Raise where one of these kernels of packs cannot be launched: at start, by name."""
         ...
@@ -174,6 +194,11 @@ class Backend(Protocol):
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
         ...
 
+    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+        """The sum, min, max or any of all points, for each column: the same bits on every
+        machine (kernels/cpu/reduce.cpp)."""
+        ...
+
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
         ...
@@ -184,6 +209,12 @@ class Backend(Protocol):
 
     def describe(self) -> dict[str, str]:
         """Device or ISA, threads: what the report prints."""
+        ...
+
+    def memory_limit(self) -> tuple[float, str] | None:
+        """Bytes per second that a run has from the caller's arrays at most, and whose figure that
+        is; None where it was never measured (`bridge advise` does), or a run is not timed until
+        it is over."""
         ...
 
     def close(self) -> None:

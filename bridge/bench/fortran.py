@@ -180,13 +180,17 @@ def _load(library: Path) -> tuple[cffi.FFI, Any]:
     return ffi, ffi.dlopen(str(library))
 
 
-@lru_cache(maxsize=8)
 def build(name: str, folder: Path) -> Path:
-    """Compile one of BUILDS; the library lies in a temporary folder until the process ends."""
+    """Compile one of BUILDS."""
+    return compiled(name, folder, *BUILDS[name])
+
+
+@lru_cache(maxsize=8)
+def compiled(name: str, folder: Path, files: tuple[str, ...], flags: tuple[str, ...]) -> Path:
+    """A shared library of some sources; it lies in a temporary folder until the process ends."""
     compiler = shutil.which("gfortran")
     if compiler is None:
         raise BridgeError(f"{name}: no gfortran on this machine to build the reference with")
-    files, flags = BUILDS[name]
     place = Path(_workspace().name, name)
     place.mkdir()
     objects = []

@@ -151,3 +151,36 @@ def solver(report: Report, path: str) -> None:
     axes[0][-1].legend(fontsize="small")
     ranks = next(iter(report.rows)).params["ranks"]
     _finish(figure, report, path, f"The solver, {ranks} ranks, with and without the bridge")
+
+
+def loops(report: Report, path: str) -> None:
+    """Time of a run and of its C part over the Fortran's; a panel for each order and place."""
+    pyplot = _pyplot()
+    rows = [row for row in report.rows if row.reference == "fortran"]
+    panels = list(dict.fromkeys((row.params["place"], row.params["order"]) for row in rows))
+    figure, axes = pyplot.subplots(
+        1, len(panels), figsize=(3.4 * len(panels), 4.2), squeeze=False, sharey=True
+    )
+    for axis, (place, order) in zip(axes[0], panels, strict=True):
+        for way, side, colour in (("run", -0.2, "tab:blue"), ("engine", 0.2, "tab:orange")):
+            shown = {
+                row.name: 1.0 / (row.ratio or 1.0)
+                for row in rows
+                if (row.params["place"], row.params["order"]) == (place, order)
+                and row.params["way"] == way
+            }
+            bars = axis.bar(
+                [number + side for number in range(len(shown))],
+                list(shown.values()),
+                0.38,
+                color=colour,
+                label=way,
+            )
+            axis.bar_label(bars, fmt="%.2f", fontsize="x-small")
+            axis.set_xticks(range(len(shown)), list(shown), fontsize="small")
+        axis.axhline(1.0, color="black", linewidth=0.8)
+        axis.set_title(f"{place}, component {order}", fontsize="medium")
+        axis.margins(y=0.1)
+    axes[0][0].set_ylabel("time / time of the Fortran loop")
+    axes[0][0].legend(fontsize="small")
+    _finish(figure, report, path, "Loops of a legacy code, one thread")

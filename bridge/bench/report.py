@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any
 
+from bridge.machine import processor
+
 
 @dataclass(frozen=True)
 class Row:
@@ -25,16 +27,10 @@ class Row:
 
 def machine() -> dict[str, Any]:
     """Facts about where a benchmark ran."""
-    model = ""
-    with open("/proc/cpuinfo") as cpuinfo:
-        for line in cpuinfo:
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
     return {
         "date": date.today().isoformat(),
         "command": " ".join(["bridge", *sys.argv[1:]]),
-        "processor": model,
+        "processor": processor(),
         "cores": len(os.sched_getaffinity(0)),
         "system": platform.platform(),
         "python": platform.python_version(),

@@ -12,6 +12,7 @@ from functools import partial
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
 from bridge.bound.positions import First, position_bindings
+from bridge.bound.reductions import Reduced, Reductions
 from bridge.errors import ArgumentError, known_start
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
@@ -33,6 +34,7 @@ class BoundSets:
         self._plans = plans
         self._sets: dict[str, PointSet] = {}
         self._pending = PendingRuns()
+        self._reductions = Reductions(impl, layout, plans)
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""
@@ -85,11 +87,11 @@ class BoundSets:
         runner = point_set.runners.get(which.name)
         if runner is None:
             self._plans.need_species(which)
-            constants = self._catalogue.constants
-            known = {*constants, *self._catalogue.positions}
+            known = {*self._catalogue.constants, *self._catalogue.positions}
             inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
-            inputs |= point_set.constants(constants)
+            inputs |= point_set.constants(self._impl.constants)
             plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions])
+            self._impl.need_given(plan, point_set.not_bound(plan))
             if MASK in point_set.arrays:
                 plan = plan.masked(MASK)
                 inputs[MASK] = point_set.arrays[MASK].binding
@@ -134,6 +136,14 @@ class BoundSets:
             point_set.first = first
             point_set.forget_runners()
 
+    def reduce(
+        self, set: str, quantity: str, operation: str, component: int | str | None
+    ) -> list[Reduced]:
+        """See `Reductions.reduce`."""
+        point_set = self._point_set(set)
+        self._pending.refuse(f"frame_reduce of '{quantity}'", set)
+        return self._reductions.reduce(point_set, quantity, operation, component)
+
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets these contents as its latest run met them."""
         self._pending.refuse(f"frame_unchanged of '{name}'", set)
@@ -153,6 +163,16 @@ class BoundSets:
     def refuse_while_pending(self, what: str) -> None:
         """StateError where a run of any set is pending."""
         self._pending.refuse(what)
+
+    def refuse_while_used(self, what: str, name: str) -> None:
+        """StateError where a pending run reads this constant or table."""
+        for set, (composite, _) in self._pending.runs.items():
+            runner = self._sets[set].runners.get(composite)
+            if runner is not None and name in (
+                *self._sets[set].not_bound(runner.plan),
+                *runner.plan.tables,
+            ):
+                self._pending.refuse(what, set)
 
     def forget_runners(self) -> None:
         """Programs hold the species constants: new constants, new programs."""

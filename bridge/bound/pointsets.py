@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from bridge.bound.overlap import same_elements, share_elements
 from bridge.bound.positions import First
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
+from bridge.memory.constants import Constants
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite, Kernel
@@ -33,13 +35,13 @@ INTENTS = ("in", "out", "inout")
 
 @dataclass(frozen=True)
 class BoundArray:
-    """One array of a set: the quantity it stands for, its intent, its memory; start: SptX, SptY
-    and SptZ."""
+    """One array of a set: the quantity it stands for, its intent, its memory, and the position
+    SptX, SptY, SptZ of its first interior point."""
 
     name: str
     intent: str
     binding: Binding
-    start: First
+    start: First = (1, 1, 1)
 
     @classmethod
     def checked(
@@ -100,6 +102,9 @@ class PointSet:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
         self.runners: dict[str, Launcher] = {}
+        #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
+        self.reducers: dict[tuple[str, int | str | None], Any] = {}
+        self.memory: Any = None
         #: What does a run once more, by the name that the caller gave it.
         self.repeats: dict[str, Callable[[], int]] = {}
         #: Position of the first interior point; None: where the arrays have it.
@@ -127,6 +132,7 @@ class PointSet:
 
     def forget_runners(self) -> None:
         self.runners.clear()
+        self.reducers.clear()
         self.repeats.clear()
 
     def say_unchanged(self, name: str) -> None:
@@ -218,6 +224,21 @@ class PointSet:
             )
         return inputs, outputs
 
+    def held(self, name: str, layout: tuple[str, ...], ns: int) -> BoundArray | None:
+        """What holds a quantity, whatever its intent: an array of its own, else columns of Q."""
+        q = self.arrays.get("Q")
+        columns = (q_columns(layout, ns, q.binding.columns) or {}) if q is not None else {}
+        if name in self.arrays or q is None or name not in columns:
+            return self.arrays.get(name)
+        return replace(q, name=name, binding=columns_of(q.binding, *columns[name]))
+
+    def given(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
+        """All that kernels may read: arrays bound in or inout, columns of Q, defaults."""
+        available = self._inputs(layout, ns)
+        for name in DEFAULTS.keys() - available.keys():
+            available[name] = self._default(name)
+        return available
+
     def check_memory(
         self, plan: Plan, inputs: Mapping[str, Binding], outputs: Mapping[str, Binding]
     ) -> None:
@@ -253,14 +274,19 @@ class PointSet:
             return f"'{name}'"
         return f"'{FIRST_GUESSES[name]}'" if name in FIRST_GUESSES else f"'Q' ({name})"
 
-    def constants(self, values: Mapping[str, float]) -> dict[str, Binding]:
+    def constants(self, constants: Constants) -> dict[str, Binding]:
         """A binding for each constant: the caller's array, else one value for all points."""
         bound = {name: array.binding for name, array in self.arrays.items() if array.read}
         box = next(iter(self.arrays.values())).binding.box
         return {
-            name: bound.get(name) or constant_binding(value, box, self.name)
-            for name, value in values.items()
+            name: bound.get(name) or constant.on(box, self.name)
+            for name, constant in constants.items()
         }
+
+    def not_bound(self, plan: Plan) -> list[str]:
+        """Inputs of a plan that no array of the set gives: constants among them."""
+        bound = {name for name, array in self.arrays.items() if array.read}
+        return [name for name in plan.inputs if name not in bound]
 
     def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """Quantities the set can provide; an array of its own goes before a column of Q."""
@@ -269,7 +295,7 @@ class PointSet:
         if q is not None:
             columns = q_columns(layout, ns, q.binding.columns) or {}
             for name, (first, count) in columns.items():
-                available[name] = _columns_of(q.binding, first, count)
+                available[name] = columns_of(q.binding, first, count)
         for name, array in self.arrays.items():
             if array.read and name != "Q":
                 available[name] = array.binding
@@ -291,7 +317,8 @@ def constant_binding(value: float, box: Box, group: str) -> Binding:
     return Binding(constant.ctypes.data, box, 1, owner=constant, group=group)
 
 
-def _columns_of(binding: Binding, first: int, count: int) -> Binding:
+def columns_of(binding: Binding, first: int, count: int) -> Binding:
+    """Some columns of an array, counted from 0."""
     box: Box = binding.box
     shifted = replace(box, offset=box.offset + first * box.data_stride)
     return replace(binding, box=shifted, columns=count)

@@ -22,6 +22,7 @@ from _bridge_entry import ffi, lib
 
 from bridge.errors import ArgumentError, BridgeError, spoken, status_of
 from bridge.frame import Request, frame
+from bridge.memory.hostarrays import checked_rank, host_table, host_values
 from bridge.mpi import Given
 
 DONE: int = lib.ENTRY_DONE
@@ -254,6 +255,27 @@ def frame_wait(point_set: Any) -> None:
 
 
 @entry
+def frame_reduce(
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    address: int,
+    place: Any,
+) -> None:
+    which = {0: None, -1: "each"}.get(component, component)
+    found = frame.tvproperties.reduction(text(point_set), text(quantity), text(operation), which)
+    if values != len(found):
+        raise ArgumentError("nValues", values, f"{len(found)}, one for each value")
+    value = ffi.cast("double*", address)
+    for number, one in enumerate(found):
+        value[number] = one.value
+        if place:
+            place[4 * number : 4 * number + 4] = one.place or (0, 0, 0, 0)
+
+
+@entry
 def frame_position(point_set: Any, i: int, j: int, k: int) -> None:
     frame.tvproperties.position(text(point_set), i, j, k)
 
@@ -261,6 +283,17 @@ def frame_position(point_set: Any, i: int, j: int, k: int) -> None:
 @entry
 def frame_unchanged(point_set: Any, name: Any) -> None:
     frame.tvproperties.unchanged(text(point_set), text(name))
+
+
+@entry
+def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
+    frame.tvproperties.constant(text(name), host_values(value, kind, n))
+
+
+@entry
+def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
+    dimensions = ffi.unpack(sizes, checked_rank(rank))
+    frame.tvproperties.table(text(name), host_table(values, dimensions))
 
 
 @entry

@@ -35,13 +35,19 @@ module bridge_procedures
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
   public :: frame_position
+  public :: frame_reduce
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
   public :: stripe, bind_any, narrow, give
+  public :: constant_real, constant_integer, constant_logical, table_any
 
   interface frame_set
     module procedure set_text, set_integer, set_real, set_logical
   end interface frame_set
+
+  interface frame_reduce
+    module procedure reduce_real, reduce_each, reduce_integer, reduce_logical
+  end interface frame_reduce
 
 contains
 
@@ -285,6 +291,173 @@ contains
     call give(ierr, status)
   end subroutine frame_position
 
+  ! ---- Reductions -----------------------------------------------------------------------------
+
+  ! One value: of all components together, or of the one that is named. place(4) receives i, j, k
+  ! and the component, place(3) the first three of these. Where it fails, nothing is written.
+  subroutine reduce_real(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    real(c_double), intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double), target :: values(1)
+    integer(c_int), target :: places(4, 1)
+    integer :: which
+    which = 0
+    if (present(component)) then
+      which = component
+      if (not_positive(which, ierr)) return
+    end if
+    if (present(place)) then
+      if (wrong_places(size(place), ierr)) return
+    end if
+    if (no_reduction(set, quantity, operation, which, values, places, ierr)) return
+    value = values(1)
+    if (present(place)) place = int(places(:size(place), 1))
+  end subroutine reduce_real
+
+  ! A value of each component; place(:, c) belongs to value(c).
+  subroutine reduce_each(set, quantity, operation, value, place, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    real(c_double), intent(inout) :: value(:)
+    integer, intent(inout), optional :: place(:, :)
+    integer, intent(out), optional :: ierr
+    real(c_double), target :: values(size(value))
+    integer(c_int), target :: places(4, size(value))
+    if (present(place)) then
+      if (wrong_places(size(place, 1), ierr)) return
+      if (misshapen('frame_reduce', 'place', c_loc(places), shape(place, kind=c_int64_t), &
+          [size(place, 1), size(value)], ierr)) return
+    end if
+    if (no_reduction(set, quantity, operation, -1, values, places, ierr)) return
+    value = values
+    if (present(place)) place = int(places(:size(place, 1), :))
+  end subroutine reduce_each
+
+  ! 1 where any value is not zero, else 0.
+  subroutine reduce_integer(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    integer, intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double) :: number
+    if (not_any(operation, ierr)) return
+    number = value
+    call reduce_real(set, quantity, operation, number, place, component, ierr)
+    if (c_status() == bridge_ok) value = nint(number)
+  end subroutine reduce_integer
+
+  subroutine reduce_logical(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    logical, intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double) :: number
+    if (not_any(operation, ierr)) return
+    number = 0
+    call reduce_real(set, quantity, operation, number, place, component, ierr)
+    if (c_status() == bridge_ok) value = nint(number) /= 0
+  end subroutine reduce_logical
+
+  logical function no_reduction(set, quantity, operation, component, values, places, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    integer, intent(in) :: component
+    real(c_double), intent(inout), target :: values(:)
+    integer(c_int), intent(inout), target :: places(:, :)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_reduce(c_text(set), c_text(quantity), c_text(operation), narrow(component), &
+        size(values, kind=c_int), c_loc(values), c_loc(places), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+    no_reduction = c_status() /= bridge_ok
+  end function no_reduction
+
+  ! 0 and -1 have a meaning of their own in bridge.h.
+  logical function not_positive(component, ierr)
+    integer, intent(in) :: component
+    integer, intent(out), optional :: ierr
+    character(len=24) :: got
+    not_positive = component < 1
+    if (.not. not_positive) return
+    write (got, '(i0)') component
+    call refuse('frame_reduce', 'component', got, 'a component from 1', ierr)
+  end function not_positive
+
+  logical function wrong_places(got, ierr)
+    integer, intent(in) :: got
+    integer, intent(out), optional :: ierr
+    character(len=40) :: text
+    wrong_places = got /= 3 .and. got /= 4
+    if (.not. wrong_places) return
+    write (text, '("a first extent of ", i0)') got
+    call refuse('frame_reduce', 'place', text, '3 (i, j, k) or 4 (and the component)', ierr)
+  end function wrong_places
+
+  logical function not_any(operation, ierr)
+    character(len=*), intent(in) :: operation
+    integer, intent(out), optional :: ierr
+    not_any = operation /= 'any'
+    if (not_any) call refuse('frame_reduce', 'value', 'no real(8) for ' // trim(operation), &
+        'a real(8); integers and logicals are for any', ierr)
+  end function not_any
+
+  ! ---- Constants and tables of kernel packs -------------------------------------------------
+
+  subroutine constant_real(name, values, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: values(:)
+    integer, intent(out), optional :: ierr
+    call constant_any(name, c_loc(values), 1_c_int, size(values, kind=c_int64_t), ierr)
+  end subroutine constant_real
+
+  subroutine constant_integer(name, values, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(in), target :: values(:)
+    integer, intent(out), optional :: ierr
+    call constant_any(name, c_loc(values), 4_c_int, size(values, kind=c_int64_t), ierr)
+  end subroutine constant_integer
+
+  subroutine constant_logical(name, values, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(in), target :: values(:)
+    integer, intent(out), optional :: ierr
+    call constant_any(name, c_loc(values), 5_c_int, size(values, kind=c_int64_t), ierr)
+  end subroutine constant_logical
+
+  ! type: of bridge.h.
+  subroutine constant_any(name, address, type, n, ierr)
+    character(len=*), intent(in) :: name
+    type(c_ptr), intent(in) :: address
+    integer(c_int), intent(in) :: type
+    integer(c_int64_t), intent(in) :: n
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (too_large('frame_constant', [character(len=1) :: 'n'], [n], ierr)) return
+    call c_constant(c_text(name), address, type, int(n, c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine constant_any
+
+  ! Every rank ends here.
+  subroutine table_any(name, address, extent, contiguous, ierr)
+    character(len=*), intent(in) :: name
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: extent(:)
+    logical, intent(in) :: contiguous
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (refused('frame_table', name, address, contiguous .or. any(extent == 0), ierr)) return
+    if (too_large('frame_table', [character(len=5) :: 'sizes', 'sizes', 'sizes'], extent, &
+        ierr)) return
+    call c_table(c_text(name), address, int(extent, c_int), size(extent, kind=c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine table_any
+
   ! ---- Outcome --------------------------------------------------------------------------------
 
   integer function frame_status()
@@ -473,7 +646,8 @@ end module bridge_procedures
 ! From here on written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py)
 
 module bridge
-  use, intrinsic :: iso_c_binding, only: c_double, c_int64_t, c_loc
+  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, &
+      c_int64_t, c_loc
   use bridge_interfaces
   use bridge_procedures
   implicit none
@@ -507,8 +681,11 @@ module bridge
   public :: frame_run
   public :: frame_run_begin
   public :: frame_wait
+  public :: frame_reduce
   public :: frame_unchanged
   public :: frame_position
+  public :: frame_constant
+  public :: frame_table
   public :: frame_status
   public :: frame_last_error
   public :: frame_error_policy
@@ -523,6 +700,14 @@ module bridge
   interface frame_bind
     module procedure bind_1, bind_2, bind_3, bind_4
   end interface frame_bind
+  interface frame_constant
+    module procedure constant_real8_0, constant_real8_1, constant_real4_0, constant_real4_1, &
+        constant_integer4_0, constant_integer4_1, constant_integer8_0, constant_integer8_1, &
+        constant_logical_0, constant_logical_1
+  end interface frame_constant
+  interface frame_table
+    module procedure table_1, table_2, table_3
+  end interface frame_table
 
 contains
 
@@ -757,5 +942,96 @@ contains
         is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
         component_first, scale, ierr)
   end subroutine bind_4
+
+  subroutine constant_real8_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_real(name, [real(value, c_double)], ierr)
+  end subroutine constant_real8_0
+
+  subroutine constant_real8_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_real(name, real(value, c_double), ierr)
+  end subroutine constant_real8_1
+
+  subroutine constant_real4_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    real(c_float), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_real(name, [real(value, c_double)], ierr)
+  end subroutine constant_real4_0
+
+  subroutine constant_real4_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    real(c_float), intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_real(name, real(value, c_double), ierr)
+  end subroutine constant_real4_1
+
+  subroutine constant_integer4_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_integer(name, [int(value, c_int64_t)], ierr)
+  end subroutine constant_integer4_0
+
+  subroutine constant_integer4_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t), intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_integer(name, int(value, c_int64_t), ierr)
+  end subroutine constant_integer4_1
+
+  subroutine constant_integer8_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_integer(name, [int(value, c_int64_t)], ierr)
+  end subroutine constant_integer8_0
+
+  subroutine constant_integer8_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_integer(name, int(value, c_int64_t), ierr)
+  end subroutine constant_integer8_1
+
+  subroutine constant_logical_0(name, value, ierr)
+    character(len=*), intent(in) :: name
+    logical, intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call constant_logical(name, [merge(1_c_int, 0_c_int, value)], ierr)
+  end subroutine constant_logical_0
+
+  subroutine constant_logical_1(name, value, ierr)
+    character(len=*), intent(in) :: name
+    logical, intent(in) :: value(:)
+    integer, intent(out), optional :: ierr
+    call constant_logical(name, merge(1_c_int, 0_c_int, value), ierr)
+  end subroutine constant_logical_1
+
+  subroutine table_1(name, array, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: array(:)
+    integer, intent(out), optional :: ierr
+    call table_any(name, c_loc(array), shape(array, kind=c_int64_t), is_contiguous(array), ierr)
+  end subroutine table_1
+
+  subroutine table_2(name, array, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: array(:, :)
+    integer, intent(out), optional :: ierr
+    call table_any(name, c_loc(array), shape(array, kind=c_int64_t), is_contiguous(array), ierr)
+  end subroutine table_2
+
+  subroutine table_3(name, array, ierr)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in), target :: array(:, :, :)
+    integer, intent(out), optional :: ierr
+    call table_any(name, c_loc(array), shape(array, kind=c_int64_t), is_contiguous(array), ierr)
+  end subroutine table_3
 
 end module bridge

@@ -138,6 +138,17 @@ void frame_run_(const char* set, const char* composite, int* ierr);
 void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
+/* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc" or
+ * "any" (1.0 where a value is not zero, else 0.0) of a quantity in SI. What is bound, or a column of
+ * Q, is reduced as it is; another quantity is made by kernels of what is bound "in" or "inout", and
+ * kept nowhere. component: from 1; 0 for all together; -1 for a value of each, nValues of them
+ * (else nValues is 1). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
+ * component of the first point that has the value or, for "any", is not zero; 0 for none and for a
+ * sum. A NaN makes a sum, min or max NaN, and is its place. Without points: 0.0; +infinity (min),
+ * -infinity (max). Threads, chunks and layouts change no bit of it. Over ranks the host reduces. */
+void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
+                   int nValues, double* value, int* place, int* ierr);
+
 /* Say before a run that an array bound "in" ("*": each of them) holds what it held at the set's
  * latest run: a GPU keeps it then, and does not copy it again if that run read it and succeeded.
  * Holds for the next run alone, even if that is refused. */
@@ -147,6 +158,18 @@ void frame_unchanged_(const char* set, const char* name, int* ierr);
  * position_k: the others follow along x, y and z. A rank gives its place in the whole domain.
  * Without it SptX, SptY and SptZ of the set's arrays, which are the same then. */
 void frame_position_(const char* set, int i, int j, int k, int* ierr);
+
+/* ---- Constants and tables of kernel packs ------------------------------------------------- */
+
+/* A value of a constant, for every run and launch from now on until frame_finalize_; n: values,
+ * as many as the constant has columns. type: 1 double (real(8)), 2 float (real(4)), 3 int, 4
+ * int64_t, 5 an int that is a logical (.true. is not 0). A real constant takes reals and integers,
+ * an integer one integers, a logical one logicals. Refused while a run that reads it is pending. */
+void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
+
+/* Contents of a table, copied: doubles in Fortran's order, sizes(rank) of its dimensions. A table
+ * may be filled again. Refused while a run that reads it is pending. */
+void frame_table_(const char* name, const void* values, const int* sizes, int rank, int* ierr);
 
 /* ---- Outcome ------------------------------------------------------------------------------ */
 

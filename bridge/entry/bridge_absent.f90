@@ -135,6 +135,17 @@ contains
     call tell_absent(ierr)
   end subroutine c_wait
 
+  subroutine c_reduce(set, quantity, operation, component, nValues, value, place, ierr) &
+      bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), quantity(*), operation(*)
+    integer(c_int), value :: component, nValues
+    type(c_ptr), value :: value, place, ierr
+    associate (set_ => set(1), quantity_ => quantity(1), operation_ => operation(1), &
+        component_ => component, nValues_ => nValues, value_ => value, place_ => place)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_reduce
+
   subroutine c_position(set, i, j, k, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*)
     integer(c_int), value :: i, j, k
@@ -143,6 +154,27 @@ contains
     end associate
     call tell_absent(ierr)
   end subroutine c_position
+
+  subroutine c_constant(name, value, type, n, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: name(*)
+    type(c_ptr), value :: value
+    integer(c_int), value :: type, n
+    type(c_ptr), value :: ierr
+    associate (name_ => name(1), value_ => value, type_ => type, n_ => n)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_constant
+
+  subroutine c_table(name, values, sizes, rank, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: name(*)
+    type(c_ptr), value :: values
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), value :: rank
+    type(c_ptr), value :: ierr
+    associate (name_ => name(1), values_ => values, sizes_ => sizes(1), rank_ => rank)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_table
 
   integer(c_int) function c_status() bind(c, name="")
     c_status = bridge_absent
@@ -220,8 +252,11 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_run
   use bridge_stand_ins, only: c_run_begin => c_run
   use bridge_stand_ins, only: c_wait
+  use bridge_stand_ins, only: c_reduce
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_position
+  use bridge_stand_ins, only: c_constant
+  use bridge_stand_ins, only: c_table
   use bridge_stand_ins, only: c_status
   use bridge_stand_ins, only: c_last_error
   use bridge_stand_ins, only: c_error_policy

@@ -96,12 +96,34 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: set(*)
       type(c_ptr), value :: ierr
     end subroutine c_wait
+    subroutine c_reduce(set, quantity, operation, component, nValues, value, place, ierr) &
+        bind(c, name="frame_reduce_")
+      import
+      character(kind=c_char), intent(in) :: set(*), quantity(*), operation(*)
+      integer(c_int), value :: component, nValues
+      type(c_ptr), value :: value, place, ierr
+    end subroutine c_reduce
     subroutine c_position(set, i, j, k, ierr) bind(c, name="frame_position_")
       import
       character(kind=c_char), intent(in) :: set(*)
       integer(c_int), value :: i, j, k
       type(c_ptr), value :: ierr
     end subroutine c_position
+    subroutine c_constant(name, value, type, n, ierr) bind(c, name="frame_constant_")
+      import
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: value
+      integer(c_int), value :: type, n
+      type(c_ptr), value :: ierr
+    end subroutine c_constant
+    subroutine c_table(name, values, sizes, rank, ierr) bind(c, name="frame_table_")
+      import
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: values
+      integer(c_int), intent(in) :: sizes(*)
+      integer(c_int), value :: rank
+      type(c_ptr), value :: ierr
+    end subroutine c_table
     integer(c_int) function c_status() bind(c, name="frame_status_")
       import
     end function c_status

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # Pointers that may be null; every other pointer is checked in C before Python is entered.
-NULLABLE = {"kij", "ierr"}
+NULLABLE = {"kij", "ierr", "place"}
 # Entries that start Python by themselves: what a host calls first.
 BOOTING = {"frame_boot_", "frame_set_", "frame_initialize_", "frame_initialize_comm_"}
 # Written by hand in failure.c and host.c.
@@ -46,11 +46,11 @@ class Argument:
     @property
     def python_type(self) -> str:
         """What the Python body gets: strings as they are, arrays as integer addresses."""
-        return "int64_t" if self.type.endswith("double*") else self.type
+        return "int64_t" if self.type.endswith(("double*", "void*")) else self.type
 
     @property
     def python_value(self) -> str:
-        if self.type.endswith("double*"):
+        if self.type.endswith(("double*", "void*")):
             return f"(int64_t)(intptr_t){self.name}"
         return self.name
 

@@ -30,6 +30,7 @@ FORTRAN_TYPES = {
     "double": "real(c_double), value :: {}",
     "double*": "type(*), dimension(*) :: {}",
     "const double*": "type(*), dimension(*), intent(in) :: {}",
+    "const void*": "type(*), dimension(*), intent(in) :: {}",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
     "const char*": "character(kind=c_char), intent(in) :: {}(*)",
     "char*": "character(kind=c_char), intent(out) :: {}(*)",
@@ -41,6 +42,8 @@ def declaration(type_: str, name: str) -> str:
         return "integer(c_int), intent(out), optional :: ierr"
     if name == "kij":
         return "type(*), dimension(*), intent(in), optional :: kij"
+    if name == "place":
+        return "integer(c_int), intent(out), optional :: place(*)"
     return FORTRAN_TYPES[type_].format(name)
 
 

@@ -59,6 +59,7 @@ MODULE_TYPES = {
     "double": "real(c_double), value :: {}",
     "double*": "type(c_ptr), value :: {}",
     "const double*": "real(c_double), intent(in) :: {}(*)",
+    "const void*": "type(c_ptr), value :: {}",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
     "const char*": "character(kind=c_char), intent(in) :: {}(*)",
     "char*": "character(kind=c_char), intent(out) :: {}(*)",
@@ -280,6 +281,44 @@ def bind_of_rank(box: str, rank: int) -> list[str]:
     ]
 
 
+# Types of a value given to frame_constant -> the procedure that takes it, and how it is converted.
+VALUES = {
+    "real8": ("real(c_double)", "constant_real", "real({}, c_double)"),
+    "real4": ("real(c_float)", "constant_real", "real({}, c_double)"),
+    "integer4": ("integer(c_int32_t)", "constant_integer", "int({}, c_int64_t)"),
+    "integer8": ("integer(c_int64_t)", "constant_integer", "int({}, c_int64_t)"),
+    "logical": ("logical", "constant_logical", "merge(1_c_int, 0_c_int, {})"),
+}
+
+
+def constant_of(kind: str, rank: int) -> list[str]:
+    """One procedure of frame_constant."""
+    declared, call, value = VALUES[kind]
+    converted = value.format("value") if rank else f"[{value.format('value')}]"
+    return [
+        f"  subroutine constant_{kind}_{rank}(name, value, ierr)",
+        "    character(len=*), intent(in) :: name",
+        f"    {declared}, intent(in) :: value{'(:)' if rank else ''}",
+        "    integer, intent(out), optional :: ierr",
+        f"    call {call}(name, {converted}, ierr)",
+        f"  end subroutine constant_{kind}_{rank}",
+        "",
+    ]
+
+
+def table_of_rank(rank: int) -> list[str]:
+    """One procedure of frame_table."""
+    return [
+        f"  subroutine table_{rank}(name, array, ierr)",
+        "    character(len=*), intent(in) :: name",
+        f"    real(c_double), intent(in), target :: array({', '.join(':' * rank)})",
+        "    integer, intent(out), optional :: ierr",
+        wrapped(f"call table_any(name, {DATA.replace('data', 'array')}, ierr)", 4),
+        f"  end subroutine table_{rank}",
+        "",
+    ]
+
+
 def composite(entry: Prototype) -> list[str]:
     name = entry.name.removesuffix("_")
     return [
@@ -315,11 +354,21 @@ def module(header: str) -> str:
             generics += generic("frame_bind", [f"bind_{rank}" for rank in RANKS])
             for rank in RANKS:
                 bodies += bind_of_rank(box, rank)
+        elif entry.name == "frame_constant_":
+            forms = [(kind, rank) for kind in VALUES for rank in (0, 1)]
+            generics += generic("frame_constant", [f"constant_{k}_{rank}" for k, rank in forms])
+            for kind, rank in forms:
+                bodies += constant_of(kind, rank)
+        elif entry.name == "frame_table_":
+            generics += generic("frame_table", [f"table_{rank}" for rank in (1, 2, 3)])
+            for rank in (1, 2, 3):
+                bodies += table_of_rank(rank)
     lines = [
         MARK,
         "",
         "module bridge",
-        "  use, intrinsic :: iso_c_binding, only: c_double, c_int64_t, c_loc",
+        "  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, &",
+        "      c_int64_t, c_loc",
         "  use bridge_interfaces",
         "  use bridge_procedures",
         "  implicit none",

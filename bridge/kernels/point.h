@@ -4,6 +4,7 @@
 //   CPU    Real = Lanes, a vector of neighbouring points (cpu/lanes.h)
 //   GPU    Real = double, one point per thread
 //   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
+//   count  Real = Counted with BRIDGE_COUNTED, a number that counts operations (cpu/counted.h)
 //
 // BRIDGE_FN marks a function, BRIDGE_MEMBER one inside a struct. Each machine supplies, in
 // namespace BRIDGE_NAMESPACE:
@@ -20,7 +21,7 @@
 //   pow(Real, int), pow(Bits, int)                        by repeated multiplication
 //   lookup<n>(const double* table, Bits index) -> Real    table[index] of each point; n entries
 // and numbers.h the same functions of plain numbers. iterate.h: a loop that each point leaves by
-// itself.
+// itself. table.h: tables of the host, which kernels look values up in.
 // No function may let one point's result depend on another point.
 // BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
 // others. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
@@ -56,6 +57,13 @@ template <class Real> struct PointTypes;
 #define BRIDGE_MEMBER inline
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __builtin_nan("")
+
+#elif defined(BRIDGE_COUNTED)
+
+#define BRIDGE_FN static inline
+#define BRIDGE_MEMBER inline
+#define BRIDGE_NAN __builtin_nan("")
+#include "cpu/counted.h"
 
 #else
 
@@ -118,6 +126,9 @@ template <class Real> BRIDGE_FN Real clamp(const Real& x, const Real& low, const
     return at_most<Real>(at_least<Real>(x, low), high);
 }
 
+// exp2 for x <= 0, where a machine has nothing better.
+template <class Real> BRIDGE_FN Real exp2OfNegative(const Real& x) { return exp2(x); }
+
 // `bit` where the mask holds, else no bit.
 template <class Real> BRIDGE_FN Bits<Real> flag(const Mask<Real>& mask, int bit) {
     return select(mask, Bits<Real>(bit), Bits<Real>(0));
@@ -129,3 +140,4 @@ template <class Real> BRIDGE_FN Mask<Real> has_any(const Bits<Real>& word, int b
 }  // namespace BRIDGE_NAMESPACE
 
 #include "iterate.h"
+#include "table.h"

@@ -6,6 +6,7 @@ A leaf that TVProperties reads its arguments with; nothing is copied but species
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 from typing import Any
 
@@ -25,6 +26,41 @@ def host_array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     if array.shape != shape:
         raise ArgumentError(name, f"shape {array.shape}", f"shape {shape}")
     return array
+
+
+#: Types of `frame_constant_` by their codes: a logical is an int.
+_TYPES: dict[int, Any] = {
+    1: ctypes.c_double,
+    2: ctypes.c_float,
+    3: ctypes.c_int32,
+    4: ctypes.c_int64,
+    5: ctypes.c_int32,
+}
+
+
+def host_values(address: int, kind: int, n: int) -> np.ndarray:
+    """A copy of n values of a host, of a type by its code in `bridge.h`."""
+    if kind not in _TYPES:
+        raise ArgumentError("type", kind, f"a code from 1 to {max(_TYPES)}")
+    if n < 1:
+        raise ArgumentError("n", n, "at least 1 value")
+    values = np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(_TYPES[kind])), (n,))
+    return values != 0 if kind == 5 else values.copy()
+
+
+def checked_rank(rank: int) -> int:
+    """The rank of a table's array; ArgumentError where a table cannot have it."""
+    if not 1 <= rank <= 3:
+        raise ArgumentError("rank", rank, "1 to 3 dimensions")
+    return rank
+
+
+def host_table(address: int, sizes: list[int]) -> np.ndarray:
+    """An array of the host in Fortran's order, where it is."""
+    if min(sizes) < 1:
+        raise ArgumentError("sizes", tuple(sizes), "at least 1 value along each dimension")
+    first = ctypes.cast(address, ctypes.POINTER(ctypes.c_double))
+    return np.ctypeslib.as_array(first, (math.prod(sizes),)).reshape(sizes, order="F")
 
 
 def integer(name: str, value: Any) -> int:

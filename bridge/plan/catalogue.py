@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.plan import contradictions, packs, planner
-from bridge.plan.declarations import Composite, Declarations
+from bridge.plan.declarations import LARGEST, Composite, Declarations
 from bridge.plan.plan import Plan
 from bridge.plan.selection import STATUS
 
@@ -50,7 +50,8 @@ class Catalogue(Declarations):
         return catalogue
 
     def with_constants(self, values: Mapping[str, float]) -> Catalogue:
-        """This catalogue with other values of its constants; ArgumentError for an unknown one."""
+        """This catalogue with other values of its constants; ArgumentError for an unknown one, one
+        of several values, and a value that is not of its type."""
         if not values:
             return self
         other = copy(self)
@@ -59,7 +60,16 @@ class Catalogue(Declarations):
             if name not in self.constants:
                 wanted = f"a constant: {', '.join(self.constants) or 'no kernel pack has any'}"
                 raise ArgumentError("constants", repr(name), wanted)
-            other.quantities[name] = replace(self.quantities[name], value=float(value))
+            constant = self.constants[name]
+            if constant.columns != "1":
+                wanted = f"one value, not the {constant.columns} of {name}: use frame_constant"
+                raise ArgumentError("constants", f"{name}={value:g}", wanted)
+            low = 0.0 if constant.type == "logical" else -LARGEST[constant.type]
+            whole = constant.type == "float64" or value.is_integer()
+            if not (whole and low <= value <= LARGEST[constant.type]):
+                wanted = {"int32": "an integer of 32 bits", "logical": "0 or 1"}[constant.type]
+                raise ArgumentError("constants", f"{name}={value:g}", wanted)
+            other.quantities[name] = replace(constant, value=(value,))
         return other
 
     @property

@@ -35,7 +35,14 @@ def check(declared: Declarations) -> None:
         for name in {*POSITIONS, MASK}.intersection(user.outputs):
             got = f"{name} in outputs of {user.name} of {user.file}"
             raise ArgumentError("quantity", got, "a name that is not reserved for inputs")
+    for name in declared.tables.keys() & declared.quantities.keys():
+        files = f"{declared.tables[name].file} and {declared.quantities[name].file}"
+        raise ArgumentError("table", f"{name}, also a quantity, in {files}", "a name of its own")
     for kernel in declared.kernels.values():
+        for name in kernel.tables:
+            if name not in declared.tables:
+                got = f"{name!r} in {kernel.name} of {kernel.file}"
+                raise ArgumentError("tables", got, close_names("a table", name, declared.tables))
         for name in kernel.fuses:
             if name not in declared.kernels:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"

@@ -1,4 +1,4 @@
-"""What catalogue.toml files declare: quantities, kernels and composites, by name.
+"""What catalogue.toml files declare: quantities, constants, tables, kernels and composites.
 
 Below `catalogue`, which reads the files of the package and of kernel packs and makes plans.
 """
@@ -6,6 +6,7 @@ Below `catalogue`, which reads the files of the package and of kernel packs and 
 from __future__ import annotations
 
 import difflib
+import sys
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -24,13 +25,18 @@ _COLUMNS: dict[str, Callable[[int], int]] = {
 }
 
 
+#: Dimensions that a table may have.
+MOST_DIMENSIONS = 3
+#: The largest absolute value of a constant, by its type.
+LARGEST = {"float64": sys.float_info.max, "int32": 2**31 - 1, "logical": 1}
+
+NO_CONSTANTS = "a constant: no kernel pack has any"
+NO_TABLES = "a table: no kernel pack has any"
+
+
 @dataclass(frozen=True)
 class Quantity:
-    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about.
-
-    value: what a constant is at every point where the caller gives nothing else; None for the
-    others.
-    """
+    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about."""
 
     name: str
     unit: str
@@ -38,12 +44,37 @@ class Quantity:
     dtype: str
     about: str
     file: Path
-    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Constant(Quantity):
+    """A quantity that is the same at every point where no array is given for it.
+
+    type: "float64", "int32" or "logical", which kernels read as the integer 0 or 1; value: of each
+    column, None where the host has to give it.
+    """
+
+    type: str = "float64"
+    value: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Values of a host that kernels look up by integers; rank: of its array; size: of each
+    dimension, None where the host's array decides."""
+
+    name: str
+    unit: str
+    rank: int
+    size: tuple[int, ...] | None
+    about: str
+    file: Path
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One named kernel: its header's function takes the inputs, then the outputs, in order.
+    """One named kernel: its header's function takes the tables, the inputs, then the outputs, in
+    order.
 
     number: its place among all kernels, file after file, and so among those that may run in any
     order;
@@ -62,6 +93,7 @@ class Kernel:
     source: str
     fuses: tuple[str, ...]
     file: Path
+    tables: tuple[str, ...] = ()
 
     @property
     def makes(self) -> tuple[str, ...]:
@@ -100,10 +132,12 @@ class Composite:
 
 
 class Declarations:
-    """Quantities, kernels and composites by name, in the order of their files."""
+    """Quantities (constants among them), tables, kernels and composites by name, in the order of
+    their files."""
 
     def __init__(self) -> None:
         self.quantities: dict[str, Quantity] = {}
+        self.tables: dict[str, Table] = {}
         self.kernels: dict[str, Kernel] = {}
         self.composites: dict[str, Composite] = {}
         self._entries: dict[str, Composite] = {}
@@ -168,10 +202,23 @@ class Declarations:
         return close_names("a quantity", name, self.quantities)
 
     @property
-    def constants(self) -> dict[str, float]:
-        """Value of every constant by name."""
-        values = ((name, quantity.value) for name, quantity in self.quantities.items())
-        return {name: value for name, value in values if value is not None}
+    def constants(self) -> dict[str, Constant]:
+        """Every constant by name."""
+        found = self.quantities.items()
+        return {name: constant for name, constant in found if isinstance(constant, Constant)}
+
+    def constant(self, name: str) -> Constant:
+        known = self.constants
+        if name not in known:
+            wanted = close_names("a constant", name, known) if known else NO_CONSTANTS
+            raise ArgumentError("constant", repr(name), wanted, known_start(name, known))
+        return known[name]
+
+    def table(self, name: str) -> Table:
+        if name not in self.tables:
+            wanted = close_names("a table", name, self.tables) if self.tables else NO_TABLES
+            raise ArgumentError("table", repr(name), wanted, known_start(name, self.tables))
+        return self.tables[name]
 
     @property
     def positions(self) -> tuple[str, ...]:
@@ -186,11 +233,13 @@ class Declarations:
             text = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise ArgumentError("catalogue", f"{path} ({error})", "a readable TOML file") from None
-        _known(text, ("quantity", "constant", "kernel", "composite"), str(path))
+        _known(text, ("quantity", "constant", "table", "kernel", "composite"), str(path))
         for name, entry in text.get("quantity", {}).items():
             self._add(self.quantities, _quantity(name, entry, path), "quantity")
         for name, entry in text.get("constant", {}).items():
             self._add(self.quantities, _constant(name, entry, path), "constant")
+        for name, entry in text.get("table", {}).items():
+            self._add(self.tables, _table(name, entry, path), "table")
         for entry in text.get("kernel", []):
             self._add(self.kernels, _kernel(entry, path, len(self.kernels) + 1), "kernel")
         for entry in text.get("composite", []):
@@ -217,29 +266,74 @@ def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
     _known(entry, ("unit", "columns", "type", "about"), where, needs=("unit",))
     columns = str(entry.get("columns", "1"))
     dtype = entry.get("type", "float64")
-    if columns not in _COLUMNS and not (columns.isdigit() and int(columns) > 0):
-        wanted = f"a number or one of {', '.join(_COLUMNS)}"
-        raise ArgumentError("columns", f"{columns!r} of {name} in {path}", wanted)
+    _check_columns(columns, name, path)
     if dtype not in ("float64", "int32"):
         raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
     return Quantity(name, entry["unit"], columns, dtype, entry.get("about", ""), path)
 
 
-def _constant(name: str, entry: dict[str, Any], path: Path) -> Quantity:
+def _check_columns(columns: str, name: str, path: Path) -> None:
+    if columns not in _COLUMNS and not (columns.isdigit() and int(columns) > 0):
+        wanted = f"a number or one of {', '.join(_COLUMNS)}"
+        raise ArgumentError("columns", f"{columns!r} of {name} in {path}", wanted)
+
+
+#: Types of a constant -> those of TOML's values, and what they are called.
+_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "float64": ((int, float), "a finite number"),
+    "int32": ((int,), "an integer of 32 bits"),
+    "logical": ((bool,), "true or false"),
+}
+
+
+def _constant(name: str, entry: dict[str, Any], path: Path) -> Constant:
     where = _identifier(f"[constant.{name}] of {path}", name)
-    _known(entry, ("unit", "value", "about"), where, needs=("unit", "value"))
-    value = entry["value"]
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ArgumentError("value", f"{value!r} in {where}", "a number")
-    return Quantity(
-        name, entry["unit"], "1", "float64", entry.get("about", ""), path, float(value)
-    )
+    _known(entry, ("unit", "columns", "type", "value", "about"), where, needs=("unit",))
+    columns, kind = str(entry.get("columns", "1")), entry.get("type", "float64")
+    _check_columns(columns, name, path)
+    if kind not in _TYPES:
+        raise ArgumentError("type", f"{kind!r} of {name} in {path}", f"one of {', '.join(_TYPES)}")
+    values = None
+    if "value" in entry:
+        value = entry["value"]
+        values = value if isinstance(value, list) else [value]
+        types, wanted = _TYPES[kind]
+        fits = (
+            isinstance(v, bool) == (kind == "logical") and isinstance(v, types) for v in values
+        )
+        if not all(fits) or not all(abs(v) <= LARGEST[kind] for v in values):
+            raise ArgumentError("value", f"{value!r} in {where}", wanted)
+        if isinstance(value, list) == (columns == "1") or str(len(values)) != columns:
+            wanted = "one value" if columns == "1" else f"an array of {columns} values"
+            if not columns.isdigit():
+                wanted = f"none, as its columns are {columns!r}: the host gives them"
+            raise ArgumentError("value", f"{value!r} in {where}", wanted)
+    dtype = "float64" if kind == "float64" else "int32"
+    about = entry.get("about", "")
+    given = None if values is None else tuple(values)
+    return Constant(name, entry["unit"], columns, dtype, about, path, kind, given)
+
+
+def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
+    where = _identifier(f"[table.{name}] of {path}", name)
+    _known(entry, ("unit", "rank", "size", "about"), where, needs=("unit",))
+    size = entry.get("size")
+    if size is not None:
+        sizes = size if isinstance(size, list) else [size]
+        if not all(type(n) is int and n > 0 for n in sizes):
+            raise ArgumentError("size", f"{size!r} in {where}", "whole numbers from 1")
+        size = tuple(sizes)
+    rank = entry.get("rank", len(size) if size else None)
+    if type(rank) is not int or not 1 <= rank <= MOST_DIMENSIONS or (size and len(size) != rank):
+        wanted = f"1 to {MOST_DIMENSIONS} dimensions, by 'rank' or by 'size'"
+        raise ArgumentError("rank", f"{rank!r} in {where}", wanted)
+    return Table(name, entry["unit"], rank, size, entry.get("about", ""), path)
 
 
 def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses")
+    more = ("cost", "about", "source", "fuses", "tables")
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
     return Kernel(
@@ -253,6 +347,7 @@ def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
         source=entry.get("source", ""),
         fuses=tuple(entry.get("fuses", ())),
         file=path,
+        tables=tuple(entry.get("tables", ())),
     )
 
 

@@ -8,7 +8,9 @@ prEOSCheckInput, the status word) gets a new slot, so the caller's input is neve
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,12 @@ class Slot:
 
 @dataclass(frozen=True)
 class Step:
-    """One kernel on slots, in the order of its catalogue entry: inputs, then outputs."""
+    """One kernel on slots, in the order of its catalogue entry: inputs, then outputs; tables: the
+    names of those that it looks values up in."""
 
     kernel: str
     slots: tuple[int, ...]
+    tables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,20 @@ class Loop:
     steps: tuple[Step, ...]
     done: int
     limit: int
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Bytes of a point between the caller's arrays and the kernels. fetched: what a store brings
+    into the cache first; what is read as well is there already."""
+
+    read: int
+    written: int
+    fetched: int
+
+    @property
+    def moved(self) -> int:
+        return self.read + self.written + self.fetched
 
 
 @dataclass(frozen=True)
@@ -67,3 +85,20 @@ class Plan:
             body = step.steps if isinstance(step, Loop) else (step,)
             names.extend(inner.kernel for inner in body)
         return names
+
+    def traffic(self, beside: Container[str] = ()) -> Traffic:
+        """What arrays of the caller a point touches; beside: inputs that are no arrays."""
+        inputs = [name for name in self.inputs if name not in beside]
+        read = sum(8 * self.slots[self.inputs[name]].columns for name in inputs)
+        out = {name: 8 * self.slots[slot].columns for name, slot in self.outputs.items()}
+        fetched = sum(size for name, size in out.items() if name not in inputs)
+        return Traffic(read, sum(out.values()), fetched)
+
+    @cached_property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables that its kernels look values up in."""
+        names: dict[str, None] = {}
+        for step in self.steps:
+            body = step.steps if isinstance(step, Loop) else (step,)
+            names.update(dict.fromkeys(table for inner in body for table in inner.tables))
+        return tuple(names)

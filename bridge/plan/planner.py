@@ -206,7 +206,7 @@ class _Builder:
             slots.append(slot)
             if name in kernel.inputs or name not in self.given:
                 self.current[name] = slot
-        step = Step(kernel.name, tuple(slots))
+        step = Step(kernel.name, tuple(slots), kernel.tables)
         self.steps.append(step)
         return step
 

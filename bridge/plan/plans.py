@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bridge.errors import StateError
+from bridge.errors import ArgumentError, StateError
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.declarations import Composite, Kernel
@@ -31,10 +31,7 @@ class Plans:
         that have no value for each species.
         """
         if self.species is None and self._ns:
-            raise StateError(
-                f"{launch.name} needs species and none are set: call frame_set('species', ...) "
-                "before initialize or populate the shared data"
-            )
+            raise self._not_set(launch.name)
         if not self._ns:
             self._refuse_species(launch)
 
@@ -45,6 +42,13 @@ class Plans:
                 raise self._without_species(launch.name, f"'{name}' has a value for each")
         if launch.file == shipped_file():
             raise self._without_species(launch.name, "it is physics of the package")
+
+    @staticmethod
+    def _not_set(launch: str) -> StateError:
+        return StateError(
+            f"{launch} needs species and none are set: call frame_set('species', ...) "
+            "before initialize or populate the shared data"
+        )
 
     @staticmethod
     def _without_species(launch: str, why: str) -> StateError:
@@ -68,6 +72,19 @@ class Plans:
                 given = frozenset(which.inputs).intersection(key[2])
                 plan = self._catalogue.single(which.name, self._ns, outputs=key[1], inputs=given)
             self._plans[key] = plan
+        self.need_constants(plan)
+        return plan
+
+    def quantity(self, name: str, inputs: Iterable[str], set: str) -> Plan:
+        """The plan that makes one quantity of these inputs of a set, the checks of the inputs
+        included; ArgumentError where nothing makes it of them."""
+        if self.species is None and self._ns:
+            raise self._not_set(f"a reduction of {name}")
+        try:
+            plan = self._catalogue.plan([name], inputs, self._ns, name=f"reduce_{name}")
+        except ArgumentError as error:
+            wanted = f"a quantity that set '{set}' holds or kernels make of it ({error})"
+            raise ArgumentError("quantity", repr(name), wanted) from None
         self.need_constants(plan)
         return plan
 

@@ -106,7 +106,7 @@ def test_cantera_takes_part() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["kernels", "blocks", "marshal", "latency", "offload", "ranks", "solver"]
+    "name", ["kernels", "blocks", "loops", "marshal", "latency", "offload", "ranks", "solver"]
 )
 @pytest.mark.parametrize(
     ("option", "value", "wanted"),

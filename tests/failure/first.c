@@ -53,6 +53,10 @@ static void all_others(void)
     tell("wait");
     frame_unchanged_("cells", "*", &ierr);
     tell("unchanged");
+    frame_constant_("dt", field, 1, 1, &ierr);
+    tell("constant");
+    frame_table_("cp", field, bounds, 1, &ierr);
+    tell("table");
     frame_report_(&ierr);
     tell("report");
     frame_finalize_();

@@ -12,8 +12,8 @@ HERE = Path(__file__).parent
 STATE, MPI = -4, -6
 CPU = {"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "N2"}
 
-OTHERS = """input output preos chung composite launch bind unbind run begin wait unchanged report
-finalize""".split()
+OTHERS = """input output preos chung composite launch bind unbind run begin wait unchanged constant
+ table report finalize""".split()
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ program without_bridge
   implicit none
   real(c_double), target :: q(4, 4, 4, 7), rho(4, 4, 4), w(2)
   character(len=80) :: message
-  integer :: ierr(20)
+  integer :: ierr(22)
   q = 1
   rho = -1
   w = 1
@@ -30,8 +30,10 @@ program without_bridge
   call frame_run_begin('cells', 'eosThermalProperties', ierr(18))
   call frame_wait('cells', ierr(19))
   call frame_unchanged('cells', 'Q', ierr(20))
+  call frame_constant('dt', 1.0_c_double, ierr(21))
+  call frame_table('cp', w, ierr(22))
   call frame_last_error(message)
-  print '(a,20(1x,i0))', 'status', ierr
+  print '(a,22(1x,i0))', 'status', ierr
   print '(a,1x,l1)', 'untouched', all(rho == -1)
   print '(a,1x,a)', 'message', trim(message)
 end program without_bridge

@@ -100,9 +100,12 @@ def test_smaller_and_older_gpus(place: Any, arch: str, ns: int) -> None:
 
 @pytest.mark.parametrize("arch", precompile.ARCHITECTURES)
 def test_marshalling_compiles(place: Any, arch: str) -> None:
-    names = {used.kernel for used in cache.compiled(marshal.SOURCE, arch, place=place).resources}
+    used = cache.compiled(marshal.SOURCE, arch, place=place).resources
     pairs = ("float64_float64", "float64_int32", "int32_int32")
-    assert names == {f"{kernel}_{pair}" for kernel in ("gather", "scatter") for pair in pairs}
+    names = {f"{kernel}_{pair}" for kernel in ("gather", "scatter") for pair in pairs}
+    names |= {f"reduce_{what}" for what in ("float64", "float32", "int32", "groups")}
+    assert {one.kernel for one in used} == names
+    assert not any(one.stack or one.spill_stores for one in used)
 
 
 @pytest.mark.parametrize("option", [

@@ -22,7 +22,9 @@ from bridge.tvproperties import TVProperties
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXAMPLE = EXAMPLES / "sutherland_pack"
 UPDATE = EXAMPLES / "update_pack"
+HEAT = EXAMPLES / "heat_pack"
 LANGUAGE = EXAMPLES / "language_pack"
+CFL = EXAMPLES / "cfl_pack"
 
 
 def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -45,7 +47,8 @@ def command() -> Callable[..., subprocess.CompletedProcess[str]]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache (BRIDGE_CACHE) that holds the examples as they are shipped."""
     cache = tmp_path_factory.mktemp("cache")
-    done = run("build", BRIDGE_PACKS=f"{EXAMPLE}:{UPDATE}:{LANGUAGE}", BRIDGE_CACHE=str(cache))
+    packs = ":".join(map(str, (EXAMPLE, UPDATE, HEAT, LANGUAGE, CFL)))
+    done = run("build", BRIDGE_PACKS=packs, BRIDGE_CACHE=str(cache))
     assert done.returncode == 0, done.stderr
     assert done.stderr == "", "the examples compile without warnings"
     return cache
@@ -65,6 +68,22 @@ def update(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BRIDGE_PACKS", str(UPDATE))
     monkeypatch.setenv("BRIDGE_CACHE", str(built))
     return UPDATE
+
+
+@pytest.fixture
+def cfl(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The built pack of a time step, found by this process."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(CFL))
+    monkeypatch.setenv("BRIDGE_CACHE", str(built))
+    return CFL
+
+
+@pytest.fixture
+def heat(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The built pack with constants of every type and a table, found by this process."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(HEAT))
+    monkeypatch.setenv("BRIDGE_CACHE", str(built))
+    return HEAT
 
 
 @pytest.fixture

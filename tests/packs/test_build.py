@@ -11,10 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from standin import StandIn
 
 import bridge
 from bridge import caches
+from bridge.backends.cuda import backend, cache, precompile
 from bridge.cli import main
 from bridge.plan import packbuild, packs
 from bridge.plan.catalogue import Catalogue
@@ -427,3 +430,34 @@ def test_a_header_of_the_package_and_one_of_the_pack_may_be_included(copied: Pat
     change(copied / "inner" / "twice.inc", "2.0", "3.0")
     state = packs.Pack.read(copied, "test").state("v2")
     assert first > 1e-5 and state == "stale"
+
+
+def test_launches_that_read_constants_are_built_beforehand(
+    heat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`bridge kernels build` compiles the very text that a launch on views takes."""
+    device: Any = StandIn(tmp_path)
+    built: list[Any] = []
+    launched = []
+
+    def compiled(text: str, *arguments: Any, **named: Any) -> Any:
+        launched.append(text)
+        return device.compile(text, *arguments, **named)
+
+    monkeypatch.setattr(precompile, "_compile", built.extend)
+    assert precompile.build(["sm_90"], [1]) == len(built)
+    monkeypatch.setattr(cache, "compiled", compiled)
+    monkeypatch.setattr(backend, "Api", lambda: device)
+    frame = bridge.Frame()
+    frame.set("species", "N2")
+    frame.set("backend", "cuda")
+    frame.initialize(0, 4, 1, 0)
+    tv = frame.tvproperties
+    tv.constant("heat_dt", 0.1)
+    tv.table("heat_cp", np.array([[300.0, 1e6], [900.0, 2e6]]))
+    for name in ("heat_T", "heat_source"):
+        tv.populate_input_stripe(name, np.full((4, 1, 1), 400.0, order="F"))
+    tv.composite("advanceSolid", 4)
+    frame.finalize()
+    (text,) = launched
+    assert text in [source.text for source, *_ in built]

@@ -68,7 +68,7 @@ def test_every_instruction_set(example: Path, gas: Callable[..., Any], isa: str)
         pytest.skip(f"this CPU does not run {isa}")
     shared = SharedData(SpeciesData.load(SPECIES))
     backend, catalogue = CpuBackend(1, isa), Catalogue.installed()
-    inputs = {"T": T, **{name: np.full(N, v) for name, v in catalogue.constants.items()}}
+    inputs = {"T": T, **{name: np.full(N, c.value) for name, c in catalogue.constants.items()}}
     launched = launch_kernel(
         "sutherlandViscosity", inputs, shared, backend=backend, catalogue=catalogue
     )

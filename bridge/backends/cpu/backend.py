@@ -6,10 +6,15 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from bridge import machine
 from bridge.backends.base import Binding
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory
 from bridge.backends.host.packing import Packing
+from bridge.backends.host.reduction import HostReduction
+from bridge.backends.host.tables import HostTables
 from bridge.errors import ArgumentError, StateError
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan import packs
@@ -32,8 +37,10 @@ class CpuBackend:
         self.library = packing.library
         # As they are, without a call in between: stripes may be short.
         self.pack, self.unpack = packing.pack, packing.unpack
+        self.reduce = HostReduction(packing).reduce
         self._no_gpu = no_gpu.partition("\n")[0]
         self._shared: SharedStruct | None = None
+        self._tables = HostTables(self.library.ffi)
 
     def allocate(self, columns: int, extent: int, dtype: str) -> memory.HostArray:
         """Zeroed array of shape (columns, extent), point index fastest."""
@@ -45,6 +52,13 @@ class CpuBackend:
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         self._shared = SharedStruct(shared.fields())
+
+    def set_constants(self, block: np.ndarray) -> None:
+        """Programs read that memory itself."""
+
+    def set_table(self, name: str, values: np.ndarray) -> None:
+        """Contents of a table, in Fortran's order; programs made before read them too."""
+        self._tables.fill(name, values)
 
     def check(self, kernels: Iterable[str]) -> None:
         """Whether these kernels can be launched: BridgeError naming a pack that is not built."""
@@ -63,7 +77,9 @@ class CpuBackend:
             raise ArgumentError("block", block, "a positive multiple of 8")
         if self._shared is None:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
-        return CpuProgram(self.library, plan, bindings, self._shared, self.threads, block)
+        return CpuProgram(
+            self.library, plan, bindings, self._shared, self.threads, block, self._tables
+        )
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
@@ -93,6 +109,13 @@ class CpuBackend:
             "cores": affinity(),
         }
         return facts | {"gpu": f"none: {self._no_gpu}"} if self._no_gpu else facts
+
+    def memory_limit(self) -> tuple[float, str] | None:
+        """Of the threads of a run, as if no other rank used memory."""
+        figures = machine.known(self.library.isa)
+        if figures is None:
+            return None
+        return figures.bandwidth(self.threads), f"{figures.machine}, {figures.date}"
 
     def close(self) -> None:
         """Drop the per-run data; scratch belongs to the threads and stays with them."""

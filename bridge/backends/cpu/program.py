@@ -10,6 +10,7 @@ from bridge.backends.cpu.inplace import in_rows, written_directly
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
 from bridge.backends.host.memory import Axes, fill_array, joined_axes
+from bridge.backends.host.tables import HostTables
 from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.kernels.sharedstruct import SharedStruct
@@ -34,12 +35,13 @@ class CpuProgram:
         shared: SharedStruct,
         threads: int,
         block: int | None = None,
+        tables: HostTables | None = None,
     ) -> None:
         """block: points of a block, and those that are worth a thread; chosen by the size of the
         scratch and by the work of a point if None."""
         self.plan = plan
         self._ffi = library.ffi
-        self._keep: list[Any] = [shared, dict(bindings)]
+        self._keep: list[Any] = [shared, dict(bindings), tables]
         self._threads = threads
         self._ns = shared.pointer.ns
         steps = self._steps(library, plan)
@@ -52,6 +54,11 @@ class CpuProgram:
         c_plan.shared = shared.pointer
         c_plan.steps = steps
         c_plan.n_steps = len(steps)
+        if plan.tables:
+            assert tables is not None, f"{plan.name} is made without tables"
+            c_tables = self._ffi.new("bridge_table*[]", tables.of(plan))
+            self._keep.append(c_tables)
+            c_plan.tables = c_tables
         room = -(-block // WIDEST) * WIDEST
         used = bound(plan, bindings)
         c_plan.slots = self._slots(plan, used, places, room)
@@ -108,9 +115,10 @@ class CpuProgram:
             if isinstance(item, Loop):
                 struct.span, struct.limit, struct.done = len(item.steps), item.limit, item.done
             else:
-                arguments = self._ffi.new("int32_t[]", list(item.slots))
+                numbers = [*item.slots, *(plan.tables.index(name) for name in item.tables)]
+                arguments = self._ffi.new("int32_t[]", numbers)
                 self._keep.append(arguments)
-                struct.kernel = library.kernel(item.kernel, len(item.slots))
+                struct.kernel = library.kernel(item.kernel, len(numbers))
                 struct.arguments = arguments
         self._keep.append(steps)
         return steps

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bridge import log
-from bridge.backends.base import Binding, Program
+from bridge.backends.base import Binding, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
@@ -17,6 +19,7 @@ from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.host.packing import Packing
 from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
@@ -56,6 +59,7 @@ class CudaBackend:
         packing = Packing(threads)
         self.device = Device.open(api, facts, _compiler(api, facts.arch), packing, table)
         self._shared: DeviceShared | None = None
+        self._reduction = GpuReduction(self.device)
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
 
@@ -80,6 +84,16 @@ class CudaBackend:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         with self.device.entered(), self.device.watched("per-run data"):
             self._shared = DeviceShared.upload(shared, self.device.allocator)
+
+    def set_constants(self, block: np.ndarray) -> None:
+        """The constants' block goes to the device, after what was launched before."""
+        with self.device.entered(), self.device.watched("constants"):
+            self.device.host_data.set_constants(block)
+
+    def set_table(self, name: str, values: np.ndarray) -> None:
+        """Contents of a table, in Fortran's order; programs made before read them too."""
+        with self.device.entered(), self.device.watched(f"table '{name}'"):
+            self.device.host_data.set_table(name, values)
 
     def _shared_data(self, plan: Plan) -> DeviceShared:
         """What `set_shared` installed last; StateError where nothing was."""
@@ -129,6 +143,11 @@ class CudaBackend:
             begin, end = self._span(binding)
             device.locks.remove(begin, end)
             device.kept_inputs.drop(begin, end)
+
+    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+        """Each column over all points: on the device where they are there, else by the CPU, which
+        reads the host's memory faster than the link does."""
+        return self._reduction.reduce(source, operation)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
@@ -203,6 +222,10 @@ class CudaBackend:
             "launch policy": device.table.describe(device.arch),
             "threads": str(device.packing.threads),
         }
+
+    def memory_limit(self) -> tuple[float, str] | None:
+        """None: a run's timer ends when its work is queued."""
+        return None
 
     def close(self) -> None:
         """Free what the backend owns; page locks of arrays still bound end here. Once will do."""

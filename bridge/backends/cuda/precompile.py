@@ -185,7 +185,8 @@ def build(
     for ns, arch in product(counts, archs):
         where = layout(ns, options, kij)
         bound = [*_bound(catalogue, ns, outputs, leading)] if outputs else []
-        asked = bound or [(plan, {}) for plan in _on_views(catalogue, ns, leading)]
+        on_views = _on_views(catalogue, ns, leading)
+        asked = bound or [(plan, _constants(catalogue, plan)) for plan in on_views]
         for plan, access in asked:
             policy = table.policy(plan, where, arch)
             source = generate([plan], catalogue, where, access, policy, arch)
@@ -221,9 +222,17 @@ def _bound(
         plan = catalogue.composite_plan(
             composite, ns, outputs=outputs, inputs=_inputs(composite, leading)
         )
-        yield plan, {}
+        constants = _constants(catalogue, plan)
+        yield plan, constants
         if integers:
-            yield plan, {name: Access("float64") for name in integers}
+            yield plan, constants | {name: Access("float64") for name in integers}
+
+
+def _constants(catalogue: Catalogue, plan: Plan) -> dict[str, Access]:
+    """How a launch meets the constants that no array is given for."""
+    declared = catalogue.constants
+    read = (declared[name] for name in plan.inputs if name in declared)
+    return {constant.name: Access(constant.dtype, constant=True) for constant in read}
 
 
 # ---- what the command prints ------------------------------------------------------------------

@@ -326,7 +326,11 @@ def inputs(plan: Plan, points: int) -> dict[str, np.ndarray]:
         "T": T, "P": P, "v": R * T / P, "W": 0.03, "cv_ideal": 3.0 * R, "Tr": T / 300.0,
         "Pr": P / 5e6, "status": 0,
     }  # fmt: skip
-    constants = Catalogue.installed().constants
+    constants = {
+        name: np.reshape(constant.value, (-1, 1))
+        for name, constant in Catalogue.installed().constants.items()
+        if constant.value is not None
+    }
     filled = {}
     for name, index in plan.inputs.items():
         slot = plan.slots[index]

@@ -20,6 +20,7 @@ from bridge.backends.gpu.transfers import (
     Constant,
     Direct,
     Gathered,
+    Kept,
     Positions,
     Staged,
     Strided,
@@ -93,6 +94,9 @@ class Arrays:
             return Gathered(binding, reads, writes, dtype, device.modules.launch_marshal)
         if not binding.columns:
             return Transfer(binding, reads, writes)
+        constant = device.host_data.constant(binding.address)
+        if constant is not None:
+            return Kept(binding, constant)
         if not any(box.stride) and binding.columns == 1 and not writes:
             return Constant(binding, reads, writes)
         if not device.locks.covers(begin, end):
@@ -118,9 +122,14 @@ class Arrays:
     def access(self) -> dict[str, Access]:
         """Of quantities whose memory a kernel finds with another type or a factor."""
         return {
-            name: Access(transfer.chunk_dtype, transfer.scaled or name in self._factors)
+            name: Access(
+                transfer.chunk_dtype,
+                transfer.scaled or name in self._factors,
+                transfer.constant,
+            )
             for name, transfer in self.transfers.items()
             if transfer.scaled
+            or transfer.constant
             or name in self._factors
             or transfer.chunk_dtype != self._dtype(name)
         }

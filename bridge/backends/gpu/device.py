@@ -13,6 +13,7 @@ from threading import RLock
 from typing import Protocol
 
 from bridge.backends.gpu.driver import Driver, Facts
+from bridge.backends.gpu.hostdata import HostData
 from bridge.backends.gpu.keptinputs import KeptInputs
 from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
@@ -70,6 +71,7 @@ class Device:
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(api)
         self.kept_inputs = KeptInputs(self.allocator)
+        self.host_data = HostData(self.allocator, stream)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.running: Running | None = None
         self.lock = RLock()  # several threads may evaluate at once

@@ -29,7 +29,8 @@ class Launch:
         self._loaded, self._function = loaded, function
         self.entry = entry
         self._threads, self._tile, self._points = entry.threads, entry.tile, entry.points
-        zeros = dict.fromkeys(entry.arguments, 0)
+        self._tables = {name: device.host_data.table(name) for name in entry.tables}
+        zeros = dict.fromkeys((*entry.arguments, *entry.tables), 0)
         self._arguments = ctypes.create_string_buffer(len(entry.pack(zeros, zeros, zeros)))
         self._first = ctypes.c_longlong()
         self._n = ctypes.c_int()
@@ -63,8 +64,8 @@ class Launch:
     ) -> None:
         """The arguments of the launches that follow, by quantity: address of the first point,
         elements from column to column, factor."""
-        ctypes.memmove(self._arguments, self.entry.pack(addresses, strides, scales),
-                       len(self._arguments))  # fmt: skip
+        words = self.entry.pack({**addresses, **self._tables}, strides, scales)
+        ctypes.memmove(self._arguments, words, len(self._arguments))
 
     def install(self) -> None:
         """See that the module's constants are this program's."""

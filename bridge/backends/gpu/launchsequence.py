@@ -175,7 +175,7 @@ def single_step(plan: Plan, step: Step, catalogue: Catalogue) -> Plan:
     return Plan(
         step.kernel,
         tuple(plan.slots[slot] for slot in used),
-        (Step(step.kernel, tuple(here[slot] for slot in step.slots)),),
+        (Step(step.kernel, tuple(here[slot] for slot in step.slots), step.tables),),
         {
             f"slot{slot}": here[slot]
             for slot in step.slots[:inputs]

@@ -6,10 +6,12 @@ real arrays. They read and write device memory or page-locked host memory alike.
 
 from __future__ import annotations
 
+from bridge.backends.gpu import reductionsource
+
 #: Axes run from the fastest: points of a row, rows, planes; a thread has one point and goes over
 #: its components, so that both sides are met in neighbouring places by neighbouring threads
 #: where the points of a row lie side by side.
-SOURCE = """\
+_SOURCE = """\
 // Between a box (any 4-D array) and a flat view, the point index fastest.
 
 struct Box {
@@ -74,3 +76,6 @@ extern "C" __global__ void gather_position_int32(long long value, Box box, int* 
     if (thread < n) near[thread] = static_cast<int>(value + place(box, first + thread));
 }
 """
+
+#: What is compiled beside the sources of plans: these kernels, and reductions over the same boxes.
+SOURCE = _SOURCE + reductionsource.TEXT

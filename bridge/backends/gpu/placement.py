@@ -22,11 +22,13 @@ class Access:
     """How a launch reads and writes the memory of one bound quantity.
 
     dtype: of the memory (an int32 quantity may live in float64 memory); scaled: whether a factor
-    is applied: inputs are multiplied by it, outputs divided.
+    is applied: inputs are multiplied by it, outputs divided; constant: whether every point reads
+    the same place.
     """
 
     dtype: str
     scaled: bool = False
+    constant: bool = False
 
 
 class Placement:

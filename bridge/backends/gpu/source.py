@@ -78,7 +78,8 @@ class Entry:
     name: of the kernel; arguments: bound quantities in the order of its struct; columns: of each
     (a stride follows the address where more than one); scaled: those with a factor behind them;
     threads: of a block; points: of a block; tile: bytes of shared memory of a block; private:
-    bytes of a thread's memory beside its registers.
+    bytes of a thread's memory beside its registers; tables: whose descriptions' addresses end the
+    struct.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Entry:
     points: int
     tile: int
     private: int
+    tables: tuple[str, ...] = ()
 
     def pack(
         self, addresses: Mapping[str, int], strides: Mapping[str, int], scales: Mapping[str, float]
@@ -101,7 +103,7 @@ class Entry:
                 words += np.int64(strides[name]).tobytes()
             if name in self.scaled:
                 words += np.float64(scales[name]).tobytes()
-        return words
+        return words + b"".join(np.uint64(addresses[name]).tobytes() for name in self.tables)
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,7 @@ def generate(
             writer.placement.policy.threads * policy.points,
             writer.placement.tile,
             writer.placement.private_bytes * policy.points,
+            plan.tables,
         )
         for plan, writer in zip(plans, writers, strict=True)
     }
@@ -278,7 +281,7 @@ class _Writer:
                 lines.append(f"long long {name}_stride;")
             if self.placement.access(name).scaled:
                 lines.append(f"double {name}_scale;")
-        return lines
+        return [*lines, *(f"const TableData* {name};" for name in self._plan.tables)]
 
     def _element(self, name: str) -> str:
         """What the caller's memory of a quantity holds."""
@@ -343,15 +346,14 @@ class _Writer:
         slot, variable = self._plan.slots[index], self._variable(index)
         access = self.placement.access(name)
         place, points = f"arguments.{name}", self.placement.policy.points
+        own, step = (place, "0") if access.constant else (f"{place} + point", "step")
         if self.placement.kind(index) == "1":
             if slot.dtype == "int32":
-                return [
-                    f"const Bits<Real> {variable} = loadWord<{points}>({place} + point, step);"
-                ]
+                return [f"const Bits<Real> {variable} = loadWord<{points}>({own}, {step});"]
             factor = f" * {place}_scale" if access.scaled else ""
-            return [f"const Real {variable} = load<{points}>({place} + point, step){factor};"]
+            return [f"const Real {variable} = load<{points}>({own}, {step}){factor};"]
         stride = f"{place}_stride" if slot.columns > 1 else "0"
-        columns = f"{{{place} + point, {stride}, step}}"
+        columns = f"{{{own}, {stride}, {step}}}"
         if index in self.placement.words:
             element = self._element(name)
             return [f"const WordColumns<{points}, {element}> {variable} = {columns};"]
@@ -392,6 +394,10 @@ class _Writer:
             f"{kind}({variable}[i]){scale});",
         ]
 
+    def _table(self, name: str) -> str:
+        rank, place = self.placement.catalogue.table(name).rank, f"arguments.{name}"
+        return f"Table<Real, {rank}>({place}->data, {place}->size)"
+
     def _call(self, step: Step) -> list[str]:
         """One kernel; an input that the kernel also rewrites in place is handed over as a copy."""
         kernel = self.placement.catalogue.kernel(step.kernel)
@@ -406,7 +412,8 @@ class _Writer:
         name = step.kernel
         if self.placement.on_tensors(step):
             name = name.replace("Fused", "Tensor")
-        calls = [f"{name}<Real>({', '.join(['shared', *names])});"]
+        tables = [self._table(table) for table in step.tables]
+        calls = [f"{name}<Real>({', '.join(['shared', *tables, *names])});"]
         if _foreign(kernel.header):  # an error of the call is one of the function's arguments
             calls = [line_of(kernel.header.resolve(), rf"\b{name}\s*\("), *calls, _BACK]
         return calls if not before else ["{", *(f"    {line}" for line in (*before, *calls)), "}"]

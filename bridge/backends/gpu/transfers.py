@@ -2,6 +2,7 @@
 
     Direct      memory of the device, flat: nothing moves
     Constant    one value for all points: put there once
+    Kept        a constant that the host gives by name: it has its place on the device
     Strided     page-locked host memory whose rows run on: strided copies by the copy engines
     Transposed  page-locked host memory, component first: see `records`
     Gathered    any other shape that the device can reach: a kernel gathers and scatters
@@ -39,6 +40,7 @@ class Transfer:
 
     on_host = False
     moved = True
+    constant = False  # whether every point reads the same place
 
     def __init__(self, binding: Binding, reads: bool, writes: bool) -> None:
         if not binding.columns:  # leading mass fractions of one species
@@ -141,6 +143,23 @@ class Constant(Transfer):
 
     def place(self, chunk: Chunk, buffer: int) -> tuple[int, int]:
         return self.buffers[0], self.stride
+
+
+class Kept(Transfer):
+    """A constant that has its place on the device, where new values arrive."""
+
+    moved = False
+    constant = True
+
+    def __init__(self, binding: Binding, address: int) -> None:
+        super().__init__(binding, reads=True, writes=False)
+        self._address = address
+
+    def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
+        pass
+
+    def place(self, chunk: Chunk, buffer: int) -> tuple[int, int]:
+        return self._address, self.binding.box.data_stride
 
 
 class Strided(Transfer):

@@ -117,7 +117,8 @@ bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot, const
 
 void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
-    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors()};
+    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors(),
+                             plan.tables};
     const bool tails = block.full < block.vectors;
     const int64_t* mask = nullptr;
     if (plan.mask >= 0) {

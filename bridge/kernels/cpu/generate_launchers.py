@@ -68,12 +68,14 @@ const int numberOfKernels = {count};
 
 
 def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Quantities of all catalogues, kernels of the last; a name twice names both files."""
+    """Quantities and tables of all catalogues, kernels of the last; a name twice names both
+    files."""
     quantities: dict[str, Any] = {}
     kernels: dict[str, dict[str, Any]] = {}
     for path in paths:
         catalogue = tomllib.loads(path.read_text(encoding="utf-8"))
-        quantities |= catalogue.get("quantity", {}) | catalogue.get("constant", {})
+        for kind in ("quantity", "constant", "table"):
+            quantities |= catalogue.get(kind, {})
         for kernel in catalogue.get("kernel", []):
             name = kernel["name"]
             if name in kernels:
@@ -108,7 +110,7 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
             raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no quantity {name}")
         quantity = quantities[name]
         columns = str(quantity.get("columns", "1"))
-        word = quantity.get("type", "float64") == "int32"
+        word = quantity.get("type", "float64") != "float64"
         variable, place = f"{direction}{number}", f"place{number}"
         arguments.append(variable)
         tails.append(f"{place}.enterTail(slot{number}, rows);")
@@ -135,6 +137,13 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         return "\n".join(4 * depth * " " + text for text in texts)
 
     slots = [f"const bridge_argument slot{k} = block->slots[at[{k}]];" for k in range(len(names))]
+    for number, name in enumerate(kernel.get("tables", ())):
+        if name not in quantities:
+            raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no table {name}")
+        rank = quantities[name].get("rank") or len(quantities[name]["size"])
+        place = f"block->tables[at[{len(names) + number}]]"
+        slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
+        arguments.insert(1 + number, f"table{number}")
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
     return WRAPPER.format(
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
@@ -152,7 +161,8 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
 def main(output: Path, paths: list[Path]) -> None:
     quantities, kernels = read(paths)
     table = [
-        f'    {{"{k["name"]}", launch_{k["name"]}, {len(k["inputs"]) + len(k["outputs"])}}},'
+        f'    {{"{k["name"]}", launch_{k["name"]}, '
+        f"{len(k['inputs']) + len(k['outputs']) + len(k.get('tables', ()))}}},"
         for k in kernels
     ]
     headers: dict[str, str] = {}

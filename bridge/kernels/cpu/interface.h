@@ -73,6 +73,12 @@ typedef struct {
     bridge_place tail;
 } bridge_argument;
 
+/* Values that kernels look up: element (i, j, k) is data[i + size[0] * (j + size[1] * k)]. */
+typedef struct {
+    const double* data;
+    int64_t size[3]; /* 1 of a dimension that it does not have */
+} bridge_table;
+
 /* A block: planes of rows of whole vectors, the last of which repeat the row's last point where it
  * ends. */
 typedef struct {
@@ -80,10 +86,11 @@ typedef struct {
     int64_t rows;    /* of a plane */
     int64_t vectors; /* of a row */
     int64_t full;    /* of these, with points of their own in every lane: all or all but one */
+    const bridge_table* const* tables; /* of the plan */
 } bridge_block;
 
 /* A named kernel on vectors first .. first+count-1 of a block, counted through its rows; argument
- * k is slots[arguments[k]]. */
+ * k is slots[arguments[k]]; behind these come its tables, tables[arguments[k]]. */
 typedef void (*bridge_kernel)(const void* shared, const bridge_block* block,
                               const int32_t* arguments, int64_t first, int64_t count);
 
@@ -105,6 +112,7 @@ typedef struct {
     const bridge_step* steps;
     const bridge_slot* slots;
     const bridge_array* arrays;
+    const bridge_table* const* tables;
     int64_t extent[3];
     int32_t rows;
     int32_t n_steps;
@@ -127,6 +135,26 @@ int bridge_cpu_pack(const bridge_array* source, int64_t first, int64_t n, void* 
                     int64_t view_stride, int view_is_int32, int threads);
 int bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, const void* view,
                       int64_t view_stride, int view_is_int32, int threads);
+
+/* Reductions, column by column; see reduce.cpp for the order of the additions. */
+enum { BRIDGE_SUM, BRIDGE_MIN, BRIDGE_MAX, BRIDGE_ANY };
+/* Points of a group, and how many partial results a group has: point p belongs to p mod lanes. */
+enum { BRIDGE_GROUP = 1024, BRIDGE_GROUP_LANES = 32 };
+
+/* What some points come to. point: the first that has the value (min, max), or is not zero (any);
+ * -1 for none, and for a sum. */
+typedef struct {
+    double value;
+    int64_t point;
+} bridge_partial;
+
+/* All points of an array, in its unit times `scale`: results[c] of column c. partials: room for
+ * one of each column and each group begun. */
+int bridge_cpu_reduce(const bridge_array* source, int operation, bridge_partial* partials,
+                      bridge_partial* results, int threads);
+/* The end of it: partials[c*groups + g] of column c and group g, which it overwrites. */
+void bridge_cpu_combine(int operation, int64_t groups, int64_t columns, bridge_partial* partials,
+                        bridge_partial* results);
 
 /* The launch wrapper of a kernel and its number of arguments, or null and -1. */
 bridge_kernel bridge_cpu_kernel(const char* name);

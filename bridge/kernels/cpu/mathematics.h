@@ -128,6 +128,7 @@ BRIDGE_INLINE Lanes exp2(Lanes x) {
     p = p * r + 6.931471805599457e-01;
     return scaled(part.power * (p * r) + part.power, part.n);
 }
+BRIDGE_INLINE Lanes exp2OfNegative(Lanes x) { return exp2(x); }
 
 #else
 
@@ -141,6 +142,28 @@ BRIDGE_INLINE Lanes exp2(Lanes x) {
     x = within(x, -1100.0, 1100.0);
     const Lanes n = rint(x);
     return scaled(smallExpm1((x - n) * 0.6931471805599453) + 1.0, n);
+}
+
+/* exp2 for x <= 0, by a quarter of the instructions less: there is no overflow, and below 2^-1020
+ * it does not fall any more, which no sum with a larger number notices. */
+BRIDGE_INLINE Lanes exp2OfNegative(Lanes x) {
+    x = Lanes(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(Lanes(-1020.0).v), BRIDGE_REGISTER(x.v))));
+    const double shift = 6755399441055744.0; /* 1.5 2^52: rounds to an integer in the last bits */
+    const Lanes shifted = x + shift;
+    const Lanes r = x - (shifted - shift);
+    Lanes part = 4.454275733148866e-10;
+    part = part * r + 7.0713011514345125e-09;
+    part = part * r + 1.0178066505977073e-07;
+    part = part * r + 1.3215450204669348e-06;
+    part = part * r + 1.5252733821825886e-05;
+    part = part * r + 0.00015403530426708997;
+    part = part * r + 0.0013333558146422777;
+    part = part * r + 0.009618129107617852;
+    part = part * r + 0.05550410866482158;
+    part = part * r + 0.24022650695910072;
+    part = part * r + 0.6931471805599453;
+    part = part * r + 1.0;
+    return Lanes(DoubleVector(IntegerVector(part.v) + (IntegerVector(shifted.v) << 52)));
 }
 
 #endif

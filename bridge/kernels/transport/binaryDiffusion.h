@@ -36,8 +36,9 @@ template <class Real> struct BinaryDiffusion {
         const Mask<Real> cold = raw < shared.tStarMin;
         const Real Tstar = select(cold, shared.tStarMin, raw);
         const Real head = select(cold, shared.omega11Floor, power * shared.epsPowPair[k]);
-        const Real Omega11 = c[0] * head + c[2] * exp2(-c[3] * Tstar) +
-                             c[4] * exp2(-c[5] * Tstar) + c[6] * exp2(-c[7] * Tstar);
+        const Real Omega11 = c[0] * head + c[2] * exp2OfNegative(-c[3] * Tstar) +
+                             c[4] * exp2OfNegative(-c[5] * Tstar) +
+                             c[6] * exp2OfNegative(-c[7] * Tstar);
         return Omega11 * shared.invDiffusionPair[k];
     }
     BRIDGE_MEMBER Real polynomial(const Shared& shared, int64_t k) const {

@@ -1,0 +1,108 @@
+"""Kernels that reduce the points of any box, in the order of kernels/cpu/reduce.cpp.
+
+Part of the source in `marshal`, whose boxes they read. A thread makes one of the 32 partial
+results of a group of 1024 points, so that a warp reads neighbours; another kernel makes one of
+these 32. The groups go to the host, which has the same bits from here as from its own memory.
+"""
+
+from __future__ import annotations
+
+TEXT = """
+// Reductions: see bridge/kernels/cpu/reduce.cpp for the order. point: -1 for none.
+struct Partial {
+    double value;
+    long long point;
+};
+
+enum { SUM, MIN, MAX, ANY };
+constexpr int GROUP = 1024, GROUP_LANES = 32;
+
+__device__ __forceinline__ bool before(int operation, const Partial& b, const Partial& a) {
+    if (b.point < 0) return false;
+    if (a.point < 0) return true;
+    const bool bIsNaN = b.value != b.value, aIsNaN = a.value != a.value;
+    if (bIsNaN != aIsNaN) return bIsNaN;
+    if (!bIsNaN && b.value != a.value)
+        return operation == MIN ? b.value < a.value : b.value > a.value;
+    return b.point < a.point;
+}
+
+template <class Far>
+__device__ __forceinline__ double scaled(const Far* source, const Box& box, long long point) {
+    const long long at = point < box.extent0 ? point * box.stride0 : place(box, point);
+    const double value = static_cast<double>(source[at]);
+    return box.scale == 1.0 ? value : __dmul_rn(value, box.scale);  // no product is contracted
+}
+
+template <class Far>
+__device__ __forceinline__ void reduceLanes(const Far* far, const Box& box, Partial* out,
+                                            long long points, long long groups, int operation) {
+    const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (thread >= groups * GROUP_LANES * box.columns) return;
+    const long long column = thread / (groups * GROUP_LANES);
+    const long long number = thread - column * groups * GROUP_LANES;
+    const long long group = number / GROUP_LANES;
+    const long long first = group * GROUP + number - group * GROUP_LANES;
+    const Far* source = far + column * box.component;
+    long long last = (group + 1) * GROUP;
+    if (last > points) last = points;
+    Partial mine = {0.0, -1};
+    if (operation == SUM) {
+#pragma unroll 8
+        for (long long p = first; p < last; p += GROUP_LANES) mine.value += scaled(source, box, p);
+    } else if (operation == ANY) {
+#pragma unroll 8
+        for (long long p = first; p < last; p += GROUP_LANES)
+            if (scaled(source, box, p) != 0.0 && mine.point < 0) mine = Partial{1.0, p};
+    } else {
+#pragma unroll 8
+        for (long long p = first; p < last; p += GROUP_LANES) {
+            const Partial here = {scaled(source, box, p), p};
+            if (before(operation, here, mine)) mine = here;
+        }
+    }
+    out[thread] = mine;
+}
+
+// lanes: those of group after group; out: column after column, in each group after group
+__device__ __forceinline__ void reduceGroups(const Partial* lanes, Partial* out, long long n,
+                                             int operation) {
+    const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (thread >= n) return;
+    const Partial* mine = lanes + thread * GROUP_LANES;
+    Partial result = mine[0];
+    if (operation == SUM) {
+        double sums[GROUP_LANES];
+#pragma unroll
+        for (int l = 0; l < GROUP_LANES; ++l) sums[l] = mine[l].value;
+#pragma unroll
+        for (int level = 0; level < 5; ++level)  // counted up: sums stay in registers
+#pragma unroll
+            for (int l = 0; l < GROUP_LANES / 2; ++l) {
+                const int half = GROUP_LANES / 2 >> level;
+                if (l < half) sums[l] += sums[l + half];
+            }
+        result.value = sums[0];
+    } else {
+        for (int l = 1; l < GROUP_LANES; ++l)
+            if (before(operation, mine[l], result)) result = mine[l];
+    }
+    out[thread] = result;
+}
+
+#define BRIDGE_REDUCTION(name, Far)                                                          \\
+    extern "C" __global__ void reduce_##name(const Far* far, const Box box, Partial* out,    \\
+                                             long long points, long long groups,             \\
+                                             int operation) {                                \\
+        reduceLanes(far, box, out, points, groups, operation);                               \\
+    }
+
+BRIDGE_REDUCTION(float64, double)
+BRIDGE_REDUCTION(float32, float)
+BRIDGE_REDUCTION(int32, int)
+
+extern "C" __global__ void reduce_groups(const Partial* lanes, Partial* out, long long n,
+                                         int operation) {
+    reduceGroups(lanes, out, n, operation);
+}
+"""

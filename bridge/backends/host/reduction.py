@@ -1,0 +1,49 @@
+"""Reductions of arrays on the host, by the threads of a kernel library; beside `packing`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bridge.backends.base import Binding, Partial
+from bridge.backends.host import memory
+from bridge.backends.host.packing import Packing
+
+#: Operations by their numbers in kernels/cpu/interface.h.
+OPERATIONS = {"sum": 0, "min": 1, "max": 2, "any": 3}
+#: Points of a group and its partial results, as in kernels/cpu/interface.h.
+GROUP, GROUP_LANES = 1024, 32
+
+
+class HostReduction:
+    """The reductions of the kernel library that `packing` has, with as many threads."""
+
+    def __init__(self, packing: Packing) -> None:
+        self._threads = packing.threads
+        self._ffi = packing.library.ffi
+        self._reduce = packing.library.lib.bridge_cpu_reduce
+        self._combine = packing.library.lib.bridge_cpu_combine
+
+    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+        """See `Backend.reduce`."""
+        array, partials, results = self._prepared(source)
+        self._reduce(array, OPERATIONS[operation], partials, results, self._threads)
+        return [Partial(result.value, result.point) for result in results]
+
+    def combine(self, operation: str, groups: int, columns: int, partials: int) -> list[Partial]:
+        """The results of columns from the partial results of groups, which lie at an address."""
+        results = self._ffi.new("bridge_partial[]", columns)
+        pointer = self._ffi.cast("bridge_partial*", partials)
+        self._combine(OPERATIONS[operation], groups, columns, pointer, results)
+        return [Partial(result.value, result.point) for result in results]
+
+    def _prepared(self, source: Binding) -> tuple[Any, Any, Any]:
+        """The array in C and memory for results, kept with the binding: a solver asks again."""
+        kept: tuple[Any, Any, Any] | None = source.__dict__.get("_reduction")
+        if kept is None:
+            array = self._ffi.new("bridge_array*")
+            memory.fill_array(array, self._ffi, source)
+            groups = -(-source.box.points // GROUP)
+            partials = self._ffi.new("bridge_partial[]", groups * source.columns)
+            kept = array, partials, self._ffi.new("bridge_partial[]", source.columns)
+            source.__dict__["_reduction"] = kept
+        return kept

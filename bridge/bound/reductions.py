@@ -1,0 +1,181 @@
+"""Reductions of a set: sum, extremes and "any" of a quantity over the interior points.
+
+Beside BoundSets. A quantity that is bound is reduced where it lies. Another one is made by kernels
+from the arrays of the set, into memory of the bridge, and is nowhere else: on a GPU it does not
+leave the device.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bridge.backends.base import Binding, Box, Partial
+from bridge.bound.pointsets import PointSet, columns_of
+from bridge.bound.positions import position_bindings
+from bridge.errors import ArgumentError, known_start
+from bridge.launchers import Launcher
+from bridge.memory.hostarrays import integer
+from bridge.plan.inputs import ALIASES
+from bridge.plan.plans import Plans
+from bridge.tvimpl import TVImpl
+
+#: Operation of a caller -> of the backend.
+OPERATIONS = {"sum": "sum", "min": "min", "max": "max", "any": "any"} | {
+    "minloc": "min", "maxloc": "max",
+}  # fmt: skip
+
+#: Result where there is no point: it changes nothing in a reduction over ranks.
+_EMPTY = {"sum": 0.0, "min": math.inf, "max": -math.inf, "any": 0.0}
+
+#: `component` for a result of each component.
+EACH = "each"
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A reduction that is good until the arrays of the set change.
+
+    binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places;
+    launcher: what makes the quantity, into `memory`; None where it is bound.
+    """
+
+    binding: Binding
+    components: range
+    start: tuple[int, int, int]
+    launcher: Launcher | None = None
+    memory: Any = None
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A result: the value, and i, j, k and the component of the first point that has it, 1-based
+    positions as in the bounds of `bind`; None where no point has it, and for a sum."""
+
+    value: float
+    place: tuple[int, int, int, int] | None
+
+
+class Reductions:
+    """Of all sets of a Frame; arguments as in `BoundSets`."""
+
+    def __init__(self, impl: TVImpl, layout: tuple[str, ...], plans: Plans) -> None:
+        self._impl = impl
+        self._layout = layout
+        self._plans = plans
+
+    def reduce(
+        self, point_set: PointSet, quantity: str, operation: str, component: int | str | None
+    ) -> list[Reduced]:
+        """The results for a quantity: one over all its components or of the one that is named,
+        with `EACH` one of each; ArgumentError for names that are none and for a quantity that
+        the set cannot give."""
+        if operation not in OPERATIONS:
+            wanted = f"one of {', '.join(OPERATIONS)}"
+            start = known_start(operation, OPERATIONS)
+            raise ArgumentError("operation", repr(operation), wanted, start)
+        name, which = ALIASES.get(quantity, quantity), OPERATIONS[operation]
+        points = point_set.points()
+        key = (name, component)
+        prepared: _Prepared | None = point_set.reducers.get(key)
+        if prepared is None or (prepared.launcher and prepared.memory is not point_set.memory):
+            prepared = self._prepare(point_set, name, component, points)
+            point_set.reducers[key] = prepared
+        together = component != EACH and len(prepared.components) > 1
+        if not points:  # the address of an empty block may be anything
+            results = 1 if together else len(prepared.components)
+            return [Reduced(_EMPTY[which], None)] * results
+        if prepared.launcher is not None:
+            self._make(point_set, name, prepared.launcher, points)
+        with self._impl.timers["reduce"]:
+            found = self._impl.backend.reduce(prepared.binding, which)
+        numbered = list(zip(prepared.components, found, strict=True))
+        if together:
+            numbered = [_together(numbered, which)]
+        box = prepared.binding.box
+        return [_reduced(one, number, box, prepared.start) for number, one in numbered]
+
+    def _prepare(
+        self, point_set: PointSet, name: str, component: int | str | None, points: int
+    ) -> _Prepared:
+        catalogue, ns = self._impl.catalogue, self._impl.ns
+        held = point_set.held(name, self._layout, ns)
+        if held is not None:
+            components = _components(name, component, held.binding.columns)
+            binding = columns_of(held.binding, components[0] - 1, len(components))
+            return _Prepared(binding, components, held.start)
+        if name not in catalogue.quantities:
+            raise catalogue.unknown(name)
+        columns = catalogue.columns(name, ns)
+        components = _components(name, component, columns)
+        inputs = point_set.given(self._layout, ns)
+        inputs |= point_set.constants(self._impl.constants)
+        plan = self._plans.quantity(name, inputs, point_set.name)
+        self._impl.need_given(plan, point_set.not_bound(plan))
+        arrays = point_set.arrays
+        inputs |= position_bindings(plan.inputs, point_set.name, arrays, point_set.first)
+        first = next(iter(point_set.arrays.values()))
+        if not points:
+            return _Prepared(first.binding, components, first.start)
+        whole = self._room(point_set, columns, first.binding)
+        launcher = self._impl.make_runner(plan, {**inputs, name: whole})
+        binding = columns_of(whole, components[0] - 1, len(components))
+        return _Prepared(binding, components, first.start, launcher, point_set.memory)
+
+    def _room(self, point_set: PointSet, columns: int, like: Binding) -> Binding:
+        """Memory of the bridge for all points of a set, side by side; its own, because threads of
+        the host may each reduce a set."""
+        backend, points = self._impl.backend, like.box.points
+        if point_set.memory is None or point_set.memory.shape[1] < columns * points:
+            point_set.memory = None
+            point_set.memory = backend.allocate(1, columns * points, "float64")
+        ni, nj, _ = like.box.extent
+        box = Box(like.box.extent, (1, ni, ni * nj), points)
+        address = backend.address(point_set.memory)
+        return Binding(address, box, columns, owner=point_set.memory, group=like.group)
+
+    def _make(self, point_set: PointSet, name: str, launcher: Launcher, points: int) -> None:
+        """The quantity at all points: a run of the set, of which only this knows."""
+        unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
+        label = f"reduction of {name} on set '{point_set.name}'"
+        self._impl.begin(launcher, points, label, unchanged)()
+        point_set.ended()
+
+
+def _components(name: str, component: int | str | None, columns: int) -> range:
+    """Numbers, from 1, of the components that are reduced."""
+    if component is None or component == EACH:
+        return range(1, columns + 1)
+    number = integer("component", component)
+    if not 1 <= number <= columns:
+        raise ArgumentError("component", number, f"a component of '{name}', 1 to {columns}")
+    return range(number, number + 1)
+
+
+def _together(found: Sequence[tuple[int, Partial]], operation: str) -> tuple[int, Partial]:
+    """One result of all components, with the number of the one that has it; in the order of the
+    components, as the points are in the order of their numbers."""
+    if operation == "sum":
+        total = 0.0
+        for _, one in found:
+            total += one.value
+        return 0, Partial(math.nan if math.isnan(total) else total, -1)
+    sign = -1.0 if operation == "max" else 1.0
+
+    def rank(numbered: tuple[int, Partial]) -> tuple[bool, bool, float, int]:
+        value, point = numbered[1]
+        nan = math.isnan(value)
+        return point < 0, not nan, 0.0 if nan or operation == "any" else sign * value, point
+
+    return min(found, key=rank)
+
+
+def _reduced(one: Partial, number: int, box: Box, start: tuple[int, int, int]) -> Reduced:
+    if one.point < 0:
+        return Reduced(one.value, None)
+    ni, nj, _ = box.extent
+    row, i = divmod(one.point, ni)
+    k, j = divmod(row, nj)
+    return Reduced(one.value, (start[0] + i, start[1] + j, start[2] + k, number))

@@ -1,0 +1,166 @@
+/* A number that counts what is done with it: the `Real` of `bridge advise`.
+ *
+ * One grid point of doubles. An operation adds one to its counter, and so does an addition one of
+ * whose operands is a product ("fused": the two are one instruction where the machine has it).
+ * Arithmetic of plain doubles and of integers counts nothing: all points share it, or it is
+ * cheap. What a kernel repeats counts again, though a compiler may keep it.
+ */
+#ifndef BRIDGE_KERNELS_CPU_COUNTED_H
+#define BRIDGE_KERNELS_CPU_COUNTED_H
+
+#include <cmath>
+#include <cstdint>
+
+#define BRIDGE_OPERATIONS(X)                                                                     \
+    X(add) X(multiply) X(fused) X(divide) X(choose) X(sqrt) X(exp) X(log) X(exp2) X(log1p)        \
+    X(expm1) X(cbrt) X(acos) X(sinpi) X(cospi) X(log2) X(log10) X(sin) X(cos) X(tan) X(asin)      \
+    X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(pow) X(atan2) X(round) X(mod) X(lookup)
+
+namespace BRIDGE_NAMESPACE {
+
+enum Operation {
+#define BRIDGE_OPERATION(name) operation_##name,
+    BRIDGE_OPERATIONS(BRIDGE_OPERATION)
+#undef BRIDGE_OPERATION
+    operations
+};
+static int64_t counts[operations];
+
+struct Counted {
+    double v;
+    int64_t product;
+    Counted() = default;
+    Counted(double x, bool isProduct = false) : v(x), product(isProduct) {}
+    explicit operator double() const { return v; }
+    explicit operator int() const { return static_cast<int>(v); }
+};
+
+static inline double count(Operation operation, double value) {
+    ++counts[operation];
+    return value;
+}
+
+template <class Real> struct PointTypes;
+template <> struct PointTypes<Counted> {
+    using Mask = bool;
+    using Bits = int;
+};
+
+/* ---- Arithmetic ---------------------------------------------------------------------------- */
+
+static inline Counted sum(Counted a, Counted b, double value) {
+    if (a.product || b.product) ++counts[operation_fused];
+    return count(operation_add, value);
+}
+static inline Counted operator+(Counted a, Counted b) { return sum(a, b, a.v + b.v); }
+static inline Counted operator-(Counted a, Counted b) { return sum(a, b, a.v - b.v); }
+static inline Counted operator*(Counted a, Counted b) {
+    return Counted(count(operation_multiply, a.v * b.v), true);
+}
+static inline Counted operator/(Counted a, Counted b) {
+    return count(operation_divide, a.v / b.v);
+}
+static inline Counted operator-(Counted a) { return Counted(-a.v, a.product); }
+static inline Counted operator+(Counted a) { return a; }
+static inline Counted& operator+=(Counted& a, Counted b) { return a = a + b; }
+static inline Counted& operator-=(Counted& a, Counted b) { return a = a - b; }
+static inline Counted& operator*=(Counted& a, Counted b) { return a = a * b; }
+static inline Counted& operator/=(Counted& a, Counted b) { return a = a / b; }
+
+#define BRIDGE_COMPARE(op)                                                                       \
+    static inline bool operator op(Counted a, Counted b) {                                       \
+        ++counts[operation_choose];                                                              \
+        return a.v op b.v;                                                                       \
+    }
+BRIDGE_COMPARE(<)
+BRIDGE_COMPARE(<=)
+BRIDGE_COMPARE(>)
+BRIDGE_COMPARE(>=)
+BRIDGE_COMPARE(==)
+BRIDGE_COMPARE(!=)
+#undef BRIDGE_COMPARE
+
+/* Of integers and truth values nothing is counted. A double is as good as a number here, where
+ * the compiler would make an integer of it. */
+static inline Counted select(bool mask, Counted yes, Counted no) {
+    return count(operation_choose, mask ? yes.v : no.v);
+}
+static inline Counted select(bool mask, double yes, double no) {
+    return select(mask, Counted(yes), Counted(no));
+}
+static inline Counted select(bool mask, double yes, int no) {
+    return select(mask, Counted(yes), Counted(no));
+}
+static inline Counted select(bool mask, int yes, double no) {
+    return select(mask, Counted(yes), Counted(no));
+}
+static inline int select(bool mask, int yes, int no) { return mask ? yes : no; }
+static inline bool select(bool mask, bool yes, bool no) { return mask ? yes : no; }
+static inline bool all(bool mask) { return mask; }
+static inline bool any(bool mask) { return mask; }
+
+/* ---- Functions ----------------------------------------------------------------------------- */
+
+#define BRIDGE_COUNT(name, operation, value)                                                     \
+    static inline Counted name(Counted a) {                                                      \
+        const double x = a.v;                                                                    \
+        return count(operation_##operation, value);                                              \
+    }
+#define BRIDGE_SAME(name) BRIDGE_COUNT(name, name, std::name(x))
+BRIDGE_SAME(sqrt) BRIDGE_SAME(exp) BRIDGE_SAME(log) BRIDGE_SAME(exp2) BRIDGE_SAME(log1p)
+BRIDGE_SAME(expm1) BRIDGE_SAME(cbrt) BRIDGE_SAME(acos) BRIDGE_SAME(log2) BRIDGE_SAME(log10)
+BRIDGE_SAME(sin) BRIDGE_SAME(cos) BRIDGE_SAME(tan) BRIDGE_SAME(asin) BRIDGE_SAME(atan)
+BRIDGE_SAME(sinh) BRIDGE_SAME(cosh) BRIDGE_SAME(tanh) BRIDGE_SAME(erf)
+#undef BRIDGE_SAME
+BRIDGE_COUNT(sinpi, sinpi, std::sin(3.141592653589793 * x))
+BRIDGE_COUNT(cospi, cospi, std::cos(3.141592653589793 * x))
+BRIDGE_COUNT(fabs, choose, std::fabs(x))
+BRIDGE_COUNT(abs, choose, std::fabs(x))
+BRIDGE_COUNT(floor, round, std::floor(x))
+BRIDGE_COUNT(ceil, round, std::ceil(x))
+BRIDGE_COUNT(rint, round, std::rint(x))
+BRIDGE_COUNT(aint, round, std::trunc(x))
+BRIDGE_COUNT(anint, round, std::round(x))
+#undef BRIDGE_COUNT
+static inline int nint(Counted a) {
+    return static_cast<int>(count(operation_round, std::round(a.v)));
+}
+static inline bool isfinite(Counted a) { return count(operation_choose, std::isfinite(a.v)); }
+static inline bool isnan(Counted a) { return a != a; }
+
+#define BRIDGE_COUNT(name, operation, value)                                                     \
+    static inline Counted name(Counted a, Counted b) {                                           \
+        const double x = a.v, y = b.v;                                                           \
+        return count(operation_##operation, value);                                              \
+    }
+BRIDGE_COUNT(max, choose, x >= y || x != x ? x : y)
+BRIDGE_COUNT(min, choose, x <= y || x != x ? x : y)
+BRIDGE_COUNT(fmax, choose, std::fmax(x, y))
+BRIDGE_COUNT(fmin, choose, std::fmin(x, y))
+BRIDGE_COUNT(sign, choose, std::copysign(x, y))
+BRIDGE_COUNT(copysign, choose, std::copysign(x, y))
+BRIDGE_COUNT(mod, mod, std::fmod(x, y))
+BRIDGE_COUNT(modulo, mod, x - y * std::floor(x / y))
+BRIDGE_COUNT(pow, pow, std::pow(x, y))
+BRIDGE_COUNT(atan2, atan2, std::atan2(x, y))
+#undef BRIDGE_COUNT
+
+static inline Counted pow(Counted x, double y) { return pow(x, Counted(y)); }
+/* By repeated multiplication, as the machines do it. */
+static inline Counted pow(Counted x, int n) {
+    unsigned left = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n);
+    Counted result = left & 1 ? x : Counted(1.0);
+    while (left >>= 1) {
+        x = x * x;
+        if (left & 1) result = result * x;
+    }
+    return n < 0 ? Counted(1.0) / result : result;
+}
+
+template <int entries> static inline Counted lookup(const double* table, int index) {
+    return count(operation_lookup, table[index]);
+}
+
+}  // namespace BRIDGE_NAMESPACE
+
+#endif

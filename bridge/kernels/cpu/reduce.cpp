@@ -1,0 +1,217 @@
+/* Sum, extremes and "any" over the points of an array, with the same bits on every machine.
+ *
+ * The order of the additions follows from the number of a point alone, x fastest: groups of 1024
+ * neighbours; in a group 32 sums, the l-th of points l, l + 32, ...; these added in halves, 16 to
+ * 16, 8 to 8 and on; the sums of groups added to their neighbours, two by two. 32 is what a warp of
+ * a GPU has and what fills the registers of any CPU here; backends/gpu/reductionsource.py keeps the
+ * same order. No product is contracted with an addition: values come scaled from memory.
+ *
+ * A NaN makes a sum NaN, and goes before every number in min and max; of equal values the first
+ * point counts.
+ */
+#include "copy.h"
+#include "environment.h"
+
+#include <limits>
+#include <xmmintrin.h>
+
+namespace BRIDGE_NAMESPACE {
+namespace {
+
+constexpr int64_t group = BRIDGE_GROUP, parts = BRIDGE_GROUP_LANES, registers = parts / lanes;
+constexpr int64_t worthAThread = 131072; /* elements: a megabyte takes some 30 microseconds */
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+struct Registers {
+    Lanes r[registers];
+};
+
+bool isNaN(double x) { return x != x; }
+
+/* Whether b is the result of both, a the one of smaller groups or of none. */
+bool before(int operation, const bridge_partial& b, const bridge_partial& a) {
+    if (b.point < 0) return false;
+    if (a.point < 0) return true;
+    if (isNaN(b.value) != isNaN(a.value)) return isNaN(b.value);
+    if (!isNaN(b.value) && b.value != a.value)
+        return operation == BRIDGE_MIN ? b.value < a.value : b.value > a.value;
+    return b.point < a.point;
+}
+
+bridge_partial nothing(int operation) {
+    if (operation == BRIDGE_MIN) return {infinity, -1};
+    if (operation == BRIDGE_MAX) return {-infinity, -1};
+    return {0.0, -1};
+}
+
+/* ---- The points of a group side by side ------------------------------------------------------- */
+
+template <class A>
+void copyColumn(const bridge_array& array, int64_t first, int64_t n, int64_t c, double* to) {
+    const A* base = static_cast<const A*>(array.address) + c * array.box.data_stride;
+    const int64_t along = array.box.stride[0];
+    forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
+        const A* from = base + offset;
+        double* here = to + point;
+        if (along == 1)
+            for (int64_t p = 0; p < length; ++p) here[p] = static_cast<double>(from[p]);
+        else
+            for (int64_t p = 0; p < length; ++p) here[p] = static_cast<double>(from[p * along]);
+    });
+    if (array.scale != 1.0)
+        for (int64_t p = 0; p < n; ++p) to[p] *= array.scale;
+}
+
+/* A whole group of numbers, side by side: where they lie if they lie so, else in the buffer. After
+ * the last point come zeros, which change no sum, or its first number again. */
+const double* column(const bridge_array& array, int operation, int64_t first, int64_t n, int64_t c,
+                     double* buffer) {
+    const bridge_box& box = array.box;
+    const bool together = first % box.extent[0] + n <= box.extent[0] && box.stride[0] == 1;
+    if (together && n == group && array.type == BRIDGE_FLOAT64 && array.scale == 1.0) {
+        const int64_t row = first / box.extent[0], k = row / box.extent[1];
+        return static_cast<const double*>(array.address) + c * box.data_stride +
+               offsetOf(box, first % box.extent[0], row - k * box.extent[1], k);
+    }
+    if (array.type == BRIDGE_INT32)
+        copyColumn<int32_t>(array, first, n, c, buffer);
+    else if (array.type == BRIDGE_FLOAT32)
+        copyColumn<float>(array, first, n, c, buffer);
+    else
+        copyColumn<double>(array, first, n, c, buffer);
+    const bool extreme = operation == BRIDGE_MIN || operation == BRIDGE_MAX;
+    std::fill(buffer + n, buffer + group, extreme ? buffer[0] : 0.0);
+    return buffer;
+}
+
+/* ---- A group ---------------------------------------------------------------------------------- */
+
+/* f(register of the group's partial results, values): from the first to the last point */
+template <class F> BRIDGE_INLINE void forEachVector(const double* x, F f) {
+    for (int64_t p = 0; p < group; p += parts)
+#pragma GCC unroll 16
+        for (int64_t r = 0; r < registers; ++r) f(r, loadLanes(x + p + r * lanes));
+}
+
+double sumOf(const double* x) {
+    Registers sums;
+    for (Lanes& sum : sums.r) sum = Lanes(0.0);
+    forEachVector(x, [&](int64_t r, Lanes value) BRIDGE_INLINED { sums.r[r] += value; });
+    double each[parts];
+    for (int64_t r = 0; r < registers; ++r) store(each + r * lanes, sums.r[r]);
+    for (int64_t half = parts / 2; half; half /= 2)
+        for (int64_t l = 0; l < half; ++l) each[l] += each[l + half];
+    return each[0];
+}
+
+template <bool least> double extremeOf(const double* x) {
+    Registers best;
+    LaneMask nan(false);
+    for (int64_t r = 0; r < registers; ++r) best.r[r] = loadLanes(x + r * lanes);
+    forEachVector(x, [&](int64_t r, Lanes value) BRIDGE_INLINED {
+        nan |= value != value;
+        best.r[r] = select(least ? value < best.r[r] : value > best.r[r], value, best.r[r]);
+    });
+    if (any(nan)) return notANumber;
+    double each[parts];
+    for (int64_t r = 0; r < registers; ++r) store(each + r * lanes, best.r[r]);
+    return least ? *std::min_element(each, each + parts) : *std::max_element(each, each + parts);
+}
+
+bool anyOf(const double* x) {
+    LaneMask found(false);
+    forEachVector(x, [&](int64_t, Lanes value) BRIDGE_INLINED { found |= value != Lanes(0.0); });
+    return any(found);
+}
+
+/* Of min, max and any the point is the group's first for now. */
+bridge_partial partialOf(const bridge_array& array, int operation, int64_t first, int64_t n,
+                         int64_t c, double* buffer) {
+    const double* x = column(array, operation, first, n, c, buffer);
+    if (operation == BRIDGE_SUM) return {sumOf(x), -1};
+    if (operation == BRIDGE_MIN) return {extremeOf<true>(x), first};
+    if (operation == BRIDGE_MAX) return {extremeOf<false>(x), first};
+    return anyOf(x) ? bridge_partial{1.0, first} : nothing(operation);
+}
+
+/* The very point, from the first one of its group; of -0.0 and 0.0 the value that stands there. */
+void locate(const bridge_array& array, int operation, int64_t points, int64_t c,
+            bridge_partial& result, double* buffer) {
+    if (operation == BRIDGE_SUM || result.point < 0) return;
+    const int64_t first = result.point, n = std::min(group, points - first);
+    const double* x = column(array, operation, first, n, c, buffer);
+    const auto here = [&](double value) {
+        if (operation == BRIDGE_ANY) return value != 0.0;
+        return isNaN(result.value) ? isNaN(value) : value == result.value;
+    };
+    int64_t p = 0;
+    while (p < n - 1 && !here(x[p])) ++p;
+    result.point = first + p;
+    if (operation != BRIDGE_ANY && !isNaN(result.value)) result.value = x[p];
+}
+
+}  // namespace
+}  // namespace BRIDGE_NAMESPACE
+
+using namespace BRIDGE_NAMESPACE;
+
+extern "C" __attribute__((visibility("default"))) void bridge_cpu_combine(
+    int operation, int64_t groups, int64_t columns, bridge_partial* partials,
+    bridge_partial* results) {
+    const unsigned control = _mm_getcsr();
+    _mm_setcsr(0x1f80);
+    for (int64_t c = 0; c < columns; ++c) {
+        bridge_partial* mine = partials + c * groups;
+        bridge_partial& result = results[c] = nothing(operation);
+        if (operation == BRIDGE_SUM) {
+            for (int64_t step = 1; step < groups; step *= 2)
+                for (int64_t g = 0; g + step < groups; g += 2 * step)
+                    mine[g].value += mine[g + step].value;
+            if (groups) result.value = mine[0].value;
+        } else {
+            for (int64_t g = 0; g < groups; ++g)
+                if (before(operation, mine[g], result)) result = mine[g];
+        }
+        /* a NaN has a sign and a payload of the machine that made it */
+        if (isNaN(result.value)) result.value = notANumber;
+    }
+    _mm_setcsr(control);
+}
+
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(const bridge_array* source,
+                                                                        int operation,
+                                                                        bridge_partial* partials,
+                                                                        bridge_partial* results,
+                                                                        int threads) {
+    const unsigned host = _mm_getcsr();
+    _mm_setcsr(0x1f80);
+    const bridge_array& array = *source;
+    const int64_t points = array.box.extent[0] * array.box.extent[1] * array.box.extent[2];
+    const int64_t groups = (points + group - 1) / group;
+    const auto some = [&](int64_t begin, int64_t end) {
+        const unsigned control = _mm_getcsr();
+        _mm_setcsr(0x1f80);
+        alignas(64) double buffer[group];
+        for (int64_t g = begin; g < end; ++g)
+            for (int64_t c = 0; c < array.columns; ++c)
+                partials[c * groups + g] = partialOf(
+                    array, operation, g * group, std::min(group, points - g * group), c, buffer);
+        _mm_setcsr(control);
+    };
+    threads = static_cast<int>(
+        std::min({int64_t{threads}, groups, points * array.columns / worthAThread}));
+    if (threads <= 1) {
+        some(0, groups);
+    } else {
+        const HostEnvironment inherited;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+        for (int t = 0; t < threads; ++t) some(groups * t / threads, groups * (t + 1) / threads);
+    }
+    bridge_cpu_combine(operation, groups, array.columns, partials, results);
+    alignas(64) double buffer[group];
+    for (int64_t c = 0; c < array.columns; ++c)
+        locate(array, operation, points, c, results[c], buffer);
+    _mm_setcsr(host);
+    return 0;
+}

@@ -1,0 +1,148 @@
+"""Constants of kernel packs: values that the host gives by name, the same at every point.
+
+Beside `views`, owned by TVImpl. All values of a Frame lie in one block of memory that stays where
+it is: programs read it as it is at each run, so that a new value costs no new program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterable
+from typing import Any
+
+import numpy as np
+
+from bridge.arguments import real_numbers
+from bridge.backends.base import Backend, Binding, Box
+from bridge.errors import ArgumentError, StateError
+from bridge.memory.views import Written
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.declarations import LARGEST, Constant
+
+#: Kinds of NumPy numbers that a constant takes, by its type, and what they are called.
+_KINDS = {
+    "float64": ("fiu", "finite real numbers"),
+    "int32": ("iu", "integers of 32 bits"),
+    "logical": ("b", "logicals"),
+}
+
+
+class ConstantView:
+    """What a launch on views reads for a constant: a view in which every point has one value.
+
+    values: of the columns; written: all points or none, and when that was said.
+    """
+
+    def __init__(self, constant: Constant, values: np.ndarray, points: int) -> None:
+        self.constant = constant
+        self.name = constant.name
+        self.columns = len(values)
+        self.values = values
+        self.written = Written()
+        self.writers: set[int] = set()
+        self._points = points
+        if constant.value is not None:
+            values[...] = constant.value
+            self.written.filled = points
+
+    @property
+    def filled(self) -> int:
+        return self.written.filled
+
+    @property
+    def stamp(self) -> int:
+        return self.written.stamp
+
+    def mark(self, thread: int) -> None:
+        """The thread has given a value."""
+        self.written.mark(self._points)
+        self.written.writer = thread
+        self.writers = {thread}
+
+    def binding(self, first_column: int = 0, columns: int | None = None) -> Binding:
+        """The values as memory of a plan on views."""
+        assert first_column == 0 and columns in (None, self.columns)
+        return self.on(Box.flat(self._points, 1))
+
+    def on(self, box: Box, group: str = "") -> Binding:
+        """The values as memory of a plan on the points of a box: every stride is 0."""
+        box = Box(box.extent, (0, 0, 0), 1)
+        return Binding(
+            self.values.ctypes.data,
+            box,
+            self.columns,
+            dtype=self.constant.dtype,
+            owner=self.values,
+            group=group,
+        )
+
+
+class Constants:
+    """All constants of a Frame by name.
+
+    backend: which reads them; points: that a launch on views has at most.
+    """
+
+    def __init__(self, backend: Backend, catalogue: Catalogue, ns: int, points: int) -> None:
+        self._backend = backend
+        self._catalogue = catalogue
+        self._views: dict[str, ConstantView] = {}
+        declared = catalogue.constants
+        widths = {name: catalogue.columns(name, ns) for name in declared}
+        self._block = np.zeros(sum(widths.values()))
+        first = 0
+        for name, constant in declared.items():
+            place = self._block[first : first + widths[name]]
+            values = place.view(constant.dtype)[: widths[name]]
+            self._views[name] = ConstantView(constant, values, points)
+            first += widths[name]
+        if declared:
+            backend.set_constants(self._block)
+
+    def get(self, name: str) -> ConstantView | None:
+        return self._views.get(name)
+
+    def items(self) -> ItemsView[str, ConstantView]:
+        return self._views.items()
+
+    def checked(self, name: str, value: Any) -> np.ndarray:
+        """What `give` may be told; ArgumentError where it is none for this constant."""
+        constant = self._catalogue.constant(name)
+        return converted(constant, value, self._views[name].columns)
+
+    def give(self, name: str, values: np.ndarray, thread: int) -> None:
+        """New values, for every run and launch from now on."""
+        view = self._views[name]
+        view.values[...] = values
+        self._backend.set_constants(self._block)
+        view.mark(thread)
+
+    def need(self, launch: str, names: Iterable[str]) -> None:
+        """StateError where one of these has no value."""
+        for name in names:
+            view = self._views.get(name)
+            if view is not None and not view.filled:
+                raise StateError(
+                    f"{launch} needs the constant '{name}' of {view.constant.file}, and nobody "
+                    f"gave its value: call frame_constant('{name}', ...) first"
+                )
+
+
+def converted(constant: Constant, value: Any, columns: int) -> np.ndarray:
+    """A value as an array of `columns` numbers of the constant's type."""
+    kinds, wanted = _KINDS[constant.type]
+    argument = f"value of '{constant.name}'"
+    logical = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    if constant.type == "float64" and not logical:
+        array = real_numbers(argument, value, constant.unit)
+    else:
+        array = np.asarray(value)
+    shape = () if constant.columns == "1" else (columns,)
+    if array.dtype.kind not in kinds:
+        raise ArgumentError(argument, f"{array.dtype} {value!r}", wanted)
+    if array.shape != shape and not (shape == () and array.shape == (1,)):
+        shown = f"an array of {columns} values" if shape else "one value"
+        raise ArgumentError(argument, f"shape {array.shape}", shown)
+    array = array.reshape(columns)
+    if not all(abs(one) <= LARGEST[constant.type] for one in array.tolist()):
+        raise ArgumentError(argument, repr(value), wanted)
+    return array.astype(constant.dtype)

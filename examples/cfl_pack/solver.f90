@@ -1,0 +1,50 @@
+! The time step of a block by one call, beside the loop that it replaces.
+program solver
+  use, intrinsic :: iso_c_binding, only: c_double
+  use bridge
+  implicit none
+  integer, parameter :: n = 20, fringe = 2, first = 1 - fringe, last = n + fringe
+  integer, parameter :: lo = 1 + fringe, hi = n + fringe       ! interior, counted from 1
+  real(c_double), parameter :: dx = 2.0e-3_c_double, dy = 1.0e-3_c_double, dz = 4.0e-3_c_double
+  real(c_double), parameter :: cfl = 0.8_c_double
+  real(c_double), target :: q(first:last, first:last, first:last, 7)      ! P u v w T Y1 Y2
+  real(c_double), target :: c(first:last, first:last, first:last)
+  real(c_double) :: rate, wanted, dt, mass(2)
+  integer :: place(3), i, j, k
+  logical :: bad
+
+  call random_number(q)
+  q(:, :, :, 1) = 1.0e7_c_double
+  q(:, :, :, 2:4) = 100*q(:, :, :, 2:4) - 50
+  q(:, :, :, 5) = 300 + 500*q(:, :, :, 5)
+  q(:, :, :, 7) = 1 - q(:, :, :, 6)
+
+  call frame_set('species', 'O2 CH4')
+  call frame_set('constants', 'cfl_dx=2e-3, cfl_dy=1e-3, cfl_dz=4e-3')
+  call frame_initialize(device_id=0, ngridpoints=3000, ns=2, nq=7, iturb=0)
+  call frame_bind('cells', 'Q', 'in', q, lo, hi, lo, hi, lo, hi)
+
+  call frame_reduce('cells', 'cfl_rate', 'maxloc', rate, place)
+  ! with several ranks: call MPI_Allreduce(MPI_IN_PLACE, rate, 1, MPI_DOUBLE_PRECISION, MPI_MAX, ...)
+  dt = cfl/rate
+  print '(a, es12.5, a, 3(1x, i0))', 'dt ', dt, ' s, set by cell', place - fringe
+
+  call frame_reduce('cells', 'status', 'any', bad)                 ! did any cell go wrong?
+  call frame_reduce('cells', 'Y', 'sum', mass)                     ! one value per component
+  print '(a, l2, a, 2f10.3)', 'bad ', bad, '  sums of Y', mass
+
+  ! The loop over cells, with the speed of sound in an array.
+  call frame_bind('cells', 'c', 'out', c, lo, hi, lo, hi, lo, hi)
+  call frame_run('cells', 'eosThermalProperties')
+  wanted = 0
+  do k = 1, n
+    do j = 1, n
+      do i = 1, n
+        wanted = max(wanted, (abs(q(i, j, k, 2)) + c(i, j, k))/dx + &
+            (abs(q(i, j, k, 3)) + c(i, j, k))/dy + (abs(q(i, j, k, 4)) + c(i, j, k))/dz)
+      end do
+    end do
+  end do
+  print '(a, es10.2)', 'difference ', abs(rate/wanted - 1)
+  call frame_finalize()
+end program solver

@@ -1,0 +1,118 @@
+! Reductions as a solver asks for them: of an array, of columns of Q, of what kernels make; places,
+! components, a set without points, what is refused.
+program reductions
+  use, intrinsic :: iso_c_binding, only: c_double
+  use bridge
+  implicit none
+  integer, parameter :: ns = 2, nx = 9, ny = 7, nz = 5, f = 1
+  real(c_double), target :: q(0:nx + 1, 0:ny + 1, 0:nz + 1, 5 + ns), rho(0:nx + 1, 0:ny + 1, 0:nz + 1)
+  real(c_double), target, allocatable :: none(:, :, :, :)
+  real(c_double) :: value, each(ns), three(3)
+  integer :: place(4), places(4, ns), ijk(3), found, i, j, k, ierr
+  logical :: bad
+
+  q = -1.0e30_c_double
+  rho = -1.0e30_c_double
+  do k = 1, nz
+    do j = 1, ny
+      do i = 1, nx
+        q(i, j, k, 1) = 1.0e7_c_double
+        q(i, j, k, 2:4) = 0
+        q(i, j, k, 5) = 300 + 10*i + j + k
+        q(i, j, k, 6) = 0.05_c_double*(i + j)
+        q(i, j, k, 7) = 1 - q(i, j, k, 6)
+      end do
+    end do
+  end do
+
+  call frame_set('species', 'O2 CH4')
+  call frame_set('backend', 'cpu')
+  call frame_initialize(0, 50, ns, 5 + ns, 0)
+  call frame_bind('cells', 'Q', 'in', q, 1 + f, nx + f, 1 + f, ny + f, 1 + f, nz + f)
+
+  call frame_reduce('cells', 'T', 'max', value)
+  call check('max', value == 300 + 10*nx + ny + nz)
+  call frame_reduce('cells', 'T', 'sum', value)
+  call check('sum', abs(value - sum(q(1:nx, 1:ny, 1:nz, 5))) < 1.0e-9_c_double)
+  call frame_reduce('cells', 'T', 'maxloc', value, place)
+  call check('maxloc', all(place == [nx + f, ny + f, nz + f, 1]))
+  call frame_reduce('cells', 'T', 'minloc', value, ijk)
+  call check('minloc', value == 312 .and. all(ijk == 1 + f))
+  call frame_reduce('cells', 'T', 'sum', value, place)
+  call check('sum-place', all(place == 0))
+
+  call frame_reduce('cells', 'Y', 'max', each, places)
+  call check('each', all(each == [q(nx, ny, 1, 6), q(1, 1, 1, 7)]) .and. &
+      all(places(:, 1) == [nx + f, ny + f, 1 + f, 1]) .and. all(places(:, 2) == [2, 2, 2, 2]))
+  call frame_reduce('cells', 'Y', 'max', value, place)
+  call check('together', value == maxval(each) .and. place(4) == 2)
+  call frame_reduce('cells', 'Y', 'max', value, component=1)
+  call check('component', value == each(1))
+
+  call frame_reduce('cells', 'rho', 'max', value, ijk)
+  print '(a, es25.17, 3(1x, i0))', 'made', value, ijk
+  call frame_bind('cells', 'rho', 'out', rho, 1 + f, nx + f, 1 + f, ny + f, 1 + f, nz + f)
+  call frame_run('cells', 'eosThermalProperties')
+  call check('run', maxval(rho(1:nx, 1:ny, 1:nz)) == value .and. all(maxloc(rho) == ijk))
+
+  call frame_reduce('cells', 'status', 'any', bad, place)
+  call frame_reduce('cells', 'status', 'any', found)
+  call check('any', .not. bad .and. found == 0 .and. all(place == 0))
+  q(4, 3, 2, 5) = -1
+  call frame_reduce('cells', 'status', 'any', bad, place)
+  call frame_reduce('cells', 'status', 'any', found)
+  call check('any-bad', bad .and. found == 1 .and. all(place == [5, 4, 3, 1]))
+  call frame_reduce('cells', 'c', 'min', value, place)
+  call check('nan', value /= value .and. all(place(:3) == [5, 4, 3]))
+
+  allocate (none(0, ny, nz, 5 + ns))
+  call frame_bind('none', 'Q', 'in', none, 1, 0, 1, ny, 1, nz)
+  call frame_reduce('none', 'c', 'max', value, place)
+  call check('empty', value < -huge(value) .and. all(place == 0))
+  call frame_reduce('none', 'T', 'min', value)
+  call check('empty-min', value > huge(value))
+  call frame_reduce('none', 'c', 'sum', value)
+  call check('empty-sum', value == 0)
+
+  call frame_error_policy('return')
+  value = 5
+  call frame_reduce('cells', 'T', 'mean', value, ierr=ierr)
+  call refused('operation', value == 5)
+  call frame_reduce('cells', 'Y', 'sum', value, component=3, ierr=ierr)
+  call refused('component', value == 5)
+  call frame_reduce('cells', 'Y', 'sum', value, component=-1, ierr=ierr)
+  call refused('component-below', value == 5)
+  three = 5
+  call frame_reduce('cells', 'Y', 'sum', three, ierr=ierr)
+  call refused('values', all(three == 5))
+  place = 5
+  call frame_reduce('cells', 'T', 'maxloc', value, place(:2), ierr=ierr)
+  call refused('place', value == 5 .and. all(place == 5))
+  places = 5
+  call frame_reduce('cells', 'Y', 'maxloc', each, places(:, :1), ierr=ierr)
+  call refused('places', all(places == 5))
+  found = 5
+  call frame_reduce('cells', 'T', 'max', found, ierr=ierr)
+  call refused('integer', found == 5)
+  bad = .true.
+  call frame_reduce('cells', 'noSuch', 'any', bad, ierr=ierr)
+  call refused('quantity', bad)
+  call frame_finalize()
+
+contains
+
+  subroutine check(label, right)
+    character(len=*), intent(in) :: label
+    logical, intent(in) :: right
+    print '(a, 1x, l1)', label, right
+  end subroutine check
+
+  subroutine refused(label, untouched)
+    character(len=*), intent(in) :: label
+    logical, intent(in) :: untouched
+    character(len=200) :: message
+    call frame_last_error(message)
+    print '(a, 1x, i0, 1x, l1, 1x, a)', 'refused-' // label, ierr, untouched, trim(message)
+  end subroutine refused
+
+end program reductions

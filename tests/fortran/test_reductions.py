@@ -1,0 +1,41 @@
+"""A Fortran program that reduces: its own numbers, places in its own arrays, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hosts import build
+
+pytestmark = pytest.mark.fortran
+
+HERE = Path(__file__).parent
+STYLES = [
+    ("gfortran", ("-std=f2018", "-Wall", "-Werror", "-O3")),
+    ("gfortran", ("-fcheck=all", "-fdefault-integer-8", "-fdefault-real-8")),
+    ("flang", ("-O2",)),
+]
+MESSAGES = {
+    "operation": "operation: got 'mean', wanted one of sum, min, max, any, minloc, maxloc",
+    "component": "component: got 3, wanted a component of 'Y', 1 to 2",
+    "component-below": "component: got -1, wanted a component from 1",
+    "values": "nValues: got 3, wanted 2, one for each value",
+    "place": "place: got a first extent of 2, wanted 3 (i, j, k) or 4",
+    "places": "place: got shape (4, 1), wanted shape (4, 2)",
+    "integer": "value: got no real(8) for max, wanted a real(8)",
+    "quantity": "'noSuch'",
+}
+
+
+@pytest.mark.parametrize(("with_compiler", "flags"), STYLES)
+def test_reductions(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
+    host = build(tmp_path, [HERE / "reductions.f90"], with_compiler=with_compiler, flags=flags)
+    outcome = host.run()
+    assert outcome.status == 0, outcome.out + outcome.err
+    checks = [line.split() for line in outcome.out.splitlines() if line[-2:] in (" T", " F")]
+    assert [label for label, right in checks if right != "T"] == []
+    assert len(checks) == 15
+    for label, message in MESSAGES.items():
+        status, untouched, *text = outcome.words(f"refused-{label}")
+        assert (status, untouched) == ("-3", "T"), label
+        assert message in " ".join(text), label
