@@ -22,6 +22,7 @@ from _bridge_entry import ffi, lib
 
 from bridge.errors import ArgumentError, BridgeError, spoken, status_of
 from bridge.frame import Request, frame
+from bridge.memory.hostarrays import element_type
 from bridge.mpi import Given
 
 DONE: int = lib.ENTRY_DONE
@@ -231,6 +232,14 @@ def frame_bind(
 ) -> None:
     where = ffi.unpack(bounds, 12)
     frame.tvproperties.bind(text(point_set), text(name), text(intent), address, where, scale)
+
+
+@entry
+def frame_bind_typed(
+    point_set: Any, name: Any, intent: Any, kind: int, address: int, bounds: Any, scale: float
+) -> None:
+    words, where = map(text, (point_set, name, intent)), ffi.unpack(bounds, 12)
+    frame.tvproperties.bind(*words, address, where, scale, dtype=element_type(kind))
 
 
 @entry
