@@ -98,7 +98,7 @@ def test_smaller_and_older_gpus(place, arch, ns):
 @pytest.mark.parametrize("arch", precompile.ARCHITECTURES)
 def test_marshalling_compiles(place, arch):
     names = {used.kernel for used in cache.compiled(marshal.SOURCE, arch, place=place).resources}
-    pairs = ("float64_float64", "float64_int32", "int32_int32")
+    pairs = ("float64_float64", "float64_int32", "int32_int32", "float32_float64", "int32_float64")
     assert names == {f"{kernel}_{pair}" for kernel in ("gather", "scatter") for pair in pairs}
 
 

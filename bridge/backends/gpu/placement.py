@@ -21,7 +21,7 @@ from bridge.plan.plan import Loop, Plan, Step
 class Access:
     """How a launch reads and writes the memory of one bound quantity.
 
-    dtype: of the memory (an int32 quantity may live in float64 memory); scaled: whether a factor
+    dtype: of the memory, which is converted (`base.check_types`); scaled: whether a factor
     is applied: inputs are multiplied by it, outputs divided.
     """
 
@@ -128,7 +128,7 @@ class Placement:
             if self.kind(index) != "1"
             and index not in self.tiled
             and (index not in read or self.kind(index) in ("pairs", "ns*ns"))
-            and not self.access(name).scaled
+            and self.access(name) == Access("float64")
         }
 
     def _private_slots(self) -> set[int]:

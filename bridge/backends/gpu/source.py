@@ -54,6 +54,9 @@ bridge_{name}(const Arguments_{name} arguments, const long long first, const int
 }}
 """
 
+#: Elements of memory in C++.
+_KINDS = {"float64": "double", "float32": "float", "int32": "int"}
+
 #: Fewest threads of a block: they go together.
 WARP = 32
 
@@ -250,7 +253,7 @@ class _Writer:
         """struct Arguments: address, stride of the columns, factor."""
         lines = []
         for name in self.bound:
-            kind = "int" if self.placement.access(name).dtype == "int32" else "double"
+            kind = _KINDS[self.placement.access(name).dtype]
             const = "" if name in self._plan.outputs else "const "
             lines.append(f"{const}{kind}* {name};")
             if self.placement.columns(name) > 1:
@@ -318,9 +321,10 @@ class _Writer:
             return [f"const Real {variable} = load<{points}>({place} + point, step){factor};"]
         stride = f"{place}_stride" if slot.columns > 1 else "0"
         columns = f"{{{place} + point, {stride}, step}}"
+        form = f"{points}" if access.dtype == "float64" else f"{points}, {_KINDS[access.dtype]}"
         if access.scaled:
-            return [f"const ScaledColumns<{points}> {variable} = {{{columns}, {place}_scale}};"]
-        return [f"const Columns<{points}> {variable} = {columns};"]
+            return [f"const ScaledColumns<{form}> {variable} = {{{columns}, {place}_scale}};"]
+        return [f"const Columns<{form}> {variable} = {columns};"]
 
     def _stores(self, made: set[int], before: Step | Loop) -> list[str]:
         """Stores of wanted outputs that have their final value."""
