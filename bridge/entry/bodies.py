@@ -238,8 +238,9 @@ def frame_bind(
 def frame_bind_typed(
     point_set: Any, name: Any, intent: Any, kind: int, address: int, bounds: Any, scale: float
 ) -> None:
-    words, where = map(text, (point_set, name, intent)), ffi.unpack(bounds, 12)
-    frame.tvproperties.bind(*words, address, where, scale, dtype=element_type(kind))
+    where, dtype = ffi.unpack(bounds, 12), element_type(kind)
+    bind = frame.tvproperties.bind
+    bind(text(point_set), text(name), text(intent), address, where, scale, dtype=dtype)
 
 
 @entry

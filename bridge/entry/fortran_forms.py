@@ -344,7 +344,10 @@ def module(header: str) -> str:
         MARK,
         "",
         "module bridge",
-        "  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int64_t, c_loc, c_ptr",
+        wrapped(
+            "use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int64_t, c_loc, c_ptr",
+            2,
+        ),
         "  use bridge_interfaces",
         "  use bridge_layouts",
         "  use bridge_procedures",

@@ -1,5 +1,5 @@
-"""Arrays of float32 and int32 that stand for real quantities: on the CPU with every instruction set,
-and by every transfer to a stand-in device."""
+"""Arrays of float32 and int32 that stand for real quantities: on the CPU with every instruction
+set, and by every transfer to a stand-in device."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bridge
 from bridge.backends.base import Binding, Box
-from bridge.bound.overlap import ITEM, reachable, same_elements, share_elements
+from bridge.bound.overlap import reachable, same_elements, share_elements
 from bridge.memory.marshal import Bounds
 
 NX, NY, NZ, FRINGE, WIDTH = 9, 7, 6, 2, 8
@@ -36,8 +36,9 @@ def bound(draw):
     high = draw(st.integers(low, data))
     first = draw(st.booleans())
     bounds = Bounds(tuple(extent), tuple(start), tuple(end), low, high, -data if first else data)
-    address = draw(st.one_of(st.integers(0, 12).map(lambda e: ITEM * e), st.integers(0, 96)))
-    return Binding(address, bounds.box(), bounds.columns)
+    address = draw(st.one_of(st.integers(0, 24).map(lambda e: 4 * e), st.integers(0, 96)))
+    dtype = draw(st.sampled_from(("float64", "float64", "float32", "int32")))
+    return Binding(address, bounds.box(), bounds.columns, dtype=dtype)
 
 
 @st.composite
@@ -50,7 +51,8 @@ def pairs(draw):
     shift = draw(st.integers(-3, 3)) if draw(st.booleans()) else 0
     extent = tuple(draw(st.integers(0, n)) for n in box.extent)
     moved = Box(extent, box.stride, box.data_stride, box.offset + shift)
-    return one, Binding(one.address, moved, draw(st.integers(1, one.columns)))
+    dtype = draw(st.sampled_from((one.dtype, one.dtype, "float64", "float32")))
+    return one, Binding(one.address, moved, draw(st.integers(1, one.columns)), dtype=dtype)
 
 
 def elements(binding):
@@ -60,7 +62,7 @@ def elements(binding):
     strides = (*box.stride, box.data_stride)
     return {
         index: binding.address
-        + ITEM * (box.offset + sum(i * s for i, s in zip(index, strides, strict=True)))
+        + binding.itemsize * (box.offset + sum(i * s for i, s in zip(index, strides, strict=True)))
         for index in product(*ranges)
     }
 
@@ -69,11 +71,12 @@ def elements(binding):
 @given(pairs())
 def test_as_element_by_element(pair):
     mine, yours = (elements(binding) for binding in pair)
-    taken = {address + byte for address in mine.values() for byte in range(ITEM)}
-    shared = any(address + byte in taken for address in yours.values() for byte in range(ITEM))
+    items = [range(binding.itemsize) for binding in pair]
+    taken = {address + byte for address in mine.values() for byte in items[0]}
+    shared = any(address + byte in taken for address in yours.values() for byte in items[1])
     assert share_elements(*pair) == share_elements(*reversed(pair)) == shared
     if mine and yours:
-        assert same_elements(*pair) == (mine == yours)
+        assert same_elements(*pair) == (mine == yours and pair[0].dtype == pair[1].dtype)
 
 
 @settings(max_examples=600, deadline=None)
