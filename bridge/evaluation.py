@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from os import PathLike
 from threading import Lock
 from typing import Any
 
@@ -21,18 +22,18 @@ from bridge.errors import ArgumentError
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
-from bridge.plan.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.inputs import ALIASES, DEFAULTS
 from bridge.plan.selection import POINT_INPUTS
 from bridge.settings import resolve_threads
 
 
 def evaluate(
-    species: str | Sequence[str] | Mapping[str, Any] | SpeciesData,
+    species: str | PathLike[str] | Sequence[str] | np.ndarray | Mapping[str, Any] | SpeciesData,
     T: Any,
     P: Any,
     Y: Any,
-    outputs: Sequence[str] = ("rho",),
+    outputs: Iterable[str] = ("rho",),
     *,
     h: Any = None,
     T0: Any = None,
@@ -169,11 +170,22 @@ def _others(read: _Reader, inputs: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """What the caller gives by name, in the shapes that the catalogue says."""
     others: dict[str, np.ndarray] = {}
     for name, value in inputs.items():
-        if name in POINT_INPUTS or read.catalogue.quantity(name).dtype != "float64":
-            wanted = "real quantities that have no argument of their own"
+        quantity = read.catalogue.quantity(name)
+        word = quantity.dtype == "int32"
+        if name in POINT_INPUTS or (word and quantity.file == shipped_file()):
+            wanted = "quantities that have no argument of their own, of the package real ones"
             raise ArgumentError("inputs", repr(name), wanted)
-        others[name] = read(name, value)
+        others[name] = _integers(name, read(name, value)) if word else read(name, value)
     return others
+
+
+def _integers(name: str, array: np.ndarray) -> np.ndarray:
+    """Numbers without a fraction as int32."""
+    held = np.isfinite(array) & (np.abs(array) <= 2**31 - 1)
+    wrong = array[~held | (array != np.rint(array))]
+    if wrong.size:
+        raise ArgumentError(name, f"{wrong.flat[0]:g}", "integers of 32 bits")
+    return array.astype(np.int32)
 
 
 def _one_length(arrays: Mapping[str, np.ndarray], wide: set[str]) -> dict[str, np.ndarray]:

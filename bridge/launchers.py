@@ -5,11 +5,11 @@ It turns a plan and bindings into a program once and runs it again and again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from time import perf_counter_ns
 from typing import cast
 
-from bridge.backends.base import Backend, Binding, LoopingProgram, Program
+from bridge.backends.base import Backend, Binding, LoopingProgram, Program, RepeatingProgram
 from bridge.plan.plan import Plan
 from bridge.timers import Timer
 
@@ -48,6 +48,20 @@ class Launcher:
         start = perf_counter_ns()
         self._program.run(first, n)
         self.timer.add(perf_counter_ns() - start)
+
+    def repeated(self, n: int) -> Callable[[], None] | None:
+        """What launches on the first n points as often as it is called, and nothing else but
+        that; None where the program has no such thing."""
+        if not hasattr(self._program, "repeated"):
+            return None
+        run, timer = cast("RepeatingProgram", self._program).repeated(n), self.timer
+
+        def again() -> None:
+            start = perf_counter_ns()
+            run()
+            timer.add(perf_counter_ns() - start)
+
+        return again
 
     def launch_chunk(self, first: int, n: int) -> None:
         """`launch` for a part of a call that is timed as a whole."""

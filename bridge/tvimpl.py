@@ -274,6 +274,26 @@ class TVImpl:
 
         return finish
 
+    def repeated(self, launcher: Launcher, points: int, label: str) -> Callable[[], int] | None:
+        """What runs all points again, in one chunk, and returns 1; None where a run is more than
+        one chunk, or not over when its call returns."""
+        if launcher.loops or not 0 < points <= self.n_grid_points:
+            return None
+        launch, timer = launcher.repeated(points), launcher.timer
+        if launch is None:
+            return None
+
+        def again() -> int:
+            try:
+                launch()
+            except Exception as error:
+                with self._incomplete(launcher, label):
+                    raise error
+            timer.chunks += 1
+            return 1
+
+        return again
+
     @contextmanager
     def _incomplete(self, launcher: Launcher, label: str) -> Iterator[None]:
         try:

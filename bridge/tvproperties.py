@@ -329,8 +329,7 @@ class TVProperties:
         Only the bound outputs are computed. A bound `out` array that the composite does not
         give is an error.
         """
-        self._bound.run_begin(set, composite)
-        return self._bound.wait(set)
+        return self._bound.run(set, composite)
 
     def run_begin(self, set: str, composite: str) -> None:
         """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`.

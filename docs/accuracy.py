@@ -3,6 +3,7 @@
     python docs/accuracy.py            rewrite docs/accuracy.md and docs/pictures/accuracy.png
     python docs/accuracy.py --check    exit 1 where the tables of accuracy.md are out of date
 
+The table of functions on the same page is of docs/functions.py.
 Needs the installed package and CoolProp, whose multiparameter equations stand for the real fluid;
 the picture needs matplotlib as well.
 """
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -86,6 +88,7 @@ def model(species: str, states: States) -> dict[str, np.ndarray]:
 def ranges(species: str, states: States) -> dict[str, np.ndarray]:
     """Masks of the rows of a fluid."""
     data = SpeciesData.load([species])
+    assert data.Vc is not None  # the shipped table has it of every species
     Tr = states.T / data.Tc[0]
     dense = states.reference["rho"] > 1.5 * data.W[0] / data.Vc[0]
     return {
@@ -130,7 +133,9 @@ def table(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def tables(source: Callable[[str, list[tuple[float, float]]], States] = coolprop) -> dict:
+def tables(
+    source: Callable[[str, list[tuple[float, float]]], States] = coolprop,
+) -> dict[str, Any]:
     """Marker in accuracy.md -> table."""
     rows = []
     for species, (fluid, temperatures) in FLUIDS.items():

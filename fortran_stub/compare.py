@@ -8,9 +8,10 @@ Reads the timer files of two runs of the solver on the same case, one JSON recor
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 
-def read_timers(path: str | Path) -> dict[str, dict]:
+def read_timers(path: str | Path) -> dict[str, dict[str, Any]]:
     """part -> its record; "run" describes the case."""
     records = [json.loads(line) for line in Path(path).read_text().splitlines()]
     return {record["part"]: record for record in records}

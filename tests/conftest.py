@@ -1,4 +1,5 @@
-"""What every test may use: data, tools that may be missing, the mpirun line of this machine."""
+"""What every test may use: data, the backend under test (backends.py), tools that may be missing,
+the mpirun line of this machine."""
 
 from __future__ import annotations
 
@@ -18,11 +19,14 @@ sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__fi
 os.environ["PYTHONSAFEPATH"] = "1"
 os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
 
+pytest_plugins = ["backends"]  # imports the package: only now
+
 
 @pytest.fixture(scope="session")
 def reference() -> np.lib.npyio.NpzFile:
     """States and values computed by public libraries (docs/physics.md, reference values)."""
-    return np.load(DATA / "reference_cases.npz")
+    file: np.lib.npyio.NpzFile = np.load(DATA / "reference_cases.npz")
+    return file
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +70,7 @@ class Host:
         self,
         *arguments: str,
         launcher: tuple[str, ...] = (),
-        environment: dict[str, str | None] | None = None,
+        environment: Mapping[str, str | None] | None = None,
         limit: float = TIME_LIMIT,
     ) -> Outcome:
         """Run it, output into files, without what would activate an environment."""

@@ -223,22 +223,49 @@ class StandIn:
         self._either(source, size)
         self._do("copy", lambda: ctypes.memmove(target, source, size))
 
-    def copy2d_async(self, target, target_pitch, source, source_pitch, width, height, stream):
+    def copy2d_async(
+        self,
+        target: int,
+        target_pitch: int,
+        source: int,
+        source_pitch: int,
+        width: int,
+        height: int,
+        stream: int,
+    ) -> None:
         assert target_pitch >= width and source_pitch >= width
-        self._rows("copy2d", [(target + k * target_pitch, source + k * source_pitch, width)
-                              for k in range(height)])  # fmt: skip
+        self._rows(
+            "copy2d",
+            [(target + k * target_pitch, source + k * source_pitch, width) for k in range(height)],
+        )
 
     def copy3d_async(
-        self, target, target_pitch, target_rows, source, source_pitch, source_rows,
-        width, height, depth, stream,
-    ):  # fmt: skip
+        self,
+        target: int,
+        target_pitch: int,
+        target_rows: int,
+        source: int,
+        source_pitch: int,
+        source_rows: int,
+        width: int,
+        height: int,
+        depth: int,
+        stream: int,
+    ) -> None:
         assert target_pitch >= width and source_pitch >= width
         assert target_rows >= height and source_rows >= height
-        self._rows("copy3d", [
-            (target + (s * target_rows + k) * target_pitch,
-             source + (s * source_rows + k) * source_pitch, width)
-            for s in range(depth) for k in range(height)
-        ])  # fmt: skip
+        self._rows(
+            "copy3d",
+            [
+                (
+                    target + (s * target_rows + k) * target_pitch,
+                    source + (s * source_rows + k) * source_pitch,
+                    width,
+                )
+                for s in range(depth)
+                for k in range(height)
+            ],
+        )
 
     def _rows(self, what: str, rows: list[tuple[int, int, int]]) -> None:
         for target, source, width in rows:
@@ -294,9 +321,13 @@ class StandIn:
     # ---- code
 
     def compile(
-        self, text: str, arch: str, headers: tuple[Path, ...] = (), driver: str = "",
+        self,
+        text: str,
+        arch: str,
+        headers: tuple[Path, ...] = (),
+        driver: str = "",
         place: Path | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """What `cache.compiled` gives, for the host."""
         text = host_text(text)
         stem = self.folder / hashlib.sha256(text.encode()).hexdigest()[:24]
@@ -307,8 +338,10 @@ class StandIn:
             line = ["g++", "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off"]
             done = subprocess.run(
                 [*line, f"-I{compiler.include_folder()}", str(source), "-o", str(library)],
-                capture_output=True, text=True, check=False,
-            )  # fmt: skip
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             assert done.returncode == 0, done.stderr[:4000]
         return compiler.Compiled(str(library).encode(), "")
 
@@ -330,8 +363,10 @@ class StandIn:
         if self.capturing is not None:  # a graph keeps the values of the arguments
             sizes = _sizes(name)
             words = (ctypes.c_void_p * len(sizes)).from_address(parameters)
-            kept = [ctypes.create_string_buffer(ctypes.string_at(word, size), size)
-                    for word, size in zip(words, sizes, strict=True)]  # fmt: skip
+            kept = [
+                ctypes.create_string_buffer(ctypes.string_at(word, size), size)
+                for word, size in zip(words, sizes, strict=True)
+            ]
             array = (ctypes.c_void_p * len(kept))(*map(ctypes.addressof, kept))
             self._do(name, lambda: (kept, call(array, blocks, threads)))
         else:

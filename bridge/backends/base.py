@@ -6,7 +6,7 @@ implement them with the same file names inside.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -110,6 +110,14 @@ class Program(Protocol):
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding."""
+        ...
+
+
+class RepeatingProgram(Program, Protocol):
+    """A program whose runs begin sooner when they are all alike."""
+
+    def repeated(self, n: int) -> Callable[[], None]:
+        """What evaluates points 0 .. n-1 as often as it is called."""
         ...
 
 

@@ -99,6 +99,23 @@ class BoundSets:
             finish = self._impl.begin(runner, points, label, unchanged)
         self._pending.begin(set, which.name, finish)
 
+    def run(self, set: str, composite: str) -> int:
+        """`run_begin` and `wait` in one; returns the number of chunks. A run that is the set's own
+        again, on the same arrays, is not looked up anew."""
+        point_set = self._sets.get(set)
+        again = point_set.repeats.get(composite) if point_set is not None else None
+        if again is not None and set not in self._pending.runs:
+            return again()
+        self.run_begin(set, composite)
+        chunks = self.wait(set)
+        point_set = self._sets[set]
+        runner = point_set.runners[self._catalogue.composite(composite).name]
+        label = f"run of {runner.name} on set '{set}'"
+        repeat = self._impl.repeated(runner, point_set.points(), label)
+        if repeat is not None:
+            point_set.repeats[composite] = repeat
+        return chunks
+
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened; returns the number of chunks."""
         chunks = self._pending.wait(set)

@@ -13,27 +13,27 @@ from bridge.errors import StateError
 
 
 class PendingRuns:
-    """set -> (composite, what waits for the run and counts its chunks)."""
+    """runs: set -> (composite, what waits for the run and counts its chunks)."""
 
     def __init__(self) -> None:
-        self._runs: dict[str, tuple[str, Callable[[], int]]] = {}
+        self.runs: dict[str, tuple[str, Callable[[], int]]] = {}
 
     def begin(self, set: str, composite: str, finish: Callable[[], int]) -> None:
-        self._runs[set] = composite, finish
+        self.runs[set] = composite, finish
 
     def wait(self, set: str) -> int:
         """The run of a set has happened; returns the number of chunks. StateError for none."""
-        if set not in self._runs:
-            pending = ", ".join(f"'{name}'" for name in self._runs) or "none"
+        if set not in self.runs:
+            pending = ", ".join(f"'{name}'" for name in self.runs) or "none"
             raise StateError(
                 f"frame_wait('{set}'): no run of this set is pending (pending: {pending})"
             )
-        _, finish = self._runs.pop(set)
+        _, finish = self.runs.pop(set)
         return finish()
 
     def refuse(self, what: str, set: str | None = None) -> None:
         """StateError where a run of this set, or of any, is pending."""
-        for name, (composite, _) in self._runs.items():
+        for name, (composite, _) in self.runs.items():
             if set is None or name == set:
                 raise StateError(
                     f"{what} came while {composite} is pending on set '{name}': call "
@@ -43,9 +43,9 @@ class PendingRuns:
     def wait_all(self) -> None:
         """Wait for all of them; the first failure is raised once none is left."""
         failure: BaseException | None = None
-        while self._runs:
+        while self.runs:
             try:
-                self.wait(next(iter(self._runs)))
+                self.wait(next(iter(self.runs)))
             except Exception as error:
                 failure = failure or error
         if failure is not None:

@@ -5,7 +5,7 @@ Between BoundSets, which adds what a caller binds, and TVImpl, which launches on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -88,6 +88,8 @@ class PointSet:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
         self.runners: dict[str, Launcher] = {}
+        #: What does a run once more, by the name that the caller gave it.
+        self.repeats: dict[str, Callable[[], int]] = {}
         self._unchanged: set[str] = set()
         self._ended = True
 
@@ -111,6 +113,7 @@ class PointSet:
 
     def forget_runners(self) -> None:
         self.runners.clear()
+        self.repeats.clear()
 
     def say_unchanged(self, name: str) -> None:
         """The next run meets this array, or all with "*", as the set's latest run met it."""

@@ -636,7 +636,8 @@ end module bridge_procedures
 ! From here on written from bridge.h by fortran_forms.py (python bridge/entry/fortran_forms.py)
 
 module bridge
-  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int64_t, c_loc, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int64_t, c_loc, &
+      c_ptr
   use bridge_interfaces
   use bridge_layouts
   use bridge_procedures

@@ -33,6 +33,7 @@
 extern "C" {
 #endif
 
+/* clang-format off */
 /* Status codes. */
 #define BRIDGE_OK 0          /* success */
 #define BRIDGE_ABSENT -1     /* built with bridge_absent.f90: there is no bridge in this program */
@@ -43,6 +44,7 @@ extern "C" {
 #define BRIDGE_MPI -6        /* MPI is not as the call needs it */
 #define BRIDGE_DEVICE -7     /* no such device, or the device failed */
 #define BRIDGE_MEMORY -8     /* out of host or device memory */
+/* clang-format on */
 
 /* Types of the elements of an array. */
 enum { BRIDGE_FLOAT64 = 0, BRIDGE_INT32 = 1, BRIDGE_FLOAT32 = 2 };

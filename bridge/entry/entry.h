@@ -52,7 +52,7 @@ int failure_keep(const char* entry, int code, const char* kind, const char* mess
                  const char* details);
 /* Called by Python before it returns a negative status. */
 void failure_from_python(int code, const char* kind, const char* message, const char* details);
-int failure_returns(void); /* policy "return" */
+int failure_returns(void);         /* policy "return" */
 const char* failure_message(void); /* of the latest failure */
 /* Say it and end the job, unless the caller reads the status itself. */
 void failure_apply(int caller_reads_status);
@@ -61,16 +61,16 @@ void failure_apply(int caller_reads_status);
 
 int startup_boot(const char* entry);
 int startup_is_ours(void); /* 0 where the host is a Python program itself */
-int startup_cffi(void); /* in the generated source: cffi_start_python() is static there */
+int startup_cffi(void);    /* in the generated source: cffi_start_python() is static there */
 
 /* "" or what to say where ulimit -v is set. */
 const char* startup_address_limit(char* text, size_t size);
 
 /* ---- ending.c: the end of the program ----------------------------------------------------- */
 
-void ending_start(int begins);                  /* our start of Python begins, or is over */
-void ending_at_exit(void);                      /* register Python's exit functions */
-int ending_refuse_child(const char* entry);     /* a call in a child of fork */
+void ending_start(int begins);              /* our start of Python begins, or is over */
+void ending_at_exit(void);                  /* register Python's exit functions */
+int ending_refuse_child(const char* entry); /* a call in a child of fork */
 
 /* ---- mpi.c: the host's MPI --------------------------------------------------------------- */
 
@@ -82,10 +82,10 @@ struct host_communicator {
 
 extern struct host_communicator host_communicator;
 
-void* host_symbol(const char* name);      /* among the symbols of the process; null for none */
-int mpi_ready(const char** problem);      /* initialised and not finalised */
-int mpi_rank(void);                       /* in MPI_COMM_WORLD; -1 when there is none */
-void mpi_abort(void);                     /* returns where there is no MPI to abort */
+void* host_symbol(const char* name); /* among the symbols of the process; null for none */
+int mpi_ready(const char** problem); /* initialised and not finalised */
+int mpi_rank(void);                  /* in MPI_COMM_WORLD; -1 when there is none */
+void mpi_abort(void);                /* returns where there is no MPI to abort */
 /* Null where a call may be collective on this Fortran handle; else what was got. */
 const char* mpi_unusable(int communicator, const char** wanted);
 /* Refuse what mpi_unusable refuses. */
@@ -97,9 +97,9 @@ void host_forget_communicator(void);
 
 /* ---- host.c: what else the host process already holds ------------------------------------ */
 
-void host_flush(void);         /* Fortran's and C's output buffers */
-int host_has_module(void);     /* whether the program has called through the Fortran module */
-void host_end_job(void);       /* MPI_Abort or exit(1); does not return, does not hang */
+void host_flush(void);     /* Fortran's and C's output buffers */
+int host_has_module(void); /* whether the program has called through the Fortran module */
+void host_end_job(void);   /* MPI_Abort or exit(1); does not return, does not hang */
 
 /* ---- The floating-point environment of the host ------------------------------------------ */
 

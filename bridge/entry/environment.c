@@ -89,14 +89,14 @@ const char* environment_unfit(const char* interpreter)
     if (major == PY_MAJOR_VERSION && minor == PY_MINOR_VERSION)
         return NULL;
     snprintf(reason, sizeof reason,
-             "is Python %d.%d, but libbridge.so is linked to Python " PYTHON_VERSION, major, minor);
+             "is Python %d.%d, but libbridge.so is linked to Python " PYTHON_VERSION, major,
+             minor);
     return reason;
 }
 
 int environment_in(const char* folder, char* interpreter)
 {
-    static const char* const names[] = {"bin/python" PYTHON_VERSION, "bin/python3",
-                                        "bin/python"};
+    static const char* const names[] = {"bin/python" PYTHON_VERSION, "bin/python3", "bin/python"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (exists(folder, names[i])) {
             snprintf(interpreter, ENVIRONMENT_ROOM, "%s/%s", folder, names[i]);
@@ -127,10 +127,9 @@ int environment_of_library(char* interpreter)
 /* PYTHONHOME is "prefix" or "prefix:exec_prefix"; the library lies in the first. */
 const char* environment_home_unfit(void)
 {
-    static const char* const places[] = {"lib/python" PYTHON_VERSION "/os.py",
-                                         "lib64/python" PYTHON_VERSION "/os.py",
-                                         "lib/python" Py_STRINGIFY(PY_MAJOR_VERSION)
-                                             Py_STRINGIFY(PY_MINOR_VERSION) ".zip"};
+    static const char* const places[] = {
+        "lib/python" PYTHON_VERSION "/os.py", "lib64/python" PYTHON_VERSION "/os.py",
+        "lib/python" Py_STRINGIFY(PY_MAJOR_VERSION) Py_STRINGIFY(PY_MINOR_VERSION) ".zip"};
     const char* home = getenv("PYTHONHOME");
     char prefix[PATH_MAX];
     if (home == NULL || *home == '\0')

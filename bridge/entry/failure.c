@@ -81,9 +81,9 @@ static struct text* text_of_thread(void)
 
 static const char* code_name(int code)
 {
-    static const char* const names[] = {
-        "BRIDGE_OK",        "BRIDGE_ABSENT", "BRIDGE_START",  "BRIDGE_ARGUMENT", "BRIDGE_STATE",
-        "BRIDGE_EXCEPTION", "BRIDGE_MPI",    "BRIDGE_DEVICE", "BRIDGE_MEMORY"};
+    static const char* const names[] = {"BRIDGE_OK",       "BRIDGE_ABSENT", "BRIDGE_START",
+                                        "BRIDGE_ARGUMENT", "BRIDGE_STATE",  "BRIDGE_EXCEPTION",
+                                        "BRIDGE_MPI",      "BRIDGE_DEVICE", "BRIDGE_MEMORY"};
     return code <= 0 && code >= BRIDGE_MEMORY ? names[-code] : "unknown";
 }
 
@@ -261,11 +261,11 @@ void frame_last_error_(char* buffer, int len)
     const char* message;
     int used;
     if (buffer == NULL || len < 0) {
-        entry_close(failure_refuse("frame_last_error_", BRIDGE_ARGUMENT,
-                                   buffer == NULL ? "buffer" : "len",
-                                   buffer == NULL ? "a null pointer" : "a negative length",
-                                   "room for the message"),
-                    NULL);
+        entry_close(
+            failure_refuse("frame_last_error_", BRIDGE_ARGUMENT, buffer == NULL ? "buffer" : "len",
+                           buffer == NULL ? "a null pointer" : "a negative length",
+                           "room for the message"),
+            NULL);
         return;
     }
     message = failure_message();
@@ -284,8 +284,8 @@ void frame_error_policy_(const char* policy, int* ierr)
         else if (strcmp(policy, "return") == 0)
             entry_state.return_only = 1;
         else
-            status = refuse_text("frame_error_policy_", "policy", policy,
-                                 "\"abort\" or \"return\"");
+            status =
+                refuse_text("frame_error_policy_", "policy", policy, "\"abort\" or \"return\"");
     }
     entry_close(status, ierr);
 }

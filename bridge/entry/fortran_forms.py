@@ -344,10 +344,8 @@ def module(header: str) -> str:
         MARK,
         "",
         "module bridge",
-        wrapped(
-            "use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int64_t, c_loc, c_ptr",
-            2,
-        ),
+        "  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int64_t, c_loc, &",
+        "      c_ptr",
         "  use bridge_interfaces",
         "  use bridge_layouts",
         "  use bridge_procedures",

@@ -121,8 +121,8 @@ static double median_ns(void (*call)(void), void (*within)(void), void (*after)(
 
 static void populate(const char* name, int component)
 {
-    frame_castles_populateinputstripe_(name, &field[component * NX * NY * NZ], NX, NY, NZ, 1, NX, 1,
-                                       NY, 1, NZ, 1, 1, 1, POINTS);
+    frame_castles_populateinputstripe_(name, &field[component * NX * NY * NZ], NX, NY, NZ, 1, NX,
+                                       1, NY, 1, NZ, 1, 1, 1, POINTS);
 }
 
 static void start(const char* backend, const char* launch)
@@ -188,8 +188,8 @@ int main(int argc, char** argv)
             start(backend, launch);
         }
         frame_error_policy_(measured[i].policy, &ierr);
-        medians[i] = median_ns(measured[i].call, nothing, measured[i].later ? device_done : nothing,
-                               calls, repeats);
+        medians[i] = median_ns(measured[i].call, nothing,
+                               measured[i].later ? device_done : nothing, calls, repeats);
         done[i] = measured[i].later
                       ? median_ns(measured[i].call, device_done, nothing, calls, repeats)
                       : medians[i];

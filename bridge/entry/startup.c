@@ -26,8 +26,8 @@ static char tried[7168];
 static void note(const char* origin, const char* path, const char* reason)
 {
     size_t used = strlen(tried);
-    snprintf(tried + used, sizeof tried - used, "\n- %s%s%s: %s", origin, *path ? ", " : "",
-             path, reason);
+    snprintf(tried + used, sizeof tried - used, "\n- %s%s%s: %s", origin, *path ? ", " : "", path,
+             reason);
 }
 
 /* ---- Starting ------------------------------------------------------------------------------ */
@@ -45,7 +45,8 @@ static void exception_text(char* message, size_t size, char* details, size_t det
     PyErr_Clear(); /* a __str__ may raise too: the class still says something */
     if (words == NULL)
         words = "its text cannot be read";
-    snprintf(message, size, "%s%s%s", kind != NULL ? ((PyTypeObject*)kind)->tp_name : "no exception",
+    snprintf(message, size, "%s%s%s",
+             kind != NULL ? ((PyTypeObject*)kind)->tp_name : "no exception",
              *words != '\0' ? ": " : "", words);
     if (details != NULL) {
         module = PyImport_ImportModule("traceback");
@@ -277,8 +278,8 @@ static void restore_signals(const struct sigaction* before)
 {
     struct sigaction now;
     for (int i = 1; i < NSIG; ++i)
-        if (sigaction(i, NULL, &now) == 0 && (now.sa_handler != before[i].sa_handler ||
-                                              now.sa_flags != before[i].sa_flags))
+        if (sigaction(i, NULL, &now) == 0 &&
+            (now.sa_handler != before[i].sa_handler || now.sa_flags != before[i].sa_flags))
             sigaction(i, &before[i], NULL);
 }
 

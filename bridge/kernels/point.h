@@ -7,13 +7,20 @@
 //
 // BRIDGE_FN marks a function, BRIDGE_MEMBER one inside a struct. Each machine supplies, in
 // namespace BRIDGE_NAMESPACE:
-//   PointTypes<Real>::Mask        one truth value per point:  & | !   (from < <= > >= == !=, bool)
-//   PointTypes<Real>::Bits        one integer per point, constructible from int:  & | + == != < >=
-//   select(Mask, Real, Real)      and select(Mask, Bits, Bits); a double converts to Real
+//   Real                          + - * / += -= *= /=; a double or an int converts to it
+//   PointTypes<Real>::Mask        one truth value per point:  & | ! == !=   (from < <= > >= == !=)
+//   PointTypes<Real>::Bits        one integer per point, from an int:  + - * / % & | ^ ~ << >>
+//   Real(Bits), Bits(Real)        conversions; the second cuts the fraction off
+//   select(Mask, Real, Real)      and of Bits, and of Mask
 //   all(Mask), any(Mask) -> bool  over the points computed together (to skip work, never results)
-//   isfinite(Real) -> Mask
-//   fabs sqrt exp exp2 log log1p expm1 cbrt acos sinpi cospi (Real)
+//   isfinite isnan (Real) -> Mask
+//   fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh
+//   erf sinpi cospi floor ceil rint aint anint abs (Real), nint (Real) -> Bits, abs (Bits)
+//   max min sign mod modulo (two Real, two Bits), atan2 pow fmax fmin copysign (two Real)
+//   pow(Real, int), pow(Bits, int)                        by repeated multiplication
 //   lookup<n>(const double* table, Bits index) -> Real    table[index] of each point; n entries
+// and numbers.h the same functions of plain numbers. iterate.h: a loop that each point leaves by
+// itself.
 // No function may let one point's result depend on another point.
 // BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
 // others. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
@@ -42,25 +49,13 @@ template <class Real> struct PointTypes;
 #endif
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __longlong_as_double(0x7ff8000000000000LL)
-namespace BRIDGE_NAMESPACE {
-BRIDGE_FN bool isfinite(double x) { return ::fabs(x) <= 1.7976931348623157e308; }
-using ::acos; using ::cbrt; using ::cospi; using ::exp; using ::exp2; using ::expm1; using ::fabs;
-using ::log; using ::log1p; using ::sinpi; using ::sqrt;
-}
 
 #elif defined(BRIDGE_SCALAR)
 
-#include <cmath>
 #define BRIDGE_FN static inline
 #define BRIDGE_MEMBER inline
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __builtin_nan("")
-namespace BRIDGE_NAMESPACE {
-using std::acos; using std::cbrt; using std::exp; using std::exp2; using std::expm1; using std::fabs;
-using std::isfinite; using std::log; using std::log1p; using std::sqrt;
-BRIDGE_FN double cospi(double x) { return std::cos(3.141592653589793 * x); }
-BRIDGE_FN double sinpi(double x) { return std::sin(3.141592653589793 * x); }
-}
 
 #else
 
@@ -72,6 +67,8 @@ BRIDGE_FN double sinpi(double x) { return std::sin(3.141592653589793 * x); }
 
 #endif
 
+#include "numbers.h"
+
 #ifdef BRIDGE_ONE_POINT
 namespace BRIDGE_NAMESPACE {
 template <> struct PointTypes<double> {
@@ -79,13 +76,16 @@ template <> struct PointTypes<double> {
     using Bits = int;
 };
 BRIDGE_FN double select(bool mask, double yes, double no) { return mask ? yes : no; }
+BRIDGE_FN double select(bool mask, double yes, int no) { return mask ? yes : no; }
+BRIDGE_FN double select(bool mask, int yes, double no) { return mask ? yes : no; }
 BRIDGE_FN int select(bool mask, int yes, int no) { return mask ? yes : no; }
+BRIDGE_FN bool select(bool mask, bool yes, bool no) { return mask ? yes : no; }
 BRIDGE_FN bool all(bool mask) { return mask; }
 BRIDGE_FN bool any(bool mask) { return mask; }
 template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
     return table[index];
 }
-}
+}  // namespace BRIDGE_NAMESPACE
 #endif
 
 #ifndef BRIDGE_UNROLL
@@ -127,3 +127,5 @@ template <class Real> BRIDGE_FN Mask<Real> has_any(const Bits<Real>& word, int b
 }
 
 }  // namespace BRIDGE_NAMESPACE
+
+#include "iterate.h"

@@ -18,6 +18,7 @@ typedef long long int64_t;
 #define TAKAHASHI_ROWS 24
 
 #ifndef BRIDGE_SHARED_DECLARED /* a build that lays the members out its own way has its own */
+/* clang-format off */
 /* begin shared */
 struct Shared {
     int64_t ns;
@@ -118,6 +119,7 @@ struct Shared {
     double takahashiTrMin;
 };
 /* end shared */
+/* clang-format on */
 #endif
 
 typedef struct Shared Shared;

@@ -115,7 +115,7 @@ def numpy_bounds(
     _check_memory(data, direction, dtypes)
     shape, n_data = data.shape[:3], 1 if data.ndim == 3 else data.shape[3]
     if data.ndim == 4 and component_first:
-        n_data, *shape = data.shape
+        shape, n_data = data.shape[1:], data.shape[0]
     if len(bounds) > len(_POSITIONS):
         given, bounds = bounds[:3], bounds[3:]
         for name, got, wanted in zip(_EXTENTS, given, shape, strict=True):

@@ -59,7 +59,7 @@ class Options:
     override: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     @classmethod
-    def parse(cls, given: Mapping[str, Any] | None) -> Options:
+    def parse(cls, given: Mapping[str, Any] | Options | None) -> Options:
         """Options from names and values, or from their text; what is not given is the default.
 
         A choice is its name in any case, or its code. Overrides of species constants, under

@@ -195,8 +195,6 @@ def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
         raise ArgumentError("columns", f"{columns!r} of {name} in {path}", wanted)
     if dtype not in ("float64", "int32"):
         raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
-    if dtype == "int32" and columns != "1":
-        raise ArgumentError("columns", f"{columns!r} of {name} in {path}", "1, as it is int32")
     return Quantity(name, entry["unit"], columns, dtype, entry.get("about", ""), path)
 
 

@@ -96,13 +96,15 @@ def _compile(pack: Pack, isa: str, command: list[str], target: Path) -> str:
         with source.open("a", encoding="utf-8") as text:
             text.write('#include "table.cpp"\n')
         flags = [*FLAGS, *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
-        flags += [f"-I{kernels}", f"-I{kernels / 'cpu'}", "-MMD", "-MF", str(depends)]
-        line = [*command, *flags, str(source), "-o", str(library), *LINK]
+        flags += [f"-I{kernels}", f"-I{kernels / 'cpu'}"]
+        made = ["-MMD", "-MF", str(depends), "-o", str(library)]
+        line = [*command, *flags, str(source), *made, *LINK]
         done = subprocess.run(line, capture_output=True, text=True, errors="replace")
         if done.returncode:
+            # without the text that was generated: nothing is said of it, and it is gone
             raise BridgeError(
-                f"kernel pack {pack.name} does not compile for x86-64-{isa}:\n"
-                f"{shlex.join(line)}\n{done.stdout}{done.stderr}".rstrip()
+                f"kernel pack {pack.name} does not compile for x86-64-{isa} with\n"
+                f"{shlex.join([*command, *flags])}:\n{done.stdout}{done.stderr}".rstrip()
             )
         _check_includes(pack, depends.read_text(encoding="utf-8"), source)
         _place(caches.seal(library.read_bytes()), target)

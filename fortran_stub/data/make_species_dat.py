@@ -8,6 +8,7 @@ back as the same double.
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -22,7 +23,7 @@ HEADER = """\
 """
 
 
-def record(species: dict) -> str:
+def record(species: dict[str, Any]) -> str:
     constants = [float(species[key]) for key in CONSTANTS]
     fit = species["nasa7"]
     coefficients = [*fit["temperatureRanges"], *fit["low"], *fit["high"]]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,13 +31,14 @@ fortran = pytest.mark.fortran
 needs_gfortran = pytest.mark.skipif(shutil.which("gfortran") is None, reason="no gfortran")
 
 
-def rows_of(path):
+def rows_of(path: Path) -> list[dict[str, Any]]:
     content = json.loads(path.read_text())
     assert {"processor", "date", "cores"} <= set(content["machine"])
     for row in content["rows"]:
         assert set(row) == {"name", "params", "value", "unit", "reference", "ratio"}
         assert row["value"] > 0.0 and (row["ratio"] is None) == (row["reference"] is None)
-    return content["rows"]
+    rows: list[dict[str, Any]] = content["rows"]
+    return rows
 
 
 # ---- the commands -----------------------------------------------------------------------
@@ -42,7 +46,7 @@ def rows_of(path):
 
 @fortran
 @needs_gfortran
-def test_kernels(tmp_path, capsys):
+def test_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     out, picture = tmp_path / "rows.json", tmp_path / "rows.png"
     tiny = ["--points", "64", "--seconds", "0.01", "--ns", "1,2,3,4,5"]
@@ -70,7 +74,7 @@ def test_kernels(tmp_path, capsys):
 
 @fortran
 @needs_gfortran
-def test_blocks(tmp_path):
+def test_blocks(tmp_path: Path) -> None:
     out = tmp_path / "rows.json"
     tiny = ["--points", "512", "--seconds", "0.01", "--ns", "1,3", "--isa", "v2"]
     assert main(["bench", "blocks", *tiny, "--json", str(out)]) == 0
@@ -81,7 +85,7 @@ def test_blocks(tmp_path):
     assert {row["params"]["isa"] for row in rows} == {"v2"}
 
 
-def test_marshal(tmp_path):
+def test_marshal(tmp_path: Path) -> None:
     out = tmp_path / "rows.json"
     arguments = ["bench", "marshal", "--points", "6144", "--seconds", "0.01"]
     assert main([*arguments, "--json", str(out)]) == 0
@@ -91,7 +95,7 @@ def test_marshal(tmp_path):
     assert found == set(itertools.product(("pack", "unpack"), orders, ("memcpy",), ("GB/s",)))
 
 
-def test_cantera_takes_part():
+def test_cantera_takes_part() -> None:
     pytest.importorskip("cantera")
     from bridge.bench.canteraloop import CanteraLoop
 
@@ -115,19 +119,23 @@ def test_cantera_takes_part():
         *((option, "", "numbers such as 1,4,16") for option in ("--ns", "--ranks")),
     ],
 )
-def test_numbers_that_no_benchmark_takes(capsys, name, option, value, wanted):
+def test_numbers_that_no_benchmark_takes(
+    capsys: pytest.CaptureFixture[str], name: str, option: str, value: str, wanted: str
+) -> None:
     assert main(["bench", name, f"{option}={value}"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"bridge: argument {option[2:]}: got ") and line.endswith(wanted)
 
 
 @pytest.mark.parametrize("what", ["build", "--resources"])
-def test_numbers_of_species_that_no_kernel_takes(capsys, what):
+def test_numbers_of_species_that_no_kernel_takes(
+    capsys: pytest.CaptureFixture[str], what: str
+) -> None:
     assert main(["kernels", what, "--arch", "sm_90", "--ns", "4", "-2"]) == 1
     assert capsys.readouterr().err == "bridge: argument ns: got -2, wanted at least 1 species\n"
 
 
-def test_bad_requests(capsys, tmp_path):
+def test_bad_requests(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["bench", "kernels", "--ns", "1,many"]) == 1
     assert "ns: got '1,many'" in capsys.readouterr().err
     assert main(["bench", "kernels", "--fortran-stub", str(tmp_path)]) == 1
@@ -145,7 +153,7 @@ def test_bad_requests(capsys, tmp_path):
 @fortran
 @needs_gfortran
 @pytest.mark.parametrize("ns", [1, 2, 9])
-def test_all_candidates_have_the_same_answer(ns):
+def test_all_candidates_have_the_same_answer(ns: int) -> None:
     """The legacy Fortran at both sets of flags, the tuned one, the bridge: the same properties."""
     states = random_states(ns, 200)
     states.Y[3, 0] -= 0.01  # negative where it is small, and a sum that is not one
@@ -165,7 +173,7 @@ def test_all_candidates_have_the_same_answer(ns):
 
 @fortran
 @needs_gfortran
-def test_candidates_that_disagree_are_not_timed(monkeypatch):
+def test_candidates_that_disagree_are_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "AGREEMENT", 0.0)
     with pytest.raises(BridgeError, match="nothing is timed"):
         kernels.measure(Request(ns=(2,), points=16, seconds=0.01, cantera=False))
@@ -173,7 +181,7 @@ def test_candidates_that_disagree_are_not_timed(monkeypatch):
 
 @fortran
 @needs_gfortran
-def test_tuned_fortran_poisons_fatal_points_alone():
+def test_tuned_fortran_poisons_fatal_points_alone() -> None:
     states = random_states(2, 6)
     states.T[1], states.P[2], states.Y[4] = -1.0, 0.0, 0.0
     physics = FortranPhysics("fortran-tuned", sources(None))
@@ -187,7 +195,7 @@ def test_tuned_fortran_poisons_fatal_points_alone():
 
 @fortran
 @needs_gfortran
-def test_tuned_fortran_counts_the_roots_of_a_thin_gas():
+def test_tuned_fortran_counts_the_roots_of_a_thin_gas() -> None:
     """Where a third cosine would count roots that are not there."""
     rng = np.random.default_rng(12)
     T = np.append(rng.uniform(200.0, 1500.0, 500), 598.3728)
@@ -202,7 +210,7 @@ def test_tuned_fortran_counts_the_roots_of_a_thin_gas():
     assert not sets.status[-1] & 64 and (sets.status[:-1] & 64).any()
 
 
-def test_bound_block_leaves_fringes_alone():
+def test_bound_block_leaves_fringes_alone() -> None:
     block = BoundBlock(random_states(2, 1024), "exact", None)
     block.run()
     fringe = np.ones(block.properties.shape[:3], dtype=bool)
@@ -211,7 +219,7 @@ def test_bound_block_leaves_fringes_alone():
     assert (block.properties[~fringe][:, 0] > 0.0).all()
 
 
-def test_views_and_blocks_agree():
+def test_views_and_blocks_agree() -> None:
     states = random_states(3, 512)
     views, block = ViewProgram(states, THERMAL), BoundBlock(states, "exact", None)
     views.run()
@@ -223,11 +231,11 @@ def test_views_and_blocks_agree():
 # ---- timing, fits, reports ---------------------------------------------------------------
 
 
-def test_a_race_takes_turns_and_counts_its_clock():
+def test_a_race_takes_turns_and_counts_its_clock() -> None:
     now, calls = [0.0], []
 
-    def candidate(name, cost):
-        def run():
+    def candidate(name: str, cost: float) -> Callable[..., Any]:
+        def run() -> None:
             calls.append(name)
             now[0] += cost
 
@@ -249,19 +257,21 @@ def test_a_race_takes_turns_and_counts_its_clock():
 NS = [1, 2, 4, 8, 16, 32, 53]
 
 
-def test_fit_finds_a_cubic_and_knows_noise():
+def test_fit_finds_a_cubic_and_knows_noise() -> None:
     x = np.array(NS, dtype=float)
-    found = cubicfit.fit(NS, 20.0 + 3.0 * x + 0.5 * x**2 + 0.01 * x**3)
+    found = cubicfit.fit(NS, list(20.0 + 3.0 * x + 0.5 * x**2 + 0.01 * x**3))
+    assert found is not None
     assert found.coefficients == pytest.approx([20.0, 3.0, 0.5, 0.01], rel=1e-6)
     assert not found.noise and "real" in str(found)
     assert found.share == pytest.approx(0.01 * 53**3 / (20 + 159 + 0.5 * 53**2 + 0.01 * 53**3))
     jitter = 1.0 + 0.03 * np.array([1, -1, 1, -1, 1, -1, 1])
-    square = cubicfit.fit(NS, (20.0 + 3.0 * x + 0.5 * x**2) * jitter)
+    square = cubicfit.fit(NS, list((20.0 + 3.0 * x + 0.5 * x**2) * jitter))
+    assert square is not None
     assert square.noise and "noise" in str(square)
     assert cubicfit.fit(NS[:4], [1.0, 2.0, 3.0, 4.0]) is None
 
 
-def test_report_prints_its_summary_or_its_rows():
+def test_report_prints_its_summary_or_its_rows() -> None:
     report = Report("Title", [Row("one", {"ns": 1}, 2.5, "ns", "other", 4.0)])
     assert "4.00" in report.text() and "ns=1" in report.text()
     report.summary = "a table"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bridge.bench import latency
 
 
-def test_every_row_is_measured():
+def test_every_row_is_measured() -> None:
     figures = latency._host("20", "3", "cpu")
     for name in {**latency._LIMITS, **latency._ON_GPU}:
         assert 0.0 < figures[f"{name}_ns"] < 1e8, name

@@ -8,7 +8,10 @@ import os
 import re
 import shutil
 import stat
+from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +26,9 @@ from bridge.bench.allcores import REFERENCES, all_cores
 from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet, fringed
 from bridge.bench.rankpool import RankPool
+from bridge.bench.ranks import Cell, Sweep
+from bridge.bench.report import Report
+from bridge.bench.request import Request
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
 from bridge.plan.catalogue import Catalogue
@@ -30,7 +36,7 @@ from bridge.plan.catalogue import Catalogue
 # ---- processes that work at the same time -------------------------------------------------
 
 
-def test_crew_works_together_and_counts_everything():
+def test_crew_works_together_and_counts_everything() -> None:
     with RankPool(2, Counter, 5, environment={"BENCH_POOL": "yes"}) as pool:
         assert pool.each("told", 1) == [(0, 2, 6, "yes"), (1, 2, 6, "yes")]
         turns = pool.work(0.0, least=4)
@@ -42,7 +48,7 @@ def test_crew_works_together_and_counts_everything():
     assert "BENCH_POOL" not in os.environ
 
 
-def test_crew_names_the_rank_that_failed():
+def test_crew_names_the_rank_that_failed() -> None:
     with (
         RankPool(2, Counter, 0) as pool,
         pytest.raises(BridgeError, match="rank 1 of 2.*no more of this"),
@@ -52,13 +58,15 @@ def test_crew_names_the_rank_that_failed():
         RankPool(2, Counter, -1)
 
 
-def test_what_a_rank_refuses_comes_without_a_traceback():
+def test_what_a_rank_refuses_comes_without_a_traceback() -> None:
     with RankPool(1, Counter, 0) as pool, pytest.raises(BridgeError) as told:
         pool.each("refuse")
     assert str(told.value) == "rank 0 of 1 of the benchmark: this rank may not"
 
 
-def test_ranks_without_a_gpu_say_why_in_one_line(capsys, monkeypatch):
+def test_ranks_without_a_gpu_say_why_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ranks, "why_unusable", lambda: "the GPU needs CuPy", raising=False)
     assert main(["bench", "ranks", "--points", "8", "--ns", "1", "--seconds", "0.01"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
@@ -68,11 +76,15 @@ def test_ranks_without_a_gpu_say_why_in_one_line(capsys, monkeypatch):
 # ---- the multi-process service -------------------------------------------------------------
 
 
-def test_service_is_started_and_stopped_in_folders_of_its_own(tmp_path, monkeypatch):
+def test_service_is_started_and_stopped_in_folders_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     control = tmp_path / mps.CONTROL
     log = tmp_path / "log"
-    control.write_text(f'#!/bin/sh\n[ -n "$1" ] || read line\necho "$1 $line" >>{log}\n'
-                       f'echo "$CUDA_MPS_PIPE_DIRECTORY" >>{log}\n')  # fmt: skip
+    control.write_text(
+        f'#!/bin/sh\n[ -n "$1" ] || read line\necho "$1 $line" >>{log}\n'
+        f'echo "$CUDA_MPS_PIPE_DIRECTORY" >>{log}\n'
+    )
     control.chmod(control.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     assert mps.available()
@@ -92,7 +104,7 @@ def test_service_is_started_and_stopped_in_folders_of_its_own(tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("way", ["run", "run_stripes"])
-def test_host_set_gives_right_numbers_and_knows_wrong_ones(way):
+def test_host_set_gives_right_numbers_and_knows_wrong_ones(way: str) -> None:
     block = HostSet(CpuBackend(1), 3, (7, 5, 4))
     getattr(block, way)(33)
     block.check()
@@ -105,17 +117,17 @@ def test_host_set_gives_right_numbers_and_knows_wrong_ones(way):
 
 @pytest.mark.fortran
 @needs_gfortran
-def test_fortran_on_all_cores():
+def test_fortran_on_all_cores() -> None:
     found = all_cores((1, 2), sources(None), processes=2, seconds=0.01)
     assert set(found) == set(REFERENCES)
     for by_ns in found.values():
         assert set(by_ns) == {1, 2} and min(by_ns.values()) > 0.0
 
 
-def test_offload_on_a_stand_in(tmp_path, monkeypatch):
+def test_offload_on_a_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every part but the arithmetic's peak, which is no kernel of ours."""
     pytest.importorskip("matplotlib")
-    api = StandIn(tmp_path)
+    api: Any = StandIn(tmp_path)
     monkeypatch.setattr(cache, "compiled", api.compile)
     monkeypatch.setattr(limits.Limits, "_peak", lambda _: 1.0)
     monkeypatch.setattr(
@@ -129,8 +141,9 @@ def test_offload_on_a_stand_in(tmp_path, monkeypatch):
     assert picture.read_bytes().startswith(b"\x89PNG")
     against = [row for row in report.rows if row.name == "GPU against all cores"]
     assert [(row.params["ns"], row.reference) for row in against] == [
-        (1, "fortran-fast"), (2, "fortran-fast"),
-    ]  # fmt: skip
+        (1, "fortran-fast"),
+        (2, "fortran-fast"),
+    ]
     for row in against:
         assert row.ratio == pytest.approx(50.0 / row.value)
     resident = [row for row in report.rows if row.name == "resident set"]
@@ -140,14 +153,15 @@ def test_offload_on_a_stand_in(tmp_path, monkeypatch):
     assert "of copies alone" in report.text()
 
 
-def test_operations_are_read_from_what_the_profiler_prints():
+def test_operations_are_read_from_what_the_profiler_prints() -> None:
     head = '==PROF== Connected\n"ID","Process ID","Kernel Name","Metric Name","Metric Value"\n'
     add, multiply, fused = flops.COUNTERS
     launches = [(0, "clear", fused, "7"), (1, "bridge_thermalAndViscous", add, "1,000"),
                 (1, "bridge_thermalAndViscous", fused, "20"), (2, "bridge_thermalAndViscous",
                 multiply, "5")]  # fmt: skip
-    rows = "\n".join(f'"{n}","1","{kernel}","{metric}","{value}"'
-                     for n, kernel, metric, value in launches)  # fmt: skip
+    rows = "\n".join(
+        f'"{n}","1","{kernel}","{metric}","{value}"' for n, kernel, metric, value in launches
+    )
     assert flops.operations(head + rows) == [1040.0, 5.0]
     assert flops.operations("nothing") == []
 
@@ -155,7 +169,9 @@ def test_operations_are_read_from_what_the_profiler_prints():
 # ---- ranks ---------------------------------------------------------------------------------
 
 
-def test_ranks(tmp_path, capsys, monkeypatch):
+def test_ranks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(ranks, "CHUNKS", (64, ranks.TALK_CHUNK))
     out, picture = tmp_path / "rows.json", tmp_path / "rows.png"
@@ -177,16 +193,19 @@ def test_ranks(tmp_path, capsys, monkeypatch):
     assert "loses least" in printed and "NS = 2" in printed
 
 
-def test_a_block_is_divided_among_ranks():
+def test_a_block_is_divided_among_ranks() -> None:
     for count, extent in {
-        1: (128, 128, 128), 2: (128, 128, 64), 8: (64, 64, 64), 16: (64, 64, 32),
+        1: (128, 128, 128),
+        2: (128, 128, 64),
+        8: (64, 64, 64),
+        16: (64, 64, 32),
         20: (64, 64, 26),
-    }.items():  # fmt: skip
+    }.items():
         assert ranks.divided(128, count) == extent
     assert np.prod(ranks.divided(7, 6)) * 6 >= 7**3
 
 
-def test_the_default_chunk_is_the_one_that_loses_least():
+def test_the_default_chunk_is_the_one_that_loses_least() -> None:
     rates = {(1, 64): 9.0, (1, 128): 10.0, (1, 0): 5.0, (8, 64): 10.0, (8, 128): 7.0, (8, 0): 10.0}
     cells = [
         ranks.Cell(rate, 4, count, chunk, "run", False) for (count, chunk), rate in rates.items()
@@ -195,16 +214,24 @@ def test_the_default_chunk_is_the_one_that_loses_least():
     assert ranks.best_chunk(cells) == 64
 
 
-def test_gain_and_scaling_are_ratios_of_the_same_case(monkeypatch):
+def test_gain_and_scaling_are_ratios_of_the_same_case(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = [
         ranks.Cell(rate, 4, 8, chunk, "run", service)
         for rate, chunk, service in ((2.0, 8192, False), (3.0, 64, False), (8.0, 8192, True))
     ]
-    report = offload.Report("")
+    report = Report("")
     assert ranks._gain(report, cells).split()[-2:] == ["4", "5x"]
     assert [row.ratio for row in report.rows] == [4.0]
 
-    def pool(sweep, size, extent, chunks, service, used, policy):
+    def pool(
+        sweep: Sweep,
+        size: int,
+        extent: tuple[int, int, int],
+        chunks: tuple[int, int],
+        service: bool,
+        used: int,
+        policy: str,
+    ) -> Iterator[Cell]:
         assert extent == ranks.divided(sweep.edge, ranks.PER_GPU) and size == 8 * used
         yield ranks.Cell(1e6 * used, 4, size, 0, ranks.COPIES, service, used, policy)
         for chunk in chunks:
@@ -220,9 +247,10 @@ def test_gain_and_scaling_are_ratios_of_the_same_case(monkeypatch):
     assert re.search(r"32768 +no +0.6 +2 +1.9 +2 +29%", text)
 
 
-def test_the_link_alone_moves_every_array(tmp_path):
+def test_the_link_alone_moves_every_array(tmp_path: Path) -> None:
     """There and back, interiors alone."""
-    backend = CudaBackend(api=StandIn(tmp_path))
+    api: Any = StandIn(tmp_path)
+    backend = CudaBackend(api=api)
     arrays = [fringed((5, 4, 3), columns) for columns in (1, 2)]
     for array, binding in arrays:
         array[...] = 7.0
@@ -234,9 +262,9 @@ def test_the_link_alone_moves_every_array(tmp_path):
     inside = np.zeros(target.shape, bool)
     inside[3:8, 3:7, 3:6] = True
     assert ((target == 7.0) == ~inside).all()
-    held = backend.device.api.used
+    held = api.used
     del alone
-    assert held - backend.device.api.used == 8 * 60 * 3
+    assert held - api.used == 8 * 60 * 3
 
 
 # ---- the solver ----------------------------------------------------------------------------
@@ -245,7 +273,7 @@ def test_the_link_alone_moves_every_array(tmp_path):
 @pytest.mark.mpi
 @pytest.mark.fortran
 @pytest.mark.skipif(shutil.which("mpif90") is None, reason="no mpif90")
-def test_solver(mpirun, tmp_path, monkeypatch):
+def test_solver(mpirun: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     out, picture = tmp_path / "rows.json", tmp_path / "rows.png"
     few = {ns: (case, cells, 2) for ns, (case, cells, _) in solver.CASES.items()}
@@ -260,31 +288,34 @@ def test_solver(mpirun, tmp_path, monkeypatch):
     assert all(0.0 < share <= 100.0 for share in shares)
     compared = [row for row in rows if row["reference"]]
     assert {(row["name"], row["reference"]) for row in compared} == {
-        ("step", "fortran"), ("properties", "fortran"),
-    }  # fmt: skip
+        ("step", "fortran"),
+        ("properties", "fortran"),
+    }
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_solver_refuses_what_it_has_no_case_for():
+def test_solver_refuses_what_it_has_no_case_for() -> None:
     with pytest.raises(ArgumentError, match="1, 6, 16, 53"):
-        solver.measure(solver.Request(ns=(7,)))
+        solver.measure(Request(ns=(7,)))
     with pytest.raises(ArgumentError, match="one number of ranks"):
-        solver.measure(solver.Request(ns=(1,), ranks=(1, 2)))
+        solver.measure(Request(ns=(1,), ranks=(1, 2)))
 
 
-def test_a_run_that_fails_says_its_last_words(tmp_path, monkeypatch):
+def test_a_run_that_fails_says_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(solver, "launcher", lambda: (["sh", "-c", "echo out of luck; exit 3"], ""))
     variant = solver.Variant("fortran")
     with pytest.raises(BridgeError, match="ended with 3:\nout of luck"):
         solver.run(tmp_path, tmp_path / "solver", 1, (8, 8, 8), 2, variant, 1)
 
 
-def test_plain_benchmarks_refuse_a_picture(capsys):
+def test_plain_benchmarks_refuse_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "latency", "--plot", "x.png"]) == 1
     assert "--plot" in capsys.readouterr().err
 
 
-def test_launcher_without_mpirun(monkeypatch):
+def test_launcher_without_mpirun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(BridgeError, match="no mpirun"):
         solver.launcher()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hosts import Host, Outcome, breaks, build
@@ -45,7 +46,7 @@ ARGUMENTS = {
 Run = Callable[..., Outcome]
 
 
-def on_rank_1(environment: dict[str, str | None]) -> tuple[str, ...]:
+def on_rank_1(environment: Any) -> tuple[str, ...]:
     """The part of a command line that gives this environment to one rank."""
     sets = " ".join(f"export '{name}={value}';" for name, value in environment.items())
     rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hosts import CompileError, build
+from kernels.measure import present
 
 import bridge
 from bridge.physics.species import SpeciesData
@@ -318,7 +319,7 @@ def test_species_constants_of_the_host(tmp_path: Path, with_compiler: str) -> No
     data = SpeciesData.load(names)
     kij = np.array([[0.0, 0.03, -0.01], [0.03, 0.0, 0.02], [-0.01, 0.02, 0.0]])
     columns = [data.W, data.Tc, data.Pc, data.omega, data.nasa7, kij]
-    columns += [data.Vc, data.dipole, data.kappa]
+    columns += [present(column) for column in (data.Vc, data.dipole, data.kappa)]
     text = "\n".join(repr(float(x)) for column in columns for x in np.ravel(column))
     (tmp_path / "constants.txt").write_text(text + "\n")
     host = build(tmp_path, [HERE / "constants.f90"], with_compiler=with_compiler)

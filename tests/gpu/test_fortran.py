@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hosts import build
 
 import bridge
 
+pytestmark = pytest.mark.gpu
 PROGRAMS = Path(__file__).parents[1] / "fortran"
 
 
-def density(temperature):
+def density(temperature: Any) -> Any:
     state = bridge.evaluate("O2 CH4", temperature, 1e7, [0.25, 0.75], ("rho",), backend="cpu")
     return float(state["rho"][0])
 
 
-def run(folder, name):
+def run(folder: Any, name: Any) -> Any:
     host = build(folder, [PROGRAMS / name], with_compiler="gfortran", flags=("-O3",))
     kept = {name: os.environ[name] for name in ("PYTHONPATH", "CUDA_PATH") if name in os.environ}
     outcome = host.run(environment={**kept, "BRIDGE_BACKEND": "cuda"})
@@ -29,7 +31,7 @@ def run(folder, name):
 
 @pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="needs a process's GPU")
 @pytest.mark.fortran
-def test_a_pending_run(tmp_path, gpu):
+def test_a_pending_run(tmp_path: Path, gpu: Any) -> None:
     outcome = run(tmp_path, "pending_run.f90")
     wanted = [-1.0, *(density(temperature) for temperature in (300.0, 400.0, 500.0))]
     assert [float(word) for word in outcome.words("seen")] == pytest.approx(wanted, rel=1e-12)
@@ -41,7 +43,7 @@ def test_a_pending_run(tmp_path, gpu):
 
 @pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="needs a process's GPU")
 @pytest.mark.fortran
-def test_bound_arrays_are_not_stale(tmp_path, gpu):
+def test_bound_arrays_are_not_stale(tmp_path: Path, gpu: Any) -> None:
     wanted = [-1.0, density(300.0), density(400.0)]
     got = [float(word) for word in run(tmp_path, "stale.f90").words("target")]
     assert got == pytest.approx(wanted, rel=1e-12)

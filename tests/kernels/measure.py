@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from bridge.physics.species import SpeciesData
 TESTS = Path(__file__).resolve().parents[1]
 R = 8.31446261815324
 TOLERANCES = tomllib.loads((TESTS / "tolerances.toml").read_text(encoding="utf-8"))
+
+Value = TypeVar("Value")
 
 #: Systems of the reference file, and the options they were made with.
 DEFAULT_SYSTEMS = (
@@ -63,7 +65,8 @@ class System:
 
     @property
     def well(self) -> np.ndarray:
-        return self.data["cond"] <= TOLERANCES["reference"]["skip_condition"]
+        well: np.ndarray = self.data["cond"] <= TOLERANCES["reference"]["skip_condition"]
+        return well
 
     def scale(self, name: str) -> np.ndarray | float:
         """Scale of a quantity by its name in the catalogue, of the shape of its values."""
@@ -81,7 +84,8 @@ class System:
             "rho_Yi": (self.data["rho"] ** 2 * v)[:, None] / self.species.W,
             **dict(zip(("a", "a_T", "a_TT"), self._attraction(), strict=True)),
         }
-        return scales.get(name, 0.0)
+        scale: np.ndarray | float = scales.get(name, 0.0)
+        return scale
 
     def _attraction(self) -> list[np.ndarray]:
         T = self.data["T"]
@@ -114,7 +118,8 @@ def error(
     difference = np.where(value == reference, 0.0, np.abs(value - reference))
     with np.errstate(invalid="ignore", divide="ignore"):
         result = np.where(difference == 0.0, 0.0, difference / size)
-    return result / np.maximum(1.0, condition)
+    measured: np.ndarray = result / np.maximum(1.0, condition)
+    return measured
 
 
 def worst(*arguments: Any, **named: Any) -> float:
@@ -124,7 +129,7 @@ def worst(*arguments: Any, **named: Any) -> float:
 
 
 #: Whether the same formulas give the same bits wherever they stand: on a CPU, whose kernels are
-#: compiled one by one. A GPU's compiler sees a launch as a whole; tests/gpu says False.
+#: compiled one by one. A GPU's compiler sees a launch as a whole: fixture `backend` says False.
 SAME_BITS = True
 
 
@@ -141,9 +146,21 @@ def assert_parts(got: np.ndarray, want: np.ndarray, message: str = "") -> None:
     assert found <= TOLERANCES["property"]["parts"], f"{message} {found:.1e}"
 
 
-def gas(n: int, ns: int, seed: int = 1, T: tuple = (200.0, 3000.0), P: tuple = (1e5, 3e7)) -> Any:
+def gas(
+    n: int,
+    ns: int,
+    seed: int = 1,
+    T: tuple[float, float] = (200.0, 3000.0),
+    P: tuple[float, float] = (1e5, 3e7),
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Random states T, P, Y, logarithmic in P, in a fixed order of draws."""
     random = np.random.default_rng(seed)
-    temperatures = random.uniform(*T, n)
+    temperatures = random.uniform(T[0], T[1], n)
     pressures = np.exp(random.uniform(np.log(P[0]), np.log(P[1]), n))
     return temperatures, pressures, random.dirichlet(np.ones(ns), n)
+
+
+def present(value: Value | None) -> Value:
+    """A constant that a species table may lack, where a test's table has it."""
+    assert value is not None
+    return value

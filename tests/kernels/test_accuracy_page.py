@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +17,10 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
-def accuracy():
+def accuracy() -> Iterator[Any]:
     """The program that writes the page."""
     spec = importlib.util.spec_from_file_location("accuracy", DOCS / "accuracy.py")
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     # a dataclass looks its module up
     import sys
@@ -40,7 +43,7 @@ def pairs(cells: list[str]) -> np.ndarray:
     return np.array([[float(x) for x in cell.split("/")] for cell in cells])
 
 
-def anchors(accuracy, species: str):
+def anchors(accuracy: Any, species: str) -> Any:
     (key,) = (key for key in archive() if key.startswith(f"anchor_{species}/"))
     table = archive()[key]
     columns = dict(zip(("T", "P", "rho", "eta", "lambda", "cp", "cv", "c"), table.T, strict=False))
@@ -48,12 +51,12 @@ def anchors(accuracy, species: str):
 
 
 @pytest.fixture(scope="module")
-def page():
+def page() -> dict[str, list[str]]:
     text = (DOCS / "accuracy.md").read_text(encoding="utf-8")
     return {row[0]: row[1:] for row in rows(text, "<!-- deviations: begin -->") if "Tr" in row[0]}
 
 
-def test_deviations_are_what_the_kernels_give(accuracy, page):
+def test_deviations_are_what_the_kernels_give(accuracy: Any, page: dict[str, list[str]]) -> None:
     seen = set()
     for species in accuracy.FLUIDS:
         for label, n, *cells in accuracy.deviation_rows(species, anchors(accuracy, species)):
@@ -63,22 +66,24 @@ def test_deviations_are_what_the_kernels_give(accuracy, page):
     assert seen == set(page)
 
 
-def test_liquid_oxygen(accuracy):
+def test_liquid_oxygen(accuracy: Any) -> None:
     text = (DOCS / "accuracy.md").read_text(encoding="utf-8")
     printed = {row[0]: row[1:] for row in rows(text, "<!-- lox: begin -->")}
     states = anchors(accuracy, "O2")
     at = states.P == 1e7
-    part = accuracy.States(states.T[at], states.P[at], {q: v[at] for q, v in
-                                                        states.reference.items()})  # fmt: skip
+    part = accuracy.States(
+        states.T[at], states.P[at], {q: v[at] for q, v in states.reference.items()}
+    )
     common = [row for row in accuracy.lox_rows(part) if row[0] in printed]
     assert len(common) >= 5
     for T, *cells in common:
         for got, want in zip(cells, printed[T], strict=True):
             numbers = [[float(x) for x in re.split(r" [/=] ", cell)] for cell in (got, want)]
-            np.testing.assert_allclose(*numbers, rtol=0.0, atol=0.11)
+            one, other = numbers
+            np.testing.assert_allclose(one, other, rtol=0.0, atol=0.11)
 
 
-def test_two_computations_agree_within_the_rounding(page):
+def test_two_computations_agree_within_the_rounding(page: dict[str, list[str]]) -> None:
     text = (DOCS / "physics.md").read_text(encoding="utf-8")
     other = rows(text, "### How far the model is from reality")
     short = {re.sub(r" \(.*\)", "", label): row for label, row in page.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import yaml
@@ -11,12 +13,14 @@ import bridge
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 SPECIES = ["O2", "CH4", "CO2", "CO", "N2"]
 TOL = TOLERANCES["property"]["cantera"]
 
 
 @pytest.fixture(scope="module")
-def library():
+def library() -> Any:
     ct = pytest.importorskip("cantera")
     ct.suppress_thermo_warnings()
     data = SpeciesData.load(SPECIES)
@@ -59,7 +63,7 @@ def library():
     return ct.Solution(yaml=yaml.safe_dump(content))
 
 
-def test_states(library):
+def test_states(library: Any) -> None:
     """At our (T, rho, Y), away from sign changes of the attraction and inside the fits."""
     random = np.random.default_rng(11)
     n = 60
@@ -67,7 +71,7 @@ def test_states(library):
     P = np.exp(random.uniform(np.log(1e5), np.log(5e7), n))
     Y = random.dirichlet(np.ones(len(SPECIES)), n)
     names = ("rho", "h", "s", "cp", "cv", "W", "Pkappa", "mu_i")
-    got = bridge.evaluate(SPECIES, T, P, Y, names, backend="cpu")
+    got = bridge.evaluate(SPECIES, T, P, Y, names)
     expected = {name: np.empty_like(got[name]) for name in ("h", "s", "cp", "cv", "W", "mu_i")}
     pressure = np.empty(n)
     for k in range(n):

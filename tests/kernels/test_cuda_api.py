@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,18 +31,18 @@ class DriverFailure(RuntimeError):
 class Bindings:
     """cuda.bindings.driver whose calls go to host memory, and end with `status`."""
 
-    def __init__(self, real):
+    def __init__(self, real: Any) -> None:
         self._real = real
         self.status = SUCCESS
-        self.attributes = []
+        self.attributes: list[Any] = []
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
 
-    def _end(self):
+    def _end(self) -> Any:
         return (getattr(self._real.CUresult, self.status),)
 
-    def cuMemcpy3DAsync(self, copy, stream):
+    def cuMemcpy3DAsync(self, copy: Any, stream: Any) -> Any:
         """As the CUDA Driver API documents CUDA_MEMCPY3D for two linear memories."""
         unified = self._real.CUmemorytype.CU_MEMORYTYPE_UNIFIED
         assert copy.srcMemoryType == copy.dstMemoryType == unified and stream == 7
@@ -54,20 +55,21 @@ class Bindings:
                 ctypes.memmove(target, source, copy.WidthInBytes)
         return self._end()
 
-    def cuFuncSetAttribute(self, function, attribute, value):
+    def cuFuncSetAttribute(self, function: Any, attribute: Any, value: Any) -> Any:
         self.attributes.append((function, attribute.name, value))
         return self._end()
 
 
 @pytest.fixture
-def bindings():
+def bindings() -> Any:
     return Bindings(pytest.importorskip("cuda.bindings.driver"))
 
 
 @pytest.fixture
-def cupy(monkeypatch):
+def cupy(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A CuPy of names alone."""
-    package, cuda = ModuleType("cupy"), ModuleType("cupy.cuda")
+    package: Any = ModuleType("cupy")
+    cuda: Any = ModuleType("cupy.cuda")
     cuda.runtime = SimpleNamespace(CUDARuntimeError=RuntimeFailure, memcpyDefault=4)
     cuda.driver = SimpleNamespace(CUDADriverError=DriverFailure, launchKernel=print)
     cuda.Module = object
@@ -78,26 +80,34 @@ def cupy(monkeypatch):
 
 
 @pytest.fixture
-def api(cupy, bindings):
+def api(cupy: Any, bindings: Any) -> Any:
     made = Api()
     made._bindings = bindings
     return made
 
 
-def test_a_copy_in_three_dimensions(api):
+def test_a_copy_in_three_dimensions(api: Any) -> None:
     """Rows and slices of other pitches on both sides; nothing between them is touched."""
     source = np.random.default_rng(1).random((5, 7, 9))
     target = np.zeros((4, 6, 8))
     want = target.copy()
     want[1:4, 2:5, 3:7] = source[2:5, 1:4, 5:9]
     api.copy3d_async(
-        target[1:, 2:, 3:].ctypes.data, 8 * 8, 6, source[2:, 1:, 5:].ctypes.data, 9 * 8, 7,
-        4 * 8, 3, 3, 7,
-    )  # fmt: skip
+        target[1:, 2:, 3:].ctypes.data,
+        8 * 8,
+        6,
+        source[2:, 1:, 5:].ctypes.data,
+        9 * 8,
+        7,
+        4 * 8,
+        3,
+        3,
+        7,
+    )
     np.testing.assert_array_equal(target, want)
 
 
-def test_a_status_is_an_error(api, bindings):
+def test_a_status_is_an_error(api: Any, bindings: Any) -> None:
     bindings.status = INVALID
     memory = np.zeros(8)
     at = memory.ctypes.data
@@ -109,7 +119,7 @@ def test_a_status_is_an_error(api, bindings):
 
 
 @pytest.mark.parametrize("tile", [0, 1024, 48 * 1024, 48 * 1024 + 8])
-def test_shared_memory_of_a_function(api, bindings, tile):
+def test_shared_memory_of_a_function(api: Any, bindings: Any, tile: Any) -> None:
     """More than 48 KiB per block have to be asked for."""
     function = SimpleNamespace(ptr=3)
     module = SimpleNamespace(get_function={"rho": function}.__getitem__)
@@ -122,8 +132,8 @@ def test_shared_memory_of_a_function(api, bindings, tile):
     assert bindings.attributes == want
 
 
-def test_memory_that_is_not_there(api, cupy):
-    def refuse(size):
+def test_memory_that_is_not_there(api: Any, cupy: Any) -> None:
+    def refuse(size: Any) -> None:
         raise RuntimeFailure("cudaErrorMemoryAllocation: out of memory")
 
     cupy.runtime.malloc, cupy.runtime.memGetInfo = refuse, lambda: (3 << 20, 8 << 20)
@@ -132,7 +142,9 @@ def test_memory_that_is_not_there(api, cupy):
 
 
 @pytest.mark.parametrize("missing", ["cupy", "cuda.bindings"])
-def test_what_is_missing_is_named(cupy, bindings, monkeypatch, missing):
+def test_what_is_missing_is_named(
+    cupy: Any, bindings: Any, monkeypatch: pytest.MonkeyPatch, missing: Any
+) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == missing.split(".")[0]]:
         if (name + ".").startswith(missing + "."):
             monkeypatch.setitem(sys.modules, name, None)
@@ -140,7 +152,7 @@ def test_what_is_missing_is_named(cupy, bindings, monkeypatch, missing):
         Api()
 
 
-def test_no_private_name_of_cupy():
+def test_no_private_name_of_cupy() -> None:
     root = Path(bridge.__file__).parent
     for path in root.rglob("*.py"):
         assert not re.search(r"cupy_backends|cupy\._", path.read_text(encoding="utf-8")), path

@@ -1,60 +1,49 @@
-"""Compiled kernels on disk: folders that take nothing, writers on several nodes, and machines
-without a compiler, for which kernels were precompiled."""
+"""Compiled kernels on disk: folders that take nothing, damaged files, writers on several nodes."""
 
 from __future__ import annotations
 
 import builtins
 import errno
-import mmap
 import os
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from kernels import test_cuda_backend as cases
+from kernels import cuda_cases as cases
+from kernels.kernelcache import Compiler
 from standin import StandIn
 
 import bridge.backends.cuda
 import bridge.frame
 from bridge import caches
-from bridge.backends.cuda import CudaBackend, api, cache, compiler, precompile, why_unusable
-from bridge.backends.gpu import marshal
+from bridge.backends.cuda import CudaBackend, cache, compiler, precompile
 from bridge.errors import ArgumentError, DeviceError
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 
 
-class Compiler:
-    """Counts its calls; version: as the cache's key wants it."""
-
-    def __init__(self, version="one 1"):
-        self.version, self.calls = version, 0
-
-    def compile(self, text, arch):
-        self.calls += 1
-        return compiler.Compiled(f"{text} by {self.version}".encode(), "log")
-
-
 @pytest.fixture
-def said(monkeypatch):
-    said = []
+def said(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    said: list[str] = []
     monkeypatch.setattr(cache, "_said", set())
-    monkeypatch.setattr(cache.log, "say", said.append)
+    monkeypatch.setattr("bridge.log.say", said.append)
     return said
 
 
-def read_only(monkeypatch, folder):
+def read_only(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """As on a file system that is mounted so; the tests may run as root."""
     real = builtins.open
 
-    def refuse(path, *_, **__):
+    def refuse(path: Path, *_: Any, **__: Any) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
 
-    def opened(path, mode="r", *arguments, **named):
+    def opened(path: Path, mode: str = "r", *arguments: Any, **named: Any) -> Any:
         if set(mode) & set("wax+") and str(path).startswith(str(folder)):
             refuse(path)
         return real(path, mode, *arguments, **named)
@@ -65,7 +54,9 @@ def read_only(monkeypatch, folder):
     monkeypatch.setattr(os, "replace", refuse)
 
 
-def test_a_read_only_cache_is_read(tmp_path, monkeypatch, said):
+def test_a_read_only_cache_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: list[Any]
+) -> None:
     using = Compiler()
     first = cache.compiled("text", "sm_90", using=using, place=tmp_path, driver="1")
     read_only(monkeypatch, tmp_path)
@@ -74,8 +65,8 @@ def test_a_read_only_cache_is_read(tmp_path, monkeypatch, said):
 
 
 def test_what_a_read_only_cache_does_not_have_is_compiled_and_not_kept(
-    tmp_path, monkeypatch, said
-):
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: list[Any]
+) -> None:
     read_only(monkeypatch, tmp_path)
     using = Compiler()
     for text in ("one", "two"):
@@ -85,7 +76,9 @@ def test_what_a_read_only_cache_does_not_have_is_compiled_and_not_kept(
     assert f"not kept in {tmp_path / 'cuda'}: " in line and "Read-only" in line
 
 
-def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, said):
+def test_a_folder_that_cannot_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: list[Any]
+) -> None:
     """BRIDGE_CACHE in something that is no folder."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "file"))
@@ -96,7 +89,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, said):
 
 
 #: What becomes of a kept file, and what is said of it.
-DAMAGES = {
+DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "cut in half": (lambda whole: whole[: len(whole) // 2], "is cut or altered"),
     "cut by a byte": (lambda whole: whole[:-1], "is cut or altered"),
     "cut near the end": (lambda whole: whole[:-60], "is cut or altered"),
@@ -116,13 +109,15 @@ DAMAGES = {
 }
 
 
-def spoil(path, damage):
+def spoil(path: Path, damage: str) -> None:
     path.write_bytes(DAMAGES[damage][0](path.read_bytes()))
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("ahead_of_time", [False, True])
-def test_a_damaged_kernel_is_compiled_again_and_said(tmp_path, said, damage, ahead_of_time):
+def test_a_damaged_kernel_is_compiled_again_and_said(
+    tmp_path: Path, said: list[Any], damage: str, ahead_of_time: bool
+) -> None:
     using = Compiler()
     driver = "" if ahead_of_time else "1"
     cache.compiled("text", "sm_90", using=using, place=tmp_path, driver=driver)
@@ -137,7 +132,9 @@ def test_a_damaged_kernel_is_compiled_again_and_said(tmp_path, said, damage, ahe
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_kernel_is_named_where_there_is_no_compiler(tmp_path, no_compiler, damage):
+def test_a_damaged_kernel_is_named_where_there_is_no_compiler(
+    tmp_path: Path, no_compiler: None, damage: str
+) -> None:
     cache.compiled("text", "sm_90", using=Compiler(), place=tmp_path)
     (file,) = tmp_path.glob("*.kernel")
     spoil(file, damage)
@@ -146,7 +143,9 @@ def test_a_damaged_kernel_is_named_where_there_is_no_compiler(tmp_path, no_compi
 
 
 @pytest.mark.parametrize("damage", [name for name in DAMAGES if name != "another form"])
-def test_a_damaged_second_name_leads_to_no_other_kernel(tmp_path, no_compiler, damage):
+def test_a_damaged_second_name_leads_to_no_other_kernel(
+    tmp_path: Path, no_compiler: None, damage: str
+) -> None:
     cache.compiled("text", "sm_90", using=Compiler(), place=tmp_path)
     (second,) = tmp_path.glob("*.any")
     if damage == "another kernel":
@@ -157,7 +156,7 @@ def test_a_damaged_second_name_leads_to_no_other_kernel(tmp_path, no_compiler, d
         cache.compiled("text", "sm_90", place=tmp_path)
 
 
-def test_a_kernel_under_the_name_of_another_is_not_taken(tmp_path, said):
+def test_a_kernel_under_the_name_of_another_is_not_taken(tmp_path: Path, said: list[Any]) -> None:
     using = Compiler()
     for text in ("one", "two"):
         cache.compiled(text, "sm_90", using=using, place=tmp_path)
@@ -169,7 +168,9 @@ def test_a_kernel_under_the_name_of_another_is_not_taken(tmp_path, said):
     assert using.calls == 3 and len(said) == 1 and "holds the kernel" in said[0]
 
 
-def test_a_damaged_kernel_is_said_by_the_one_that_compiles(tmp_path, said, monkeypatch):
+def test_a_damaged_kernel_is_said_by_the_one_that_compiles(
+    tmp_path: Path, said: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another process makes it again while this one waits for the lock."""
     using = Compiler()
     cache.compiled("text", "sm_90", using=using, place=tmp_path)
@@ -178,7 +179,7 @@ def test_a_damaged_kernel_is_said_by_the_one_that_compiles(tmp_path, said, monke
     file.write_bytes(b"")
 
     @contextmanager
-    def locked(path):
+    def locked(path: Path) -> Iterator[Any]:
         file.write_bytes(whole)
         yield
 
@@ -187,7 +188,7 @@ def test_a_damaged_kernel_is_said_by_the_one_that_compiles(tmp_path, said, monke
     assert using.calls == 1 and said == []
 
 
-def test_a_torn_word_of_a_compiler_is_not_repeated(tmp_path):
+def test_a_torn_word_of_a_compiler_is_not_repeated(tmp_path: Path) -> None:
     """A failure that was cut: this process asks the compiler itself."""
     using = Compiler()
     stem = tmp_path / cache.key("text", "sm_90", using.version)
@@ -202,16 +203,24 @@ def test_a_torn_word_of_a_compiler_is_not_repeated(tmp_path):
         assert using.calls == calls
 
 
-def test_a_cut_kernel_never_reaches_the_driver(tmp_path, said, monkeypatch):
+def test_a_cut_kernel_never_reaches_the_driver(
+    tmp_path: Path, said: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A whole program on the stand-in, its cache cut between two processes."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-    device, loaded = StandIn(tmp_path), []
+    device: Any = StandIn(tmp_path)
+    loaded: list[bytes] = []
     host = SimpleNamespace(version="g++", compile=lambda text, arch: device.compile(text, arch))
     monkeypatch.setattr(compiler, "find", lambda: host)
     load = device.load
-    monkeypatch.setattr(device, "load", lambda cubin: loaded.append(cubin) or load(cubin))
+
+    def seen(cubin: bytes) -> Any:
+        loaded.append(cubin)
+        return load(cubin)
+
+    monkeypatch.setattr(device, "load", seen)
     plan = cases.plan_of("eosRhohFromTPprop")
     shared, inputs = SharedData(SpeciesData.load(cases.SPECIES)), cases.states()
     want = cases.run(CudaBackend(api=device), plan, inputs, shared, whole=64)
@@ -229,7 +238,7 @@ def test_a_cut_kernel_never_reaches_the_driver(tmp_path, said, monkeypatch):
             np.testing.assert_array_equal(got[name], values, err_msg=name)
 
 
-def test_no_kernel_goes_by_a_cache_of_cupy():
+def test_no_kernel_goes_by_a_cache_of_cupy() -> None:
     """CuPy keeps what its own kernels compile without a seal: the package has none of them."""
     root = Path(bridge.__file__).parent
     words = re.compile(r"\b(RawModule|RawKernel|ElementwiseKernel|ReductionKernel|fuse)\(")
@@ -237,11 +246,13 @@ def test_no_kernel_goes_by_a_cache_of_cupy():
         assert not words.search(path.read_text(encoding="utf-8")), path
 
 
-def test_processes_of_one_number_on_two_nodes_do_not_meet_in_a_file(tmp_path, monkeypatch):
+def test_processes_of_one_number_on_two_nodes_do_not_meet_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The second writes while the first one has its temporary file open."""
     target, names, real = tmp_path / "kept", [], os.replace
 
-    def other_node_first(source, goal):
+    def other_node_first(source: Path, goal: Path) -> None:
         names.append(Path(source).name)
         if len(names) == 1:
             cache.write(target, b"of the other")
@@ -254,7 +265,7 @@ def test_processes_of_one_number_on_two_nodes_do_not_meet_in_a_file(tmp_path, mo
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_others_may_read_what_is_kept(tmp_path):
+def test_others_may_read_what_is_kept(tmp_path: Path) -> None:
     """As much as the umask says: a cache may be a project's."""
     kept = os.umask(0o022)
     try:
@@ -262,129 +273,3 @@ def test_others_may_read_what_is_kept(tmp_path):
     finally:
         os.umask(kept)
     assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o644
-
-
-# ---- nodes without a compiler -----------------------------------------------------------------
-
-
-@pytest.fixture
-def no_compiler(monkeypatch):
-    def find():
-        raise DeviceError("no compiler for GPU kernels: install one\n  tried this")
-
-    monkeypatch.setattr(compiler, "find", find)
-
-
-def test_what_was_compiled_ahead_needs_no_compiler(tmp_path, no_compiler):
-    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
-    got = cache.compiled("text", "sm_90", place=tmp_path, driver="13000")
-    assert got.cubin == b"text by one 1"
-    cache.compiled("text", "sm_90", using=Compiler("two 2"), place=tmp_path)
-    assert cache.compiled("text", "sm_90", place=tmp_path).cubin == b"text by two 2"
-    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
-    assert cache.compiled("text", "sm_90", place=tmp_path).cubin == b"text by one 1"
-
-
-def test_what_a_run_has_compiled_serves_nodes_of_the_same_driver(tmp_path, no_compiler):
-    cache.compiled("text", "sm_90", using=Compiler(), place=tmp_path, driver="13000")
-    assert cache.compiled("text", "sm_90", place=tmp_path, driver="13000").cubin
-    with pytest.raises(DeviceError, match="no compiler.*\n.*\n.*sm_90.*kernels build") as raised:
-        cache.compiled("text", "sm_90", place=tmp_path, driver="12090")
-    assert str(tmp_path) in str(raised.value)
-
-
-def test_a_compiler_that_is_there_counts(tmp_path):
-    cache.compiled("text", "sm_90", using=Compiler("one 1"), place=tmp_path)
-    got = cache.compiled("text", "sm_90", using=Compiler("two 2"), place=tmp_path, driver="1")
-    assert got.cubin == b"text by two 2"
-
-
-def test_a_gpu_is_usable_where_its_kernels_were_compiled_ahead(tmp_path, no_compiler, monkeypatch):
-    driver = SimpleNamespace(CDLL=lambda name: None)
-    monkeypatch.setattr(bridge.backends.cuda, "ctypes", driver)
-    monkeypatch.setattr(api, "Api", lambda: StandIn(tmp_path))  # an sm_90
-    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-
-    def compiled(arch):
-        cache.compiled(marshal.SOURCE, arch, using=Compiler(), place=cache.folder())
-
-    compiled("sm_80")
-    reason = why_unusable()
-    assert "nothing is precompiled for sm_90" in reason and "no compiler for GPU" in reason
-    compiled("sm_90")
-    assert why_unusable() is None
-
-
-@pytest.fixture
-def asked(tmp_path, monkeypatch):
-    """asked(number of columns of Q) -> a TVProperties, and the sources that it asks for."""
-    if shutil.which("g++") is None:
-        pytest.skip("no g++")
-    for name in ("BRIDGE_BACKEND", "BRIDGE_LAUNCH", "BRIDGE_POLICY", "BRIDGE_QLAYOUT"):
-        monkeypatch.delenv(name, raising=False)
-    device, texts = StandIn(tmp_path), set()
-
-    def compiled(text, arch, **named):
-        texts.add(text)
-        return device.compile(text, arch)
-
-    def asked(nq):
-        monkeypatch.setattr(cache, "compiled", compiled)
-        frame.set("species", "O2 CH4")
-        frame.initialize(0, 64, 2, nq)
-        return frame.tvproperties, texts
-
-    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-    monkeypatch.setattr(bridge.frame, "open_backend", lambda *_, **__: CudaBackend(api=device))
-    frame = bridge.Frame()
-    yield asked
-    frame.finalize()
-
-
-def built(monkeypatch, **named):
-    """Texts that `bridge kernels build` compiles."""
-    texts = set()
-    monkeypatch.setattr(
-        precompile, "_compile", lambda tasks: texts.update(t[0].text for t in tasks)
-    )
-    precompile.build(["sm_90"], [2], **named)
-    return texts
-
-
-def pages(*shape):
-    """Zeros whose pages are no other array's, which are page-locked then."""
-    memory = np.frombuffer(mmap.mmap(-1, 8 * int(np.prod(shape))), np.float64)
-    return memory.reshape(shape, order="F")
-
-
-@pytest.mark.parametrize("nq", [7, 6])
-def test_calls_on_views_ask_for_what_was_built(asked, monkeypatch, nq):
-    properties, texts = asked(nq)
-    Q = pages(4, 4, 4, nq)
-    Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
-    properties.populate_input_stripe("Q", Q)
-    properties.composite("eosRhohFromTPprop", 64)
-    assert len(texts - {marshal.SOURCE}) == 1
-    assert texts <= built(monkeypatch, leading=nq == 6)
-    assert not texts - {marshal.SOURCE} & built(monkeypatch, leading=nq == 7)
-
-
-@pytest.mark.parametrize("policy", ["", "local threads=64"])
-@pytest.mark.parametrize("outputs", [("rho",), ("h", "status")])
-@pytest.mark.parametrize("nq", [7, 6])
-def test_runs_on_bound_arrays_ask_for_what_was_built(asked, monkeypatch, policy, outputs, nq):
-    monkeypatch.setenv("BRIDGE_POLICY", policy)
-    properties, texts = asked(nq)
-    Q = pages(4, 4, 4, nq)
-    Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
-    properties.bind_array("cells", "Q", "in", Q)
-    for name in outputs:
-        properties.bind_array("cells", name, "out", pages(4, 4, 4))
-    properties.run("cells", "eosRhohFromTPprop")
-    assert len(texts - {marshal.SOURCE}) == 1
-    assert texts <= built(monkeypatch, outputs=outputs, leading=nq == 6)
-
-
-def test_outputs_that_no_composite_has_are_refused():
-    with pytest.raises(ArgumentError, match="--outputs: got rho iterations Tcm"):
-        precompile.build(["sm_90"], [2], outputs=["rho", "iterations", "Tcm"])

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,13 +19,13 @@ from bridge.backends.gpu.policy import LOCAL, POLICIES, candidates
 from bridge.backends.gpu.source import generate
 from bridge.bench.hostset import set_plan
 from bridge.errors import ArgumentError, DeviceError
-from bridge.plan.catalogue import Catalogue
+from bridge.plan.catalogue import Catalogue, shipped_file
 
 CATALOGUE = Catalogue.shipped()
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache of these tests' own, so that everything is compiled by this version."""
     try:
         compiler.find()
@@ -33,7 +36,7 @@ def place(tmp_path_factory):
 
 @pytest.mark.parametrize("arch", precompile.ARCHITECTURES)
 @pytest.mark.parametrize("ns", precompile.SPECIES_COUNTS)
-def test_no_spill_and_no_stack(place, arch, ns):
+def test_no_spill_and_no_stack(place: Path, arch: str, ns: int) -> None:
     kij = [False, True] if ns >= 16 else [False]
     builds = precompile.resources([arch], [ns], kij=kij, place=place)
     assert {build.what for build in builds} == {*CATALOGUE.kernels, *CATALOGUE.composites}
@@ -51,7 +54,7 @@ def test_no_spill_and_no_stack(place, arch, ns):
 
 @pytest.mark.parametrize("arch", ["sm_60", "sm_75", "sm_80", "sm_86", "sm_90", "sm_130"])
 @pytest.mark.parametrize("ns", [4, 16, 53, 131, 300])
-def test_a_block_fits_the_shared_memory_of_its_architecture(arch, ns):
+def test_a_block_fits_the_shared_memory_of_its_architecture(arch: str, ns: int) -> None:
     where = precompile.layout(ns, {"omega11": "FITTED"}, kij=True)
     most = architecture.shared_memory(arch)
     for composite in CATALOGUE.composites.values():
@@ -68,7 +71,7 @@ def test_a_block_fits_the_shared_memory_of_its_architecture(arch, ns):
 
 
 @pytest.mark.parametrize(("arch", "threads"), [("sm_90", 128), ("sm_80", 128), ("sm_86", 64)])
-def test_blocks_shrink_before_they_leave_shared_memory(arch, threads):
+def test_blocks_shrink_before_they_leave_shared_memory(arch: str, threads: Any) -> None:
     plan = set_plan(53)
     entry = generate([plan], CATALOGUE, precompile.layout(53), policy=LOCAL, arch=arch).entries[
         plan.name
@@ -76,7 +79,7 @@ def test_blocks_shrink_before_they_leave_shared_memory(arch, threads):
     assert entry.threads == threads and entry.tile == 16 * 53 * threads
 
 
-def test_names_of_architectures():
+def test_names_of_architectures() -> None:
     assert architecture.capability("sm_90a") == 90 and architecture.capability("sm_120") == 120
     assert architecture.shared_memory("sm_75") == 65536
     for name in ("90", "sm_", "gfx90a", "sm_x0"):
@@ -85,7 +88,7 @@ def test_names_of_architectures():
 
 
 @pytest.mark.parametrize(("arch", "ns"), [("sm_75", 20), ("sm_86", 53)])
-def test_smaller_and_older_gpus(place, arch, ns):
+def test_smaller_and_older_gpus(place: Any, arch: str, ns: int) -> None:
     """No tensor cores for doubles; little shared memory."""
     where = precompile.layout(ns, {"omega11": "FITTED"})
     composite = CATALOGUE.composite("eosThermalAndViscousProperties")
@@ -96,7 +99,7 @@ def test_smaller_and_older_gpus(place, arch, ns):
 
 
 @pytest.mark.parametrize("arch", precompile.ARCHITECTURES)
-def test_marshalling_compiles(place, arch):
+def test_marshalling_compiles(place: Any, arch: str) -> None:
     names = {used.kernel for used in cache.compiled(marshal.SOURCE, arch, place=place).resources}
     pairs = ("float64_float64", "float64_int32", "int32_int32", "float32_float64", "int32_float64")
     assert names == {f"{kernel}_{pair}" for kernel in ("gather", "scatter") for pair in pairs}
@@ -106,7 +109,7 @@ def test_marshalling_compiles(place, arch):
     {"prCross": "ABS"}, {"thermoExtrap": "POLYNOMIAL"}, {"rootPolicy": "LARGEST"},
     {"chungDense": "PUBLISHED"}, {"takaMode": "PAIRWISE"}, {"massFraction": "MOLE_FORM"},
 ])  # fmt: skip
-def test_options_are_constants_of_the_build(place, option):
+def test_options_are_constants_of_the_build(place: Any, option: Any) -> None:
     composite = CATALOGUE.composite("eosThermalAndViscousProperties")
     plan = CATALOGUE.plan(composite.outputs, composite.inputs, 4, name=composite.name)
     plain = generate([plan], CATALOGUE, precompile.layout(4))
@@ -116,7 +119,7 @@ def test_options_are_constants_of_the_build(place, option):
     assert used.spill_stores == used.stack == 0
 
 
-def test_what_ptxas_says_is_read():
+def test_what_ptxas_says_is_read() -> None:
     log = """\
 ptxas info    : Compiling entry function 'bridge_a' for 'sm_90'
 ptxas info    : Function properties for bridge_a
@@ -133,7 +136,7 @@ ptxas info    : Used 40 registers, 640 bytes cmem[0]
     assert (second.kernel, second.registers, second.stack) == ("bridge_b", 40, 0)
 
 
-def test_a_spill_is_seen(place):
+def test_a_spill_is_seen(place: Any) -> None:
     """The check can fail: an array indexed at run time has a stack frame."""
     text = """
 extern "C" __global__ void indexed(double* x, int k) {
@@ -154,10 +157,10 @@ class Counting:
 
     version = "counting 1"
 
-    def __init__(self, calls, fails=False):
+    def __init__(self, calls: Any, fails: bool = False) -> None:
         self.calls, self.fails = calls, fails
 
-    def compile(self, text, arch):
+    def compile(self, text: Any, arch: str) -> Any:
         with open(self.calls, "a") as file:
             file.write("x")
         time.sleep(0.3)
@@ -166,8 +169,9 @@ class Counting:
         return compiler.Compiled(b"code of " + text.encode(), "log")
 
 
-def _rank(place, calls, fails, barrier, results):
+def _rank(place: Any, calls: Any, fails: Any, barrier: Any, results: Any) -> None:
     barrier.wait()
+    got: object
     try:
         got = cache.compiled("text", "sm_90", using=Counting(calls, fails), place=place).cubin
     except CompileError as error:
@@ -176,7 +180,7 @@ def _rank(place, calls, fails, barrier, results):
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_one_rank_compiles_and_the_others_wait(tmp_path, fails):
+def test_one_rank_compiles_and_the_others_wait(tmp_path: Path, fails: Any) -> None:
     ranks = 4
     context = multiprocessing.get_context("fork")
     barrier, results = context.Barrier(ranks), context.Queue()
@@ -194,7 +198,7 @@ def test_one_rank_compiles_and_the_others_wait(tmp_path, fails):
     assert (tmp_path / "calls").read_text() == "x"
 
 
-def test_a_failure_is_not_kept(tmp_path):
+def test_a_failure_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(CompileError):
         cache.compiled("text", "sm_90", using=Counting(tmp_path / "n", True), place=tmp_path)
     done = cache.compiled("text", "sm_90", using=Counting(tmp_path / "n"), place=tmp_path)
@@ -203,15 +207,15 @@ def test_a_failure_is_not_kept(tmp_path):
     assert again == done and (tmp_path / "n").read_text() == "xx"
 
 
-def _dies(place):
+def _dies(place: Any) -> None:
     class Dying(Counting):
-        def compile(self, text, arch):
+        def compile(self, text: Any, arch: str) -> compiler.Compiled:
             os._exit(9)
 
     cache.compiled("text", "sm_90", using=Dying(place / "n"), place=place)
 
 
-def test_a_rank_that_dies_compiling_holds_up_nobody(tmp_path):
+def test_a_rank_that_dies_compiling_holds_up_nobody(tmp_path: Path) -> None:
     dying = multiprocessing.get_context("fork").Process(target=_dies, args=(tmp_path,))
     dying.start()
     dying.join(20)
@@ -220,11 +224,11 @@ def test_a_rank_that_dies_compiling_holds_up_nobody(tmp_path):
     assert done.cubin == b"code of text"
 
 
-def test_what_was_compiled_ahead_serves_every_driver(tmp_path):
-    def compiled(driver, calls=tmp_path / "n"):
+def test_what_was_compiled_ahead_serves_every_driver(tmp_path: Path) -> None:
+    def compiled(driver: Any, calls: Any = tmp_path / "n") -> Any:
         return cache.compiled(
             "text", "sm_90", using=Counting(calls), place=tmp_path, driver=driver
-        )  # fmt: skip
+        )
 
     compiled("12090")
     compiled("13000")
@@ -235,7 +239,7 @@ def test_what_was_compiled_ahead_serves_every_driver(tmp_path):
     assert (tmp_path / "n").read_text() == "xxx"
 
 
-def test_the_key_is_text_architecture_compiler_driver_and_headers(tmp_path):
+def test_the_key_is_text_architecture_compiler_driver_and_headers(tmp_path: Path) -> None:
     header = tmp_path / "user.h"
     header.write_text("1")
     first = cache.key("text", "sm_90", "nvrtc 13.0", (header,))
@@ -253,7 +257,58 @@ def test_the_key_is_text_architecture_compiler_driver_and_headers(tmp_path):
     assert len(keys) == 8
 
 
-def test_a_refused_source_is_shown_with_numbers(place):
+def test_a_refused_source_is_shown_with_numbers(place: Any) -> None:
     with pytest.raises(CompileError, match=r"(?s)error.*    2 broken here") as raised:
         cache.compiled("int a;\nbroken here\n", "sm_90", place=place)
     assert "sm_90" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("sqrt(t)", "square_root(t)", "mu_gas = mu0"),
+        ("const Real& S, Real&", "const Real& S, const Bits<Real>& n, Real&", "BRIDGE_FN void"),
+    ],
+)
+def test_an_error_of_a_pack_is_that_of_its_header(place, tmp_path, old, new, line):
+    folder = tmp_path / "pack"
+    shutil.copytree(Path(__file__).parents[2] / "examples" / "sutherland_pack", folder)
+    header = folder / "sutherlandViscosity.h"
+    text = header.read_text()
+    assert old in text
+    header.write_text(text.replace(old, new))
+    number = next(n for n, row in enumerate(header.read_text().splitlines(), 1) if line in row)
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    plan = catalogue.single("sutherlandViscosity", 1)
+    source = generate([plan], catalogue, precompile.layout(1))
+    with pytest.raises(CompileError) as raised:
+        cache.compiled(source.text, "sm_90", place=place)
+    told = str(raised.value)
+    assert f"{header}({number}): error" in told
+    assert "bridge.cu(" not in told and "__global__" not in told
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_what_a_kernel_may_say_compiles(place, arch):
+    folder = Path(__file__).parents[2] / "examples" / "language_pack"
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    own = [kernel for kernel in catalogue.kernels.values() if kernel.file != shipped_file()]
+    plans = [catalogue.single(kernel.name, 2) for kernel in own]
+    plans += [catalogue.composite_plan(catalogue.composite("steepest"), 2)]
+    for policy in (LOCAL, None):
+        text = generate(plans, catalogue, precompile.layout(2), policy=policy, arch=arch).text
+        for used in cache.compiled(text, arch, place=place).resources:
+            assert used.spill_stores == used.spill_loads == 0
+            # the compiler's sin, cos and tan reduce large arguments in memory
+            assert used.stack == 0 or used.kernel == "bridge_everyFunction", used
+
+
+def test_behind_a_header_of_a_pack_the_text_has_its_own_lines_again(tmp_path):
+    folder = Path(__file__).parents[2] / "examples" / "sutherland_pack"
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    plan = catalogue.composite_plan(catalogue.composite("sutherlandGas"), 2)
+    lines = generate([plan], catalogue, precompile.layout(2)).text.splitlines()
+    back = [n for n, row in enumerate(lines, 1) if row.strip().endswith('"bridge.cu"')]
+    assert len(back) == 2
+    for number in back:
+        assert lines[number - 1].split()[:2] == ["#line", str(number + 1)]

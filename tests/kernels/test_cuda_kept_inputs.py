@@ -3,18 +3,25 @@ transfer, and after a run that failed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
-from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, fringed, gpu, make  # noqa: F401
+from kernels.cuda_cases import CATALOGUE, NS, SPECIES, fringed
 from standin import StandIn
 
+from bridge.backends.base import Binding
 from bridge.backends.gpu import chunks
+from bridge.backends.gpu.program import GpuProgram
 from bridge.errors import DeviceError
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 
 
-def completing(gpu, shape=(7, 5, 4), fringe=1, layout="last"):  # noqa: F811
+def completing(
+    gpu: Any, shape: tuple[int, int, int] = (7, 5, 4), fringe: int = 1, layout: str = "last"
+) -> tuple[GpuProgram, np.ndarray, np.ndarray, dict[str, Binding]]:
     """A plan that completes mass fractions between bound fringe arrays: its program, the interiors
     of input and output, the bindings by name."""
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
@@ -29,7 +36,9 @@ def completing(gpu, shape=(7, 5, 4), fringe=1, layout="last"):  # noqa: F811
 
 @pytest.mark.parametrize("graphs", ["0", "1"])
 @pytest.mark.parametrize("layout", ["last", "first"])
-def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkeypatch):  # noqa: F811
+def test_inputs_that_have_not_changed_are_not_copied(
+    gpu: Any, layout: str, graphs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Kept from the first saying on, used from the second; every run without it refreshes."""
     monkeypatch.setenv("BRIDGE_GRAPH", graphs)
     program, leading, whole, bindings = completing(gpu, layout=layout)
@@ -50,7 +59,7 @@ def test_inputs_that_have_not_changed_are_not_copied(gpu, layout, graphs, monkey
     assert not len(gpu.device.kept_inputs)
 
 
-def test_no_memory_to_keep_an_input(make):  # noqa: F811
+def test_no_memory_to_keep_an_input(make: Callable[..., Any]) -> None:
     """It is copied at every run then, and the results are the same."""
     program, leading, whole, _ = completing(make(memory=40_000), (12, 10, 10), 0)
     for _ in range(3):
@@ -61,14 +70,16 @@ def test_no_memory_to_keep_an_input(make):  # noqa: F811
 
 @pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("said", [(1, 1, 1, 0, 1), (0, 1, 1, 0, 0, 1)])
-def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):  # noqa: F811
+def test_ordinary_memory_is_kept_too(
+    gpu: Any, layout: str, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The system locks nothing: the CPU packs what is kept. A second program of the same arrays
     finds it there at its first run."""
     monkeypatch.setattr(gpu.device.api, "lock", lambda *_: False)
     program, leading, whole, bindings = completing(gpu, layout=layout)
     copies = []
 
-    def run(program, said):
+    def run(program: Any, said: Any) -> None:
         if not said:
             leading[...] = np.random.default_rng().random(leading.shape)
         whole[...] = -1.0
@@ -86,7 +97,9 @@ def test_ordinary_memory_is_kept_too(gpu, layout, said, monkeypatch):  # noqa: F
 
 
 @pytest.mark.parametrize("mode", ["issued", "recorded", "replayed"])
-def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, mode, monkeypatch):  # noqa: F811
+def test_a_kept_input_is_read_anew_after_a_run_that_failed(
+    gpu: Any, mode: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is kept holds parts of two contents then: the next run that is told that the array has
     not changed since must not take it for the array."""
     monkeypatch.setenv("BRIDGE_GRAPH", "0" if mode == "issued" else "1")
@@ -95,13 +108,13 @@ def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, mode, monkeypatc
         program.run_box(140, 40, ("Y_leading",) if said else ())
     api, launched = gpu.device.api, []
 
-    def second_launch_fails(*arguments):
+    def second_launch_fails(*arguments: Any) -> None:
         launched.append(arguments)
         if len(launched) == 2:
             raise api.errors[0]("the second launch")
         StandIn.launch(api, *arguments)
 
-    def half_a_graph(graph, stream):
+    def half_a_graph(graph: Any, stream: Any) -> None:
         actions = api._graphs[graph]
         for action in actions[: len(actions) // 2]:
             action()
@@ -121,13 +134,15 @@ def test_a_kept_input_is_read_anew_after_a_run_that_failed(gpu, mode, monkeypatc
         np.testing.assert_array_equal(whole[..., :-1], leading)
 
 
-def test_chunks_follow_what_moves_and_who_shares(gpu, monkeypatch):  # noqa: F811
+def test_chunks_follow_what_moves_and_who_shares(
+    gpu: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """NS columns come out for NS-1 that go in; for none where they are kept; ranks that share the
     GPU cut evenly."""
     program, leading, whole, _ = completing(gpu)
     ratios = []
 
-    def cut(extent, chunk, ratio):
+    def cut(extent: Any, chunk: Any, ratio: Any) -> Any:
         ratios.append(ratio)
         return chunks.cut(extent, chunk, ratio)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,19 +40,29 @@ EACH(expm1, expm1(x)) EACH(log, log(x)) EACH(log1p, log1p(x))
 
 
 @pytest.fixture(scope="module")
-def call(tmp_path_factory):
+def call(tmp_path_factory: pytest.TempPathFactory) -> Any:
     if shutil.which("g++") is None:
         pytest.skip("no g++")
     folder = tmp_path_factory.mktemp("mathematics")
     (folder / "all.cpp").write_text(SOURCE)
     subprocess.run(
-        ["g++", "-std=c++17", "-O1", "-w", "-shared", "-fPIC", f"-I{compiler.include_folder()}",
-         str(folder / "all.cpp"), "-o", str(folder / "all.so")],
+        [
+            "g++",
+            "-std=c++17",
+            "-O1",
+            "-w",
+            "-shared",
+            "-fPIC",
+            f"-I{compiler.include_folder()}",
+            str(folder / "all.cpp"),
+            "-o",
+            str(folder / "all.so"),
+        ],
         check=True,
-    )  # fmt: skip
+    )
     library = ctypes.CDLL(str(folder / "all.so"))
 
-    def call(name, a, b=None):
+    def call(name: Any, a: Any, b: Any = None) -> Any:
         a = np.ascontiguousarray(a, float)
         b = a if b is None else np.ascontiguousarray(b, float)
         out = np.empty_like(a)
@@ -63,7 +74,7 @@ def call(tmp_path_factory):
     return call
 
 
-def arguments(name):
+def arguments(name: Any) -> Any:
     random = np.random.default_rng(5)
     wide = 10.0 ** random.uniform(-300.0, 300.0, N)
     near = 1.0 + random.normal(0.0, 1e-3, N)
@@ -78,7 +89,7 @@ def arguments(name):
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-def test_at_most_four_ulp(call, name):
+def test_at_most_four_ulp(call: Any, name: Any) -> None:
     x = arguments(name)
     want = getattr(np, name)(x.astype(np.longdouble))
     error = np.abs(call(name, x) - want) / np.spacing(np.abs(want.astype(float)))
@@ -86,7 +97,7 @@ def test_at_most_four_ulp(call, name):
     assert error.max() > 0.2, "the reference is more exact than the function"
 
 
-def test_quotients(call):
+def test_quotients(call: Any) -> None:
     random = np.random.default_rng(6)
     a, b = (10.0 ** random.uniform(-150.0, 150.0, N) * random.choice([-1, 1], N) for _ in "ab")
     want = a.astype(np.longdouble) / b
@@ -108,5 +119,5 @@ def test_quotients(call):
         ("log1p", [-1.0, -2.0, np.nan, np.inf, 0.0, 0.0], [-np.inf, np.nan, np.nan, np.inf, 0, 0]),
     ],
 )  # fmt: skip
-def test_special_arguments(call, name, x, want):
+def test_special_arguments(call: Any, name: Any, x: Any, want: Any) -> None:
     np.testing.assert_array_equal(call(name, x), want)

@@ -3,18 +3,17 @@ threads, values at all points."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
-from kernels.test_cuda_backend import (  # noqa: F401,E501
+from kernels.cuda_cases import (
     CATALOGUE,
     NS,
     SPECIES,
-    folder,
     fringed,
-    gpu,
-    make,
     plan_of,
     states,
 )
@@ -33,23 +32,23 @@ class Refusing(StandIn):
 
     most = 1 << 60
 
-    def lock(self, address, size):
+    def lock(self, address: Any, size: Any) -> Any:
         return size <= self.most and super().lock(address, size)
 
 
 @pytest.fixture
-def api(tmp_path):
+def api(tmp_path: Path) -> Any:
     return Refusing(tmp_path)
 
 
-def pages(first, end):
+def pages(first: int, end: int) -> tuple[int, int]:
     return first * PAGE + 8, end * PAGE - 8
 
 
 A, B = pages(0, 3), pages(2, 6)  # they share page 2
 
 
-def test_an_array_stays_locked_when_its_neighbours_pages_are_locked_anew(api):
+def test_an_array_stays_locked_when_its_neighbours_pages_are_locked_anew(api: Any) -> None:
     """What was locked with it is unbound, and another array is bound there."""
     locks = PageLocks(api)
     assert locks.add(*A) and locks.add(*B)
@@ -63,7 +62,7 @@ def test_an_array_stays_locked_when_its_neighbours_pages_are_locked_anew(api):
     assert not api.locked
 
 
-def test_what_was_locked_is_locked_again_where_the_system_refuses_more(api):
+def test_what_was_locked_is_locked_again_where_the_system_refuses_more(api: Any) -> None:
     locks = PageLocks(api)
     assert locks.add(*A)
     api.most = 4 * PAGE
@@ -79,7 +78,7 @@ def test_what_was_locked_is_locked_again_where_the_system_refuses_more(api):
     assert not api.locked
 
 
-def test_an_array_bound_twice_is_locked_until_both_are_unbound(api):
+def test_an_array_bound_twice_is_locked_until_both_are_unbound(api: Any) -> None:
     locks = PageLocks(api)
     assert locks.add(*A) and locks.add(*A)
     locks.remove(*A)
@@ -88,7 +87,7 @@ def test_an_array_bound_twice_is_locked_until_both_are_unbound(api):
     assert not api.locked
 
 
-def test_an_empty_range_locks_and_unlocks_nothing(api):
+def test_an_empty_range_locks_and_unlocks_nothing(api: Any) -> None:
     locks = PageLocks(api)
     assert locks.add(8, PAGE - 8)
     assert not locks.add(16, 16)
@@ -97,13 +96,14 @@ def test_an_empty_range_locks_and_unlocks_nothing(api):
     assert not locks.covers(16, 16)
 
 
-def test_random_binds_and_unbinds_keep_what_is_bound_locked(api):
+def test_random_binds_and_unbinds_keep_what_is_bound_locked(api: Any) -> None:
     """Nothing that is bound loses its lock where the system refuses none, and where it refuses
     some, nothing is believed to be locked that is not."""
     random = np.random.default_rng(3)
     for most in (1 << 60, 5 * PAGE):
         api.most = most
-        locks, bound = PageLocks(api), []
+        locks = PageLocks(api)
+        bound: list[Any] = []
         for _ in range(3000):
             if bound and random.random() < 0.5:
                 locks.remove(*bound.pop(random.integers(len(bound))))
@@ -123,11 +123,15 @@ def test_random_binds_and_unbinds_keep_what_is_bound_locked(api):
 
 @pytest.mark.parametrize("layout", ["last", "first", "part of first"])
 @pytest.mark.parametrize("order", ["whole", "points"])
-def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, order):  # noqa: F811
+def test_a_program_notices_that_its_memory_is_no_longer_locked(
+    gpu: Any, layout: str, order: Any
+) -> None:
     """The CPU packs from then on: copy engines and kernels meet locked memory alone."""
-    shared, inputs, plan = SharedData(SpeciesData.load(SPECIES)), states(140), plan_of(
-        "eosRhohFromTPprop"
-    )  # fmt: skip
+    shared, inputs, plan = (
+        SharedData(SpeciesData.load(SPECIES)),
+        states(140),
+        plan_of("eosRhohFromTPprop"),
+    )
     gpu.set_shared(shared)
     side = "last" if layout == "last" else "first"
     bindings, views = {}, {}
@@ -141,12 +145,12 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
             views[name][...] = inputs[name].reshape((7, 5, 4, -1), order="F")
         gpu.adopt(bindings[name])
 
-    def reached(low, size):
+    def reached(low: Any, size: Any) -> None:
         assert any(a <= low and low + size <= a + n for a, n in gpu.device.api.locked.items())
 
     launch = gpu.device.modules.launch_marshal
 
-    def watched(name, threads, parameters, stream):
+    def watched(name: Any, threads: Any, parameters: Any, stream: Any) -> None:
         far = parameters[0].value
         if not gpu.device.allocator.holds(far):
             reached(far, 8)
@@ -156,7 +160,7 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
     program = gpu.program(plan, bindings)
     results = []
 
-    def run():
+    def run() -> None:
         for name in plan.outputs:
             views[name][...] = -1.0
         if order == "whole":
@@ -182,11 +186,11 @@ def test_a_program_notices_that_its_memory_is_no_longer_locked(gpu, layout, orde
 # ---- threads --------------------------------------------------------------------------------
 
 
-def test_an_address_is_looked_up_while_another_thread_allocates(gpu):  # noqa: F811
+def test_an_address_is_looked_up_while_another_thread_allocates(gpu: Any) -> None:
     class Between(int):
         """An address; what another thread does comes while it is compared."""
 
-        def __le__(self, other):
+        def __le__(self, other: Any) -> Any:
             gpu.device.allocator.device(64, "what another thread needs")
             return super().__le__(other)
 
@@ -196,12 +200,14 @@ def test_an_address_is_looked_up_while_another_thread_allocates(gpu):  # noqa: F
     assert not gpu.device.allocator.holds(48)
 
 
-def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # noqa: F811
+def test_per_run_data_wait_for_what_another_thread_does(
+    gpu: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Device memory is taken and given back by one thread at a time."""
     free, real = [], gpu.device.api.malloc
 
-    def malloc(size):
-        def look():
+    def malloc(size: Any) -> Any:
+        def look() -> None:
             free.append(gpu.device.lock.acquire(blocking=False))
             if free[-1]:
                 gpu.device.lock.release()
@@ -221,7 +227,7 @@ def test_per_run_data_wait_for_what_another_thread_does(gpu, monkeypatch):  # no
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("-nan"), -0.0, 300.0])
-def test_a_value_at_all_points_is_put_there_once(gpu, value):  # noqa: F811
+def test_a_value_at_all_points_is_put_there_once(gpu: Any, value: Any) -> None:
     gpu.device.pool.constant(0.0, "float64", 10)
     address = gpu.device.pool.constant(value, "float64", 10)
     found = np.empty(10)

@@ -1,35 +1,32 @@
-"""Launch policies: their words, the rule by count, tables and which row of them a plan gets, and
-that no run measures anything."""
+"""Launch policies: their words, the rule by count, and which row of a table a plan gets."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
+from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
-import yaml
-from kernels import test_cuda_backend as cases
-from standin import StandIn
+from kernels import cuda_cases as cases
 
-import bridge
-from bridge import cli, evaluation
-from bridge.backends import open_backend
-from bridge.backends.cuda import CudaBackend, cache, precompile
+from bridge.backends.cuda import precompile
 from bridge.backends.gpu import policytable
-from bridge.backends.gpu.policy import LOCAL, POLICIES, TENSOR, TILE, candidates, choose, named
+from bridge.backends.gpu.layout import SharedLayout
+from bridge.backends.gpu.policy import (
+    LOCAL,
+    POLICIES,
+    TENSOR,
+    TILE,
+    candidates,
+    choose,
+    named,
+)
 from bridge.backends.gpu.policytable import Row, Table, kind_of
 from bridge.errors import ArgumentError
-from bridge.physics.options import Options
-from bridge.physics.shared import SharedData
-from bridge.physics.species import SpeciesData
 
 COMPOSITE = "eosThermalAndViscousProperties"
 
 
-def test_words_are_read_back():
+def test_words_are_read_back() -> None:
     for policy in (*POLICIES.values(), named("local threads=64 rows=6 points=2")):
         assert named(str(policy)) == policy
     assert str(named("tensor blocks=6")) == "tensor blocks=6"
@@ -41,12 +38,12 @@ def test_words_are_read_back():
     [("fast", "one of registers, "), ("local rows=0", "settings such as"), ("", "one of"),
      ("local unroll=1", "settings such as"), ("local rows", "settings such as")],
 )  # fmt: skip
-def test_a_wrong_word_is_refused(word, wanted):
+def test_a_wrong_word_is_refused(word: str, wanted: str) -> None:
     with pytest.raises(ArgumentError, match="BRIDGE_POLICY.*" + wanted):
         named(word)
 
 
-def test_tensor_cores_are_for_many_species_and_fitted_integrals():
+def test_tensor_cores_are_for_many_species_and_fitted_integrals() -> None:
     plan = cases.plan_of(COMPOSITE, 53)
     assert choose(plan, 53, tensor=True) == TENSOR
     assert choose(plan, 53) == LOCAL
@@ -59,12 +56,12 @@ def test_tensor_cores_are_for_many_species_and_fitted_integrals():
 # ---- which row a plan gets ------------------------------------------------------------------
 
 
-def table(rows, **named_arguments):
+def table(rows: dict[tuple[int, str, int], str], **named_arguments: Any) -> Table:
     """{(class, kind, ns): word} as a table."""
     return Table("mine", {key: Row(named(word)) for key, word in rows.items()}, **named_arguments)
 
 
-def marked(count):
+def marked(count: int) -> str:
     """A policy that shows whose row it is."""
     return f"local threads={32 * count}"
 
@@ -74,7 +71,7 @@ def marked(count):
     [(1, 2), (2, 2), (3, 4), (4, 4), (5, 4), (8, 4), (9, None), (15, None), (16, 32), (32, 32),
      (64, 32), (65, None)],
 )  # fmt: skip
-def test_counts_between_and_beyond(ns, row):
+def test_counts_between_and_beyond(ns: int, row: int | None) -> None:
     """The next count up within a factor of two, else the next one down, else the rule by count."""
     mine = table({(9, "thermal", n): marked(n) for n in (2, 4, 32)})
     plan, layout = cases.plan_of("eosThermalProperties", ns), precompile.layout(ns)
@@ -87,7 +84,7 @@ def test_counts_between_and_beyond(ns, row):
     [("sm_75", 8), ("sm_80", 8), ("sm_89", 8), ("sm_90", 9), ("sm_90a", 9), ("sm_100", 9),
      ("sm_120", 12), ("sm_130", 12)],
 )  # fmt: skip
-def test_classes_that_are_not_listed(arch, served):
+def test_classes_that_are_not_listed(arch: str, served: int) -> None:
     """The nearest one below, else the nearest one above."""
     mine = table({(n, "thermal", 4): marked(n) for n in (8, 9, 12)})
     got = mine.policy(cases.plan_of("eosThermalProperties", 4), precompile.layout(4), arch)
@@ -96,10 +93,10 @@ def test_classes_that_are_not_listed(arch, served):
     assert [key[0] for key in mine.listed(arch)] == [served]
 
 
-def test_kinds_of_plans(monkeypatch):
+def test_kinds_of_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     exact, fitted = precompile.layout(6), precompile.layout(6, {"omega11": "FITTED"})
 
-    def kind(name, layout, *outputs):
+    def kind(name: str, layout: SharedLayout, *outputs: Any) -> str:
         return kind_of(cases.plan_of(name, 6, outputs or None), layout)
 
     assert kind("eosThermalProperties", exact) == kind("eosThermalProperties", fitted) == "thermal"
@@ -109,7 +106,7 @@ def test_kinds_of_plans(monkeypatch):
     assert kind("eosRhohFromTPprop", exact) == "thermal"
 
 
-def test_what_has_no_choice_and_what_has_no_tensor_cores_go_by_count():
+def test_what_has_no_choice_and_what_has_no_tensor_cores_go_by_count() -> None:
     rows = {(9, kind, 16): "tensor" for kind in policytable.KINDS}
     mine = table(rows)
     exact, fitted = precompile.layout(16), precompile.layout(16, {"omega11": "FITTED"})
@@ -126,7 +123,7 @@ def test_what_has_no_choice_and_what_has_no_tensor_cores_go_by_count():
     assert mine.of_kernels(plan, 16) == choose(plan, 16)
 
 
-def test_the_shipped_table_serves_what_it_says():
+def test_the_shipped_table_serves_what_it_says() -> None:
     shipped = policytable.shipped()
     assert shipped.rows and all(row.nanoseconds and row.note for row in shipped.rows.values())
     for (one, kind, ns), row in shipped.rows.items():
@@ -140,246 +137,8 @@ def test_the_shipped_table_serves_what_it_says():
     assert policytable.read(_file("policies.yaml")).text() == _file("policies.yaml").read_text()
 
 
-def _file(name):
+def _file(name: str) -> Path:
     from importlib import resources
     from pathlib import Path
 
     return Path(str(resources.files("bridge") / "data" / name))
-
-
-# ---- a user's table -------------------------------------------------------------------------
-
-
-@pytest.fixture
-def mine(tmp_path, monkeypatch):
-    """mine(text or rows) -> the file, which BRIDGE_POLICY names."""
-
-    def mine(rows):
-        path = tmp_path / "mine.yaml"
-        path.write_text(rows if isinstance(rows, str) else table(rows).text())
-        monkeypatch.setenv("BRIDGE_POLICY", str(path))
-        return path
-
-    return mine
-
-
-ROW = {"class": 9, "kind": "exact", "ns": 6, "policy": "local"}
-
-
-@pytest.mark.parametrize(
-    ("content", "named_so"),
-    [
-        ("[", "while parsing"),
-        ("", "format None"),
-        ({"format": 2}, "format 2"),
-        ({"format": 1, "row": []}, "'row'"),
-        ({"format": 1, "rows": {"a": 1}}, "rows of dict"),
-        ({"format": 1, "rows": [ROW, 3]}, r"3 for rows\[1\]"),
-        ({"format": 1, "rows": [ROW, ROW]}, r"rows\[1\].*class 9 exact ns 6 again"),
-        ({**ROW, "class": "9"}, r"'9' for rows\[0\]\.class"),
-        ({**ROW, "class": True}, r"True for rows\[0\]\.class"),
-        ({**ROW, "ns": 0}, r"0 for rows\[0\]\.ns"),
-        ({**ROW, "kind": "all"}, r"'all' for rows\[0\]\.kind.*one of thermal, transport"),
-        ({**ROW, "policy": "fast"}, r"'fast' for rows\[0\]\.policy.*one of registers"),
-        ({**ROW, "policy": 5}, r"5 for rows\[0\]\.policy"),
-        ({"class": 9, "kind": "exact", "ns": 6}, r"nothing for rows\[0\]\.policy"),
-        ({**ROW, "speed": 5}, r"5 for rows\[0\]\.speed.*class, kind, ns, policy"),
-        ({**ROW, "nanoseconds": "few"}, r"'few' for rows\[0\]\.nanoseconds"),
-    ],
-)
-def test_a_wrong_table_names_file_and_key(mine, content, named_so, tmp_path):
-    if isinstance(content, dict) and "class" in content:
-        content = {"format": 1, "rows": [content]}
-    path = mine(content if isinstance(content, str) else yaml.safe_dump(content))
-    with pytest.raises(ArgumentError, match=named_so) as raised:
-        CudaBackend(api=StandIn(tmp_path))
-    assert "BRIDGE_POLICY" in str(raised.value) and str(path) in str(raised.value)
-
-
-def test_a_table_that_cannot_be_read(tmp_path, monkeypatch):
-    monkeypatch.setenv("BRIDGE_POLICY", str(tmp_path / "gone.yaml"))
-    with pytest.raises(ArgumentError, match="BRIDGE_POLICY.*gone.yaml.*No such file"):
-        policytable.current()
-    monkeypatch.setenv("BRIDGE_POLICY", f"{tmp_path}/")
-    with pytest.raises(ArgumentError, match="BRIDGE_POLICY.*Is a directory"):
-        policytable.current()
-    (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
-    monkeypatch.setenv("BRIDGE_POLICY", str(tmp_path / "bytes.yaml"))
-    with pytest.raises(ArgumentError, match="BRIDGE_POLICY.*bytes.yaml"):
-        policytable.current()
-
-
-def test_a_wrong_table_is_an_error_under_auto_too(mine, monkeypatch, tmp_path):
-    """The GPU is there, so the run is not moved to the CPU in silence."""
-    from bridge.backends.cuda import backend
-
-    mine("format: 3")
-    monkeypatch.setattr(bridge.backends.cuda, "why_unusable", lambda: None)
-    monkeypatch.setattr(backend, "Api", lambda: StandIn(tmp_path))
-    with pytest.raises(ArgumentError, match="BRIDGE_POLICY"):
-        open_backend("auto")
-
-
-def test_tables_that_decide_the_same_have_one_digest(mine):
-    rows = {(9, "exact", 6): "local", (9, "fitted", 6): "tensor"}
-    first = policytable.read(mine(rows))
-    noted = policytable.merged(first, [((9, "exact", 6), Row(LOCAL, 3.0, "again"))])
-    other = policytable.merged(first, [((9, "exact", 6), Row(named("local rows=2")))])
-    assert first.digest() == noted.digest() != other.digest()
-    assert len(other.rows) == 2 and other.digest() in other.describe("sm_90")
-
-
-# ---- runs -----------------------------------------------------------------------------------
-
-
-class Timeless(StandIn):
-    """A stand-in on which nothing can be timed."""
-
-    def event(self, timing=False):
-        assert not timing, "a run measures"
-        return super().event()
-
-    def elapsed(self, begin, end):
-        raise AssertionError("a run measures")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Of compiled sources, common to all tests."""
-    return tmp_path_factory.mktemp("standin")
-
-
-@pytest.fixture
-def make(tmp_path, folder, monkeypatch):
-    """make() -> a backend on a device without a clock, and every text that it compiles."""
-    if shutil.which("g++") is None:
-        pytest.skip("no g++")
-    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("BRIDGE_POLICY", raising=False)
-
-    def make(**named_arguments):
-        api, texts = Timeless(folder), []
-
-        def compiled(text, arch, **rest):
-            texts.append(text)
-            return api.compile(text, arch, **rest)
-
-        monkeypatch.setattr(cache, "compiled", compiled)
-        backend = CudaBackend(api=api, **named_arguments)
-        backend.texts = texts
-        return backend
-
-    return make
-
-
-def bounds(policy):
-    return f"__launch_bounds__({policy.threads}, {policy.blocks})"
-
-
-@pytest.mark.parametrize("whole", [None, 64])
-@pytest.mark.parametrize(
-    ("name", "omega11"),
-    [(COMPOSITE, "FITTED"), (COMPOSITE, "EXACT"), ("eosRhohFromTPprop", "EXACT")],
-)
-def test_no_run_measures(make, tmp_path, name, omega11, whole):
-    """One source for a composite, no event with a time, no file of locks or of policies."""
-    shared = SharedData(SpeciesData.load(cases.SPECIES), Options.parse({"omega11": omega11}))
-    plan, inputs, backend = cases.plan_of(name), cases.states(), make()
-    cases.run(backend, plan, inputs, shared, whole=whole)
-    mine = [text for text in backend.texts if f"bridge_{name}(" in text]
-    assert len(mine) == 1
-    layout = precompile.layout(cases.NS, {"omega11": omega11})
-    assert bounds(policytable.shipped().policy(plan, layout, "sm_90")) in mine[0]
-    assert not (tmp_path / "cache").exists()
-
-
-def test_a_frame_on_a_gpu_measures_nothing(make, tmp_path, monkeypatch):
-    from bridge import frame as frames
-
-    backend = make()
-    monkeypatch.setattr(frames, "open_backend", lambda *_, **__: backend)
-    frame = bridge.Frame()
-    frame.set("species", "O2 CH4")
-    frame.initialize(0, 64, 2, 7)
-    Q = np.ones((4, 4, 4, 7), order="F")
-    Q[..., 0], Q[..., 4], Q[..., 5:] = 1e6, 300.0, 0.5
-    rho = np.zeros((4, 4, 4), order="F")
-    for _ in range(3):
-        frame.tvproperties.populate_input_stripe("Q", Q)
-        frame.tvproperties.composite("eosRhohFromTPprop", 64)
-        frame.tvproperties.bind_array("cells", "Q", "in", Q)
-        frame.tvproperties.bind_array("cells", "rho", "out", rho)
-        frame.tvproperties.run("cells", "eosRhohFromTPprop")
-    frame.finalize()
-    assert rho.min() > 0.0 and not (tmp_path / "cache").exists()
-
-
-def test_evaluate_takes_the_same_table(make, monkeypatch):
-    backend = make()
-    monkeypatch.setattr(evaluation, "open_backend", lambda *_, **__: backend)
-    evaluation._backend.cache_clear()
-    try:
-        state = [300.0, 400.0], [1e5, 1e6], [[0.5, 0.5]] * 2, ("rho", "D_im")
-        bridge.evaluate("O2 N2", *state, options={"omega11": "FITTED"})
-    finally:
-        evaluation._backend.cache_clear()
-    row = policytable.shipped().nearest("fitted", 2, "sm_90")
-    assert any(bounds(row.policy) in text for text in backend.texts)
-
-
-def test_a_users_table_wins(make, mine, capsys):
-    path = mine({(9, "exact", 6): "local threads=64 rows=2", (9, "thermal", 6): "tile"})
-    backend, plan = make(), cases.plan_of(COMPOSITE)
-    cases.run(backend, plan, cases.states(), SharedData(SpeciesData.load(cases.SPECIES)))
-    (text,) = [text for text in backend.texts if f"bridge_{COMPOSITE}(" in text]
-    assert "#define BRIDGE_ROWS 2\n" in text and bounds(named("local threads=64")) in text
-    assert f"table {path} (" in backend.describe()["launch policy"]
-    cli._policies(backend)
-    assert "local threads=64 rows=2" in capsys.readouterr().out
-
-
-def test_a_policy_by_name_is_for_all_plans(make, monkeypatch):
-    for word in ("local rows=2", "tile"):
-        monkeypatch.setenv("BRIDGE_POLICY", word)
-        backend = make()
-        plan = cases.plan_of(COMPOSITE)
-        assert backend.device.table.policy(plan, precompile.layout(6), "sm_90") == named(word)
-        assert backend.describe()["launch policy"] == word
-    monkeypatch.setenv("BRIDGE_POLICY", "by-count")
-    backend = make()
-    assert backend.describe()["launch policy"] == "by species count"
-    plan = cases.plan_of(COMPOSITE, 4)
-    assert backend.device.table.policy(plan, precompile.layout(4), "sm_90") == choose(plan, 4)
-
-
-_ASKED = """
-import sys
-from bridge.backends.cuda import precompile
-from bridge.backends.gpu import policytable
-from bridge.plan.catalogue import Catalogue
-catalogue, table = Catalogue.shipped(), policytable.current()
-for ns in (1, 3, 6, 20, 53):
-    for fitted in ("EXACT", "FITTED"):
-        for composite in catalogue.composites.values():
-            plan = catalogue.plan(composite.outputs, composite.inputs, ns, name=composite.name)
-            layout = precompile.layout(ns, {"omega11": fitted})
-            print(ns, fitted, plan.name, table.policy(plan, layout, "sm_90"))
-print(table.describe("sm_90"))
-"""
-
-
-def test_processes_with_one_table_agree(tmp_path, mine):
-    """Whatever their caches are and hold."""
-    mine({(9, kind, 4): "local threads=64" for kind in policytable.KINDS})
-    told = []
-    for number in range(2):
-        folder = tmp_path / str(number) / "cuda"
-        folder.mkdir(parents=True)
-        if number:  # what an earlier version would have kept of a measurement
-            (folder / "policy-0123.json").write_text('{"policy": "tile", "device": "stand-in"}')
-        done = subprocess.run(
-            [sys.executable, "-c", _ASKED], capture_output=True, text=True, check=True,
-            env={**os.environ, "BRIDGE_CACHE": str(folder.parent)},
-        )  # fmt: skip
-        told.append(done.stdout)
-    assert told[0] == told[1] and "local threads=64" in told[0]

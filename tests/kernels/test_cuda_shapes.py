@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
-from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, fringed, gpu, make  # noqa: F401
+from kernels.cuda_cases import CATALOGUE, NS, SPECIES, fringed
 
 from bridge.backends.base import Box
 from bridge.backends.gpu.chunks import Chunk, axes, plan_copies
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 
-SHAPES = [
-    tuple(1 if flat else n for n, flat in zip((7, 5, 4), which, strict=True))
-    for which in product((True, False), repeat=3)
-]
+SHAPES = [*product((1, 7), (1, 5), (1, 4))]
 
 
 @pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("locked", [True, False])
 @pytest.mark.parametrize("chunk", [1, 3, 8, 1000])
 @pytest.mark.parametrize("fringe", [((2, 1), (1, 3), (2, 2)), ((0, 0),) * 3])
-def test_planes_rows_and_points(gpu, layout, locked, chunk, fringe):  # noqa: F811
+def test_planes_rows_and_points(
+    gpu: Any, layout: str, locked: bool, chunk: int, fringe: Any
+) -> None:
     """completeMassFractions: NumPy must agree bit for bit, fringes stay."""
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
     plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
@@ -57,14 +57,16 @@ def test_planes_rows_and_points(gpu, layout, locked, chunk, fringe):  # noqa: F8
 @pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("fringe", [0, 2])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_copies_of_any_box_whose_rows_run_on_or_are_points(layout, fringe, shape):
+def test_copies_of_any_box_whose_rows_run_on_or_are_points(
+    layout: str, fringe: Any, shape: Any
+) -> None:
     """Element by element: what a plan of copies moves is what the box says."""
     columns, stride = 3, 200
     full = [n + fringe for n in shape]
     far = (columns, *full) if layout == "first" else (*full, columns)
     steps = np.cumprod([1, *far[:-1]])
     where, data = (steps[1:], 1) if layout == "first" else (steps[:3], int(steps[3]))
-    box = Box(shape, tuple(int(step) for step in where), data)
+    box = Box(shape, (int(where[0]), int(where[1]), int(where[2])), data)
     if box.stride[0] != 1 and shape[0] != 1:
         pytest.skip("rows with holes are no work of the copy engines")
     copies = plan_copies(axes(box, Chunk((0, 0, 0), shape, 0), columns, stride), 8)
@@ -82,7 +84,9 @@ def test_copies_of_any_box_whose_rows_run_on_or_are_points(layout, fringe, shape
 
 
 @pytest.mark.parametrize("whose", ["host", "device"])
-def test_only_memory_of_a_device_makes_a_run_wait_for_all_of_it(gpu, whose, monkeypatch):  # noqa: F811
+def test_only_memory_of_a_device_makes_a_run_wait_for_all_of_it(
+    gpu: Any, whose: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nobody says on which stream that was written; arrays of the host are there when the call
     comes, whichever transfer they take."""
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))

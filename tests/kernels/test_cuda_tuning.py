@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from kernels import test_cuda_backend as cases
+from kernels import cuda_cases as cases
 from standin import StandIn
 
 import bridge.backends.cuda
@@ -16,7 +17,7 @@ from bridge import cli
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cuda import CudaBackend, cache, compiler, precompile, tuning
 from bridge.backends.gpu import policytable
-from bridge.backends.gpu.policy import LOCAL, candidates, named
+from bridge.backends.gpu.policy import LOCAL, Policy, candidates, named
 from bridge.backends.gpu.policytable import Row, Table
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.physics.shared import SharedData
@@ -26,7 +27,7 @@ COMPOSITE = "eosThermalAndViscousProperties"
 CHOICE = candidates(cases.plan_of(COMPOSITE, 2), 2)
 
 
-def bounds(policy):
+def bounds(policy: Policy) -> str:
     return f"__launch_bounds__({policy.threads}, {policy.blocks})"
 
 
@@ -35,19 +36,19 @@ class Clocked(StandIn):
 
     measured = 0
 
-    def elapsed(self, begin, end):
+    def elapsed(self, begin: Any, end: Any) -> Any:
         Clocked.measured += 1
         return 1.0 / Clocked.measured
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of compiled sources, common to all tests."""
     return tmp_path_factory.mktemp("standin")
 
 
 @pytest.fixture
-def tune(tmp_path, folder, monkeypatch):
+def tune(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """tune(counts, ...) -> the table that is written to mine.yaml; tune.said, tune.backend."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
@@ -55,23 +56,34 @@ def tune(tmp_path, folder, monkeypatch):
     monkeypatch.delenv("BRIDGE_POLICY", raising=False)
     monkeypatch.setattr(tuning, "POINTS", 256)
     monkeypatch.setattr(Clocked, "measured", 0)
-    api = Clocked(folder)
+    api: Any = Clocked(folder)
     monkeypatch.setattr(cache, "compiled", api.compile)
     monkeypatch.setattr(
         precompile, "_on_all_cores", lambda work, tasks: [work(one) for one in tasks]
     )
 
-    def tune(*counts, **named_arguments):
-        return tuning.tune(
-            tune.path, counts, open_gpu=lambda: tune.backend, say=tune.said.append,
-            **named_arguments,
-        )  # fmt: skip
+    class Tune:
+        path = tmp_path / "mine.yaml"
+        backend: Any = CudaBackend(api=api)
 
-    tune.path, tune.said, tune.backend = tmp_path / "mine.yaml", [], CudaBackend(api=api)
-    return tune
+        def __init__(self) -> None:
+            self.said: list[str] = []
+
+        def __call__(self, *counts: Any, **named_arguments: Any) -> Table:
+            return tuning.tune(
+                self.path,
+                counts,
+                open_gpu=lambda: self.backend,
+                say=self.said.append,
+                **named_arguments,
+            )
+
+    return Tune()
 
 
-def test_the_fastest_becomes_a_row_and_a_run_takes_it(tune, monkeypatch):
+def test_the_fastest_becomes_a_row_and_a_run_takes_it(
+    tune: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = tune(2, kinds=["thermal", "exact"])
     assert set(table.rows) == {(9, "exact", 2), (9, "thermal", 2)}
     row = table.rows[9, "exact", 2]
@@ -84,10 +96,12 @@ def test_the_fastest_becomes_a_row_and_a_run_takes_it(tune, monkeypatch):
     assert policytable.current().policy(plan, precompile.layout(2), "sm_90") == CHOICE[-1]
 
 
-def test_candidates_take_turns_and_the_quickest_launch_counts(tune, monkeypatch):
+def test_candidates_take_turns_and_the_quickest_launch_counts(
+    tune: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Others disturb the first round; of the rest the second candidate is the fastest."""
 
-    def elapsed(*_):
+    def elapsed(*_: Any) -> Any:
         Clocked.measured += 1
         turn, candidate = divmod(Clocked.measured - 1, len(CHOICE))
         return (
@@ -99,22 +113,29 @@ def test_candidates_take_turns_and_the_quickest_launch_counts(tune, monkeypatch)
     assert Clocked.measured == tuning.LAUNCHES * len(CHOICE)
 
 
-def test_rows_are_merged_into_a_table(tune):
-    before = Table("", {
-        (8, "exact", 2): Row(LOCAL, 1.0, "another class"), (9, "fitted", 2): Row(LOCAL, 2.0),
-        (9, "exact", 2): Row(LOCAL, 3.0, "to be replaced"),
-    })  # fmt: skip
+def test_rows_are_merged_into_a_table(tune: Any) -> None:
+    before = Table(
+        "",
+        {
+            (8, "exact", 2): Row(LOCAL, 1.0, "another class"),
+            (9, "fitted", 2): Row(LOCAL, 2.0),
+            (9, "exact", 2): Row(LOCAL, 3.0, "to be replaced"),
+        },
+    )
     tune.path.write_text(before.text())
-    after = policytable.read(tune.path) and tune(2, kinds=["exact"]).rows
+    assert policytable.read(tune.path).rows
+    after = tune(2, kinds=["exact"]).rows
     assert after[8, "exact", 2] == before.rows[8, "exact", 2]
     assert after[9, "fitted", 2] == before.rows[9, "fitted", 2]
     assert after[9, "exact", 2].policy == CHOICE[-1] and len(after) == 3
 
 
-def test_a_candidate_that_the_compiler_refuses_is_left_out(tune, monkeypatch):
+def test_a_candidate_that_the_compiler_refuses_is_left_out(
+    tune: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = cache.compiled
 
-    def compiled(text, arch, **named_arguments):
+    def compiled(text: Any, arch: str, **named_arguments: Any) -> Any:
         if bounds(CHOICE[-1]) in text and "#define BRIDGE_ROWS 4" in text:
             raise compiler.CompileError("too large\nnumbered text")
         return real(text, arch, **named_arguments)
@@ -125,10 +146,12 @@ def test_a_candidate_that_the_compiler_refuses_is_left_out(tune, monkeypatch):
     assert f"exact, 2 species: '{CHOICE[-1]}' is left out: too large" in tune.said
 
 
-def test_a_candidate_without_memory_is_left_out(tune, monkeypatch):
+def test_a_candidate_without_memory_is_left_out(
+    tune: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = tune.backend.program
 
-    def full(*arguments):
+    def full(*arguments: Any) -> Any:
         if tune.backend.device.policy == CHOICE[-1]:
             raise OutOfMemoryError("asked for 9 MiB")
         return real(*arguments)
@@ -139,10 +162,12 @@ def test_a_candidate_without_memory_is_left_out(tune, monkeypatch):
     assert tune.backend.device.policy is None
 
 
-def test_a_row_without_memory_is_no_row_and_the_others_are_found(tune, monkeypatch):
+def test_a_row_without_memory_is_no_row_and_the_others_are_found(
+    tune: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = tuning._bindings
 
-    def full(device, plan, points):
+    def full(device: Any, plan: Any, points: Any) -> Any:
         if plan.name == "eosThermalProperties":
             raise OutOfMemoryError("asked for 9 MiB")
         return real(device, plan, points)
@@ -153,15 +178,15 @@ def test_a_row_without_memory_is_no_row_and_the_others_are_found(tune, monkeypat
 
 
 def test_a_candidate_that_loses_the_device_ends_the_command_and_rows_before_stay(
-    tune, monkeypatch
-):
+    tune: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     api = tune.backend.device.api
     launch = api.launch
 
-    def lost(*_):
+    def lost(*_: Any) -> None:
         raise api.errors[0]("illegal address")
 
-    def launches(*arguments):
+    def launches(*arguments: Any) -> None:
         if tune.path.exists():  # the row of the first kind is written
             api.stream_synchronize = api.synchronize = lost
         launch(*arguments)
@@ -173,14 +198,14 @@ def test_a_candidate_that_loses_the_device_ends_the_command_and_rows_before_stay
     assert set(policytable.read(tune.path).rows) == {(9, "thermal", 2)}
 
 
-def test_a_composite_of_the_users_choice(tune):
+def test_a_composite_of_the_users_choice(tune: Any) -> None:
     """With outputs of the user's choice; its kind follows from its plan."""
     rows = tune(1, composite=COMPOSITE, outputs=["rho", "eta", "status"], kij=True).rows
     ((key, row),) = rows.items()
     assert key == (9, "transport", 1) and row.note.endswith(", kij")
 
 
-def test_a_pack_has_a_row_of_its_own(tune, monkeypatch):
+def test_a_pack_has_a_row_of_its_own(tune: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGE_PACKS", str(Path(__file__).parents[2] / "examples/sutherland_pack"))
     rows = tune(2, composite="sutherlandGas").rows
     assert list(rows) == [(9, "pack", 2)] and rows[9, "pack", 2].policy in CHOICE
@@ -199,13 +224,15 @@ def test_a_pack_has_a_row_of_its_own(tune, monkeypatch):
         ({"options": {"omega11": "FITTED"}}, "--option: got omega11, wanted --kinds exact or"),
     ],
 )
-def test_what_is_refused(tune, arguments, complaint):
+def test_what_is_refused(tune: Any, arguments: Any, complaint: Any) -> None:
     with pytest.raises(ArgumentError, match=complaint):
         tune(2, **arguments)
     assert not tune.path.exists() and Clocked.measured == 0
 
 
-def test_a_place_that_cannot_be_written_is_refused_before_anything_is_measured(tune, tmp_path):
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_measured(
+    tune: Any, tmp_path: Path
+) -> None:
     for path, content in ((tmp_path / "gone" / "mine.yaml", None), (tmp_path / "no.yaml", "a: [")):
         if content:
             path.write_text(content)
@@ -215,11 +242,16 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_measured(t
     assert Clocked.measured == 0 and tune.said == []
 
 
-def test_the_command(tune, monkeypatch, capsys):
+def test_the_command(
+    tune: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     opened = []
-    monkeypatch.setattr(
-        bridge.backends.cuda, "CudaBackend", lambda device: opened.append(device) or tune.backend
-    )
+
+    def open_gpu(device: int) -> Any:
+        opened.append(device)
+        return tune.backend
+
+    monkeypatch.setattr(bridge.backends.cuda, "CudaBackend", open_gpu)
     line = ["tune", "--ns", "1,2", "--kinds", "thermal", "--device", "3", "-o", str(tune.path)]
     assert cli.main(line) == 0
     told = capsys.readouterr().out
@@ -230,11 +262,14 @@ def test_the_command(tune, monkeypatch, capsys):
     assert "-o/--output" in capsys.readouterr().err
 
 
-def test_a_compiler_that_dies_is_asked_again_where_a_candidate_is_measured(monkeypatch):
+def test_a_compiler_that_dies_is_asked_again_where_a_candidate_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """As one that the system kills for its memory: the pool of processes is gone."""
-    monkeypatch.setattr(precompile.os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
     monkeypatch.setattr(precompile, "_refusal", signal.raise_signal)
-    assert precompile.compile_all([signal.SIGKILL, signal.SIGKILL]) == [None, None]
+    tasks: list[Any] = [signal.SIGKILL, signal.SIGKILL]
+    assert precompile.compile_all(tasks) == [None, None]
 
 
 # ---- the points that are measured -----------------------------------------------------------
@@ -242,7 +277,7 @@ def test_a_compiler_that_dies_is_asked_again_where_a_candidate_is_measured(monke
 
 @pytest.mark.parametrize("ns", [1, 4])
 @pytest.mark.parametrize("fractions", ["Y", "Y_leading"])
-def test_what_is_measured_are_sound_points(ns, fractions):
+def test_what_is_measured_are_sound_points(ns: int, fractions: Any) -> None:
     """Every composite that has a choice, on the CPU: nothing fatal, nothing clipped."""
     shared = SharedData(SpeciesData.load(cases.SPECIES[:ns]))
     measured = set()
@@ -264,7 +299,7 @@ def test_what_is_measured_are_sound_points(ns, fractions):
     assert {"eosThermalProperties", "chungCalcTransProp", "eosGammaJacobianProperties"} <= measured
 
 
-def test_points_of_a_measurement_fit_its_memory():
+def test_points_of_a_measurement_fit_its_memory() -> None:
     few, many = (cases.plan_of(COMPOSITE, ns) for ns in (1, 53))
     assert tuning._points(few) == tuning.POINTS
     columns = sum(many.slots[k].columns for k in {*many.inputs.values(), *many.outputs.values()})
@@ -273,11 +308,11 @@ def test_points_of_a_measurement_fit_its_memory():
     assert all(array.shape[1] == 10_000 and array.flags.c_contiguous for array in values.values())
 
 
-def test_measuring_stays_within_its_memory(tune, monkeypatch):
+def test_measuring_stays_within_its_memory(tune: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     allocator = tune.backend.device.allocator
     put, sizes = allocator.put, []
 
-    def checked(address, values):
+    def checked(address: Any, values: Any) -> None:
         sizes.append(allocator._device.get(address, values.nbytes) - values.nbytes)
         put(address, values)
 
@@ -286,7 +321,7 @@ def test_measuring_stays_within_its_memory(tune, monkeypatch):
     assert Clocked.measured and min(sizes) >= 0
 
 
-def test_the_grid_has_a_kind_for_every_row():
+def test_the_grid_has_a_kind_for_every_row() -> None:
     """What stands for a kind is looked up as that kind."""
     asked = [*tuning._questions((4,), (), None, (), None, False)]
     assert [one.kind for one in asked] == list(tuning.STANDS)

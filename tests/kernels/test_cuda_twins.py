@@ -1,6 +1,5 @@
-"""Pending runs, kept inputs and launch modes by the GPU's data path, on a stand-in device: those
-tests of tests/gpu that need no GPU to show a mistake, in a process that takes the stand-in for
-one."""
+"""Pending runs, kept inputs and launch modes by the GPU's data path, on a stand-in device: tests
+marked `gpu` that need no GPU to show a mistake, in a process that takes the stand-in for one."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +17,14 @@ TESTS = Path(__file__).resolve().parent.parent
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
 @pytest.mark.parametrize("module", ["test_pending_runs.py", "test_launch_modes.py"])
-def test_twins_on_a_stand_in(module):
-    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+def test_twins_on_a_stand_in(module: Any) -> None:
+    options = ["-q", "-p", "no:cacheprovider", "-m", "gpu", str(TESTS / "unit" / module)]
     done = subprocess.run(
-        [*command, str(TESTS / "gpu" / module)], cwd=TESTS.parent, capture_output=True, text=True,
-        env={**os.environ, "BRIDGE_TEST_STANDIN": "1"}, timeout=300.0,
-    )  # fmt: skip
+        [sys.executable, "-P", "-m", "pytest", *options],
+        cwd=TESTS.parent,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "BRIDGE_TEST_STANDIN": "1"},
+        timeout=300.0,
+    )
     assert done.returncode == 0 and "passed" in done.stdout, done.stdout[-4000:] + done.stderr

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from kernels.measure import TOLERANCES
 
 import bridge
+
+pytestmark = pytest.mark.usefixtures("backend")
 
 SPECIES, T, P, Y = "O2 CH4 H2O", 250.0, 8e6, [[0.70, 0.25, 0.05]]
 
@@ -72,37 +76,35 @@ def digits_off(value: float, printed: str) -> float:
     return abs(value - float(printed)) / unit
 
 
-def check(got: dict, printed: dict) -> None:
+def check(got: dict[str, np.ndarray], printed: dict[str, str]) -> None:
     for name, text in printed.items():
         values = np.atleast_1d(got[name][0])
         for value, number in zip(values, text.split(), strict=True):
             assert digits_off(value, number) <= TOLERANCES["example"]["digits"], (name, value)
 
 
-def test_default_flags():
-    got = bridge.evaluate(SPECIES, T, P, Y, tuple(PRINTED), backend="cpu")
+def test_default_flags() -> None:
+    got = bridge.evaluate(SPECIES, T, P, Y, tuple(PRINTED))
     check(got, PRINTED)
     assert got["status"][0] == 0
 
 
-def test_binary_coefficients():
-    got = bridge.evaluate(SPECIES, T, P, Y, ("D0_ij",), backend="cpu")["D0_ij"][0]
+def test_binary_coefficients() -> None:
+    got = bridge.evaluate(SPECIES, T, P, Y, ("D0_ij",))["D0_ij"][0]
     printed = "1.89809725e-7 2.02275498e-7 1.80813750e-7 2.03824585e-7 1.79984302e-7".split()
     for value, number in zip(got[:5], printed, strict=True):
         assert digits_off(value, number) <= TOLERANCES["example"]["digits"]
 
 
-def test_published_transport():
-    got = bridge.evaluate(
-        SPECIES, T, P, Y, tuple(PUBLISHED), options={"chungDense": "PUBLISHED"}, backend="cpu"
-    )
+def test_published_transport() -> None:
+    got = bridge.evaluate(SPECIES, T, P, Y, tuple(PUBLISHED), options={"chungDense": "PUBLISHED"})
     check(got, PUBLISHED)
 
 
 @pytest.mark.parametrize("T0", [300.0, 1.2 * T, 3000.0, 20.0, 6000.0])
-def test_temperature_back(T0):
-    h = bridge.evaluate(SPECIES, T, P, Y, ("h",), backend="cpu")["h"]
-    got = bridge.evaluate(SPECIES, None, P, Y, ("rho",), h=h, T0=T0, backend="cpu")
+def test_temperature_back(T0: Any) -> None:
+    h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
+    got = bridge.evaluate(SPECIES, None, P, Y, ("rho",), h=h, T0=T0)
     assert abs(got["T"][0] - T) < TOLERANCES["reference"]["temperature"] * T
     assert digits_off(got["rho"][0], "130.62093") <= 1.0
     assert 1 <= got["iterations"][0] <= 15 and got["status"][0] == 0

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from kernels.jobs import CATALOGUE, ISAS, SHARED, composite_plan, states
 
 from bridge.backends.base import Binding, Box
@@ -15,13 +14,27 @@ from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind, launch_kernel, run_plan
 from bridge.errors import ArgumentError, StateError
 
+pytest.importorskip("hypothesis")
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+
 # ---- boxes: a fringe array and its interior ----------------------------------------------
 
 
 class Fringed:
     """A 4-D array with fringes, component last or first, and its interior as NumPy sees it."""
 
-    def __init__(self, extent, before, after, columns, extra, first, dtype, seed) -> None:
+    def __init__(
+        self,
+        extent: Any,
+        before: Any,
+        after: Any,
+        columns: Any,
+        extra: Any,
+        first: Any,
+        dtype: Any,
+        seed: int,
+    ) -> None:
         nx, ny, nz = (n + b + a for n, b, a in zip(extent, before, after, strict=True))
         n_data = columns + sum(extra)
         shape = (n_data, nx, ny, nz) if first else (nx, ny, nz, n_data)
@@ -39,7 +52,7 @@ class Fringed:
         strides = [s // self.array.itemsize for s in view.strides]
         address = view.__array_interface__["data"][0] if view.size else self.array.ctypes.data
         offset = (address - self.array.ctypes.data) // self.array.itemsize
-        box = Box(tuple(extent), tuple(strides[:3]), strides[3], offset)
+        box = Box(extent, (strides[0], strides[1], strides[2]), strides[3], offset)
         self.binding = Binding(
             self.array.ctypes.data, box, columns, dtype=str(np.dtype(dtype)), owner=self.array
         )
@@ -57,20 +70,32 @@ triples = st.tuples(*[st.integers(1, 7)] * 3)
 fringes = st.tuples(*[st.integers(0, 4)] * 3)
 boxes = st.builds(
     lambda extent, before, after, columns, extra, first: (
-        extent, before, after, columns, extra, first,
+        extent,
+        before,
+        after,
+        columns,
+        extra,
+        first,
     ),
-    triples, fringes, fringes, st.integers(1, 9),
-    st.tuples(st.integers(0, 2), st.integers(0, 2)), st.booleans(),
-)  # fmt: skip
+    triples,
+    fringes,
+    fringes,
+    st.integers(1, 9),
+    st.tuples(st.integers(0, 2), st.integers(0, 2)),
+    st.booleans(),
+)
 kinds = st.sampled_from([("float64", "float64"), ("int32", "int32"), ("float64", "int32")])
 
 
 @settings(max_examples=300, deadline=None)
 @given(box=boxes, kind=kinds, data=st.data(), scale=st.sampled_from([1.0, 0.5, 1024.0]))
 @pytest.mark.parametrize("isa", ISAS)
-def test_pack_and_unpack_are_numpy_slices(isa, box, kind, data, scale) -> None:
+def test_pack_and_unpack_are_numpy_slices(
+    isa: str, box: Any, kind: Any, data: Any, scale: Any
+) -> None:
     array_kind, view_kind = kind
-    fringed = Fringed(*box, array_kind, 1)
+    parts: tuple[Any, ...] = (*box, array_kind, 1)
+    fringed = Fringed(*parts)
     total = fringed.points.shape[1]
     first = data.draw(st.integers(0, total), label="first")
     n = data.draw(st.integers(0, total - first), label="n")
@@ -98,7 +123,7 @@ def test_pack_and_unpack_are_numpy_slices(isa, box, kind, data, scale) -> None:
 @settings(max_examples=200, deadline=None)
 @given(data=st.data(), extent=triples, threads=st.sampled_from([1, 2]))
 @pytest.mark.parametrize("isa", ISAS)
-def test_a_program_reads_and_writes_boxes(isa, data, extent, threads) -> None:
+def test_a_program_reads_and_writes_boxes(isa: str, data: Any, extent: Any, threads: Any) -> None:
     """completeMassFractions on fringe arrays: exact in double, so NumPy must agree bit for bit."""
     backend = CpuBackend(threads, isa)
     backend.set_shared(SHARED)

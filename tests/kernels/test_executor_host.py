@@ -84,9 +84,12 @@ def test_scratch_is_allocated_once() -> None:
     inputs, plan = states(2000), composite_plan("eosThermalAndViscousProperties")
     backend = CpuBackend(2)
     run_plan(plan, inputs, SHARED, backend=backend)
-    run_plan(composite_plan("prEOSCalcTFromHP"), inputs | {
-        "h_target": np.zeros(2000), "T0": np.full(2000, 300.0)
-    }, SHARED, backend=backend)  # fmt: skip
+    run_plan(
+        composite_plan("prEOSCalcTFromHP"),
+        inputs | {"h_target": np.zeros(2000), "T0": np.full(2000, 300.0)},
+        SHARED,
+        backend=backend,
+    )
     before = backend.library.allocations
     for n in (2000, 100, 1, 1500):
         part = {key: values[:n] for key, values in inputs.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,8 @@ from bridge.backends.cpu.single import run_plan
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
+
+pytestmark = pytest.mark.usefixtures("backend")
 
 H_GAP = 256
 ADDITIVE = ("rho", "v", "Z", "h", "u", "s", "g", "h0", "rhoh0")
@@ -23,20 +27,46 @@ STATES = [
 VELOCITY = (30.0, -4.0, 12.0)
 
 
-def run(species, T, P, Y, outputs, n=1, **named):
+def run(
+    species: str,
+    T: Any,
+    P: float | np.ndarray,
+    Y: Any,
+    outputs: tuple[Any, ...],
+    n: int = 1,
+    **named: Any,
+) -> dict[str, np.ndarray]:
     Y = np.broadcast_to(np.asarray(Y, float), (n, len(Y)))
-    return bridge.evaluate(species, T, P, Y, outputs, backend="cpu", **named)
+    return bridge.evaluate(species, T, P, Y, outputs, **named)
 
 
-def solve(species, P, Y, h, T0, outputs=ADDITIVE, **named):
+def solve(
+    species: str,
+    P: float | np.ndarray,
+    Y: Any,
+    h: Any,
+    T0: float | np.ndarray,
+    outputs: tuple[Any, ...] = ADDITIVE,
+    **named: Any,
+) -> dict[str, np.ndarray]:
     h, T0 = np.broadcast_arrays(np.asarray(h, float), np.asarray(T0, float))
     return run(
-        species, None, P, Y, outputs, h=h.copy(), T0=T0.copy(), n=len(h), velocity=VELOCITY,
+        species,
+        None,
+        P,
+        Y,
+        outputs,
+        h=h.copy(),
+        T0=T0.copy(),
+        n=len(h),
+        velocity=VELOCITY,
         **named,
-    )  # fmt: skip
+    )
 
 
-def ends(species, P, Y, below, above, outputs):
+def ends(
+    species: str, P: Any, Y: Any, below: float, above: float, outputs: tuple[Any, ...]
+) -> tuple[float, dict[str, np.ndarray], dict[str, np.ndarray]]:
     """T of the jump, and both phases there: roots that an option picks, no search involved."""
     h = run(species, [below, above], P, Y, ("h",), n=2)["h"]
     T = solve(species, P, Y, [h.mean()], 300.0)["T"][0]
@@ -47,7 +77,9 @@ def ends(species, P, Y, below, above, outputs):
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state[0])
-def test_lever_rule_whatever_the_guess(state):
+def test_lever_rule_whatever_the_guess(
+    state: tuple[str, float, list[float], float, float],
+) -> None:
     species, P, Y, below, above = state
     names = (*ADDITIVE, *ONE_SIDED, "W")
     T, liquid, vapour = ends(species, P, Y, below, above, names)
@@ -72,7 +104,7 @@ def test_lever_rule_whatever_the_guess(state):
             np.testing.assert_allclose(got[name], want, rtol=1e-8, err_msg=f"{name} {upper}")
 
 
-def test_density_of_oxygen():
+def test_density_of_oxygen() -> None:
     """By the lever rule 65.24 kg/m3, of 38.6 and 1071 on both sides of the jump."""
     got = solve("O2", 1e6, [1.0], [-250e3], np.linspace(100.0, 300.0, 201))
     assert np.ptp(got["rho"]) < 1e-9 * got["rho"][0]
@@ -80,14 +112,21 @@ def test_density_of_oxygen():
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state[0])
-def test_density_is_a_continuous_function_of_enthalpy(state):
+def test_density_is_a_continuous_function_of_enthalpy(
+    state: tuple[str, float, list[float], float, float],
+) -> None:
     """Through both ends of the jump; in it the specific volume is linear in h."""
     species, P, Y, below, above = state
     _, liquid, vapour = ends(species, P, Y, below, above, ("h", "v"))
     latent = vapour["h"][0] - liquid["h"][0]
-    share = np.unique(np.concatenate(
-        [np.linspace(-0.02, 1.02, 209), *(end + np.linspace(-1e-6, 1e-6, 41) for end in (0, 1))]
-    ))  # fmt: skip
+    share = np.unique(
+        np.concatenate(
+            [
+                np.linspace(-0.02, 1.02, 209),
+                *(end + np.linspace(-1e-6, 1e-6, 41) for end in (0, 1)),
+            ]
+        )
+    )
     got = solve(species, P, Y, liquid["h"] + share * latent, 250.0, (*ADDITIVE, "W"))
     inside = (share > 1e-8) & (share < 1 - 1e-8)
     assert (got["status"][inside] & H_GAP != 0).all()
@@ -100,7 +139,7 @@ def test_density_is_a_continuous_function_of_enthalpy(state):
 
 
 @pytest.mark.parametrize(("policy", "T"), [("LARGEST", 91.97), ("SMALLEST", 141.33)])
-def test_jump_where_a_root_ends(policy, T):
+def test_jump_where_a_root_ends(policy: str, T: Any) -> None:
     """One root alone: h jumps at a spinodal, where the cubic has the other root on one side only.
 
     The root is double there, so that its digits are half as many.
@@ -113,7 +152,7 @@ def test_jump_where_a_root_ends(policy, T):
     assert sides["rho"][1] * 1.1 < got["rho"][0] < sides["rho"][0] * 0.9
 
 
-def test_jump_without_a_second_root():
+def test_jump_without_a_second_root() -> None:
     """ABS: the kink of a species' attraction lets h jump, while the density hardly moves."""
     options, species, Y = {"prCross": "ABS"}, "N2 CO2 H2O", [0.3, 0.3, 0.4]
     T = np.linspace(1388.0, 1388.5, 2001)
@@ -126,7 +165,7 @@ def test_jump_without_a_second_root():
     assert np.ptp(got["rho"]) < 1e-10 * rho[jump]
 
 
-def test_a_point_in_a_jump_has_the_same_bits_at_any_place():
+def test_a_point_in_a_jump_has_the_same_bits_at_any_place() -> None:
     species, P, Y, below, above = STATES[1]
     sides = run(species, [below, above], P, Y, ("h",), n=2)["h"]
     n = 203
@@ -149,7 +188,7 @@ def test_a_point_in_a_jump_has_the_same_bits_at_any_place():
 
 
 @pytest.mark.parametrize("wanted", [*([name] for name in ADDITIVE[:7]), ["T", "Z", "cp"], ["c"]])
-def test_any_choice_of_outputs(wanted):
+def test_any_choice_of_outputs(wanted: list[str]) -> None:
     """Also without a status word: what is not asked for changes nothing."""
     h, ns = np.array([-250e3, -100e3]), 1
     inputs = {"h_target": h, "P": np.full(2, 1e6), "Y": np.ones((2, 1)), "T0": np.full(2, 300.0)}
@@ -161,6 +200,6 @@ def test_any_choice_of_outputs(wanted):
         np.testing.assert_allclose(got[name], whole[name], rtol=1e-12, err_msg=name)
 
 
-def test_what_the_caller_gives_stays_as_given():
+def test_what_the_caller_gives_stays_as_given() -> None:
     got = solve("O2", 1e6, [1.0], [-250e3], 150.0, ("Z", "rho", "v", "W"), inputs={"Z": 0.5})
     assert got["Z"][0] == 0.5 and got["rho"][0] == pytest.approx(got["W"][0] / got["v"][0])

@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,20 +23,23 @@ ARCHITECTURES = ("gfx90a", "gfx942")
 ALIKE = "sm_75"
 
 
-def _hipcc(arch, source, *flags):
+def _hipcc(arch: str, source: Any, *flags: Any) -> Any:
     """hipcc on a text: machine code of the device alone."""
     path = source.with_suffix(".o")
     line = ["hipcc", "-std=c++17", f"-I{compiler.include_folder()}", f"--offload-arch={arch}",
             "--cuda-device-only", *flags, "-c", str(source), "-o", str(path)]  # fmt: skip
     done = subprocess.run(
-        line, capture_output=True, text=True, check=False,
+        line,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "HIP_PLATFORM": "amd"},
-    )  # fmt: skip
+    )
     return done, path
 
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)
-def arch(request, tmp_path_factory):
+def arch(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """An architecture that the compiler knows. It is asked with an empty source, so that a kernel
     that it refuses is never taken for an architecture that it does not know."""
     if shutil.which("hipcc") is None:
@@ -49,7 +54,7 @@ def arch(request, tmp_path_factory):
     return request.param
 
 
-def _compiles(arch, text, folder, kernels):
+def _compiles(arch: str, text: Any, folder: Any, kernels: Any) -> None:
     source = folder / "bridge.hip"
     source.write_text("#include <hip/hip_runtime.h>\n" + text)
     done, path = _hipcc(arch, source)
@@ -61,7 +66,7 @@ def _compiles(arch, text, folder, kernels):
 
 
 @pytest.mark.parametrize("ns", [4, 53])
-def test_every_kernel_compiles(arch, ns, tmp_path):
+def test_every_kernel_compiles(arch: str, ns: int, tmp_path: Path) -> None:
     where = precompile.layout(ns, {"omega11": "FITTED"}, kij=ns == 53)
     plans = [CATALOGUE.single(kernel, ns) for kernel in CATALOGUE.kernels]
     source = generate(plans, CATALOGUE, where, policy=choose(plans[0], ns), arch=ALIKE)
@@ -72,12 +77,12 @@ def test_every_kernel_compiles(arch, ns, tmp_path):
 
 @pytest.mark.parametrize("name", ["eosThermalAndViscousProperties", "prEOSCalcTFromHP"])
 @pytest.mark.parametrize("ns", [4, 16, 53])
-def test_composites_compile(arch, name, ns, tmp_path):
+def test_composites_compile(arch: str, name: str, ns: int, tmp_path: Path) -> None:
     where = precompile.layout(ns)
     plan = CATALOGUE.composite_plan(CATALOGUE.composite(name), ns)
     source = generate([plan], CATALOGUE, where, policy=choose(plan, ns), arch=ALIKE)
     _compiles(arch, source.text, tmp_path, [f"bridge_{plan.name}"])
 
 
-def test_marshalling_compiles(arch, tmp_path):
+def test_marshalling_compiles(arch: str, tmp_path: Path) -> None:
     _compiles(arch, marshal.SOURCE, tmp_path, ["gather_float64_float64"])

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,8 +37,9 @@ SPECIAL = [
     -800.0,
 ]
 
-UNARY = ("exp exp2 log log1p expm1 cbrt acos cos sin cospi sinpi sqrt floor ceil rint fabs "
-         "negate").split()  # fmt: skip
+UNARY = (
+    "exp exp2 log log1p expm1 cbrt acos cos sin cospi sinpi sqrt floor ceil rint fabs negate"
+).split()
 BINARY = "pow fmax fmin add subtract multiply divide less choose copysign".split()
 
 SOURCE = """
@@ -80,7 +82,7 @@ extern "C" void {name}_all(const double* a, const double* b, double* out, long n
 
 
 @pytest.fixture(scope="session", params=library.available())
-def machine(request, tmp_path_factory) -> Machine:
+def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Machine:
     compiler = shutil.which("c++") or shutil.which("g++")
     if compiler is None:
         pytest.skip("no C++ compiler")
@@ -98,12 +100,28 @@ class Machine:
         source, target = folder / "lanes.cpp", folder / "lanes.so"
         source.write_text(SOURCE.format(header=HEADER, functions=text))
         subprocess.run(
-            [compiler, "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared",
-             f"-march=x86-64-{isa}", "-fno-math-errno", "-fno-trapping-math",
-             f"-DBRIDGE_NAMESPACE=lanes_{isa}", f"-DBRIDGE_LANES={self.lanes}", str(source),
-             "-lmvec", "-lm", "-o", str(target)],
+            [
+                compiler,
+                "-std=c++17",
+                "-O2",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-fPIC",
+                "-shared",
+                f"-march=x86-64-{isa}",
+                "-fno-math-errno",
+                "-fno-trapping-math",
+                f"-DBRIDGE_NAMESPACE=lanes_{isa}",
+                f"-DBRIDGE_LANES={self.lanes}",
+                str(source),
+                "-lmvec",
+                "-lm",
+                "-o",
+                str(target),
+            ],
             check=True,
-        )  # fmt: skip
+        )
         self.lib = ctypes.CDLL(str(target))
 
     def __call__(self, name: str, a: np.ndarray, b: np.ndarray | None = None) -> np.ndarray:
@@ -117,14 +135,14 @@ class Machine:
         return out[: a.size]
 
 
-def pi_times(function: Callable) -> Callable:
+def pi_times(function: Callable[..., Any]) -> Callable[..., Any]:
     """function(pi x) in extended precision; the period is taken off exactly first."""
     pi = np.longdouble(4) * np.arctan(np.longdouble(1))
     return lambda x: function(pi * (x - 2 * np.rint(x / 2)))
 
 
 spread = np.random.default_rng(7)
-RANGES: dict[str, tuple[np.ndarray, Callable]] = {
+RANGES: dict[str, tuple[np.ndarray, Callable[..., Any]]] = {
     "exp": (spread.uniform(-700, 700, 20000), np.exp),
     "exp2": (spread.uniform(-1000, 1000, 20000), np.exp2),
     "log": (10.0 ** spread.uniform(-300, 300, 20000), np.log),
@@ -164,7 +182,7 @@ def test_pow(machine: Machine) -> None:
     assert (error / np.spacing(exact.astype(np.float64))).max() <= 4.0
 
 
-EXACT: dict[str, Callable] = {
+EXACT: dict[str, Callable[..., Any]] = {
     "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "fabs": np.abs,
     "negate": np.negative, "add": np.add, "subtract": np.subtract,
     "multiply": np.multiply, "divide": np.divide, "fmax": np.fmax, "fmin": np.fmin,

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,19 +34,19 @@ SEARCH = (
 
 
 @pytest.fixture(scope="module")
-def inputs():
+def inputs() -> Any:
     T, P, Y = gas(N, NS)
     velocity = np.random.default_rng(5).normal(0.0, 100.0, (N, 3))
     return {"T": T, "P": P, "Y": Y, "velocity": velocity, "Vref": np.full(N, 1.0)}
 
 
 @pytest.fixture(scope="module")
-def shared():
+def shared() -> Any:
     return SharedData(SpeciesData.load(SPECIES))
 
 
 @pytest.fixture(scope="module")
-def one_by_one(inputs, shared):
+def one_by_one(inputs: Any, shared: Any) -> Any:
     """Every kernel that is not fused launched by its name, in the order of the catalogue."""
     values = dict(inputs)
     for name in order():
@@ -61,14 +62,20 @@ def order() -> list[str]:
     return [k.name for k in kernels if k.name not in apart and not k.fuses]
 
 
-def evaluated(inputs, names):
+def evaluated(inputs: Any, names: Any) -> Any:
     return bridge.evaluate(
-        SPECIES, inputs["T"], inputs["P"], inputs["Y"], names, velocity=inputs["velocity"],
-        Vref=inputs["Vref"], backend="cpu",
-    )  # fmt: skip
+        SPECIES,
+        inputs["T"],
+        inputs["P"],
+        inputs["Y"],
+        names,
+        velocity=inputs["velocity"],
+        Vref=inputs["Vref"],
+        backend="cpu",
+    )
 
 
-def test_a_composite_is_its_parts(inputs, one_by_one, shared):
+def test_a_composite_is_its_parts(inputs: Any, one_by_one: Any, shared: Any) -> None:
     """The kernels of a plan launched by their names one after the other: the same bits."""
     names = [name for name in one_by_one if name not in ("Y", "velocity", "Vref", "T", "P")]
     got = evaluated(inputs, names)
@@ -85,7 +92,9 @@ def test_a_composite_is_its_parts(inputs, one_by_one, shared):
     "composite",
     [c.name for c in Catalogue.shipped().composites.values() if "h_target" not in c.inputs],
 )
-def test_a_composite_agrees_with_single_launches(composite, inputs, one_by_one, shared):
+def test_a_composite_agrees_with_single_launches(
+    composite: str, inputs: Any, one_by_one: Any, shared: Any
+) -> None:
     """To rounding, as the planner takes kernels that stand for several."""
     wanted = Catalogue.shipped().composites[composite]
     plan = Catalogue.shipped().plan([*wanted.outputs], [*wanted.inputs], NS)
@@ -111,7 +120,7 @@ FUSED = [k.name for k in Catalogue.shipped().kernels.values() if k.fuses]
 @pytest.mark.parametrize("options", [{}, {"prCross": "ABS"}, {"chungDense": "PUBLISHED"}], ids=str)
 @pytest.mark.parametrize("kij", [0.0, 0.02])
 @pytest.mark.parametrize("name", FUSED)
-def test_a_fused_kernel_is_its_parts(name, kij, options, inputs):
+def test_a_fused_kernel_is_its_parts(name: Any, kij: Any, options: Any, inputs: Any) -> None:
     """To rounding: what they compute is the same, in another order."""
     matrix = kij * (1.0 - np.eye(NS))
     run = SharedData(SpeciesData.resolve(SPECIES, kij=matrix), Options.parse(options))
@@ -140,7 +149,7 @@ def test_a_fused_kernel_is_its_parts(name, kij, options, inputs):
 
 @pytest.mark.parametrize("isa", library.available())
 @pytest.mark.parametrize("cross", ["SIGNED", "ABS"])
-def test_attraction_of_more_species_than_are_kept_at_a_time(isa, cross):
+def test_attraction_of_more_species_than_are_kept_at_a_time(isa: str, cross: Any) -> None:
     table, ns = SpeciesData.load(None), 131
     each = {
         key: np.resize(getattr(table, key), (ns, *getattr(table, key).shape[1:]))
@@ -170,7 +179,7 @@ def test_attraction_of_more_species_than_are_kept_at_a_time(isa, cross):
         assert worst(got[key], value, scale[key]) < TOLERANCES["property"]["parts"], key
 
 
-def test_last_mass_fraction(inputs):
+def test_last_mass_fraction(inputs: Any) -> None:
     run = SharedData(SpeciesData.load(SPECIES))
     leading = inputs["Y"][:, :-1]
     got = launch_kernel("completeMassFractions", {"Y_leading": leading}, run)["Y"]
@@ -178,7 +187,7 @@ def test_last_mass_fraction(inputs):
     assert np.abs(got.sum(1) - 1.0).max() < 1e-15
 
 
-def test_every_library_gives_the_same_numbers(inputs, shared):
+def test_every_library_gives_the_same_numbers(inputs: Any, shared: Any) -> None:
     names = ["rho", "h", "cp", "c", "eta", "lambda", "D_im", "mu_i", "Pkappa", "W", "status"]
     plan = Catalogue.shipped().plan(names, ["T", "P", "Y"], NS)
     given = {name: inputs[name] for name in ("T", "P", "Y")}
@@ -224,7 +233,7 @@ def scalar_source() -> str:
 
 
 @pytest.fixture(scope="module")
-def scalar(tmp_path_factory):
+def scalar(tmp_path_factory: pytest.TempPathFactory) -> Any:
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("no g++")
@@ -239,13 +248,13 @@ def scalar(tmp_path_factory):
     return ctypes.CDLL(str(output))
 
 
-def test_headers_for_one_point(scalar, inputs, shared, one_by_one):
+def test_headers_for_one_point(scalar: Any, inputs: Any, shared: Any, one_by_one: Any) -> None:
     catalogue = Catalogue.shipped()
     values = {name: inputs[name][:8] for name in inputs}
     struct = SharedStruct(shared.fields())
     for name in order():
         kernel = catalogue.kernel(name)
-        results: dict[str, list] = {quantity: [] for quantity in kernel.outputs}
+        results: dict[str, list[Any]] = {quantity: [] for quantity in kernel.outputs}
         for point in range(8):
             arrays = []
             words = (ctypes.c_int * 16)()
@@ -257,8 +266,13 @@ def test_headers_for_one_point(scalar, inputs, shared, one_by_one):
                 else:
                     value = np.zeros(catalogue.columns(quantity, NS))
                 arrays.append(np.array(value, dtype=float))
-                words[place] = int(arrays[-1][0]) if arrays[-1].size == 1 and np.isfinite(
-                    arrays[-1][0]) and abs(arrays[-1][0]) < 2**30 else 0  # fmt: skip
+                words[place] = (
+                    int(arrays[-1][0])
+                    if arrays[-1].size == 1
+                    and np.isfinite(arrays[-1][0])
+                    and abs(arrays[-1][0]) < 2**30
+                    else 0
+                )
             pointers = (ctypes.c_void_p * 16)(*[array.ctypes.data for array in arrays])
             getattr(scalar, f"run_{name}")(ctypes.c_void_p(struct.address), pointers, words)
             for place, quantity in enumerate(kernel.outputs, len(kernel.inputs)):
@@ -287,7 +301,7 @@ def test_headers_for_one_point(scalar, inputs, shared, one_by_one):
 # ---- the catalogue --------------------------------------------------------------------------
 
 
-def test_headers_and_catalogue_agree():
+def test_headers_and_catalogue_agree() -> None:
     catalogue = Catalogue.shipped()
     listed = {Path(catalogue.kernel(name).header).resolve() for name in catalogue.kernels}
     for header in listed:
@@ -300,7 +314,7 @@ def test_headers_and_catalogue_agree():
     assert unlisted == helpers
 
 
-def test_kernel_texts_are_short_and_of_one_point():
+def test_kernel_texts_are_short_and_of_one_point() -> None:
     for file in [*KERNELS.glob("eos/*.h"), *KERNELS.glob("transport/*.h")]:
         text = file.read_text(encoding="utf-8")
         assert len(text.splitlines()) <= 100, file

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,34 +13,49 @@ from kernels.measure import TOLERANCES, R, assert_parts, gas, worst
 import bridge
 from bridge.physics.species import SpeciesData
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 TOL = TOLERANCES["property"]
 SPECIES = "O2 CH4 CO2 H2O CO N2"
 N, NS = 200, 6
 
 
-def run(T, P, Y, outputs, species=SPECIES, **named):
-    return bridge.evaluate(species, T, P, Y, outputs, backend="cpu", **named)
+def run(
+    T: np.ndarray | None,
+    P: np.ndarray,
+    Y: np.ndarray,
+    outputs: Any,
+    species: Any = SPECIES,
+    **named: Any,
+) -> dict[str, np.ndarray]:
+    return bridge.evaluate(species, T, P, Y, outputs, **named)
 
 
 @pytest.fixture(scope="module")
-def states():
+def states() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return gas(N, NS)
 
 
 @pytest.fixture(scope="module")
-def everything(states):
-    names = ("rho W X v P_v cp cv c h s g u rho_Yi h_Yi mu_i vbar_i hbar_i Pkappa rho_p rho_T h_p "
-             "h_T eta lambda D_im Z gamma kappaT alphaV").split()  # fmt: skip
+def everything(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray], backend: str
+) -> dict[str, np.ndarray]:
+    names = (
+        "rho W X v P_v cp cv c h s g u rho_Yi h_Yi mu_i vbar_i hbar_i Pkappa rho_p rho_T h_p "
+        "h_T eta lambda D_im Z gamma kappaT alphaV"
+    ).split()
     return run(*states, names)
 
 
-def test_sound_speed(everything):
+def test_sound_speed(everything: dict[str, np.ndarray]) -> None:
     e = everything
     other = e["v"] * np.sqrt(-e["P_v"] * e["cp"] / (e["cv"] * e["W"]))
     assert worst(e["c"], other, condition=e["Pkappa"]) < TOL["sound_speed"]
 
 
-def test_euler_sums(states, everything):
+def test_euler_sums(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray], everything: dict[str, np.ndarray]
+) -> None:
     T, _, Y = states
     e, cond = everything, everything["Pkappa"]
     RT = R * T / e["W"]
@@ -49,7 +66,9 @@ def test_euler_sums(states, everything):
     assert worst((e["X"] * e["hbar_i"]).sum(1), e["h"] * e["W"], R * T, cond) < TOL["euler_sums"]
 
 
-def test_definitions(states, everything):
+def test_definitions(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray], everything: dict[str, np.ndarray]
+) -> None:
     T, P, _ = states
     e = everything
     assert worst(e["u"], e["h"] - P / e["rho"], R * T / e["W"]) < TOL["euler_sums"]
@@ -60,20 +79,23 @@ def test_definitions(states, everything):
     assert worst(e["gamma"], e["cp"] / e["cv"]) < TOL["euler_sums"]
 
 
-def slope(function, x, step):
+def slope(function: Callable[..., Any], x: np.ndarray, step: float | np.ndarray) -> np.ndarray:
     """Central difference of fourth order, a column per output of `function`."""
     weights = {-2: 1 / 12, -1: -2 / 3, 1: 2 / 3, 2: -1 / 12}
-    return sum(w * function(x + k * step) for k, w in weights.items()) / step
+    total: np.ndarray = sum(w * function(x + k * step) for k, w in weights.items()) / step
+    return total
 
 
-def test_differences(states, everything):
+def test_differences(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray], everything: dict[str, np.ndarray]
+) -> None:
     T, P, Y = states
     e, cond = everything, everything["Pkappa"]
     # away from the joins of the heat-capacity fits, which are not smooth
     smooth = (np.abs(T - 1000.0) > 10.0) & (T > 310.0)
     names = ("rho", "h", "s")
 
-    def at(T, P):
+    def at(T: np.ndarray, P: np.ndarray) -> np.ndarray:
         got = run(T, P, Y, names)
         return np.stack([got[name] for name in names])
 
@@ -88,14 +110,16 @@ def test_differences(states, everything):
         assert worst(dP[k], expected_P[k], scale_P[k], cond) < TOL["difference"], names[k]
 
 
-def test_species_derivatives(states, everything):
+def test_species_derivatives(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray], everything: dict[str, np.ndarray]
+) -> None:
     """V and H, homogeneous in the masses, differ as rho_Yi and h_Yi say."""
     T, P, Y = states
     e, cond = everything, everything["Pkappa"]
     for i in range(NS):
         step = 1e-3
 
-        def extensive(mass, i=i):
+        def extensive(mass: np.ndarray, i: int = i) -> np.ndarray:
             masses = Y.copy()
             masses[:, i] = Y[:, i] + mass
             total = masses.sum(1)
@@ -114,14 +138,20 @@ def test_species_derivatives(states, everything):
 INVARIANT = ("rho", "h", "cp", "cv", "c", "eta", "lambda")
 
 
-def same(first, second, T, P, names=INVARIANT):
+def same(
+    first: dict[str, np.ndarray],
+    second: dict[str, np.ndarray],
+    T: np.ndarray,
+    P: np.ndarray,
+    names: tuple[Any, ...] = INVARIANT,
+) -> None:
     cond = first["Pkappa"]
     for name in names:
         scale = R * T / first["W"] if name == "h" else 0.0
         assert worst(second[name], first[name], scale, cond) < TOL["invariance"], name
 
 
-def test_permutation(states):
+def test_permutation(states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     T, P, Y = states
     order = [4, 2, 0, 5, 1, 3]
     per_species = ("mu_i", "h_Yi", "rho_Yi", "D_im")
@@ -136,7 +166,7 @@ def test_permutation(states):
         assert error < TOL["invariance"], name
 
 
-def test_splitting_a_species(states):
+def test_splitting_a_species(states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     T, P, Y = states
     names = (*INVARIANT, "Pkappa", "W")
     split = np.column_stack([0.3 * Y[:, 0], Y[:, 1:], 0.7 * Y[:, 0]])
@@ -147,7 +177,7 @@ def test_splitting_a_species(states):
     same(run(T, P, Y, names), run(T, P, split, names, species=twins), T, P)
 
 
-def test_absent_species(states):
+def test_absent_species(states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     T, P, Y = states
     names = (*INVARIANT, "D_im", "mu_i", "h_Yi", "Pkappa", "W", "status")
     first = run(T, P, Y, names)
@@ -161,7 +191,7 @@ def test_absent_species(states):
     assert (second["D_im"] > 0).all()
 
 
-def test_low_pressure():
+def test_low_pressure() -> None:
     T, _, Y = gas(50, NS, T=(250.0, 2000.0))
     P = np.full(50, 1.0)
     got = run(T, P, Y, ("Z", "cp", "cv", "W", "eta", "eta0", "takahashi"))
@@ -171,7 +201,9 @@ def test_low_pressure():
     assert np.abs(got["takahashi"] - 1.0).max() < 1e-5
 
 
-def test_bounded_is_published_without_polarity(states):
+def test_bounded_is_published_without_polarity(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
     T, P, Y = states
     species = SpeciesData.load(SPECIES.split())
     plain = replace(species, dipole=np.zeros(NS), kappa=np.zeros(NS))
@@ -185,7 +217,9 @@ def test_bounded_is_published_without_polarity(states):
         assert_parts(bounded[name], published[name], name)
 
 
-def test_dilute_part_is_proportional_to_Fc(states):
+def test_dilute_part_is_proportional_to_Fc(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
     """For fixed E, eta minus its dense part goes with Fc: here as polarity changes Fc alone."""
     T, P, Y = states
     species = SpeciesData.load(SPECIES.split())
@@ -202,7 +236,7 @@ def test_dilute_part_is_proportional_to_Fc(states):
     assert (dense > -1e-9 * plain["eta"]).all()
 
 
-def test_scaled_mass_fractions(states):
+def test_scaled_mass_fractions(states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     T, P, Y = states
     names = (*INVARIANT, "D_im", "W", "Pkappa", "status")
     first = run(T, P, Y, names)
@@ -212,7 +246,7 @@ def test_scaled_mass_fractions(states):
         assert np.array_equal(second["status"], first["status"] | 16)
 
 
-def test_neighbours_do_not_matter(states):
+def test_neighbours_do_not_matter(states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     """Bad points leave every other point bit-identical, wherever they stand."""
     T, P, Y = (array.copy() for array in states)
     names = (*INVARIANT, "D_im", "mu_i", "status")
@@ -234,7 +268,7 @@ def test_neighbours_do_not_matter(states):
             assert np.isnan(second[name][list(bad)]).all(), name
 
 
-def test_place_does_not_matter(states):
+def test_place_does_not_matter(states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     T, P, Y = states
     names = (*INVARIANT, "D_im", "mu_i", "status")
     first = run(T, P, Y, names)
@@ -246,7 +280,7 @@ def test_place_does_not_matter(states):
     assert all(np.array_equal(first[name][7:8], alone[name]) for name in names)
 
 
-def test_preconditioned_derivative(states):
+def test_preconditioned_derivative(states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     T, P, Y = states
     c = run(T, P, Y, ("c",))["c"]
     velocity = np.stack([2.0 * c, 0.0 * c, 0.0 * c], axis=1)
@@ -262,7 +296,9 @@ def test_preconditioned_derivative(states):
     assert worst(slow["r_p"], expected) < TOL["euler_sums"]
 
 
-def test_reduced_species_derivatives(states, everything):
+def test_reduced_species_derivatives(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray], everything: dict[str, np.ndarray]
+) -> None:
     T, P, Y = states
     got = run(T, P, Y, ("rho_Yi_reduced", "h_Yi_reduced"))
     for name in ("rho_Yi", "h_Yi"):
@@ -271,7 +307,11 @@ def test_reduced_species_derivatives(states, everything):
 
 
 @pytest.mark.parametrize("guess", [300.0, "near", 3000.0])
-def test_temperature_from_enthalpy(states, everything, guess):
+def test_temperature_from_enthalpy(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray],
+    everything: dict[str, np.ndarray],
+    guess: float | str,
+) -> None:
     T, P, Y = states
     T0 = 1.2 * T if guess == "near" else np.full(N, guess)
     got = run(None, P, Y, ("rho",), h=everything["h"], T0=T0)

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernels.measure import DEFAULT_SYSTEMS, OPTION_SYSTEMS, TOLERANCES, R, group, system, worst
+from kernels.measure import (
+    DEFAULT_SYSTEMS,
+    OPTION_SYSTEMS,
+    TOLERANCES,
+    R,
+    System,
+    group,
+    system,
+    worst,
+)
 
 import bridge
+
+pytestmark = pytest.mark.usefixtures("backend")
 
 TOL = TOLERANCES["reference"]
 
@@ -21,12 +32,12 @@ OUTPUTS = ("rho", "Z", "W", "X", "nRoots", "lnphi_i", "h_T", "gamma", *THERMO, *
 
 
 @pytest.fixture(scope="module", params=DEFAULT_SYSTEMS + OPTION_SYSTEMS)
-def case(request):
+def case(request: pytest.FixtureRequest, backend: str) -> tuple[System, dict[str, np.ndarray]]:
     this = system(request.param)
-    return this, bridge.evaluate(*this.inputs, OUTPUTS, options=this.options, backend="cpu")
+    return this, bridge.evaluate(*this.inputs, OUTPUTS, options=this.options)
 
 
-def test_density(case):
+def test_density(case: tuple[System, dict[str, np.ndarray]]) -> None:
     this, got = case
     ok, cond = this.well, this["cond"][this.well]
     for name in ("rho", "Z"):
@@ -35,13 +46,13 @@ def test_density(case):
     assert worst(got["rho"][bad], this["rho"][bad]) < TOL["critical"]
 
 
-def test_composition(case):
+def test_composition(case: tuple[System, dict[str, np.ndarray]]) -> None:
     this, got = case
     assert worst(got["X"], this["X"]) < TOL["thermo"]
     assert worst(got["W"], this["W"]) < TOL["thermo"]
 
 
-def test_properties(case):
+def test_properties(case: tuple[System, dict[str, np.ndarray]]) -> None:
     this, got = case
     ok, cond = this.well, this["cond"][this.well]
     for name, key in THERMO.items():
@@ -53,14 +64,14 @@ def test_properties(case):
     assert worst(got["gamma"][ok], (this["cp"] / this["cv"])[ok], condition=cond) < TOL["thermo"]
 
 
-def test_attraction(case):
+def test_attraction(case: tuple[System, dict[str, np.ndarray]]) -> None:
     this, got = case
     for name, key in ATTRACTION.items():
         scale = this.scale(name)
         assert worst(got[name], this[key], scale) < TOL["attraction"], name
 
 
-def test_roots_and_status(case):
+def test_roots_and_status(case: tuple[System, dict[str, np.ndarray]]) -> None:
     this, got = case
     ok = this.well
     assert np.array_equal(got["nRoots"][ok], this["nroots"][ok])
@@ -70,13 +81,11 @@ def test_roots_and_status(case):
     assert np.array_equal((got["status"] & 128 != 0)[near], (this["cond"] > 1e4)[near])
 
 
-def test_departures_of_another_library(case):
+def test_departures_of_another_library(case: tuple[System, dict[str, np.ndarray]]) -> None:
     """h and s minus the ideal gas at the same T, P against thermo's departures."""
     this, got = case
     ok, cond = this.well, this["cond"][this.well]
-    ideal = bridge.evaluate(
-        *this.inputs, ("h_ideal", "s_ideal"), options=this.options, backend="cpu"
-    )
+    ideal = bridge.evaluate(*this.inputs, ("h_ideal", "s_ideal"), options=this.options)
     W, T = this["W"], this["T"]
     h = got["h"] * W - ideal["h_ideal"]
     s = got["s"] * W - ideal["s_ideal"]
@@ -88,26 +97,22 @@ def test_departures_of_another_library(case):
 
 @pytest.mark.parametrize("name", DEFAULT_SYSTEMS + OPTION_SYSTEMS)
 @pytest.mark.parametrize("guess", ["300", "1.2 T", "3000"])
-def test_temperature_from_enthalpy(name, guess):
+def test_temperature_from_enthalpy(name: str, guess: str) -> None:
     this = system(name)
     species, T, P, Y = this.inputs
     T0 = 1.2 * T if guess == "1.2 T" else np.full_like(T, float(guess))
-    got = bridge.evaluate(
-        species, None, P, Y, ("rho",), h=this["h"], T0=T0, options=this.options, backend="cpu"
-    )
+    got = bridge.evaluate(species, None, P, Y, ("rho",), h=this["h"], T0=T0, options=this.options)
     assert worst(got["T"], T) < TOL["temperature"]
     assert not (got["status"] & 0xF00).any()
     assert (got["iterations"] <= 60).all() and got["iterations"].mean() < 15
 
 
-def test_cleaned_compositions():
+def test_cleaned_compositions() -> None:
     """Unnormalised mass fractions with undershoots, as the host hands them over."""
     data = group("edge_clean")
     names = [str(s) for s in data["species"]]
-    got = bridge.evaluate(
-        names, data["T"], data["P"], data["Yraw"], ("X", "rho", "h", "cp", "c"), backend="cpu"
-    )
-    W = bridge.evaluate(names, data["T"], data["P"], data["Yraw"], ("W",), backend="cpu")["W"]
+    got = bridge.evaluate(names, data["T"], data["P"], data["Yraw"], ("X", "rho", "h", "cp", "c"))
+    W = bridge.evaluate(names, data["T"], data["P"], data["Yraw"], ("W",))["W"]
     assert worst(got["X"], data["X"]) < TOL["thermo"]
     assert worst(got["h"], data["h"], R * data["T"] / W) < TOL["thermo"]
     for name in ("rho", "cp", "c"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from kernels.measure import DEFAULT_SYSTEMS, TOLERANCES, R, group, system, worst
+from kernels.measure import DEFAULT_SYSTEMS, TOLERANCES, R, System, group, present, system, worst
 
 import bridge
 from bridge.backends.cpu.single import launch_kernel
@@ -12,6 +14,8 @@ from bridge.physics.options import Options
 from bridge.physics.shared import SharedData, shipped_tables
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
+
+pytestmark = pytest.mark.usefixtures("backend")
 
 TOL = TOLERANCES["reference"]
 PUBLISHED = {
@@ -24,18 +28,16 @@ PUBLISHED = {
 }
 
 
-def evaluated(this, options, dipole=True):
+def evaluated(this: System, options: dict[str, Any], dipole: bool = True) -> dict[str, np.ndarray]:
     """Without association, and without dipoles: constants overridden by options."""
     override = {"kappa": 0.0} | ({} if dipole else {"dipole": 0.0})
     names = ("eta", "lambda", "cv_ideal", "rho")
-    return bridge.evaluate(
-        *this.inputs, names, options=options | {"species": override}, backend="cpu"
-    )
+    return bridge.evaluate(*this.inputs, names, options=options | {"species": override})
 
 
 @pytest.mark.parametrize("name", DEFAULT_SYSTEMS)
 @pytest.mark.parametrize("dipole", [True, False], ids=["pub", "nodip"])
-def test_published(name, dipole):
+def test_published(name: str, dipole: bool) -> None:
     this = system(name)
     got = evaluated(this, PUBLISHED, dipole)
     suffix, cond = ("pub", "eta_cond") if dipole else ("nodip", "eta_cond_nodip")
@@ -50,11 +52,11 @@ def test_published(name, dipole):
 
 
 @pytest.mark.parametrize("name", DEFAULT_SYSTEMS)
-def test_bounded_equals_published_without_polarity(name):
+def test_bounded_equals_published_without_polarity(name: str) -> None:
     this = system(name)
     got = evaluated(this, PUBLISHED | {"chungDense": "BOUNDED"}, dipole=False)
     X = this["X"]
-    s15 = this.species.Vc**0.5
+    s15 = present(this.species.Vc) ** 0.5
     omega = X @ (this.species.omega * s15) / (X @ s15)
     ok = this.well & (omega >= 0.0) & (omega <= 1.0)
     cond = np.maximum(this["eta_cond_nodip"], this["cond"])[ok]
@@ -62,21 +64,37 @@ def test_bounded_equals_published_without_polarity(name):
     assert worst(got["lambda"][ok], this["lam_nodip"][ok], condition=cond) < TOL["chung"]
 
 
-def chain(species, T, v, options, cv_ideal):
+def chain(
+    species: SpeciesData,
+    T: np.ndarray,
+    v: np.ndarray,
+    options: dict[str, Any],
+    cv_ideal: np.ndarray,
+) -> dict[str, np.ndarray]:
     """eta0, eta, lambda of a pure species at given T, v and ideal heat capacity."""
     run = SharedData(species, Options.parse(options))
     n = len(T)
     values = {"X": np.ones((n, 1)), "T": T, "v": v, "cv_ideal": cv_ideal}
-    for name in ("chungMixParameters", "chungMixMolarMass", "chungCollisionIntegral",
-                 "chungDenseCoefficients", "chungReducedDensity", "chungDiluteViscosity",
-                 "chungViscosity", "chungPsi", "chungThermalConductivity"):  # fmt: skip
+    for name in (
+        "chungMixParameters",
+        "chungMixMolarMass",
+        "chungCollisionIntegral",
+        "chungDenseCoefficients",
+        "chungReducedDensity",
+        "chungDiluteViscosity",
+        "chungViscosity",
+        "chungPsi",
+        "chungThermalConductivity",
+    ):
         kernel = Catalogue.shipped().kernel(name)
         inputs = {key: values[key] for key in kernel.inputs if key in values}
         values |= launch_kernel(name, inputs, run)
     return values
 
 
-def one(W, Tc, Vc, omega, dipole, kappa=0.0):
+def one(
+    W: float, Tc: float, Vc: float, omega: float, dipole: float, kappa: float = 0.0
+) -> SpeciesData:
     nasa7 = np.array([[300.0, 1000.0, 5000.0, *([2.5] + [0.0] * 6) * 2]])
     return SpeciesData.from_mapping(
         {"W": [W], "Tc": [Tc], "Pc": [3e6], "Vc": [Vc], "omega": [omega], "dipole": [dipole],
@@ -84,7 +102,7 @@ def one(W, Tc, Vc, omega, dipole, kappa=0.0):
     )  # fmt: skip
 
 
-def test_viscosity_of_coolprop():
+def test_viscosity_of_coolprop() -> None:
     table = group("coolprop_chung")["T_c_Tc_Vc_M_dip_omega_eta"]
     options = {"chungDense": "PUBLISHED", "omega22G": -6.435e-4}
     got = np.empty(len(table))
@@ -97,7 +115,7 @@ def test_viscosity_of_coolprop():
     assert worst(got, table[:, 7]) < TOL["chung_cross"]
 
 
-def test_conductivity_of_chemicals():
+def test_conductivity_of_chemicals() -> None:
     table = group("chemicals_chung")["T_MW_Tc_Vc_omega_Cv_V_mu_dip_kappa_lam"]
     options = {"chungDense": "PUBLISHED", "chungTables": "poling2001"}
     got = np.empty(len(table))
@@ -114,9 +132,12 @@ def test_conductivity_of_chemicals():
     assert worst(got, table[:, 10]) < TOL["chung_cross"]
 
 
-def test_monatomic_psi_is_one():
+def test_monatomic_psi_is_one() -> None:
     values = chain(
-        one(0.03995, 150.7, 7.5e-5, 0.0, 0.0), np.array([300.0]), np.array([0.02]), {},
+        one(0.03995, 150.7, 7.5e-5, 0.0, 0.0),
+        np.array([300.0]),
+        np.array([0.02]),
+        {},
         np.array([1.5 * R]),
-    )  # fmt: skip
+    )
     assert values["psi"][0] == 1.0

@@ -21,9 +21,9 @@ N = 67
 COMPOSITES = [
     composite
     for composite in Catalogue.shipped().composites.values()
-    if composite.name in ("eosThermalAndViscousProperties", "eosGammaJacobianProperties",
-                          "prEOSCalcTFromHP")
-]  # fmt: skip
+    if composite.name
+    in ("eosThermalAndViscousProperties", "eosGammaJacobianProperties", "prEOSCalcTFromHP")
+]
 
 
 def results(

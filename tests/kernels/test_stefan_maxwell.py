@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ NS = len(NAMES)
 TOL = 1e-11
 
 
-def matrices(T, P, Y, names=NAMES, **options):
+def matrices(
+    T: Any, P: Any, Y: Any, names: Any = NAMES, **options: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """F (n, ns, ns), pair coefficients D (n, ns, ns), X, W of the mixture, D_im."""
     outputs = ("D_fick", "D0_ij", "takahashi", "X", "W", "D_im")
     got = bridge.evaluate(names, T, P, Y, outputs, options=options, backend="cpu")
@@ -28,14 +31,14 @@ def matrices(T, P, Y, names=NAMES, **options):
 
 
 @pytest.fixture(scope="module")
-def states():
+def states() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     T, P, Y = gas(60, NS, seed=4)
     Y[::3, 1] = 0.0  # exact zeros, among them neighbours in one vector of points
     Y[::7, 3:] = 0.0
     return T, P, Y / Y.sum(axis=1)[:, None]
 
 
-def fluxes(D, X, W_i, gradient):
+def fluxes(D: np.ndarray, X: np.ndarray, W_i: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     """Molar fluxes over c from the equations as they stand, closed by no net mass flux."""
     ns = len(X)
     pairs = [(i, j) for i in range(ns) for j in range(ns) if i != j]
@@ -51,7 +54,7 @@ def fluxes(D, X, W_i, gradient):
     return np.linalg.solve(system, right)
 
 
-def test_fluxes_of_a_dense_solve(states):
+def test_fluxes_of_a_dense_solve(states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     F, D, X, _, _ = matrices(*states)
     W_i = SpeciesData.load(NAMES).W
     random = np.random.default_rng(0)
@@ -63,7 +66,9 @@ def test_fluxes_of_a_dense_solve(states):
             assert worst(-F[k] @ gradient, expected, size) < TOL
 
 
-def test_no_net_mass_flux_and_no_effect_of_a_common_part(states):
+def test_no_net_mass_flux_and_no_effect_of_a_common_part(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
     F, _, X, W, _ = matrices(*states)
     W_i = SpeciesData.load(NAMES).W
     size = np.abs(F).max(axis=(1, 2))
@@ -73,7 +78,7 @@ def test_no_net_mass_flux_and_no_effect_of_a_common_part(states):
     assert np.abs(np.einsum("kij,kj->ki", F, Y) / size[:, None]).max() < 1e-13
 
 
-def test_two_species():
+def test_two_species() -> None:
     """F = (W2/W) D12 [[Y2, -Y1], ...], and on the diagonal the mixture-averaged coefficient."""
     T, P, Y = gas(40, 2, seed=5)
     names = ["H2", "C12H26"]
@@ -90,7 +95,9 @@ def test_two_species():
     assert worst(F[:, 1, 1] - F[:, 1, 0], D_im[:, 1]) < TOL
 
 
-def test_a_trace_species_sees_its_mixture_averaged_coefficient(states):
+def test_a_trace_species_sees_its_mixture_averaged_coefficient(
+    states: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
     F, _, X, _, D_im = matrices(*states)
     absent = X == 0.0
     assert absent.any()
@@ -101,10 +108,10 @@ def test_a_trace_species_sees_its_mixture_averaged_coefficient(states):
     assert np.count_nonzero(rest) == len(rest)
 
 
-def test_equal_coefficients_are_ficks_law():
+def test_equal_coefficients_are_ficks_law() -> None:
     """Isotopes that differ in nothing: F = D (I - X 1^T) where all molar masses are equal."""
     nitrogen = SpeciesData.load(["N2"])
-    isotopes = {
+    isotopes: dict[str, Any] = {
         field.name: np.repeat(getattr(nitrogen, field.name), 3, axis=0)
         for field in dataclasses.fields(nitrogen)
         if isinstance(getattr(nitrogen, field.name), np.ndarray) and field.name != "kij"
@@ -116,14 +123,14 @@ def test_equal_coefficients_are_ficks_law():
     assert worst(F, expected, D[:, :1, :1]) < TOL
 
 
-def test_a_species_alone_does_not_diffuse():
+def test_a_species_alone_does_not_diffuse() -> None:
     F, D, _, _, _ = matrices([300.0], [1e5], [1.0], ["N2"])
     assert abs(F[0, 0, 0]) < 1e-15 * D[0, 0, 0]
     F, D, _, _, _ = matrices([300.0], [1e5], [0.0, 1.0, 0.0], ["H2", "N2", "CO2"])
     assert np.isfinite(F).all() and abs(F[0, 1, 1]) < 1e-13 * D.max()
 
 
-def test_factor_of_each_pair():
+def test_factor_of_each_pair() -> None:
     """PAIRWISE and GLOBAL are the same for two species, and differ for more at high pressure."""
     T, P, Y = gas(20, 2, seed=7, T=(300.0, 600.0), P=(1e7, 3e7))
     one = matrices(T, P, Y, ["O2", "CH4"])[0]
@@ -135,7 +142,7 @@ def test_factor_of_each_pair():
     assert np.abs(other / one - 1.0).max() > 1e-3
 
 
-def test_bad_points_are_nan():
+def test_bad_points_are_nan() -> None:
     T, P, Y = gas(10, NS, seed=9)
     T[3], Y[6] = -1.0, 0.0
     F = matrices(T, P, Y)[0]

@@ -3,6 +3,8 @@ says, gives the sums over pairs of the packed tables."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,11 +16,11 @@ from bridge.physics.species import SpeciesData
 NAMES = SpeciesData.load(None).names
 
 
-def _fields(ns, **options):
+def _fields(ns: int, **options: Any) -> Any:
     return SharedData(SpeciesData.resolve(list(NAMES[:ns])), Options.parse(options)).fields()
 
 
-def _matrices(tiles):
+def _matrices(tiles: Any) -> Any:
     """Coefficients by row and column, from the fragments of `mma.m16n8k8` with doubles: lane 4g+m
     holds rows g and g+8 of column m, then the same rows of column m+4 (PTX ISA)."""
     terms, columns, rows, lanes, held = tiles.shape
@@ -36,7 +38,7 @@ def _matrices(tiles):
 
 
 @pytest.mark.parametrize("ns", [2, 8, 16, 17, 53])
-def test_the_tables_give_the_sums_over_pairs(ns):
+def test_the_tables_give_the_sums_over_pairs(ns: int) -> None:
     fields = _fields(ns, omega11="FITTED")
     fit = np.asarray(fields["omega11Fit"]).reshape(ns * (ns + 1) // 2, -1)
     random = np.random.default_rng(ns)
@@ -63,6 +65,6 @@ def test_the_tables_give_the_sums_over_pairs(ns):
      ({"omega11": "FITTED", "takaMode": "PAIRWISE"}, False),
      ({"omega11": "FITTED", "diffModel": "FULLER"}, False)],
 )  # fmt: skip
-def test_only_plain_fitted_sums_have_tables(options, has):
+def test_only_plain_fitted_sums_have_tables(options: Any, has: Any) -> None:
     fields = _fields(4, **options) | {"anyKij": 0}
     assert SharedLayout.of(fields).has_tiles is has

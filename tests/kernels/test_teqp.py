@@ -6,6 +6,8 @@ whose slope of the alpha function comes from the 1978 report.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from kernels.measure import TOLERANCES, R, worst
@@ -22,7 +24,7 @@ KIJ = np.array(
 
 
 @pytest.fixture(scope="module")
-def library():
+def library() -> Any:
     teqp = pytest.importorskip("teqp")
     data = SpeciesData.load(SPECIES)
     model = {
@@ -35,7 +37,7 @@ def library():
 
 
 @pytest.fixture(scope="module")
-def states():
+def states() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Below every change of sign of the attraction, where SIGNED is what the library has."""
     random = np.random.default_rng(23)
     n = 80
@@ -44,7 +46,7 @@ def states():
     return T, P, random.dirichlet(np.full(len(SPECIES), 0.6), n)
 
 
-def test_states(library, states):
+def test_states(library: Any, states: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     T, P, Y = states
     names = ("rho", "W", "X", "h", "h_ideal", "cv", "cv_ideal", "rho_p", "rho_T", "c", "cp",
              "lnphi_i", "vbar_i", "hbar_i", "h0_i", "Pkappa")  # fmt: skip
@@ -82,7 +84,9 @@ def test_states(library, states):
     assert worst(got["c"], speed, condition=cond) < TOL
 
 
-def test_interaction_coefficients_matter(library, states):
+def test_interaction_coefficients_matter(
+    library: Any, states: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> None:
     """The agreement above is not one that any coefficients would give."""
     T, P, Y = states
     got = bridge.evaluate(SPECIES, T, P, Y, ("rho", "W", "X"), backend="cpu")

@@ -5,10 +5,10 @@ Checked against NumPy slicing for every box that hypothesis can find.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bridge.backends.cpu import CpuBackend
 from bridge.errors import ArgumentError
@@ -16,12 +16,16 @@ from bridge.memory.marshal import Bounds, StripeTransfer
 from bridge.memory.views import View2D
 from bridge.timers import Timer
 
+pytest.importorskip("hypothesis")
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+
 BACKEND = CpuBackend(threads=1)
 UNTOUCHED = -7.25
 
 
 @st.composite
-def boxes(draw):
+def boxes(draw: st.DrawFn) -> Any:
     """Interior extents, fringes 0 to 4 on each side, data range, stripe, layout."""
     interior = [draw(st.integers(0 if axis else 1, 7)) for axis in range(3)]
     low = [draw(st.integers(0, 4)) for _ in range(3)]
@@ -38,7 +42,7 @@ def boxes(draw):
     return interior, low, high, n_data, first, last, start, end, component_first
 
 
-def describe(box):
+def describe(box: Any) -> Any:
     interior, low, high, n_data, first, last, start, end, component_first = box
     extent = tuple(m + l + h for m, l, h in zip(interior, low, high, strict=True))
     start_position = tuple(min(l + 1, n) for l, n in zip(low, extent, strict=True))
@@ -50,7 +54,7 @@ def describe(box):
     return extent, bounds, slices
 
 
-def expected_columns(array, slices, first, last, component_first):
+def expected_columns(array: Any, slices: Any, first: Any, last: Any, component_first: Any) -> Any:
     """Interior points, x fastest, by NumPy alone: shape (columns, points)."""
     if component_first:
         array = np.moveaxis(array, 0, 3)
@@ -58,7 +62,7 @@ def expected_columns(array, slices, first, last, component_first):
     return interior.reshape(-1, last - first + 1, order="F").T
 
 
-def make(extent, n_data, component_first):
+def make(extent: Any, n_data: Any, component_first: Any) -> Any:
     shape = (n_data, *extent) if component_first else (*extent, n_data)
     values = np.arange(np.prod(shape), dtype=float) + 0.5
     return np.asfortranarray(values.reshape(shape, order="F"))
@@ -66,7 +70,7 @@ def make(extent, n_data, component_first):
 
 @settings(max_examples=300, deadline=None)
 @given(boxes())
-def test_stripe_in_matches_numpy_and_leaves_the_rest_of_the_view(box):
+def test_stripe_in_matches_numpy_and_leaves_the_rest_of_the_view(box: Any) -> None:
     _, _, _, n_data, first, last, start, end, component_first = box
     extent, bounds, slices = describe(box)
     array = make(extent, n_data, component_first)
@@ -84,7 +88,7 @@ def test_stripe_in_matches_numpy_and_leaves_the_rest_of_the_view(box):
 
 @settings(max_examples=300, deadline=None)
 @given(boxes())
-def test_round_trip_is_the_identity_on_the_stripe_and_touches_nothing_else(box):
+def test_round_trip_is_the_identity_on_the_stripe_and_touches_nothing_else(box: Any) -> None:
     _, _, _, n_data, first, last, start, end, component_first = box
     extent, bounds, slices = describe(box)
     source = make(extent, n_data, component_first)
@@ -104,7 +108,7 @@ def test_round_trip_is_the_identity_on_the_stripe_and_touches_nothing_else(box):
     assert np.count_nonzero(target != UNTOUCHED) == n * (last - first + 1)
 
 
-def test_a_block_in_many_stripes_is_the_block_in_one():
+def test_a_block_in_many_stripes_is_the_block_in_one() -> None:
     box = ([5, 4, 3], [2, 0, 1], [1, 3, 0], 4, 2, 3, 1, 60, False)
     extent, bounds, slices = describe(box)
     source = make(extent, 4, False)
@@ -120,7 +124,9 @@ def test_a_block_in_many_stripes_is_the_block_in_one():
     assert np.count_nonzero(target != UNTOUCHED) == 120
 
 
-GOOD = dict(extent=(6, 5, 4), start=(2, 1, 1), end=(5, 5, 4), data_start=1, data_end=2, n_data=2)
+GOOD: dict[str, Any] = dict(
+    extent=(6, 5, 4), start=(2, 1, 1), end=(5, 5, 4), data_start=1, data_end=2, n_data=2
+)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +151,7 @@ GOOD = dict(extent=(6, 5, 4), start=(2, 1, 1), end=(5, 5, 4), data_start=1, data
         (dict(data_end=3), "EptData"),
     ],
 )
-def test_crossed_bounds_are_refused_by_name(change, argument):
+def test_crossed_bounds_are_refused_by_name(change: Any, argument: Any) -> None:
     with pytest.raises(ArgumentError) as refused:
         Bounds(**(GOOD | change)).check()
     assert refused.value.argument == argument
@@ -153,7 +159,7 @@ def test_crossed_bounds_are_refused_by_name(change, argument):
 
 @pytest.mark.parametrize("end", [1, 0, -2])
 @pytest.mark.parametrize("n_data", [2, -2])
-def test_an_extent_of_zero_is_an_empty_block(end, n_data):
+def test_an_extent_of_zero_is_an_empty_block(end: Any, n_data: Any) -> None:
     """Positions along it name nothing: a rank without points has SptX = 3, EptX = nx - 2 = -2."""
     change = dict(extent=(0, 5, 4), start=(2, 1, 1), end=(end, 5, 4), n_data=n_data)
     bounds = Bounds(**(GOOD | change))
@@ -162,10 +168,10 @@ def test_an_extent_of_zero_is_an_empty_block(end, n_data):
 
 
 @pytest.mark.parametrize("inward", [True, False])
-def test_the_address_of_an_empty_block_is_not_looked_at(inward):
+def test_the_address_of_an_empty_block_is_not_looked_at(inward: Any) -> None:
     view = View2D(BACKEND, "Y", "1", 30, 2, "float64")
     view.array[...] = UNTOUCHED
-    bounds = Bounds(**(GOOD | dict(extent=(6, 0, 4), start=(2, 1, 1), end=(5, 0, 4))))
+    bounds = Bounds(**{**GOOD, "extent": (6, 0, 4), "start": (2, 1, 1), "end": (5, 0, 4)})
     for address in (0, 1):
         transfer = StripeTransfer(BACKEND, view, address, bounds, inward, Timer("t"))
         assert transfer.run(1, 0) == 0
@@ -178,7 +184,9 @@ def test_the_address_of_an_empty_block_is_not_looked_at(inward):
     ("start", "end", "argument"),
     [(0, 3, "stripeStart"), (78, 81, "stripeEnd"), (5, 3, "stripeEnd"), (1, 31, "stripeEnd")],
 )
-def test_stripes_outside_block_or_view_are_refused_and_move_nothing(start, end, argument):
+def test_stripes_outside_block_or_view_are_refused_and_move_nothing(
+    start: Any, end: Any, argument: Any
+) -> None:
     array = np.asfortranarray(np.random.default_rng(1).random((6, 5, 4, 2)))
     before = array.copy()
     view = View2D(BACKEND, "Y", "1", 30, 2, "float64")
@@ -195,14 +203,14 @@ def test_stripes_outside_block_or_view_are_refused_and_move_nothing(start, end, 
     assert (view.array == UNTOUCHED).all()
 
 
-def test_width_must_be_the_views():
+def test_width_must_be_the_views() -> None:
     view = View2D(BACKEND, "Y", "1", 10, 3, "float64")
     array = np.zeros((6, 5, 4, 2), order="F")
     with pytest.raises(ArgumentError, match="the 3 of view 'Y'"):
         StripeTransfer(BACKEND, view, array.ctypes.data, Bounds(**GOOD), True, Timer("t"))
 
 
-def test_more_than_the_view_holds_is_not_extracted():
+def test_more_than_the_view_holds_is_not_extracted() -> None:
     view = View2D(BACKEND, "Y", "1", 10, 2, "float64")
     array = np.full((6, 5, 4, 2), UNTOUCHED, order="F")
     transfer = StripeTransfer(BACKEND, view, array.ctypes.data, Bounds(**GOOD), False, Timer("t"))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ class Run:
     out: str
     err: str
     fields: bytes
-    timers: dict[str, dict]
+    timers: dict[str, dict[str, Any]]
 
     def field(self, name: str) -> np.ndarray:
         """(nz, ny, nx) of one field in global order."""
@@ -58,7 +59,7 @@ def make(target: str, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def solver(mpirun, tmp_path_factory):
+def solver(mpirun: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """solver(ranks, Name=value ...) -> Run."""
     if shutil.which("mpif90") is None:
         pytest.skip("no mpif90")
@@ -89,5 +90,5 @@ def solver(mpirun, tmp_path_factory):
             {record["part"]: record for record in map(json.loads, records)},
         )
 
-    run.folder = folder
+    setattr(run, "folder", folder)  # noqa: B010
     return run

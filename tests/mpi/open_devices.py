@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import sys
 from pathlib import Path
+from typing import Any
 
 faulthandler.dump_traceback_later(40, exit=True)  # a rank that waits for one that has left
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -36,14 +37,14 @@ class Machine(StandIn):
         return super().stream()
 
 
-backend.Api = Machine
+setattr(backend, "Api", Machine)  # noqa: B010
 bridge.backends.cuda.why_unusable = lambda: None if devices else "no NVIDIA driver"
 frame = Frame()
 for key, value in {"species": "O2 CH4", "backend": name, "device": policy}.items():
     frame.set(key, value)
 try:
     frame.initialize(rank, 100, 2, 7, comm=MPI.COMM_WORLD.py2f())
-    opened = frame.tvproperties.impl.backend
+    opened: Any = frame.tvproperties.impl.backend
     facts = opened.describe()
     sharers = opened.device.sharers if opened.name == "cuda" else "-"
     end = f"{opened.name} {sharers} {facts.get('gpu', '')}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,14 +23,14 @@ VELOCITY, VREF = (30.0, -4.0, 12.0), 20.0
 
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory):
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """driver(species, T, P, Y, kij) -> name -> (n, width), through the compiled point_driver."""
     if shutil.which("mpif90") is None:
         pytest.skip("no mpif90")
     folder = tmp_path_factory.mktemp("points")
     program = make("point_driver", folder) / "point" / "point_driver"
 
-    def run(species, keyword, *columns, kij=()):
+    def run(species: Any, keyword: Any, *columns: Any, kij: Any = ()) -> Any:
         table = np.column_stack(columns)
         lines = ["species " + " ".join(species)]
         lines += [f"kij {a} {b} {value!r}" for a, b, value in kij]
@@ -48,7 +49,7 @@ def driver(tmp_path_factory):
     return run
 
 
-def states(n, ns, seed):
+def states(n: Any, ns: int, seed: int) -> Any:
     rng = np.random.default_rng(seed)
     T = rng.uniform(150.0, 3200.0, n)
     P = np.exp(rng.uniform(np.log(1e5), np.log(3e7), n))
@@ -59,7 +60,7 @@ def states(n, ns, seed):
     return T, P, Y
 
 
-def scale(name, values, data):
+def scale(name: Any, values: Any, data: Any) -> Any:
     """The scale of a quantity, from the run's own T, W, rho (see kernels/measure.py)."""
     T, W, rho = (data[key] for key in ("T", "W", "rho"))
     if name in ("h", "u", "g", "h0", "h_ideal", "h_Yi", "h_Yi_reduced"):
@@ -96,7 +97,7 @@ def scale(name, values, data):
     ],
     ids=lambda value: "-".join(value) if value and isinstance(value[0], str) else "kij",
 )
-def test_every_quantity_agrees_with_the_kernels(driver, species, kij):
+def test_every_quantity_agrees_with_the_kernels(driver: Any, species: Any, kij: Any) -> None:
     T, P, Y = states(60, len(species), len(species))
     legacy = driver(species, "states", T, P, Y, kij=kij)
     matrix = np.zeros((len(species),) * 2)
@@ -121,7 +122,7 @@ def test_every_quantity_agrees_with_the_kernels(driver, species, kij):
         np.testing.assert_array_equal(np.isnan(mine), np.isnan(legacy[name]), err_msg=name)
 
 
-def test_temperature_from_enthalpy_agrees(driver):
+def test_temperature_from_enthalpy_agrees(driver: Any) -> None:
     species = ("O2", "CH4", "H2O")
     T, P, Y = states(60, 3, 2)
     h = bridge.evaluate(species, T, P, Y, ("h",))["h"]
@@ -136,7 +137,9 @@ def test_temperature_from_enthalpy_agrees(driver):
     [(("O2",), [1.0], (119.0, 120.0)), (("O2", "CH4"), [0.5, 0.5], (138.0, 141.0))],
     ids=["pure", "mixture"],
 )
-def test_both_obey_the_lever_rule_inside_an_enthalpy_jump(driver, species, Y, sides):
+def test_both_obey_the_lever_rule_inside_an_enthalpy_jump(
+    driver: Any, species: Any, Y: Any, sides: Any
+) -> None:
     low, high = bridge.evaluate(species, sides, 1e6, Y, ("h",))["h"]
     targets = low + np.array([0.2, 0.5, 0.8]) * (high - low)
     T0, h = (grid.ravel() for grid in np.meshgrid(np.linspace(100.0, 300.0, 21), targets))
@@ -153,7 +156,7 @@ def test_both_obey_the_lever_rule_inside_an_enthalpy_jump(driver, species, Y, si
 
 
 @pytest.mark.parametrize("species", ["H2O", "N2", "C12H26", "CH4"])
-def test_thin_gas_has_one_root(driver, species):
+def test_thin_gas_has_one_root(driver: Any, species: Any) -> None:
     """At a few pascal the third cosine would count roots that are not there."""
     rng = np.random.default_rng(11)
     n = 3000
@@ -169,7 +172,7 @@ def test_thin_gas_has_one_root(driver, species):
         assert legacy["nRoots"][-1, 0] == 1 and not legacy["status"][-1, 0]
 
 
-def test_the_same_points_are_bad(driver):
+def test_the_same_points_are_bad(driver: Any) -> None:
     """T and P at the ends of the range of the arithmetic, and beyond."""
     T = np.array([300.0, 300.0, 300.0, 300.0, 1e-11, 1e-9, 1e61, 1e59, -1.0, 300.0])
     P = np.array([1.1e15, 9e14, 9e-101, 2e-100, 1e5, 1e5, 1e5, 1e5, 1e5, 0.0])
@@ -181,7 +184,7 @@ def test_the_same_points_are_bad(driver):
 
 
 @pytest.mark.parametrize("name", ["air", "O2_CH4", "H2O2N2_9", "gri53"])
-def test_legacy_reproduces_the_reference_values(driver, name):
+def test_legacy_reproduces_the_reference_values(driver: Any, name: Any) -> None:
     reference = system(name)
     _, T, P, Y = reference.inputs
     species = [str(s) for s in reference["species"]]
@@ -197,7 +200,7 @@ def test_legacy_reproduces_the_reference_values(driver, name):
         assert errors.max() < 1e-11, quantity
 
 
-def test_shipped_fortran_data_is_the_shipped_table():
+def test_shipped_fortran_data_is_the_shipped_table() -> None:
     """fortran_stub/data/species.dat holds the numbers of species.yaml, to the last digit."""
     text = (STUB / "data" / "species.dat").read_text()
     names = [s for s in SpeciesData.load(None).names]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from mpi.conftest import make
@@ -10,9 +12,9 @@ import bridge
 
 pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
 
-CASE = {"Cells": "40,30,2", "Steps": 8}
+CASE: dict[str, Any] = {"Cells": "40,30,2", "Steps": 8}
 RANKS = (1, 2, 3, 4)
-WAYS = {
+WAYS: dict[str, dict[str, Any]] = {
     "fortran": {"Properties": "fortran"},
     "bind": {"Properties": "bridge", "Style": "bind"},
     "stripe": {"Properties": "bridge", "Style": "stripe", "MaxBlock": 301},
@@ -20,7 +22,7 @@ WAYS = {
 
 
 @pytest.fixture(scope="module")
-def runs(solver):
+def runs(solver: Any) -> Any:
     """Every way on every number of ranks."""
     return {
         (way, ranks): solver(ranks, **CASE, **values)
@@ -29,23 +31,23 @@ def runs(solver):
     }
 
 
-def test_every_run_ends_well(runs):
+def test_every_run_ends_well(runs: Any) -> None:
     for key, run in runs.items():
         assert run.status == 0, (key, run.err)
         assert run.fields
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_interior_is_bit_identical_on_1_to_4_ranks(runs, way):
+def test_interior_is_bit_identical_on_1_to_4_ranks(runs: Any, way: Any) -> None:
     for ranks in RANKS[1:]:
         assert runs[way, ranks].interior == runs[way, 1].interior, f"{ranks} ranks"
 
 
-def test_stripe_loop_and_bound_arrays_give_the_same_bits(runs):
+def test_stripe_loop_and_bound_arrays_give_the_same_bits(runs: Any) -> None:
     assert runs["stripe", 2].interior == runs["bind", 2].interior
 
 
-def test_states_are_what_the_case_says(runs):
+def test_states_are_what_the_case_says(runs: Any) -> None:
     run = runs["bind", 1]
     status = run.field("status").astype(int)
     assert set(np.unique(status)) <= {0, 32}, "nothing but T below the range of a fit"
@@ -54,7 +56,7 @@ def test_states_are_what_the_case_says(runs):
     assert run.field("rho").max() > 900.0
 
 
-def test_bridge_and_fortran_agree_after_50_steps(solver):
+def test_bridge_and_fortran_agree_after_50_steps(solver: Any) -> None:
     both = [solver(2, Cells="40,30,1", Steps=50, **WAYS[way]) for way in ("fortran", "bind")]
     for name in ("T", "rho", "c", "eta", "Y_O2", "Y_CO2"):
         legacy, bridge = (run.field(name) for run in both)
@@ -63,7 +65,7 @@ def test_bridge_and_fortran_agree_after_50_steps(solver):
     assert both[0].interior != both[1].interior, "two runs of the same physics"
 
 
-def test_verify_reports_and_passes(solver):
+def test_verify_reports_and_passes(solver: Any) -> None:
     run = solver(2, Properties="verify", Cells="24,20,1", Steps=3)
     assert run.status == 0, run.err
     assert "passed" in run.out
@@ -72,7 +74,7 @@ def test_verify_reports_and_passes(solver):
         assert 0.0 < float(line.split()[1]) < 1e-10, line
 
 
-def test_verify_names_the_step_of_the_largest_difference(solver):
+def test_verify_names_the_step_of_the_largest_difference(solver: Any) -> None:
     """Steps done before: 0 for the state at the start, at most Steps for that of the file."""
     steps = {}
     for count in (0, 5):
@@ -86,13 +88,13 @@ def test_verify_names_the_step_of_the_largest_difference(solver):
     assert steps[5] <= set(range(6)) and 5 in steps[5]
 
 
-def test_verify_takes_the_stripe_loop_as_well(solver):
+def test_verify_takes_the_stripe_loop_as_well(solver: Any) -> None:
     run = solver(2, Properties="verify", Style="stripe", MaxBlock=77, Cells="24,20,1", Steps=1)
     assert run.status == 0, run.err
     assert "passed" in run.out
 
 
-def test_species_constants_from_the_host_give_the_same_bits(runs, solver):
+def test_species_constants_from_the_host_give_the_same_bits(runs: Any, solver: Any) -> None:
     run = solver(2, SpeciesData="host", **CASE, **WAYS["bind"])
     assert run.status == 0, run.err
     assert run.interior == runs["bind", 2].interior
@@ -101,7 +103,9 @@ def test_species_constants_from_the_host_give_the_same_bits(runs, solver):
 @pytest.mark.parametrize(
     ("policy", "words"), [("abort", "[bridge, rank"), ("return", "frame_initialize failed with")]
 )
-def test_who_ends_the_job(solver, monkeypatch, policy, words):
+def test_who_ends_the_job(
+    solver: Any, monkeypatch: pytest.MonkeyPatch, policy: str, words: Any
+) -> None:
     """OnError: the bridge itself, or the solver that has read the status."""
     monkeypatch.setenv("BRIDGE_BACKEND", "abacus")
     run = solver(2, Properties="bridge", OnError=policy, Cells="24,20,1", Steps=1)
@@ -111,20 +115,20 @@ def test_who_ends_the_job(solver, monkeypatch, policy, words):
     assert ("the job ends here" in run.err) == (policy == "abort")
 
 
-def test_verify_fails_where_the_difference_is_larger_than_allowed(solver):
+def test_verify_fails_where_the_difference_is_larger_than_allowed(solver: Any) -> None:
     run = solver(2, Properties="verify", Cells="24,20,1", Steps=2, VerifyTolerance="1e-18")
     assert run.status != 0
     assert "do not agree" in run.out + run.err
 
 
-def test_step_from_the_sound_speed_is_the_same_on_every_rank_count(solver):
+def test_step_from_the_sound_speed_is_the_same_on_every_rank_count(solver: Any) -> None:
     one, three = (solver(n, Dt=0, Steps=5, Cells="24,20,1", **WAYS["bind"]) for n in (1, 3))
     assert one.status == 0 and one.interior == three.interior
     fixed = solver(1, Steps=5, Cells="24,20,1", **WAYS["bind"])
     assert fixed.interior != one.interior
 
 
-def test_timers_name_the_parts(runs):
+def test_timers_name_the_parts(runs: Any) -> None:
     timers = runs["bind", 2].timers
     assert timers["run"]["ranks"] == 2
     assert timers["properties_bridge"]["calls"] == CASE["Steps"] + 1
@@ -132,13 +136,13 @@ def test_timers_name_the_parts(runs):
     assert "properties_fortran" not in timers
 
 
-def test_a_wrong_device_count_or_species_stops_the_job(solver):
+def test_a_wrong_device_count_or_species_stops_the_job(solver: Any) -> None:
     run = solver(2, Properties="bridge", Species="O2 CH4 CO2 H2O CO XX", Steps=1)
     assert run.status != 0
     assert "XX" in run.out + run.err
 
 
-def test_options_of_the_case_reach_the_bridge(solver):
+def test_options_of_the_case_reach_the_bridge(solver: Any) -> None:
     """Flags and overridden species constants in the namelist, as text."""
     case = {"Cells": "24,20,1", "Steps": 1, **WAYS["bind"]}
     given = "chungDense=PUBLISHED; override=dipole=0.0 kappa=0,0,0,0.05,0,0 ; prCross=abs"
@@ -162,7 +166,7 @@ def test_options_of_the_case_reach_the_bridge(solver):
     assert refused.status != 0 and "key=value" in refused.out + refused.err
 
 
-def test_without_a_bridge_the_solver_still_runs_on_fortran(solver):
+def test_without_a_bridge_the_solver_still_runs_on_fortran(solver: Any) -> None:
     program = make("absent", solver.folder) / "absent" / "solver"
     legacy = solver(2, program=program, Cells="24,20,1", Steps=2, Properties="fortran")
     assert legacy.status == 0 and legacy.fields

@@ -17,6 +17,7 @@ from hosts import compiler
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXAMPLE = EXAMPLES / "sutherland_pack"
 UPDATE = EXAMPLES / "update_pack"
+LANGUAGE = EXAMPLES / "language_pack"
 
 
 def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -39,7 +40,7 @@ def command() -> Callable[..., subprocess.CompletedProcess[str]]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache (BRIDGE_CACHE) that holds the examples as they are shipped."""
     cache = tmp_path_factory.mktemp("cache")
-    done = run("build", BRIDGE_PACKS=f"{EXAMPLE}:{UPDATE}", BRIDGE_CACHE=str(cache))
+    done = run("build", BRIDGE_PACKS=f"{EXAMPLE}:{UPDATE}:{LANGUAGE}", BRIDGE_CACHE=str(cache))
     assert done.returncode == 0, done.stderr
     assert done.stderr == "", "the examples compile without warnings"
     return cache
@@ -62,6 +63,14 @@ def update(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def language(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The built pack of what a kernel may say, found by this process."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(LANGUAGE))
+    monkeypatch.setenv("BRIDGE_CACHE", str(built))
+    return LANGUAGE
+
+
+@pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the example that a test may spoil, found by this process; nothing is built."""
     folder = tmp_path / "copied"
@@ -76,7 +85,15 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def gas(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
     """The Fortran subroutine that the example is ported from, point by point."""
     library = tmp_path_factory.mktemp("gas") / "gas.so"
-    line = [compiler("gfortran"), "-O2", "-shared", "-fPIC", EXAMPLE / "gas.f90", "-o", library]
+    line: list[str | Path] = [
+        compiler("gfortran"),
+        "-O2",
+        "-shared",
+        "-fPIC",
+        EXAMPLE / "gas.f90",
+        "-o",
+        library,
+    ]
     subprocess.run(line, check=True)
     subroutine = ctypes.CDLL(str(library)).gas_
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,16 +14,18 @@ from bridge.backends.cpu.inplace import written_directly
 from bridge.plan import packbuild
 from bridge.tvproperties import TVProperties
 
-CATALOGUE = "".join(
-    f"""
+CATALOGUE = (
+    "".join(
+        f"""
 [quantity.{name}]
 unit = "1"
 columns = "{columns}"
 about = "of this test"
 """
-    for name, columns in (("one", 1), ("two", 1), ("three", 1), ("five", 5), ("nine", 9))
-) + "".join(
-    f"""
+        for name, columns in (("one", 1), ("two", 1), ("three", 1), ("five", 5), ("nine", 9))
+    )
+    + "".join(
+        f"""
 [[kernel]]
 name = "{name}"
 header = "kernels.h"
@@ -30,25 +33,27 @@ inputs = {inputs}
 outputs = ["{output}"]
 about = "of this test"
 """
-    for name, inputs, output in (
-        ("reverseFive", ["five"], "five"),
-        ("reverseNine", ["nine"], "nine"),
-        ("double", ["one"], "two"),
-        ("add", ["one", "two"], "three"),
+        for name, inputs, output in (
+            ("reverseFive", ["five"], "five"),
+            ("reverseNine", ["nine"], "nine"),
+            ("double", ["one"], "two"),
+            ("add", ["one", "two"], "three"),
+        )
     )
-) + "".join(
-    f"""
+    + "".join(
+        f"""
 [[composite]]
 name = "{name}"
 inputs = {inputs}
 outputs = {outputs}
 """
-    for name, inputs, outputs in (
-        ("turnFive", ["five"], ["five"]),
-        ("turnNine", ["nine"], ["nine"]),
-        ("sum", ["one"], ["two", "three"]),
+        for name, inputs, outputs in (
+            ("turnFive", ["five"], ["five"]),
+            ("turnNine", ["nine"], ["nine"]),
+            ("sum", ["one"], ["two", "three"]),
+        )
     )
-)  # fmt: skip
+)
 
 KERNELS = """
 #pragma once
@@ -78,7 +83,9 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def tv(pack: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory) -> Iterator[TVProperties]:
+def tv(
+    pack: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[TVProperties]:
     monkeypatch.setenv("BRIDGE_PACKS", str(pack))
     monkeypatch.setenv("BRIDGE_CACHE", str(pack.parent / "cache"))
     list(packbuild.build([pack]))
@@ -94,7 +101,7 @@ EXTENTS = [(3, 4, 2), (16, 3, 2), (21, 2, 2)]
 
 
 def direct(tv: TVProperties, composite: str) -> bool:
-    program = tv._bound._sets["cells"].runners[composite]._program
+    program: Any = tv._bound._sets["cells"].runners[composite]._program
     names = {*program.plan.inputs, *program.plan.outputs}
     bindings = {name: tv._bound._sets["cells"].arrays[name].binding for name in names}
     return bool(written_directly(program.plan, bindings))
@@ -131,6 +138,6 @@ def test_a_later_kernel_reads_the_old_value(
     tv.run("cells", "sum")
     np.testing.assert_array_equal(b, 2.0 * old)
     np.testing.assert_array_equal(c, 3.0 * old)
-    program = tv._bound._sets["cells"].runners["sum"]._program
+    program: Any = tv._bound._sets["cells"].runners["sum"]._program
     bindings = {n: tv._bound._sets["cells"].arrays[n].binding for n in ("one", "two", "three")}
     assert written_directly(program.plan, bindings) == ({"three"} if shared else {"two", "three"})

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ N = 37
 T = np.linspace(210.0, 2500.0, N)
 P = np.linspace(2e4, 3e6, N)
 Y = np.stack([np.linspace(0.0, 1.0, N), 1.0 - np.linspace(0.0, 1.0, N)], axis=1)
-EXACT = dict(rtol=1e-14, atol=0.0)
+EXACT: dict[str, Any] = dict(rtol=1e-14, atol=0.0)
 
 
 def make_frame(**settings: str) -> bridge.Frame:
@@ -50,7 +52,7 @@ def view(tv: bridge.TVProperties, name: str) -> np.ndarray:
 # ---- from Python ------------------------------------------------------------------------
 
 
-def test_evaluate_gives_what_the_subroutine_gives(example, gas) -> None:
+def test_evaluate_gives_what_the_subroutine_gives(example: Path, gas: Callable[..., Any]) -> None:
     result = bridge.evaluate(SPECIES, T, P, Y, ("W", "rho_gas", "mu_gas", "rho"), backend="cpu")
     rho, mu = gas(T, P, result["W"])
     np.testing.assert_allclose(result["rho_gas"], rho, **EXACT)
@@ -61,7 +63,7 @@ def test_evaluate_gives_what_the_subroutine_gives(example, gas) -> None:
 
 
 @pytest.mark.parametrize("isa", library.ISAS)
-def test_every_instruction_set(example, gas, isa: str) -> None:
+def test_every_instruction_set(example: Path, gas: Callable[..., Any], isa: str) -> None:
     if isa not in library.available():
         pytest.skip(f"this CPU does not run {isa}")
     shared = SharedData(SpeciesData.load(SPECIES))
@@ -73,13 +75,13 @@ def test_every_instruction_set(example, gas, isa: str) -> None:
     np.testing.assert_allclose(launched["mu_gas"], gas(T, P, T)[1], **EXACT)
 
 
-def test_bad_points_are_poisoned(example) -> None:
+def test_bad_points_are_poisoned(example: Path) -> None:
     result = bridge.evaluate(SPECIES, [300.0, -5.0], 1e5, [0.8, 0.2], ("mu_gas",))
     assert np.isfinite(result["mu_gas"][0]) and np.isnan(result["mu_gas"][1])
     assert list(result["status"]) == [0, 1]
 
 
-def test_launch_and_composite_by_name(example, gas) -> None:
+def test_launch_and_composite_by_name(example: Path, gas: Callable[..., Any]) -> None:
     frame = make_frame()
     tv = frame.tvproperties
     fill(tv)
@@ -98,7 +100,7 @@ def test_launch_and_composite_by_name(example, gas) -> None:
     frame.finalize()
 
 
-def test_a_composite_without_status_runs_its_own_kernels_alone(example) -> None:
+def test_a_composite_without_status_runs_its_own_kernels_alone(example: Path) -> None:
     tv = make_frame().tvproperties
     fill(tv)
     tv.composite("sutherlandGas", N)
@@ -107,7 +109,7 @@ def test_a_composite_without_status_runs_its_own_kernels_alone(example) -> None:
     assert plan.kernels()[-2:] == ["idealGasDensity", "sutherlandViscosity"]
 
 
-def test_kernels_of_packs_come_after_the_shipped_ones(example) -> None:
+def test_kernels_of_packs_come_after_the_shipped_ones(example: Path) -> None:
     catalogue = Catalogue.installed()
     kernel = catalogue.kernel("sutherlandViscosity")
     assert kernel.header == example / "sutherlandViscosity.h"
@@ -146,7 +148,9 @@ BRIDGE_FN void mypackSquare(const Shared& shared, const In& Y, const Real& limit
 }
 
 
-def test_species_arrays_and_the_status_word(tmp_path: Path, monkeypatch) -> None:
+def test_species_arrays_and_the_status_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "mypack"
     folder.mkdir()
     for name, text in SPECIES_PACK.items():
@@ -170,7 +174,7 @@ def sutherland(S: float | np.ndarray, mu0: float = 1.716e-5) -> np.ndarray:
     return mu0 * (T / 273.15) ** 1.5 * (273.15 + S) / (T + S)
 
 
-def test_constants_of_evaluate(example) -> None:
+def test_constants_of_evaluate(example: Path) -> None:
     field = np.linspace(50.0, 300.0, N)
     for S in (120.0, field):
         result = bridge.evaluate(
@@ -190,7 +194,7 @@ def test_constants_of_evaluate(example) -> None:
     np.testing.assert_allclose(result["mu_gas"], sutherland(110.4), **EXACT)
 
 
-def test_constants_by_setting(example, monkeypatch) -> None:
+def test_constants_by_setting(example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = make_frame(constants="sutherland_S=120, sutherland_mu0=2d-5")
     fill(frame.tvproperties)
     frame.tvproperties.sutherlandGas(N)
@@ -206,7 +210,7 @@ def test_constants_by_setting(example, monkeypatch) -> None:
     frame.finalize()
 
 
-def test_constants_as_arrays_of_the_host(example) -> None:
+def test_constants_as_arrays_of_the_host(example: Path) -> None:
     field = np.linspace(50.0, 300.0, N)
     frame = make_frame()
     tv = frame.tvproperties
@@ -227,7 +231,7 @@ def test_constants_as_arrays_of_the_host(example) -> None:
     frame.finalize()
 
 
-def test_wrong_constants_are_refused(example) -> None:
+def test_wrong_constants_are_refused(example: Path) -> None:
     with pytest.raises(bridge.ArgumentError, match="'sutherland_Q'.*sutherland_mu0"):
         make_frame(constants="sutherland_Q=1")
     with pytest.raises(bridge.ArgumentError, match="name=number"):
@@ -303,7 +307,7 @@ print(repr(float(result["mu_gas"][0])))
 """
 
 
-def test_a_run_starts_no_process(example) -> None:
+def test_a_run_starts_no_process(example: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", NO_PROCESS], env=os.environ, capture_output=True, text=True
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +12,10 @@ from hosts import build
 
 import bridge
 from bridge.plan import packbuild
+from bridge.tvproperties import TVProperties
 
 SHAPE, INTERIOR = (7, 6, 5), (slice(2, 6), slice(1, 5), slice(0, 5))
-BOX = dict(SptX=3, EptX=6, SptY=2, EptY=5, SptZ=1, EptZ=5)
+BOX: dict[str, Any] = dict(SptX=3, EptX=6, SptY=2, EptY=5, SptZ=1, EptZ=5)
 DT = 1e-6
 
 
@@ -30,7 +33,7 @@ def test_the_fortran_program_of_the_example(
 
 
 @pytest.fixture
-def tv(update):
+def tv(update: Path) -> Iterator[TVProperties]:
     """TVProperties whose chunks are smaller than the box."""
     frame = bridge.Frame()
     for key, value in {"species": "N2", "backend": "cpu", "threads": "1"}.items():
@@ -50,7 +53,7 @@ def arrays() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return before, rhs, after
 
 
-def test_in_place_twice(tv) -> None:
+def test_in_place_twice(tv: TVProperties) -> None:
     """The second step starts from what the first one left in the array."""
     field, rhs, after = arrays()
     tv.bind_array("cells", "rhs", "in", rhs, **BOX)
@@ -62,7 +65,7 @@ def test_in_place_twice(tv) -> None:
 
 
 @pytest.mark.parametrize("in_place", [False, True])
-def test_a_second_name(tv, in_place: bool) -> None:
+def test_a_second_name(tv: TVProperties, in_place: bool) -> None:
     before, rhs, after = arrays()
     field = before.copy(order="F")
     new = field if in_place else before.copy(order="F")
@@ -74,7 +77,7 @@ def test_a_second_name(tv, in_place: bool) -> None:
     assert in_place or np.array_equal(field, before)
 
 
-def test_on_views(tv) -> None:
+def test_on_views(tv: TVProperties) -> None:
     before, rhs, after = arrays()
     for start in range(1, 81, 30):
         part = dict(BOX, stripeStart=start, stripeEnd=min(start + 29, 80))
@@ -86,7 +89,7 @@ def test_on_views(tv) -> None:
     np.testing.assert_allclose(before, after, rtol=0, atol=1e-15)
 
 
-def test_what_cannot_take_its_new_value_is_refused(tv) -> None:
+def test_what_cannot_take_its_new_value_is_refused(tv: TVProperties) -> None:
     field, rhs, _ = arrays()
     tv.bind_array("cells", "rhs", "in", rhs, **BOX)
     tv.bind_array("cells", "conserved", "in", field, **BOX)
@@ -97,7 +100,9 @@ def test_what_cannot_take_its_new_value_is_refused(tv) -> None:
         tv.run("cells", "advanceInPlace")
 
 
-def frame_with(files: dict[str, str], folder: Path, monkeypatch, nq: int) -> bridge.Frame:
+def frame_with(
+    files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch, nq: int
+) -> bridge.Frame:
     """A Frame with the kernel pack of these files, which is built first."""
     pack = folder / "pack"
     pack.mkdir()
@@ -138,7 +143,9 @@ BRIDGE_FN void clipTemperature(const Shared&, const Real& T, Real& clipped) {
 }
 
 
-def test_a_column_of_q_is_not_where_its_new_value_goes(tmp_path: Path, monkeypatch) -> None:
+def test_a_column_of_q_is_not_where_its_new_value_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Q gives the old T: an array bound 'out' is another place, which no kernel has read."""
     frame = frame_with(CLIP, tmp_path, monkeypatch, nq=6)
     tv = frame.tvproperties
@@ -185,7 +192,9 @@ BRIDGE_FN void limitTemperature(const Shared&, const Real& T, Real& T_out, Real&
 }
 
 
-def test_what_is_bound_does_not_decide_whether_a_quantity_is_rewritten(tmp_path, monkeypatch):
+def test_what_is_bound_does_not_decide_whether_a_quantity_is_rewritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A kernel rewrites T for the others and makes one output: it runs without that one too."""
     frame = frame_with(LIMIT, tmp_path, monkeypatch, nq=0)
     tv = frame.tvproperties

@@ -1,32 +1,32 @@
-"""States and Frames for the tests of the Python side."""
+"""Frames, and mechanism files, for the tests of the Python side."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
+from unit.blocks import SPECIES
 
 import bridge
 
-SPECIES = ("O2", "CH4", "H2O")
-
-
-def random_states(n: int, ns: int, seed: int = 1):
-    """T, P, Y of n states, supercritical to hot: one root, no warning bits but extrapolation."""
-    rng = np.random.default_rng(seed)
-    T = rng.uniform(250.0, 2500.0, n)
-    P = rng.uniform(5e6, 2e7, n)
-    Y = rng.dirichlet(np.ones(ns), n)
-    return T, P, Y
-
 
 @pytest.fixture
-def make_frame():
-    """Frames on the CPU that are finalised at the end of the test."""
+def make_frame(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
+    """Frames on the backend under test, the CPU where a module names none, that are finalised at
+    the end of the test."""
+    name = request.getfixturevalue("backend") if "backend" in request.fixturenames else "cpu"
     frames = []
 
-    def make(n_grid_points=64, species=SPECIES, nq=None, **settings):
+    def make(
+        n_grid_points: int = 64,
+        species: tuple[Any, ...] | None = SPECIES,
+        nq: int | None = None,
+        **settings: Any,
+    ) -> bridge.Frame:
         frame = bridge.Frame()
-        frame.set("backend", "cpu")
+        frame.set("backend", name)
         frame.set("threads", "1")
         if species:
             frame.set("species", " ".join(species))
@@ -41,3 +41,22 @@ def make_frame():
     for frame in frames:
         if frame.initialized:
             frame.finalize()
+
+
+@pytest.fixture(scope="module")
+def ct() -> Any:
+    module = pytest.importorskip("cantera")
+    module.suppress_thermo_warnings()
+    return module
+
+
+@pytest.fixture
+def mechanism(tmp_path: Path) -> Callable[..., Any]:
+    """Write a mechanism file; `species` is text that follows `species:`."""
+
+    def write(species: str, head: str = "") -> Path:
+        file = tmp_path / "mech.yaml"
+        file.write_text(f"{head}\nspecies:{species}", encoding="utf-8")
+        return file
+
+    return write

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from bridge.cli import main
 from bridge.plan.catalogue import Catalogue
 
 
-def test_kernels_lists_the_catalogue(capsys):
+def test_kernels_lists_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["kernels"]) == 0
     printed = capsys.readouterr().out
     assert all(f" {name} " in printed for name in Catalogue.shipped().kernels)
@@ -21,13 +22,13 @@ def test_kernels_lists_the_catalogue(capsys):
     assert all(f"{name} " in printed for name in Catalogue.shipped().composites)
 
 
-def test_info_names_backend_and_library(capsys):
+def test_info_names_backend_and_library(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info"]) == 0
     printed = capsys.readouterr().out
     assert "libbridge.so" in printed and "backend      cpu" in printed
 
 
-def test_a_reader_may_stop_reading():
+def test_a_reader_may_stop_reading() -> None:
     command = [sys.executable, "-P", "-m", "bridge", "kernels"]
     reader = subprocess.Popen(["true"], stdin=subprocess.PIPE)
     reader.wait()
@@ -35,7 +36,7 @@ def test_a_reader_may_stop_reading():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_latency_is_measured_against_what_is_asked(tmp_path):
+def test_latency_is_measured_against_what_is_asked(tmp_path: Path) -> None:
     file = tmp_path / "latency.json"
     assert main(["bench", "latency", "--json", str(file)]) == 0
     written = json.loads(file.read_text())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bridge.backends.cuda import devices
@@ -15,21 +17,21 @@ FOUR = [
 
 
 @pytest.mark.parametrize("rank", range(9))
-def test_the_given_one_counts(rank):
+def test_the_given_one_counts(rank: int) -> None:
     assert devices.choose("given", rank % 4, FOUR, 77).index == rank % 4
 
 
-def test_a_number_that_is_not_there_is_refused():
+def test_a_number_that_is_not_there_is_refused() -> None:
     with pytest.raises(ArgumentError, match="device_id: got 4, wanted 0 to 3: the rank modulo 4"):
         devices.choose("given", 4, FOUR, 0)
 
 
 @pytest.mark.parametrize("rank", range(9))
-def test_ranks_of_a_node_take_turns(rank):
+def test_ranks_of_a_node_take_turns(rank: int) -> None:
     assert devices.choose("local-rank", 0, FOUR, rank).index == rank % 4
 
 
-def test_the_nearest_in_turns_and_any_where_none_is_near():
+def test_the_nearest_in_turns_and_any_where_none_is_near() -> None:
     near = [frozenset({0, 1}), frozenset({0, 1}), frozenset({2, 3}), frozenset({2, 3})]
     chosen = [devices.choose("nearest", 0, FOUR, r, frozenset({3}), near).index for r in range(3)]
     assert chosen == [2, 3, 2]
@@ -37,7 +39,7 @@ def test_the_nearest_in_turns_and_any_where_none_is_near():
     assert devices.choose("nearest", 0, FOUR, 3, frozenset({3}), []).index == 3
 
 
-def test_by_uuid_whole_or_its_beginning():
+def test_by_uuid_whole_or_its_beginning() -> None:
     assert devices.choose("GPU-2abc-2", 0, FOUR, 0).index == 2
     assert devices.choose("gpu-3a", 0, FOUR, 0).index == 3
     for policy in ("GPU-", "GPU-9", "fastest"):
@@ -45,12 +47,12 @@ def test_by_uuid_whole_or_its_beginning():
             devices.choose(policy, 0, FOUR, 0)
 
 
-def test_no_device():
+def test_no_device() -> None:
     with pytest.raises(DeviceError, match="no usable GPU"):
         devices.choose("given", 0, [], 0)
 
 
-def test_the_launcher_knows_the_local_rank(monkeypatch):
+def test_the_launcher_knows_the_local_rank(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in devices._LOCAL_RANK:
         monkeypatch.delenv(name, raising=False)
     assert devices.launcher_rank() == 0
@@ -58,9 +60,9 @@ def test_the_launcher_knows_the_local_rank(monkeypatch):
     assert devices.launcher_rank() == 5
 
 
-def test_sharing_is_said(monkeypatch, tmp_path):
-    said = []
-    monkeypatch.setattr(devices.log, "say", said.append)
+def test_sharing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("bridge.log.say", said.append)
     monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
     places = [(f"node{1 + rank // 2}", FOUR[rank // 2].pci) for rank in (0, 1, 2)]
     devices.say_sharing(places)

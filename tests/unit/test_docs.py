@@ -18,20 +18,21 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md")])
 
 
-def test_generated_pages_are_up_to_date():
+def test_generated_pages_are_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_resolve(page):
-    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+def test_links_resolve(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
         if "://" not in target:
             assert (page.parent / target).exists(), target
 
 
-def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path):
+def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path: Path) -> None:
     """Its header and its entry as they are printed; no shipped kernel changes its number."""
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     listings = {
@@ -56,7 +57,7 @@ def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path):
     assert f"| {new.number} | prandtlNumber | `eta`, `cp`, `lambda` | `prandtl` | 1 | " in table
 
 
-def test_the_number_of_a_kernel_is_its_place_in_the_files(tmp_path):
+def test_the_number_of_a_kernel_is_its_place_in_the_files(tmp_path: Path) -> None:
     (tmp_path / "f.h").touch()
     entry = '[[kernel]]\nname = "{}"\nheader = "f.h"\ninputs = ["a"]\noutputs = ["{}"]\n'
     quantities = "".join(f"[quantity.{name}]\nunit = '1'\n" for name in "abcd")
@@ -67,7 +68,7 @@ def test_the_number_of_a_kernel_is_its_place_in_the_files(tmp_path):
     assert numbers == {"g": 1, "f": 2, "a_later_one": 3}
 
 
-def test_numbers_in_the_text_of_the_physics_are_those_of_the_table():
+def test_numbers_in_the_text_of_the_physics_are_those_of_the_table() -> None:
     """Some of kernels 1 to 56 are named by number there: a kernel put between them moves them."""
     kernels = {k.number: name for name, k in Catalogue.shipped().kernels.items()}
     assert [kernels[number] for number in (1, 2, 18, 21)] == [
@@ -94,7 +95,7 @@ TOLD = [
 
 
 @pytest.mark.parametrize("page", TOLD, ids=lambda page: page.name)
-def test_pages_that_speak_of_bits_give_one_promise(page):
+def test_pages_that_speak_of_bits_give_one_promise(page: Path) -> None:
     """In the same words, and nothing beside it that says more of what is bound."""
     text = " ".join(page.read_text(encoding="utf-8").split())
     if re.search(r"(same|last) bits?\b", text):
@@ -102,7 +103,7 @@ def test_pages_that_speak_of_bits_give_one_promise(page):
     assert "All give the same bits" not in text
 
 
-def test_the_promise_is_told_where_it_matters():
+def test_the_promise_is_told_where_it_matters() -> None:
     pages = ("README.md", "docs/physics.md", "docs/how-to/run-on-a-gpu.md")
     for page in pages:
         assert PROMISE in " ".join((ROOT / page).read_text(encoding="utf-8").split()), page

@@ -5,16 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
 from kernels.measure import assert_parts
-from unit.conftest import SPECIES, random_states
+from unit.blocks import SPECIES, random_states
 
 import bridge
 
+pytestmark = pytest.mark.usefixtures("backend")
 
-def test_shapes_and_types():
+
+def test_shapes_and_types() -> None:
     T, P, Y = random_states(7, 3)
     out = bridge.evaluate(SPECIES, T, P, Y, ("rho", "D_im", "nRoots"))
     assert set(out) == {"rho", "D_im", "nRoots", "status"}
@@ -23,7 +26,7 @@ def test_shapes_and_types():
     assert out["status"].dtype == np.int32 and out["nRoots"].dtype == np.int32
 
 
-def test_scalars_and_one_composition_spread():
+def test_scalars_and_one_composition_spread() -> None:
     T, P, _ = random_states(5, 3)
     Y = [0.5, 0.3, 0.2]
     spread = bridge.evaluate(SPECIES, T, 1e7, Y, ("rho",))["rho"]
@@ -33,12 +36,12 @@ def test_scalars_and_one_composition_spread():
     assert bridge.evaluate(["N2"], [300.0, 400.0], 1e5, [1.0, 1.0])["rho"].shape == (2,)
 
 
-def test_ideal_gas_limit_of_nitrogen():
+def test_ideal_gas_limit_of_nitrogen() -> None:
     rho = bridge.evaluate("N2", 300.0, 10.0, 1.0)["rho"][0]
     assert rho == pytest.approx(10.0 * 28.0134e-3 / (8.31446261815324 * 300.0), rel=1e-4)
 
 
-def test_inputs_are_not_modified_and_not_kept():
+def test_inputs_are_not_modified_and_not_kept() -> None:
     T, P, Y = random_states(9, 3)
     T[3] = -1.0
     copies = T.copy(), P.copy(), Y.copy()
@@ -47,7 +50,7 @@ def test_inputs_are_not_modified_and_not_kept():
         np.testing.assert_array_equal(array, copy)
 
 
-def test_inputs_may_be_asked_for():
+def test_inputs_may_be_asked_for() -> None:
     T, P, Y = random_states(5, 3)
     out = bridge.evaluate(SPECIES, T, P, Y, ("T", "P", "Y", "Yi", "rho"))
     for name, array in (("T", T), ("P", P), ("Y", Y), ("Yi", Y)):
@@ -56,7 +59,7 @@ def test_inputs_may_be_asked_for():
     assert not (out["status"] & 7).any()
 
 
-def test_strided_and_integer_inputs():
+def test_strided_and_integer_inputs() -> None:
     T, P, Y = random_states(8, 3)
     expected = bridge.evaluate(SPECIES, T[::2].copy(), P[::2].copy(), Y[::2].copy())["rho"]
     np.testing.assert_array_equal(
@@ -68,7 +71,7 @@ def test_strided_and_integer_inputs():
     assert bridge.evaluate("N2", 300, 100000, 1)["rho"][0] > 1.0
 
 
-def test_names_come_in_any_iterable():
+def test_names_come_in_any_iterable() -> None:
     T, P, Y = random_states(2, 3)
     expected = bridge.evaluate(SPECIES, T, P, Y, ("rho", "h"))
     for names in ({"rho", "h"}, ["rho", "h"], (name for name in ("rho", "h"))):
@@ -77,12 +80,12 @@ def test_names_come_in_any_iterable():
         np.testing.assert_array_equal(got["rho"], expected["rho"])
 
 
-def test_no_points():
+def test_no_points() -> None:
     out = bridge.evaluate(SPECIES, np.empty(0), np.empty(0), np.empty((0, 3)), ("rho", "D_im"))
     assert out["rho"].shape == (0,) and out["D_im"].shape == (0, 3)
 
 
-def test_temperature_from_enthalpy():
+def test_temperature_from_enthalpy() -> None:
     T, P, Y = random_states(30, 3)
     h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
     for guess in (None, 300.0, 1.2 * T, 3000.0, np.nan):
@@ -92,14 +95,13 @@ def test_temperature_from_enthalpy():
         direct = bridge.evaluate(SPECIES, out["T"], P, Y, ("rho", "cp"))
         np.testing.assert_allclose(out["rho"], direct["rho"], rtol=1e-13)
         np.testing.assert_allclose(out["cp"], direct["cp"], rtol=1e-13)
-    default, explicit = (
-        bridge.evaluate(SPECIES, None, P, Y, h=h, **given) for given in ({}, {"T0": 300.0})
-    )
+    givens: tuple[dict[str, Any], ...] = ({}, {"T0": 300.0})
+    default, explicit = (bridge.evaluate(SPECIES, None, P, Y, h=h, **given) for given in givens)
     np.testing.assert_array_equal(default["iterations"], explicit["iterations"])
     np.testing.assert_array_equal(default["T"], explicit["T"])
 
 
-def test_bad_points_get_status_and_nan_and_leave_others_alone():
+def test_bad_points_get_status_and_nan_and_leave_others_alone() -> None:
     T, P, Y = random_states(20, 3)
     names = ("rho", "cp", "eta", "D_im", "h_Yi")
     clean = bridge.evaluate(SPECIES, T, P, Y, names)
@@ -112,12 +114,12 @@ def test_bad_points_get_status_and_nan_and_leave_others_alone():
         np.testing.assert_array_equal(out[name][others], clean[name][others])
 
 
-def test_threads_of_a_python_program_do_not_mix():
+def test_threads_of_a_python_program_do_not_mix() -> None:
     """Each thread its own species: what one installs is not what another runs on."""
     species = ("O2", "N2", "CH4", "H2")
     expected = {name: bridge.evaluate(name, 300.0, 5e6, 1.0)["rho"][0] for name in species}
 
-    def repeat(name):
+    def repeat(name: str) -> set[float]:
         return {float(bridge.evaluate(name, 300.0, 5e6, 1.0)["rho"][0]) for _ in range(200)}
 
     interval = sys.getswitchinterval()
@@ -163,14 +165,14 @@ def test_threads_of_a_python_program_do_not_mix():
         (dict(species="O2,O2 O2"), "species: got 'O2' 3 times"),
     ],
 )
-def test_bad_arguments_name_themselves(change, message):
+def test_bad_arguments_name_themselves(change: dict[str, Any], message: str) -> None:
     T, P, Y = random_states(4, 3)
-    arguments = dict(species=SPECIES, T=T, P=P, Y=Y, outputs=("rho",)) | change
+    arguments: dict[str, Any] = dict(species=SPECIES, T=T, P=P, Y=Y, outputs=("rho",)) | change
     with pytest.raises(bridge.ArgumentError, match=message):
         bridge.evaluate(**arguments)
 
 
-def test_importing_bridge_is_light():
+def test_importing_bridge_is_light() -> None:
     """`import bridge` loads neither NumPy nor libbridge nor a backend."""
     code = (
         "import sys, bridge; "

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from unit.conftest import make_frame  # noqa: F401
-from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
+from unit.blocks import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
 from bridge.physics.species import SpeciesData
+
+pytestmark = pytest.mark.usefixtures("backend")
 
 NAMES = {"rho": 1, "cp": 1, "eta": 1, "D_im": 3, "status": 1}
 
 
 @pytest.mark.parametrize("mode", ["fused", "stream", "graph"])
-def test_all_launch_modes_give_the_same(make_frame, mode):  # noqa: F811
+def test_all_launch_modes_give_the_same(
+    make_frame: Callable[..., bridge.Frame], mode: str
+) -> None:
     tv = make_frame(launch=mode).tvproperties
     for turn in range(5):
         Q, T, P, Y = block(turn)
@@ -34,7 +39,7 @@ def test_all_launch_modes_give_the_same(make_frame, mode):  # noqa: F811
 
 
 @pytest.mark.parametrize("mode", ["fused", "graph"])
-def test_a_search_for_temperature(make_frame, mode):  # noqa: F811
+def test_a_search_for_temperature(make_frame: Callable[..., bridge.Frame], mode: str) -> None:
     tv = make_frame(launch=mode).tvproperties
     Q, T, P, Y = block()
     h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
@@ -49,13 +54,13 @@ def test_a_search_for_temperature(make_frame, mode):  # noqa: F811
     np.testing.assert_allclose(found[INTERIOR].ravel(order="F"), T, rtol=1e-9)
 
 
-def test_a_launch_again_sees_what_has_changed(make_frame):  # noqa: F811
+def test_a_launch_again_sees_what_has_changed(make_frame: Callable[..., bridge.Frame]) -> None:
     """What a launch remembers of its inputs holds only as long as they are where they were."""
     tv = make_frame().tvproperties
     Q, T, P, Y = block()
     rho = np.zeros(SHAPE, order="F")
 
-    def density(n=POINTS):
+    def density(n: int = POINTS) -> np.ndarray:
         tv.composite("eosThermalProperties", n)
         tv.extract_output_stripe("rho", rho, **FRINGES, stripeEnd=n)
         return rho[INTERIOR].ravel(order="F")[:n].copy()
@@ -79,7 +84,7 @@ def test_a_launch_again_sees_what_has_changed(make_frame):  # noqa: F811
         density(65)
 
 
-def test_a_launch_again_has_the_species_of_now(make_frame):  # noqa: F811
+def test_a_launch_again_has_the_species_of_now(make_frame: Callable[..., bridge.Frame]) -> None:
     tv = make_frame().tvproperties
     Q, T, P, Y = block()
     rho = np.zeros(SHAPE, order="F")

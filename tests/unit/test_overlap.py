@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.bound.overlap import reachable, same_elements, share_elements
 from bridge.memory.marshal import Bounds
+from bridge.tvproperties import TVProperties
+
+pytest.importorskip("hypothesis")
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
 
 NX, NY, NZ, FRINGE, WIDTH = 9, 7, 6, 2, 8
 INNER = dict(
@@ -25,37 +30,42 @@ COMPOSITE = "eosRhohFromTPprop"
 # ---- the arithmetic ----------------------------------------------------------------------------
 
 
+def three(numbers: Iterable[int]) -> tuple[int, int, int]:
+    x, y, z = numbers
+    return x, y, z
+
+
 @st.composite
-def bound(draw):
+def bound(draw: st.DrawFn) -> Binding:
     """Memory of some array as a caller binds it, near address 0."""
-    extent = [draw(st.integers(1, 4)) for _ in range(3)]
-    start = [draw(st.integers(1, n)) for n in extent]
-    end = [draw(st.integers(s - 1, n)) for s, n in zip(start, extent, strict=True)]
+    extent = three(draw(st.integers(1, 4)) for _ in range(3))
+    start = three(draw(st.integers(1, n)) for n in extent)
+    end = three(draw(st.integers(s - 1, n)) for s, n in zip(start, extent, strict=True))
     data = draw(st.integers(1, 4))
     low = draw(st.integers(1, data))
     high = draw(st.integers(low, data))
     first = draw(st.booleans())
-    bounds = Bounds(tuple(extent), tuple(start), tuple(end), low, high, -data if first else data)
+    bounds = Bounds(extent, start, end, low, high, -data if first else data)
     address = draw(st.one_of(st.integers(0, 24).map(lambda e: 4 * e), st.integers(0, 96)))
     dtype = draw(st.sampled_from(("float64", "float64", "float32", "int32")))
     return Binding(address, bounds.box(), bounds.columns, dtype=dtype)
 
 
 @st.composite
-def pairs(draw):
+def pairs(draw: st.DrawFn) -> tuple[Binding, Binding]:
     """Two arrays; often two views of the same one, whose boxes lie between each other."""
     one = draw(bound())
     if draw(st.booleans()):
         return one, draw(bound())
     box = one.box
     shift = draw(st.integers(-3, 3)) if draw(st.booleans()) else 0
-    extent = tuple(draw(st.integers(0, n)) for n in box.extent)
+    extent = three(draw(st.integers(0, n)) for n in box.extent)
     moved = Box(extent, box.stride, box.data_stride, box.offset + shift)
     dtype = draw(st.sampled_from((one.dtype, one.dtype, "float64", "float32")))
     return one, Binding(one.address, moved, draw(st.integers(1, one.columns)), dtype=dtype)
 
 
-def elements(binding):
+def elements(binding: Binding) -> dict[Any, Any]:
     """Address of each (point, component), one by one."""
     box = binding.box
     ranges = (*(range(n) for n in box.extent), range(binding.columns))
@@ -69,7 +79,7 @@ def elements(binding):
 
 @settings(max_examples=1500, deadline=None)
 @given(pairs())
-def test_as_element_by_element(pair):
+def test_as_element_by_element(pair: tuple[Binding, Binding]) -> None:
     mine, yours = (elements(binding) for binding in pair)
     items = [range(binding.itemsize) for binding in pair]
     taken = {address + byte for address in mine.values() for byte in items[0]}
@@ -83,13 +93,13 @@ def test_as_element_by_element(pair):
 @given(
     st.lists(st.tuples(st.integers(1, 12), st.integers(1, 4)), max_size=5), st.integers(-3, 120)
 )
-def test_sums_as_one_by_one(terms, target):
+def test_sums_as_one_by_one(terms: list[Any], target: int) -> None:
     choices = product(*(range(count) for _, count in terms))
     sums = {sum(i * s for i, (s, _) in zip(c, terms, strict=True)) for c in choices}
     assert reachable(terms, target) == (target in sums)
 
 
-def test_large_arrays_between_each_other():
+def test_large_arrays_between_each_other() -> None:
     """Components of one array of 53 + 5, in blocks that no list of elements would hold."""
     extent, inner = (2048, 1024, 1024), ((3, 3, 3), (2046, 1022, 1022))
     for first in (True, False):
@@ -108,11 +118,11 @@ def test_large_arrays_between_each_other():
 
 
 @pytest.fixture
-def tv(make_frame):
+def tv(make_frame: Callable[..., bridge.Frame]) -> TVProperties:
     return make_frame().tvproperties
 
 
-def state(component_first):
+def state(component_first: bool) -> tuple[np.ndarray, np.ndarray]:
     """data(nData, nx, ny, nz) or (nx, ny, nz, nData): P T Y1..Y3 and three more components."""
     shape = (WIDTH, NX, NY, NZ) if component_first else (NX, NY, NZ, WIDTH)
     data = np.zeros(shape, order="F")
@@ -122,7 +132,16 @@ def state(component_first):
     return data, by_component
 
 
-def bind(tv, name, intent, data, first, last=None, component_first=False, **bounds):
+def bind(
+    tv: TVProperties,
+    name: str,
+    intent: str,
+    data: np.ndarray,
+    first: int,
+    last: int | None = None,
+    component_first: bool = False,
+    **bounds: Any,
+) -> None:
     tv.bind_array(
         *("cells", name, intent, data),
         **{**INNER, "SptData": first, "EptData": last or first, **bounds},
@@ -130,17 +149,19 @@ def bind(tv, name, intent, data, first, last=None, component_first=False, **boun
     )
 
 
-def bind_inputs(tv, data, component_first):
+def bind_inputs(tv: TVProperties, data: np.ndarray, component_first: bool) -> None:
     for name, first, last in (("P", 1, 1), ("T", 2, 2), ("Y", 3, 5)):
         bind(tv, name, "in", data, first, last, component_first)
 
 
-def reference():
+def reference() -> dict[str, np.ndarray]:
     return bridge.evaluate("O2 CH4 H2O", 300.0, 10e6, [0.7, 0.2, 0.1], ("rho", "h"), backend="cpu")
 
 
 @pytest.mark.parametrize("component_first", [True, False])
-def test_components_of_one_array_lie_between_each_other(tv, component_first):
+def test_components_of_one_array_lie_between_each_other(
+    tv: TVProperties, component_first: bool
+) -> None:
     data, by_component = state(component_first)
     bind_inputs(tv, data, component_first)
     bind(tv, "rho", "out", data, 6, component_first=component_first)
@@ -155,7 +176,7 @@ def test_components_of_one_array_lie_between_each_other(tv, component_first):
 
 
 @pytest.mark.parametrize("component_first", [True, False])
-def test_outputs_in_one_place(tv, component_first):
+def test_outputs_in_one_place(tv: TVProperties, component_first: bool) -> None:
     data, _ = state(component_first)
     before = data.copy()
     bind_inputs(tv, data, component_first)
@@ -166,11 +187,11 @@ def test_outputs_in_one_place(tv, component_first):
     np.testing.assert_array_equal(data, before)
 
 
-def test_outputs_that_overlap_in_part(tv):
+def test_outputs_that_overlap_in_part(tv: TVProperties) -> None:
     data, _ = state(False)
     bind_inputs(tv, data, False)
     own = np.zeros(NX * NY * NZ + 1)
-    shape = dict(shape=(NX, NY, NZ), order="F")
+    shape: dict[str, Any] = dict(shape=(NX, NY, NZ), order="F")
     bind(tv, "rho", "out", np.ndarray(**shape, buffer=own), 1)
     bind(tv, "h", "out", np.ndarray(**shape, buffer=own, offset=8), 1)
     with pytest.raises(bridge.ArgumentError, match="an array, or components of one"):
@@ -179,7 +200,7 @@ def test_outputs_that_overlap_in_part(tv):
     tv.run("cells", COMPOSITE)
 
 
-def test_output_shifted_over_an_input(tv):
+def test_output_shifted_over_an_input(tv: TVProperties) -> None:
     data, by_component = state(True)
     bind_inputs(tv, data, True)
     bind(tv, "rho", "out", data, 2, component_first=True)
@@ -192,7 +213,7 @@ def test_output_shifted_over_an_input(tv):
             tv.run("cells", COMPOSITE)
 
 
-def test_outputs_in_q(tv):
+def test_outputs_in_q(tv: TVProperties) -> None:
     """Columns that the composite does not read are free, what it reads is not."""
     q = np.zeros((NX, NY, NZ, 8), order="F")  # P u v w T Y1..Y3
     q[...] = (10e6, 0.0, 0.0, 0.0, 300.0, 0.7, 0.2, 0.1)
@@ -205,7 +226,7 @@ def test_outputs_in_q(tv):
         tv.run("cells", COMPOSITE)
 
 
-def test_empty_blocks_share_nothing(tv):
+def test_empty_blocks_share_nothing(tv: TVProperties) -> None:
     data, _ = state(True)
     before = data.copy()
     for name, first, last in (("P", 1, 1), ("T", 2, 2), ("Y", 3, 5)):
@@ -216,7 +237,7 @@ def test_empty_blocks_share_nothing(tv):
     np.testing.assert_array_equal(data, before)
 
 
-def test_sets_may_share_memory(tv):
+def test_sets_may_share_memory(tv: TVProperties) -> None:
     data, by_component = state(True)
     for name in ("cells", "again"):
         for quantity, first, last in (("P", 1, 1), ("T", 2, 2), ("Y", 3, 5), ("rho", 6, 6)):
@@ -227,7 +248,7 @@ def test_sets_may_share_memory(tv):
     assert (by_component[5][2:-2, 2:-2, 2:-2] == reference()["rho"]).all()
 
 
-def test_temperature_in_its_own_place(tv):
+def test_temperature_in_its_own_place(tv: TVProperties) -> None:
     """T from h, with the guess in the array that gets the result, which is Q's column as well."""
     known = reference()["h"]
     q = np.zeros((NX, NY, NZ, 8), order="F")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
-from unit.conftest import SPECIES, random_states
+from kernels.measure import present
+from unit.blocks import SPECIES, random_states
 
 import bridge
 from bridge.errors import ArgumentError
@@ -16,11 +20,15 @@ TEXT = "dipole=0.0 kappa=0,0,0.1"
 MAPPING = {"dipole": 0.0, "kappa": [0, 0, 0.1]}
 
 
-def test_text_and_mapping_are_the_same():
+def test_text_and_mapping_are_the_same() -> None:
     wanted = (("dipole", (0.0,)), ("kappa", (0.0, 0.0, 0.1)))
     assert Options.parse({"species": MAPPING}).override == wanted
-    for text in (TEXT, "dipole = 0 kappa = 0, 0, 0.1", " dipole=0  kappa=0 0 0.1 ", "dipole=0e5 "
-                 "kappa=0,0,1e-1"):  # fmt: skip
+    for text in (
+        TEXT,
+        "dipole = 0 kappa = 0, 0, 0.1",
+        " dipole=0  kappa=0 0 0.1 ",
+        "dipole=0e5 kappa=0,0,1e-1",
+    ):
         for option in ("override", "species"):
             assert Options.parse({option: text}).override == wanted, text
     arrays = {"dipole": np.float64(0.0), "kappa": np.array([0.0, 0.0, 0.1])}
@@ -46,13 +54,13 @@ def test_text_and_mapping_are_the_same():
         (3.0, "a mapping"),
     ],
 )
-def test_refused(value, message):
+def test_refused(value: Any, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         Options.parse({"override": value})
 
 
 @pytest.mark.parametrize("name", OVERRIDABLE)
-def test_every_constant(name):
+def test_every_constant(name: str) -> None:
     """One value for all, or one each; what is not named stays."""
     data = SpeciesData.load(SPECIES)
     values = [1.5, 2.5, 3.5]
@@ -63,7 +71,7 @@ def test_every_constant(name):
             np.testing.assert_array_equal(getattr(got, other), want)
 
 
-def test_evaluate_uses_them():
+def test_evaluate_uses_them() -> None:
     T, P, Y = random_states(20, 3)
     species = SpeciesData.load(SPECIES)
     from dataclasses import replace
@@ -80,7 +88,7 @@ def test_evaluate_uses_them():
     np.testing.assert_array_equal(got["rho"], plain["rho"])
 
 
-def test_wrong_for_these_species():
+def test_wrong_for_these_species() -> None:
     arguments = (SPECIES, 300.0, 1e7, [0.2, 0.3, 0.5])
     with pytest.raises(ArgumentError, match="override: got 2 values of kappa, wanted one, or 3"):
         bridge.evaluate(*arguments, options={"species": {"kappa": [0, 0.1]}})
@@ -90,7 +98,7 @@ def test_wrong_for_these_species():
         bridge.evaluate(*arguments, options={"species": "dipole=-1"})
 
 
-def viscosity(frame):
+def viscosity(frame: bridge.Frame) -> float:
     """eta of one state through the views of a Frame."""
     tv = frame.tvproperties
     Q = np.zeros((1, 1, 1, 8), order="F")
@@ -99,17 +107,19 @@ def viscosity(frame):
     tv.populate_input_stripe("Q", Q)
     tv.composite("eosThermalAndViscousProperties", 1)
     tv.extract_output_stripe("eta", eta)
-    return eta[0, 0, 0]
+    return float(eta[0, 0, 0])
 
 
-def expected(override):
+def expected(override: dict[str, Any] | None) -> Any:
     options = {"species": override} if override else None
     state = (SPECIES, 400.0, 1e7, [0.2, 0.3, 0.5], ("eta",))
     eta = bridge.evaluate(*state, options=options, backend="cpu")["eta"][0]
     return pytest.approx(eta, rel=1e-13)  # the composite's kernels are others, for more outputs
 
 
-def test_setting_of_a_frame(make_frame, monkeypatch):
+def test_setting_of_a_frame(
+    make_frame: Callable[..., bridge.Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
     frame = make_frame(override=TEXT)
     assert viscosity(frame) == expected(MAPPING)
     assert viscosity(frame) != expected(None)
@@ -120,7 +130,7 @@ def test_setting_of_a_frame(make_frame, monkeypatch):
     assert viscosity(make_frame()) == expected({"dipole": 1.0})
 
 
-def test_constants_of_the_host_are_overridden_too(make_frame):
+def test_constants_of_the_host_are_overridden_too(make_frame: Callable[..., bridge.Frame]) -> None:
     data = SpeciesData.load(SPECIES)
     frame = make_frame(species=None, override=TEXT)
     tv = frame.tvproperties
@@ -132,10 +142,10 @@ def test_constants_of_the_host_are_overridden_too(make_frame):
     assert viscosity(frame) == expected(MAPPING)
 
 
-def test_transport_constants_by_override_alone(make_frame):
+def test_transport_constants_by_override_alone(make_frame: Callable[..., bridge.Frame]) -> None:
     """A host that only knows the equation of state gets transport from the override."""
     data = SpeciesData.load(SPECIES)
-    volumes = ",".join(repr(float(v)) for v in data.Vc)
+    volumes = ",".join(repr(float(v)) for v in present(data.Vc))
     frame = make_frame(species=None, override=f"Vc={volumes} dipole=0 kappa=0")
     frame.tvproperties.populate_preos_shared_data(data.W, data.Tc, data.Pc, data.omega, data.nasa7)
     assert viscosity(frame) == expected({"dipole": 0.0, "kappa": 0.0})

@@ -3,17 +3,29 @@ that the caller says have not changed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from typing import Any, NoReturn
+
 import numpy as np
 import pytest
-from unit.conftest import make_frame  # noqa: F401
-from unit.test_frame import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
+from kernels.measure import present
+from unit.blocks import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
+from bridge.launchers import Launcher
+from bridge.tvproperties import TVProperties
+
+pytestmark = pytest.mark.usefixtures("backend")
 
 COMPOSITE = "eosThermalProperties"
 
 
-def bound(make, chunk=13, seed=1, names=("rho", "cp")):
+def bound(
+    make: Callable[..., Any],
+    chunk: int = 13,
+    seed: int = 1,
+    names: tuple[str, ...] = ("rho", "cp"),
+) -> tuple[TVProperties, np.ndarray, dict[str, np.ndarray], dict[str, np.ndarray]]:
     """A Frame with set 'cells' on Q; returns its properties, Q, the outputs, what they are to
     be."""
     Q, T, P, Y = block(seed)
@@ -25,19 +37,19 @@ def bound(make, chunk=13, seed=1, names=("rho", "cp")):
     return tv, Q, arrays, expected(Q, names)
 
 
-def expected(Q, names=("rho", "cp")):
+def expected(Q: np.ndarray, names: tuple[str, ...] = ("rho", "cp")) -> dict[str, np.ndarray]:
     columns = Q[INTERIOR].reshape(POINTS, -1, order="F")
     return bridge.evaluate(SPECIES, columns[:, 4], columns[:, 0], columns[:, 5:], names)
 
 
-def check(arrays, want):
+def check(arrays: dict[str, np.ndarray], want: dict[str, np.ndarray]) -> None:
     for name, array in arrays.items():
         got = array[INTERIOR].ravel(order="F")
         np.testing.assert_allclose(got, want[name], rtol=1e-12, err_msg=name)
         assert np.count_nonzero(array != -1.0) == POINTS
 
 
-def test_begin_and_wait_are_a_run(make_frame):  # noqa: F811
+def test_begin_and_wait_are_a_run(make_frame: Callable[..., bridge.Frame]) -> None:
     tv, Q, arrays, want = bound(make_frame)
     for _ in range(4):  # a GPU records the loop at the second and replays it from the third on
         for array in arrays.values():
@@ -50,7 +62,9 @@ def test_begin_and_wait_are_a_run(make_frame):  # noqa: F811
         check(arrays, want)
 
 
-def test_two_sets_are_pending_and_views_are_free(make_frame):  # noqa: F811
+def test_two_sets_are_pending_and_views_are_free(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     tv, Q, arrays, want = bound(make_frame)
     other, *_ = block(9)
     more = {name: np.full(SHAPE, -1.0, order="F") for name in arrays}
@@ -74,13 +88,13 @@ def test_two_sets_are_pending_and_views_are_free(make_frame):  # noqa: F811
         np.testing.assert_allclose(got, want["rho"][2:9], rtol=1e-12)
 
 
-def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
+def test_out_of_order_is_refused_by_name(make_frame: Callable[..., bridge.Frame]) -> None:
     tv, Q, arrays, want = bound(make_frame)
     with pytest.raises(bridge.StateError, match=r"frame_wait\('cells'\).*no run.*pending: none"):
         tv.wait("cells")
     tv.run_begin("cells", COMPOSITE)
-    data = tv.species
-    for what, call in {
+    data = present(tv.species)
+    calls: dict[str, Callable[[], Any]] = {
         f"a run of {COMPOSITE}": lambda: tv.run_begin("cells", COMPOSITE),
         "a run of eosRhohFromTPprop": lambda: tv.run("cells", "eosRhohFromTPprop"),
         "frame_bind of 'rho'": lambda: tv.bind_array("cells", "rho", "out", arrays["rho"]),
@@ -88,7 +102,8 @@ def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
         r"frame_unbind of '\*'": lambda: tv.unbind("cells", "*"),
         "frame_unchanged of 'Q'": lambda: tv.unchanged("cells", "Q"),
         "new species constants": lambda: tv.use_species(data),
-    }.items():
+    }
+    for what, call in calls.items():
         words = rf"{what} came while {COMPOSITE} is pending on set 'cells'.*frame_wait"
         with pytest.raises(bridge.StateError, match=words):
             call()
@@ -102,7 +117,9 @@ def test_out_of_order_is_refused_by_name(make_frame):  # noqa: F811
     tv.run("cells", COMPOSITE)
 
 
-def test_a_begin_that_is_refused_leaves_no_pending_run(make_frame):  # noqa: F811
+def test_a_begin_that_is_refused_leaves_no_pending_run(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     tv, _, arrays, want = bound(make_frame)
     with pytest.raises(bridge.ArgumentError, match="'cp' bound 'out'"):
         tv.run_begin("cells", "eosRhohFromTPprop")
@@ -112,7 +129,7 @@ def test_a_begin_that_is_refused_leaves_no_pending_run(make_frame):  # noqa: F81
     check(arrays, want)
 
 
-def test_finalize_waits(make_frame):  # noqa: F811
+def test_finalize_waits(make_frame: Callable[..., bridge.Frame]) -> None:
     Q, *_ = block()
     frame = make_frame(13)
     rho = np.full(SHAPE, -1.0, order="F")
@@ -127,20 +144,25 @@ class Departures:
     """Stands for the backend's side of `run_begin`: what each run was told is unchanged, and the
     runs that were waited for."""
 
-    def __init__(self):
-        self.unchanged, self.waited = [], 0
+    def __init__(self) -> None:
+        self.unchanged: list[set[str]] = []
+        self.waited = 0
 
-    def begin(self, launcher, points, label, unchanged=()):
+    def begin(
+        self, launcher: Launcher, points: int, label: str, unchanged: Collection[str] = ()
+    ) -> Callable[..., Any]:
         self.unchanged.append(set(unchanged))
 
-        def finish():
+        def finish() -> int:
             self.waited += 1
             return 1
 
         return finish
 
 
-def test_finalize_waits_for_each_set(make_frame, monkeypatch):  # noqa: F811
+def test_finalize_waits_for_each_set(
+    make_frame: Callable[..., bridge.Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
     tv, Q, arrays, _ = bound(make_frame)
     tv.bind_array("faces", "Q", "in", Q, **FRINGES)
     tv.bind_array("faces", "rho", "out", np.zeros(SHAPE, order="F"), **FRINGES)
@@ -152,7 +174,9 @@ def test_finalize_waits_for_each_set(make_frame, monkeypatch):  # noqa: F811
     assert departures.waited == 2
 
 
-def test_unchanged_is_said_of_one_run_and_one_array(make_frame, monkeypatch):  # noqa: F811
+def test_unchanged_is_said_of_one_run_and_one_array(
+    make_frame: Callable[..., bridge.Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
     tv, Q, arrays, _ = bound(make_frame)
     departures = Departures()
     monkeypatch.setattr(tv.impl, "begin", departures.begin)
@@ -166,7 +190,7 @@ def test_unchanged_is_said_of_one_run_and_one_array(make_frame, monkeypatch):  #
     assert {"P", "T", "Y"} <= first and not second and not third
 
 
-def test_an_empty_block_flies(make_frame):  # noqa: F811
+def test_an_empty_block_flies(make_frame: Callable[..., bridge.Frame]) -> None:
     tv = make_frame().tvproperties
     empty = dict(FRINGES, EptY=FRINGES["SptY"] - 1)
     Q = np.zeros((*SHAPE, 8), order="F")
@@ -179,7 +203,12 @@ def test_an_empty_block_flies(make_frame):  # noqa: F811
 @pytest.mark.parametrize("address", [0, 8, None])
 @pytest.mark.parametrize("extent", [(0, 5, 4), (5, 0, 4), (5, 4, 0), (0, 0, 0)])
 @pytest.mark.parametrize("first", [False, True])
-def test_a_rank_that_owns_nothing_runs(make_frame, extent, first, address):  # noqa: F811
+def test_a_rank_that_owns_nothing_runs(
+    make_frame: Callable[..., bridge.Frame],
+    extent: tuple[int, int, int],
+    first: bool,
+    address: int | None,
+) -> None:
     """Arrays with an extent of 0, at any address: bound, run, said to be unchanged and unbound
     as others are, and another set beside them is none the worse."""
     tv, _, arrays, want = bound(make_frame)
@@ -187,7 +216,7 @@ def test_a_rank_that_owns_nothing_runs(make_frame, extent, first, address):  # n
     bounds = [part for n in extent for part in (1, n)]
     inside = [part for n in extent for part in ((3, n - 2) if n == 0 else (2, n))]
 
-    def bind(name, intent, columns, positions):
+    def bind(name: str, intent: str, columns: int, positions: list[int]) -> None:
         place = some.ctypes.data if address is None else address
         width = -columns if first and columns > 1 else columns
         tv.bind("none", name, intent, place, [*extent, *positions, 1, columns, width])
@@ -213,7 +242,9 @@ def test_a_rank_that_owns_nothing_runs(make_frame, extent, first, address):  # n
         tv.bind("none", "T", "in", 0, [-1, 5, 4, 1, -1, 1, 5, 1, 4, 1, 1, 1])
 
 
-def test_an_empty_block_beside_a_bound_array_lets_go_of_nothing(make_frame):  # noqa: F811
+def test_an_empty_block_beside_a_bound_array_lets_go_of_nothing(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     """Its address may lie in another array's page, which a GPU has locked and goes on using."""
     tv = make_frame().tvproperties
     memory = np.zeros(1024)
@@ -233,7 +264,7 @@ def test_an_empty_block_beside_a_bound_array_lets_go_of_nothing(make_frame):  # 
         tv.unbind("none", "*")
 
 
-def test_numpy_arrays_with_an_extent_of_zero(make_frame):  # noqa: F811
+def test_numpy_arrays_with_an_extent_of_zero(make_frame: Callable[..., bridge.Frame]) -> None:
     tv = make_frame().tvproperties
     Q, rho = np.zeros((0, 5, 4, 8), order="F"), np.zeros((0, 5, 4), order="F")
     tv.populate_input_stripe("Q", Q)
@@ -249,7 +280,9 @@ def test_numpy_arrays_with_an_extent_of_zero(make_frame):  # noqa: F811
 
 
 @pytest.mark.parametrize("order", ["all", "none", "some", "late"])
-def test_unchanged_inputs_give_the_same_results(make_frame, order):  # noqa: F811
+def test_unchanged_inputs_give_the_same_results(
+    make_frame: Callable[..., bridge.Frame], order: str
+) -> None:
     """What was not said to be unchanged is read anew, whatever was said before."""
     tv, Q, arrays, want = bound(make_frame)
     said = {"all": range(6), "none": (), "some": (1, 2, 5), "late": (3, 4, 5)}[order]
@@ -265,7 +298,7 @@ def test_unchanged_inputs_give_the_same_results(make_frame, order):  # noqa: F81
         check(arrays, want)
 
 
-def test_an_array_bound_anew_is_read_anew(make_frame):  # noqa: F811
+def test_an_array_bound_anew_is_read_anew(make_frame: Callable[..., bridge.Frame]) -> None:
     tv, Q, arrays, _ = bound(make_frame)
     for _ in range(2):
         tv.unchanged("cells", "Q")
@@ -281,13 +314,17 @@ def test_an_array_bound_anew_is_read_anew(make_frame):  # noqa: F811
     ("name", "message"),
     [("rho", "'rho' bound 'out'.*'in' in set 'cells' .Q."), ("T", "'T'.*bound 'in' in set")],
 )
-def test_only_inputs_can_be_unchanged(make_frame, name, message):  # noqa: F811
+def test_only_inputs_can_be_unchanged(
+    make_frame: Callable[..., bridge.Frame], name: str, message: str
+) -> None:
     tv, *_ = bound(make_frame)
     with pytest.raises(bridge.ArgumentError, match=message):
         tv.unchanged("cells", name)
 
 
-def test_what_the_latest_run_did_not_read_is_read_anew(make_frame):  # noqa: F811
+def test_what_the_latest_run_did_not_read_is_read_anew(
+    make_frame: Callable[..., bridge.Frame],
+) -> None:
     """A run of another composite lies between: it met the new contents and kept nothing."""
     tv, Q, arrays, _ = bound(make_frame, names=("rho",))
     solve = "prEOSCalcTFromHP"
@@ -296,7 +333,7 @@ def test_what_the_latest_run_did_not_read_is_read_anew(make_frame):  # noqa: F81
     tv.bind_array("cells", "h_target", "in", h, **FRINGES)
     tv.bind_array("cells", "T", "inout", T, **FRINGES)
 
-    def solved():
+    def solved() -> np.ndarray:
         T[...] = 300.0
         tv.run("cells", solve)
         return T[INTERIOR].copy()
@@ -312,7 +349,7 @@ def test_what_the_latest_run_did_not_read_is_read_anew(make_frame):  # noqa: F81
     assert np.all(said > before)
 
 
-def test_each_set_has_a_latest_run_of_its_own(make_frame):  # noqa: F811
+def test_each_set_has_a_latest_run_of_its_own(make_frame: Callable[..., bridge.Frame]) -> None:
     """Two sets on one array: what one of them met is not what the other did."""
     tv, Q, arrays, want = bound(make_frame)
     tv.bind_array("others", "Q", "in", Q, **FRINGES)
@@ -332,7 +369,9 @@ def test_each_set_has_a_latest_run_of_its_own(make_frame):  # noqa: F811
 @pytest.mark.parametrize(
     "composite", ["chungCalcTransProp", "eosNothing", "eosRhohFromTPprop"]
 )  # fmt: skip
-def test_a_refused_run_takes_what_was_said_with_it(make_frame, composite):  # noqa: F811
+def test_a_refused_run_takes_what_was_said_with_it(
+    make_frame: Callable[..., bridge.Frame], composite: str
+) -> None:
     tv, Q, arrays, _ = bound(make_frame)
     for _ in range(2):
         tv.unchanged("cells", "Q")
@@ -346,15 +385,17 @@ def test_a_refused_run_takes_what_was_said_with_it(make_frame, composite):  # no
 
 
 @pytest.mark.parametrize("when", ["begin", "wait"])
-def test_nothing_is_taken_as_unchanged_after_a_run_that_failed(make_frame, when, monkeypatch):  # noqa: F811
+def test_nothing_is_taken_as_unchanged_after_a_run_that_failed(
+    make_frame: Callable[..., bridge.Frame], when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nobody knows what it met: the latest run that was asked for is no run."""
     tv, Q, *_ = bound(make_frame)
     departures = Departures()
 
-    def fails(*_):
+    def fails(*_: Any) -> NoReturn:
         raise bridge.BridgeError("the run failed")
 
-    def begin(*arguments):
+    def begin(*arguments: Any) -> Callable[..., Any]:
         return fails if when == "wait" else fails()
 
     monkeypatch.setattr(tv.impl, "begin", departures.begin)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from unit.conftest import SPECIES
+from unit.blocks import SPECIES
 
 import bridge
 from bridge.cli import main
@@ -26,7 +27,7 @@ species:
 
 
 @pytest.fixture
-def mechanism(tmp_path):
+def mechanism(tmp_path: Path) -> Path:
     """A Cantera file whose name needs quotes in a shell; its NO is a bare one, as usual."""
     records = shipped_records()
     lines = []
@@ -42,19 +43,21 @@ def mechanism(tmp_path):
     return path
 
 
-def test_twice_in_settings():
+def test_twice_in_settings() -> None:
     for value in ("O2 CH4 O2", "O2,CH4,O2"):
         with pytest.raises(bridge.ArgumentError, match=TWICE.format("species")):
             bridge.Frame().set("species", value)
 
 
-def test_twice_in_the_environment(make_frame, monkeypatch):
+def test_twice_in_the_environment(
+    make_frame: Callable[..., bridge.Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BRIDGE_SPECIES", "O2 CH4 O2")
     with pytest.raises(bridge.ArgumentError, match="BRIDGE_SPECIES .*each name once"):
         make_frame()
 
 
-def test_twice_where_species_are_loaded():
+def test_twice_where_species_are_loaded() -> None:
     with pytest.raises(bridge.ArgumentError, match=TWICE.format("species")):
         SpeciesData.load(["O2", "CH4", "O2"])
     data = SpeciesData.load(SPECIES)
@@ -65,7 +68,7 @@ def test_twice_where_species_are_loaded():
     assert SpeciesData.from_mapping(arrays).names == ("1", "2", "3")
 
 
-def test_twice_in_a_file(tmp_path):
+def test_twice_in_a_file(tmp_path: Path) -> None:
     import yaml
 
     record = shipped_records()["O2"]
@@ -75,12 +78,14 @@ def test_twice_in_a_file(tmp_path):
         bridge.evaluate(str(path), 300.0, 1e5, [1.0, 0.0])
 
 
-def test_twice_in_a_conversion(mechanism):
+def test_twice_in_a_conversion(mechanism: Path) -> None:
     with pytest.raises(bridge.ArgumentError, match=TWICE.format("species")):
         convert(mechanism, ["O2", "O2"])
 
 
-def test_a_mechanism_as_species_file_is_told_how_to_convert(mechanism, make_frame, capsys):
+def test_a_mechanism_as_species_file_is_told_how_to_convert(
+    mechanism: Path, make_frame: Callable[..., bridge.Frame], capsys: pytest.CaptureFixture[str]
+) -> None:
     """The command of the message, run as it stands, makes a table of it."""
     with pytest.raises(bridge.ArgumentError) as refused:
         bridge.evaluate(str(mechanism), 300.0, 1e5, [0.5, 0.5])
@@ -100,7 +105,7 @@ def test_a_mechanism_as_species_file_is_told_how_to_convert(mechanism, make_fram
 
 
 @pytest.mark.parametrize("text", ["species: [1, 2", "[]", "nothing", "species: 3"])
-def test_what_is_no_table_is_still_said(tmp_path, text):
+def test_what_is_no_table_is_still_said(tmp_path: Path, text: str) -> None:
     path = tmp_path / "table.yaml"
     path.write_text(text)
     with pytest.raises(bridge.ArgumentError, match="species_file: got .*table.yaml"):

@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,7 @@ for _ in range(2):
 
 
 @pytest.fixture
-def said(monkeypatch):
+def said(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """said(NAME=value ...) -> what two Frames of a new process say of variables."""
 
     def said(**variables: str) -> list[str]:
@@ -39,7 +41,7 @@ def said(monkeypatch):
     return said
 
 
-def test_the_list_has_what_the_package_reads():
+def test_the_list_has_what_the_package_reads() -> None:
     """Names asked of the environment in Python, C and make; keys of settings have theirs."""
     asked = re.compile(r"""(?:environ[^\n]*?|getenv)\(?\[?["'](BRIDGE_[A-Z_]+)["']""")
     found = set()
@@ -53,24 +55,24 @@ def test_the_list_has_what_the_package_reads():
     assert found <= set(settings.VARIABLES)
 
 
-def test_the_page_has_the_list():
+def test_the_page_has_the_list() -> None:
     page = (ROOT / "docs" / "how-to" / "settings.md").read_text(encoding="utf-8")
     for name in settings.VARIABLES:
         assert f"`{name}`" in page, name
 
 
-def test_a_misspelt_variable_is_named_once_with_the_nearest_name(said):
+def test_a_misspelt_variable_is_named_once_with_the_nearest_name(said: Callable[..., Any]) -> None:
     assert said(BRIDGE_THREAD="3") == [
         "bridge: nothing reads the environment variable BRIDGE_THREAD "
         "(did you mean BRIDGE_THREADS?)"
     ]
 
 
-def test_one_of_lower_case_and_one_that_is_like_none(said):
+def test_one_of_lower_case_and_one_that_is_like_none(said: Callable[..., Any]) -> None:
     first, second = said(BRIDGE_cpu_isa="v3", BRIDGE_ZZZZZZZ="1")
     assert first.endswith("BRIDGE_ZZZZZZZ")
     assert second.endswith("BRIDGE_cpu_isa (did you mean BRIDGE_CPU_ISA?)")
 
 
-def test_what_is_read_is_not_named(said):
+def test_what_is_read_is_not_named(said: Callable[..., Any]) -> None:
     assert said(BRIDGE_THREADS="1", BRIDGE_CHUNGDENSE="BOUNDED", BRIDGE_CACHE="/tmp") == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bridge.backends.base import Binding, bound
@@ -69,13 +69,30 @@ class CpuProgram:
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding."""
+        self._check(first, n)
+        if self._run(self._plan, first, n, self._threads):
+            raise self._no_memory()
+
+    def repeated(self, n: int) -> Callable[[], None]:
+        """What evaluates points 0 .. n-1 as often as it is called, looked at once."""
+        self._check(0, n)
+        run, plan, threads = self._run, self._plan, self._threads
+
+        def again() -> None:
+            if run(plan, 0, n, threads):
+                raise self._no_memory()
+
+        return again
+
+    def _check(self, first: int, n: int) -> None:
         if first < 0 or n < 0 or first + n > self._points:
             got = f"points {first} .. {first + n - 1} of {self.plan.name}"
             raise ArgumentError("n", got, f"points of the {self._points} that are bound")
-        if self._run(self._plan, first, n, self._threads):
-            raise OutOfMemoryError(
-                f"{self.plan.name}: no memory for {self.scratch} bytes of scratch per thread"
-            )
+
+    def _no_memory(self) -> OutOfMemoryError:
+        return OutOfMemoryError(
+            f"{self.plan.name}: no memory for {self.scratch} bytes of scratch per thread"
+        )
 
     def threads(self, n: int) -> int:
         """How many threads a run of n points gets: no more than it feeds."""

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
+from bridge.backends.gpu.source import NAME
 from bridge.errors import BridgeError, DeviceError
 from bridge.kernels import file
 
@@ -66,6 +67,7 @@ class Compiler(Protocol):
 _ENTRY = re.compile(r"Compiling entry function '(\w+)'")
 _STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _REGISTERS = re.compile(r"Used (\d+) registers")
+_OWN = re.compile(rf"{re.escape(NAME)}\(\d+\): (catastrophic )?error")
 
 
 def read_resources(log: str) -> list[Resources]:
@@ -89,7 +91,10 @@ def numbered(text: str) -> str:
 
 
 def _refusal(compiler: str, arch: str, log: str, text: str) -> CompileError:
-    return CompileError(f"{compiler} refused a kernel source for {arch}:\n{log}\n{numbered(text)}")
+    """What a compiler said; with the text where it is the text that it complains of, and not a
+    header that a user wrote."""
+    about = f"{compiler} refused a kernel source for {arch}:\n{log}"
+    return CompileError(f"{about}\n{numbered(text)}" if _OWN.search(log) else about)
 
 
 def include_folder() -> Path:
@@ -112,7 +117,7 @@ class Nvrtc:
 
     def compile(self, text: str, arch: str) -> Compiled:
         program = ctypes.c_void_p()
-        self._call("nvrtcCreateProgram", ctypes.byref(program), text.encode(), b"bridge.cu", 0,
+        self._call("nvrtcCreateProgram", ctypes.byref(program), text.encode(), NAME.encode(), 0,
                    None, None)  # fmt: skip
         try:
             # NVRTC 13.0 takes a generic lambda inside a device function for a host function.
@@ -150,7 +155,7 @@ class Nvcc:
 
     def compile(self, text: str, arch: str) -> Compiled:
         with tempfile.TemporaryDirectory(prefix="bridge-nvcc-") as folder:
-            source, cubin = Path(folder, "bridge.cu"), Path(folder, "bridge.cubin")
+            source, cubin = Path(folder, NAME), Path(folder, "bridge.cubin")
             source.write_text(text, encoding="utf-8")
             line = [self._path, "-cubin", f"-arch={arch}", f"-I{include_folder()}", *FLAGS]
             done = subprocess.run(

@@ -33,7 +33,8 @@ class Placement:
     """The places of a plan's slots.
 
     given: inputs, slot -> name; wanted: outputs that are no inputs, slot -> name; tiled, direct,
-    private: slots in shared memory, in the caller's memory, in a thread's own; all others are
+    private: slots in shared memory, in the caller's memory, in a thread's own; words: those with
+    several integers per point, which are in none of these but the caller's; all others are
     registers. places: of the tiled and the private, in columns; tile_bytes, private_bytes: of a
     thread for one point; together: whether all threads of a block have to work.
     """
@@ -54,6 +55,11 @@ class Placement:
         self.given = {index: name for name, index in plan.inputs.items()}
         self.wanted = {
             index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
+        }
+        self.words = {
+            index
+            for index, slot in enumerate(plan.slots)
+            if slot.dtype == "int32" and self.kind(index) != "1"
         }
         self.together = any(self.on_tensors(step) for step in self._steps())
         self.tiled = self._tiled_slots()
@@ -114,7 +120,7 @@ class Placement:
             elif self._over_pairs(step.kernel):
                 kernel = self.catalogue.kernel(step.kernel)
                 tiled.update(step.slots[n] for n in self.policy.tiled(self.catalogue, kernel))
-        return tiled - set(self.given)
+        return tiled - set(self.given) - self.words
 
     def _direct_slots(self) -> set[int]:
         """Arrays written straight into the caller's memory: nothing reads them afterwards, or
@@ -128,7 +134,8 @@ class Placement:
             if self.kind(index) != "1"
             and index not in self.tiled
             and (index not in read or self.kind(index) in ("pairs", "ns*ns"))
-            and self.access(name) == Access("float64")
+            and not self.access(name).scaled
+            and self.access(name).dtype != "float32"
         }
 
     def _private_slots(self) -> set[int]:
@@ -136,7 +143,7 @@ class Placement:
         used = {index for step in self._steps() for index in step.slots}
         return {
             index
-            for index in used - set(self.given) - self.tiled - self.direct
+            for index in used - set(self.given) - self.tiled - self.direct - self.words
             if self.kind(index) != "1"
         }
 

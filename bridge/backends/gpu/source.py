@@ -18,6 +18,7 @@ from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.placement import Access, Placement
 from bridge.backends.gpu.policy import Policy, choose
 from bridge.kernels import file
+from bridge.kernels.cpu.generate_launchers import line_of
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.plan import Loop, Plan, Step
 
@@ -56,6 +57,12 @@ bridge_{name}(const Arguments_{name} arguments, const long long first, const int
 
 #: Elements of memory in C++.
 _KINDS = {"float64": "double", "float32": "float", "int32": "int"}
+
+#: What compilers call the text.
+NAME = "bridge.cu"
+
+# Behind a line that a compiler is told to take for one of a user's header: back to the text.
+_BACK = f'#line 0 "{NAME}"'
 
 #: Fewest threads of a block: they go together.
 WARP = 32
@@ -166,7 +173,22 @@ def generate(
         )
         for plan, writer in zip(plans, writers, strict=True)
     }
-    return Source(text, entries, _foreign_headers(kernels, catalogue))
+    return Source(_numbered(text), entries, _foreign_headers(kernels, catalogue))
+
+
+def _numbered(text: str) -> str:
+    """The text with the number of the next line in every directive that leads back to it."""
+    if _BACK not in text:
+        return text
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if line.strip() == _BACK:
+            lines[number - 1] = _BACK.replace("0", str(number + 1), 1)
+    return "\n".join(lines)
+
+
+def _foreign(header: Path) -> bool:
+    return not header.resolve().is_relative_to(file("point.h").parent.resolve())
 
 
 def _fitting(
@@ -253,14 +275,17 @@ class _Writer:
         """struct Arguments: address, stride of the columns, factor."""
         lines = []
         for name in self.bound:
-            kind = _KINDS[self.placement.access(name).dtype]
             const = "" if name in self._plan.outputs else "const "
-            lines.append(f"{const}{kind}* {name};")
+            lines.append(f"{const}{self._element(name)}* {name};")
             if self.placement.columns(name) > 1:
                 lines.append(f"long long {name}_stride;")
             if self.placement.access(name).scaled:
                 lines.append(f"double {name}_scale;")
         return lines
+
+    def _element(self, name: str) -> str:
+        """What the caller's memory of a quantity holds."""
+        return _KINDS[self.placement.access(name).dtype]
 
     # ---- lines ------------------------------------------------------------------------------
 
@@ -303,6 +328,9 @@ class _Writer:
             name = self.placement.wanted[index]
             stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
             place = f"arguments.{name} + point, {stride}, step"
+            if index in self.placement.words:
+                element = self._element(name)
+                return [f"OutWords<{points}, {element}> {variable} = {{{place}}};"]
             return [f"OutColumns<{points}> {variable} = {{{place}}};"]
         if index in self.placement.private:
             return [f"Real* const {variable} = own + {self.placement.places[index]};"]
@@ -321,7 +349,10 @@ class _Writer:
             return [f"const Real {variable} = load<{points}>({place} + point, step){factor};"]
         stride = f"{place}_stride" if slot.columns > 1 else "0"
         columns = f"{{{place} + point, {stride}, step}}"
-        form = f"{points}" if access.dtype == "float64" else f"{points}, {_KINDS[access.dtype]}"
+        if index in self.placement.words:
+            element = self._element(name)
+            return [f"const WordColumns<{points}, {element}> {variable} = {columns};"]
+        form = f"{points}" if access.dtype == "float64" else f"{points}, {self._element(name)}"
         if access.scaled:
             return [f"const ScaledColumns<{form}> {variable} = {{{columns}, {place}_scale}};"]
         return [f"const Columns<{form}> {variable} = {columns};"]
@@ -346,14 +377,15 @@ class _Writer:
         scale = f", {place}_scale" if access.scaled else ""
         if self.placement.kind(index) == "1":
             return [f"store({place} + point, step, {variable}{scale});"]
+        kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
         if slot.columns <= 1:
-            value = f"Real({variable}[0]){scale}"
+            value = f"{kind}({variable}[0]){scale}"
             return [f"store({place} + point, step, {value});"] if slot.columns else []
         unroll = "" if self.placement.policy.unroll else " 4"
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "
-            f"store({place} + point + i * {place}_stride, step, Real({variable}[i]){scale});",
+            f"store({place} + point + i * {place}_stride, step, {kind}({variable}[i]){scale});",
         ]
 
     def _call(self, step: Step) -> list[str]:
@@ -370,5 +402,7 @@ class _Writer:
         name = step.kernel
         if self.placement.on_tensors(step):
             name = name.replace("Fused", "Tensor")
-        call = f"{name}<Real>({', '.join(['shared', *names])});"
-        return [call] if not before else ["{", *(f"    {line}" for line in (*before, call)), "}"]
+        calls = [f"{name}<Real>({', '.join(['shared', *names])});"]
+        if _foreign(kernel.header):  # an error of the call is one of the function's arguments
+            calls = [line_of(kernel.header.resolve(), rf"\b{name}\s*\("), *calls, _BACK]
+        return calls if not before else ["{", *(f"    {line}" for line in (*before, *calls)), "}"]

@@ -22,9 +22,12 @@ template <class F> void forEachRowOf(const bridge_box& box, const Piece& piece, 
         return;
     }
     const int64_t padded = piece.vectors() * width;
-    int64_t offset = offsetOf(box, piece.i, piece.j, piece.k);
-    for (int64_t r = 0; r < piece.rows; ++r, offset += box.stride[1])
-        f(offset, r * padded, piece.points);
+    int64_t point = 0;
+    for (int64_t p = 0; p < piece.planes; ++p) {
+        int64_t offset = offsetOf(box, piece.i, piece.j, piece.k + p);
+        for (int64_t r = 0; r < piece.rows; ++r, offset += box.stride[1], point += padded)
+            f(offset, point, piece.points);
+    }
 }
 
 /* f(point of the run, vector and lane of the block, points): one call for each register that a
@@ -44,7 +47,8 @@ template <class S> void pad(S* block, int64_t columns, const Piece& piece) {
     const int64_t tail = piece.tail();
     if (tail == 0) return;
     S* last = block + piece.fullVectors() * columns * width;
-    for (int64_t r = 0; r < piece.rows; ++r, last += piece.vectors() * columns * width)
+    const int64_t rows = piece.planes * piece.rows;
+    for (int64_t r = 0; r < rows; ++r, last += piece.vectors() * columns * width)
         for (int64_t c = 0; c < columns; ++c) {
             S* column = last + c * width;
             const S value = column[tail - 1];
@@ -106,9 +110,9 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
              int64_t columns, Op op) {
     M* base = static_cast<M*>(array.address);
     const int64_t along = array.box.stride[0], across = array.box.data_stride;
-    const int64_t step = block.column_stride / static_cast<int64_t>(sizeof(S));
+    const int64_t step = block.full.column_stride / static_cast<int64_t>(sizeof(S));
     const auto vector = [&](int64_t v) { /* scratch: vectors of all rows follow each other */
-        return reinterpret_cast<const S*>(block.base + v * block.vector_stride);
+        return reinterpret_cast<const S*>(block.full.address + v * block.vector_stride);
     };
     forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
         M* target = base + offset;
@@ -141,10 +145,9 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
         box.stride[0] != 1)
         return false;
     auto* base = static_cast<double*>(array.address);
-    place.base = reinterpret_cast<char*>(base + offsetOf(box, piece.i, piece.j, piece.k));
-    place.row_stride = box.stride[1] * 8;
+    place.full = {reinterpret_cast<char*>(base + offsetOf(box, piece.i, piece.j, piece.k)),
+                  box.stride[2] * 8, box.stride[1] * 8, box.data_stride * 8};
     place.vector_stride = width * 8;
-    place.column_stride = box.data_stride * 8;
     return true;
 }
 
@@ -178,47 +181,62 @@ void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piec
     else go(double{});
 }
 
+/* f(array's and staged address of each row's tail, in each column): rows of a column follow each
+ * other, so that they are close in memory. */
+template <class F>
+void forEachTail(const bridge_slot& slot, const Piece& piece, const bridge_argument& place, F f) {
+    const int64_t skipped = piece.fullVectors() * place.vector_stride;
+    for (int64_t c = 0; c < slot.columns; ++c)
+        for (int64_t p = 0; p < piece.planes; ++p) {
+            char* array = place.full.address + skipped + p * place.full.plane_stride +
+                          c * place.full.column_stride;
+            char* staged = place.tail.address + p * place.tail.plane_stride +
+                           c * place.tail.column_stride;
+            for (int64_t r = 0; r < piece.rows; ++r) {
+                f(reinterpret_cast<double*>(array), reinterpret_cast<double*>(staged));
+                array += place.full.row_stride;
+                staged += place.tail.row_stride;
+            }
+        }
+}
+
 void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
     const int64_t tail = piece.tail();
-    const int64_t fullVectors = piece.fullVectors();
-    const int64_t inLast = (tail - 1) % lanes + 1; /* points of the last register that has any */
-    const int64_t lastRegister = (tail - 1) / lanes;
-    /* The lanes of that register among those that are loaded: the last ones of the row where it is
-     * long enough for a whole register, else its own. */
+    const int64_t registers = (tail - 1) / lanes; /* that are full */
+    const int64_t inLast = tail - registers * lanes;
+    /* The lanes of the last register among those that are loaded: the last ones of the row where
+     * it is long enough for a whole register, else its own. */
     const bool whole = piece.points >= lanes;
     const int64_t skipped = whole ? lanes - inLast : 0;
     IntegerVector order;
     for (int64_t l = 0; l < lanes; ++l) order[l] = std::min(l, inLast - 1) + skipped;
-    for (int64_t r = 0; r < piece.rows; ++r) {
-        const char* row = place.base + r * place.row_stride + fullVectors * place.vector_stride;
-        char* staged = place.tail + r * place.tail_row_stride;
-        for (int64_t c = 0; c < slot.columns; ++c) {
-            auto* from = reinterpret_cast<const double*>(row + c * place.column_stride);
-            auto* to = reinterpret_cast<double*>(staged + c * place.tail_column_stride);
-            int64_t l = 0;
-            for (; l < lastRegister; ++l) store(to + l * lanes, loadLanes(from + l * lanes));
-            const Lanes loaded = whole ? loadLanes(from + tail - lanes)
-                                       : loadPart(from + l * lanes, inLast);
-            const Lanes last(__builtin_shuffle(loaded.v, order));
-            store(to + l * lanes, last);
-            for (++l; l * lanes < width; ++l) store(to + l * lanes, Lanes(last.v[lanes - 1]));
-        }
-    }
+    const auto fill = [&](const double* from, double* to, auto full, const Lanes& loaded) {
+        for (int64_t r = 0; r < full; ++r) store(to + r * lanes, loadLanes(from + r * lanes));
+        const Lanes last(__builtin_shuffle(loaded.v, order));
+        store(to + full * lanes, last);
+        for (int64_t r = full + 1; r < BRIDGE_REGISTERS; ++r)
+            store(to + r * lanes, Lanes(last.v[lanes - 1]));
+    };
+    const auto go = [&](auto full) {
+        if (whole)
+            forEachTail(slot, piece, place, [&](const double* from, double* to) {
+                fill(from, to, full, loadLanes(from + tail - lanes));
+            });
+        else
+            forEachTail(slot, piece, place, [&](const double* from, double* to) {
+                fill(from, to, full, loadPart(from + full * lanes, inLast));
+            });
+    };
+    if (registers) go(Known<BRIDGE_REGISTERS - 1>{});
+    else go(Known<0>{});
 }
 
 void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
     const int64_t tail = piece.tail();
-    const int64_t fullVectors = piece.fullVectors();
-    for (int64_t r = 0; r < piece.rows; ++r) {
-        char* row = place.base + r * place.row_stride + fullVectors * place.vector_stride;
-        const char* staged = place.tail + r * place.tail_row_stride;
-        for (int64_t c = 0; c < slot.columns; ++c) {
-            auto* to = reinterpret_cast<double*>(row + c * place.column_stride);
-            auto* from = reinterpret_cast<const double*>(staged + c * place.tail_column_stride);
-            for (int64_t p = 0; p < tail; p += lanes)
-                movePart(from + p, to + p, std::min(lanes, tail - p), Plain{});
-        }
-    }
+    forEachTail(slot, piece, place, [&](double* to, const double* from) {
+        for (int64_t p = 0; p < tail; p += lanes)
+            movePart(from + p, to + p, std::min(lanes, tail - p), Plain{});
+    });
 }
 
 }  // namespace BRIDGE_NAMESPACE

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <omp.h>
@@ -24,13 +23,13 @@ namespace {
 constexpr int64_t width = BRIDGE_WIDTH;
 std::atomic<int64_t> allocations{0};
 
+/* As FE_DFL_ENV has it, for SIMD instructions: kernels use no others. */
 struct DefaultFloatingPoint {
-    std::fenv_t saved;
-    DefaultFloatingPoint() {
-        std::fegetenv(&saved);
-        std::fesetenv(FE_DFL_ENV);
-    }
-    ~DefaultFloatingPoint() { std::fesetenv(&saved); }
+    const unsigned saved = _mm_getcsr();
+    DefaultFloatingPoint() { _mm_setcsr(0x1f80); }
+    ~DefaultFloatingPoint() { _mm_setcsr(saved); }
+    DefaultFloatingPoint(const DefaultFloatingPoint&) = delete;
+    DefaultFloatingPoint& operator=(const DefaultFloatingPoint&) = delete;
 };
 
 /* Memory that grows to the largest plan this thread has run, and stays. */
@@ -66,7 +65,7 @@ thread_local Scratch threadScratch;
 
 /* Words of a quantity lie in scratch, where vectors follow each other through all rows. */
 bool finished(const bridge_argument& done, int64_t vector) {
-    const char* place = done.base + vector * done.vector_stride;
+    const char* place = done.full.address + vector * done.vector_stride;
     return all(loadWide(reinterpret_cast<const int64_t*>(place)) != WideBits(0));
 }
 
@@ -111,29 +110,31 @@ void runSteps(const bridge_plan& plan, const bridge_block& block, int begin, int
 /* The place of a slot's block in scratch. */
 bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot, const bridge_block& block) {
     const int64_t column = width * 8, vector = slot.columns * column, row = block.vectors * vector;
+    const int64_t plane = block.rows * row;
     char* base = scratch.block() + slot.scratch;
-    return {base, row, vector, column, base + block.full * vector, row, column};
+    return {{base, plane, row, column}, vector, {base + block.full * vector, plane, row, column}};
 }
 
 void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
-    const bridge_block block{slots, piece.vectors(), piece.fullVectors()};
+    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors()};
     const bool tails = block.full < block.vectors;
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
         bridge_argument& place = slots[s];
         place = inScratch(scratch, slot, block);
         if (slot.zero)
-            std::memset(place.base, 0, static_cast<size_t>(piece.rows * place.row_stride));
+            std::memset(place.full.address, 0,
+                        static_cast<size_t>(piece.planes * place.full.plane_stride));
         if (slot.input >= 0) {
             const bridge_array& array = plan.arrays[slot.input];
-            if (!inPlace(array, slot, piece, place)) gatherBlock(array, slot, piece, place.base);
+            if (!inPlace(array, slot, piece, place)) gatherBlock(array, slot, piece, place.full.address);
             else if (tails) gatherTails(slot, piece, place);
         } else if (slot.direct) {
             inPlace(plan.arrays[slot.output], slot, piece, place);
         }
     }
-    runSteps(plan, block, 0, plan.n_steps, 0, piece.rows * block.vectors);
+    runSteps(plan, block, 0, plan.n_steps, 0, piece.planes * piece.rows * block.vectors);
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
         if (slot.output < 0) continue;
@@ -157,16 +158,19 @@ public:
     }
     bool more() const { return at < last; }
     Piece next() {
-        Piece piece{at, 0, 0, 1, std::min(plan.block, last - at), true};
+        Piece piece{at, 0, 0, 1, 1, std::min(plan.block, last - at), true};
         if (plan.rows) {
             const int64_t length = plan.extent[0], row = at / length;
             const int64_t i = at - row * length, k = row / plan.extent[1];
             const int64_t j = row - k * plan.extent[1];
-            piece = {i, j, k, 1, std::min({longest, length - i, last - at}), false};
-            if (piece.points == length)
-                piece.rows = std::min({rows, (last - at) / length, plan.extent[1] - j});
+            piece = {i, j, k, 1, 1, std::min({longest, length - i, last - at}), false};
+            if (piece.points == length) {
+                const int64_t whole = std::min(rows, (last - at) / length);
+                piece.rows = std::min(whole, plan.extent[1] - j);
+                if (piece.rows == plan.extent[1]) piece.planes = whole / piece.rows;
+            }
         }
-        at += piece.rows * piece.points;
+        at += piece.planes * piece.rows * piece.points;
         return piece;
     }
 

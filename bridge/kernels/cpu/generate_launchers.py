@@ -9,10 +9,14 @@ A wrapper goes over the vectors of a block, loads a kernel's inputs, calls its h
 and stores its outputs. Arrays (columns other than "1") are handed over as views of the block.
 A kernel that gives a quantity of a few columns a new value has its outputs kept until it has read
 the old ones (HELD), so that both may be one array of the caller.
+
+What a compiler says of a wrapper it says of the files that its author wrote: a call has the line
+of the function in the header, everything else that of the kernel in the catalogue.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -23,6 +27,7 @@ from typing import Any
 HELD = 8
 
 WRAPPER = """\
+{declared}
 static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
                           int64_t first, int64_t count) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
@@ -34,7 +39,9 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
 {tails}
             }}
 {before}
+{header}
             {name}<Wide>({arguments});
+{declared}
 {after}
         }}
     }}
@@ -43,6 +50,7 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
 
 SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
+{start}
 #include "launch.h"
 
 {includes}
@@ -81,6 +89,15 @@ def held(kernel: Mapping[str, Any], name: str, columns: str) -> bool:
     return name in kernel["inputs"] and columns.isdigit() and int(columns) <= HELD
 
 
+def line_of(path: Path, pattern: str) -> str:
+    """The directive by which the next line is the first one of a file that has a pattern, or its
+    first."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    number = next((n for n, line in enumerate(lines, 1) if re.search(pattern, line)), 1)
+    name = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line {number} "{name}"'
+
+
 def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     """C++ text of one launch wrapper."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
@@ -92,20 +109,19 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         quantity = quantities[name]
         columns = str(quantity.get("columns", "1"))
         word = quantity.get("type", "float64") == "int32"
-        if word and columns != "1":
-            raise SystemExit(f"quantity {name}: an int32 quantity has one column")
         variable, place = f"{direction}{number}", f"place{number}"
         arguments.append(variable)
         tails.append(f"{place}.enterTail(slot{number}, rows);")
         if columns != "1":
-            places.append(f"Columns {place}(slot{number}, rows);  /* {name} */")
+            kind, number_type = ("Words", "WideBits") if word else ("Columns", "Wide")
+            places.append(f"{kind} {place}(slot{number}, rows);  /* {name} */")
             if direction == "in":
-                before.append(f"const InColumns {variable} = {place}.in(vector);")
+                before.append(f"const {kind}::In {variable} = {place}.in(vector);")
             elif held(kernel, name, columns):
-                before.append(f"Held<{columns}> {variable};")
+                before.append(f"Held<{number_type}, {columns}> {variable};")
                 after.append(f"{variable}.save({place}.out(vector));")
             else:
-                before.append(f"OutColumns {variable} = {place}.out(vector);")
+                before.append(f"{kind}::Out {variable} = {place}.out(vector);")
             continue
         kind, number_type = ("WordScalar", "WideBits") if word else ("RealScalar", "Wide")
         places.append(f"{kind} {place}(slot{number}, rows);  /* {name} */")
@@ -119,7 +135,10 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         return "\n".join(4 * depth * " " + text for text in texts)
 
     slots = [f"const bridge_argument slot{k} = block->slots[at[{k}]];" for k in range(len(names))]
+    header, path = kernel["file"].resolve(), kernel["path"].resolve()
     return WRAPPER.format(
+        declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
+        header=line_of(header, rf"\b{kernel['name']}\s*\("),
         name=kernel["name"],
         slots=lines(1, slots),
         places=lines(2, places),
@@ -136,11 +155,17 @@ def main(output: Path, paths: list[Path]) -> None:
         f'    {{"{k["name"]}", launch_{k["name"]}, {len(k["inputs"]) + len(k["outputs"])}}},'
         for k in kernels
     ]
-    headers = dict.fromkeys(str(kernel["file"].resolve()) for kernel in kernels)
+    headers: dict[str, str] = {}
+    for kernel in kernels:
+        where = line_of(kernel["path"].resolve(), rf'name\s*=\s*"{kernel["name"]}"')
+        headers.setdefault(str(kernel["file"].resolve()), where)
     output.write_text(
         SOURCE.format(
             catalogues=", ".join(path.name for path in paths),
-            includes="\n".join(f'#include "{header}"' for header in headers),
+            start=line_of(paths[-1].resolve(), ""),
+            includes="\n".join(
+                f'{where}\n#include "{header}"' for header, where in headers.items()
+            ),
             wrappers="\n".join(wrapper(kernel, quantities) for kernel in kernels),
             table="\n".join(table),
             count=len(kernels),

@@ -52,25 +52,31 @@ typedef struct {
                      * is written, so kernels may write it in place */
 } bridge_slot;
 
-/* Where a block of a slot lies now, in bytes: in scratch, or in place in the caller's array.
- *
- * Vector v of row r is at base + r*row_stride + v*vector_stride, its columns column_stride apart.
- * A row's last vector may hold fewer points than a vector has: an array in place has no room for
- * the others, so that vector lies at tail + r*tail_row_stride, its columns tail_column_stride
- * apart. In scratch both are the same place. */
+/* Vectors of a slot: row r of plane p begins at address + p*plane_stride + r*row_stride, and the
+ * columns of a vector are column_stride apart. In bytes. */
 typedef struct {
-    char* base;
+    char* address;
+    int64_t plane_stride;
     int64_t row_stride;
-    int64_t vector_stride;
     int64_t column_stride;
-    char* tail;
-    int64_t tail_row_stride;
-    int64_t tail_column_stride;
+} bridge_place;
+
+/* Where a block of a slot lies now: in scratch, or in place in the caller's array.
+ *
+ * `full` are the vectors with points of their own in every lane, vector_stride apart. A row's last
+ * vector may hold fewer points than a vector has: an array in place has no room for the others, so
+ * that vector lies in `tail`. In scratch both are the same memory. */
+typedef struct {
+    bridge_place full;
+    int64_t vector_stride;
+    bridge_place tail;
 } bridge_argument;
 
-/* A block: rows of whole vectors, the last of which repeat the row's last point where it ends. */
+/* A block: planes of rows of whole vectors, the last of which repeat the row's last point where it
+ * ends. */
 typedef struct {
     const bridge_argument* slots;
+    int64_t rows;    /* of a plane */
     int64_t vectors; /* of a row */
     int64_t full;    /* of these, with points of their own in every lane: all or all but one */
 } bridge_block;

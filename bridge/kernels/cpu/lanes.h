@@ -7,8 +7,8 @@
  * a newer one.
  *
  * No operation mixes lanes except all() and any(): a point's result is the same bits whatever
- * its neighbours are. Logarithms, exponentials and the cube root are in mathematics.h, others are
- * glibc's libmvec, by their vector ABI names.
+ * its neighbours are. Logarithms, exponentials and the cube root are in mathematics.h, arithmetic
+ * of integers in integers.h, all other functions in functions.h.
  */
 #ifndef BRIDGE_KERNELS_CPU_LANES_H
 #define BRIDGE_KERNELS_CPU_LANES_H
@@ -21,6 +21,8 @@
 #endif
 
 #define BRIDGE_INLINE inline __attribute__((always_inline))
+
+#include "../numbers.h"
 
 namespace BRIDGE_NAMESPACE {
 
@@ -40,16 +42,22 @@ struct LaneMask { /* all ones where true, zero where false; the compiler makes m
     BRIDGE_INLINE LaneMask(bool x) : v(IntegerVector{} - (long long)x) {}
 };
 
-struct LaneBits { /* one integer word per point */
+struct Lanes;
+
+struct LaneBits { /* one integer of 32 bits per point, in 64 */
     IntegerVector v;
     LaneBits() = default;
     BRIDGE_INLINE explicit LaneBits(IntegerVector x) : v(x) {}
+    BRIDGE_INLINE explicit LaneBits(Lanes x); /* Fortran's int: the fraction is cut off */
     BRIDGE_INLINE LaneBits(int x) : v(IntegerVector{} + (long long)x) {}
+    BRIDGE_INLINE LaneBits(long x) : v(IntegerVector{} + (long long)x) {}
+    LaneBits(double) = delete; /* n + 0.5 is no integer */
 };
 
 struct Lanes {
     DoubleVector v;
     Lanes() = default;
+    BRIDGE_INLINE explicit Lanes(LaneBits n); /* Fortran's real */
     BRIDGE_INLINE explicit Lanes(DoubleVector x) : v(x) {}
     /* A vector of equal doubles; x - 0.0 is x to the last bit, signed zeros and NaN included. */
     BRIDGE_INLINE Lanes(double x) : v(x - DoubleVector{}) {}
@@ -151,16 +159,8 @@ BRIDGE_INLINE LaneMask operator&&(LaneMask a, LaneMask b) { return a & b; }
 BRIDGE_INLINE LaneMask operator||(LaneMask a, LaneMask b) { return a | b; }
 BRIDGE_INLINE LaneMask& operator&=(LaneMask& a, LaneMask b) { return a = a & b; }
 BRIDGE_INLINE LaneMask& operator|=(LaneMask& a, LaneMask b) { return a = a | b; }
-
-BRIDGE_INLINE LaneBits operator|(LaneBits a, LaneBits b) { return LaneBits(a.v | b.v); }
-BRIDGE_INLINE LaneBits operator&(LaneBits a, LaneBits b) { return LaneBits(a.v & b.v); }
-BRIDGE_INLINE LaneBits operator^(LaneBits a, LaneBits b) { return LaneBits(a.v ^ b.v); }
-BRIDGE_INLINE LaneBits operator~(LaneBits a) { return LaneBits(~a.v); }
-BRIDGE_INLINE LaneBits operator+(LaneBits a, LaneBits b) { return LaneBits(a.v + b.v); }
-BRIDGE_INLINE LaneBits operator-(LaneBits a, LaneBits b) { return LaneBits(a.v - b.v); }
-BRIDGE_INLINE LaneBits& operator|=(LaneBits& a, LaneBits b) { return a = a | b; }
-BRIDGE_INLINE LaneBits& operator&=(LaneBits& a, LaneBits b) { return a = a & b; }
-BRIDGE_INLINE LaneBits& operator+=(LaneBits& a, LaneBits b) { return a = a + b; }
+BRIDGE_INLINE LaneMask operator==(LaneMask a, LaneMask b) { return LaneMask(~(a.v ^ b.v)); }
+BRIDGE_INLINE LaneMask operator!=(LaneMask a, LaneMask b) { return LaneMask(a.v ^ b.v); }
 
 /* ---- Choice -------------------------------------------------------------------------------- */
 
@@ -170,6 +170,11 @@ BRIDGE_INLINE Lanes select(LaneMask m, double a, double b) {
 }
 BRIDGE_INLINE LaneBits select(LaneMask m, LaneBits a, LaneBits b) {
     return LaneBits(m.v ? a.v : b.v);
+}
+BRIDGE_INLINE Lanes select(LaneMask m, double a, int b) { return select(m, a, double(b)); }
+BRIDGE_INLINE Lanes select(LaneMask m, int a, double b) { return select(m, double(a), b); }
+BRIDGE_INLINE LaneBits select(LaneMask m, int a, int b) {
+    return select(m, LaneBits(a), LaneBits(b));
 }
 BRIDGE_INLINE LaneMask select(LaneMask m, LaneMask a, LaneMask b) {
     return (m & a) | (~m & b);
@@ -231,6 +236,10 @@ BRIDGE_INLINE Lanes rint(Lanes a) { /* to nearest, ties to even */
     return Lanes(DoubleVector(
         BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)));
 }
+BRIDGE_INLINE Lanes aint(Lanes a) { /* towards zero */
+    return Lanes(DoubleVector(
+        BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)));
+}
 BRIDGE_INLINE Lanes fabs(Lanes a) {
     return Lanes(DoubleVector(IntegerVector(a.v) & 0x7fffffffffffffffLL));
 }
@@ -250,6 +259,20 @@ BRIDGE_INLINE Lanes fmin(Lanes a, Lanes b) {
     return select(b == b, r, a);
 }
 
+/* As Fortran's, but for a NaN: that of either argument stays. */
+BRIDGE_INLINE Lanes max(Lanes a, Lanes b) {
+    Lanes r(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
+    return select(a == a, r, a);
+}
+BRIDGE_INLINE Lanes min(Lanes a, Lanes b) {
+    Lanes r(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
+    return select(a == a, r, a);
+}
+
+/* To the nearest integer, halves away from zero: the number below 0.5 keeps the one that is next
+ * to a half from being carried over it. */
+BRIDGE_INLINE Lanes anint(Lanes a) { return aint(a + copysign(0.49999999999999994, a)); }
+
 BRIDGE_INLINE LaneMask isnan(Lanes a) { return a != a; }
 BRIDGE_INLINE LaneMask isfinite(Lanes a) { return fabs(a) <= Lanes(1.7976931348623157e308); }
 
@@ -266,34 +289,7 @@ BRIDGE_INLINE Lanes within(Lanes x, Lanes low, Lanes high) {
 }  // namespace BRIDGE_NAMESPACE
 
 #include "mathematics.h"
-
-namespace BRIDGE_NAMESPACE {
-
-/* ---- Functions that kernels rarely call: libmvec, at most 4 ulp ------------------------------ */
-
-#define BRIDGE_FUNCTION(name)                                                                    \
-    extern "C" BRIDGE_REGISTER BRIDGE_MVEC(name)(BRIDGE_REGISTER);                                \
-    BRIDGE_INLINE Lanes name(Lanes a) {                                                          \
-        return Lanes(DoubleVector(BRIDGE_MVEC(name)(BRIDGE_REGISTER(a.v))));                      \
-    }
-BRIDGE_FUNCTION(acos)
-BRIDGE_FUNCTION(cos)
-BRIDGE_FUNCTION(sin)
-#undef BRIDGE_FUNCTION
-
-extern "C" BRIDGE_REGISTER BRIDGE_MVEC2(pow)(BRIDGE_REGISTER, BRIDGE_REGISTER);
-BRIDGE_INLINE Lanes pow(Lanes a, Lanes b) {
-    return Lanes(DoubleVector(BRIDGE_MVEC2(pow)(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
-}
-
-/* cos(pi a) and sin(pi a): the period is taken off exactly before pi comes in. */
-BRIDGE_INLINE Lanes cospi(Lanes a) {
-    return cos((a - 2.0 * rint(0.5 * a)) * 3.14159265358979323846);
-}
-BRIDGE_INLINE Lanes sinpi(Lanes a) {
-    return sin((a - 2.0 * rint(0.5 * a)) * 3.14159265358979323846);
-}
-
-}  // namespace BRIDGE_NAMESPACE
+#include "integers.h"
+#include "functions.h"
 
 #endif

@@ -44,22 +44,33 @@ BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
 class Rows {
 public:
     BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count)
-        : row(first ? first / block.vectors : 0), begin(first - row * block.vectors),
-          vectors(block.vectors), full(block.full), left(count) {
+        : begin(first), full(block.full), vectors(block.vectors), rows(block.rows), left(count) {
+        if (first) {
+            row = first / vectors;
+            begin = first - row * vectors;
+            plane = row / rows;
+            row -= plane * rows;
+        }
         end = vectors < begin + left ? vectors : begin + left;
     }
     BRIDGE_INLINE explicit operator bool() const { return left > 0; }
     BRIDGE_INLINE void operator++() {
         left -= end - begin;
-        ++row;
+        if (++row == rows) {
+            row = 0;
+            ++plane;
+        }
         begin = 0;
         end = vectors < left ? vectors : left;
     }
-    int64_t row, begin, end;
-    int64_t vectors, full;
+    BRIDGE_INLINE char* of(const bridge_place& place) const {
+        return place.address + plane * place.plane_stride + row * place.row_stride;
+    }
+    int64_t begin, end, full;
 
 private:
-    int64_t left;
+    int64_t plane = 0, row = 0;
+    int64_t vectors, rows, left;
 };
 
 /* ---- A slot along a row: the wrapper calls enterTail at the row's last vector, if not full ---- */
@@ -68,10 +79,9 @@ private:
 template <class T, class Number> class Scalar {
 public:
     BRIDGE_INLINE Scalar(const bridge_argument& slot, const Rows& rows)
-        : place(reinterpret_cast<T*>(slot.base + rows.row * slot.row_stride)) {}
+        : place(reinterpret_cast<T*>(rows.of(slot.full))) {}
     BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
-        place = reinterpret_cast<T*>(slot.tail + rows.row * slot.tail_row_stride) -
-                rows.full * BRIDGE_WIDTH;
+        place = reinterpret_cast<T*>(rows.of(slot.tail)) - rows.full * BRIDGE_WIDTH;
     }
     BRIDGE_INLINE Number load(int64_t vector) const {
         return loadWide(place + vector * BRIDGE_WIDTH);
@@ -86,35 +96,48 @@ private:
 using RealScalar = Scalar<double, Wide>;
 using WordScalar = Scalar<int64_t, WideBits>;
 
-/* A place that a kernel assigns a Real to, and may read back. */
-class OutColumn {
+/* A place that a kernel assigns a number to, and may read back. */
+template <class Value, class Element> class OutColumnOf {
 public:
-    BRIDGE_INLINE explicit OutColumn(double* p) : place(p) {}
-    BRIDGE_INLINE void operator=(const OutColumn& other) const { store(place, Wide(other)); }
-    BRIDGE_INLINE void operator=(Wide value) const { store(place, value); }
-    BRIDGE_INLINE operator Wide() const { return loadWide(place); }
+    BRIDGE_INLINE explicit OutColumnOf(Element* p) : place(p) {}
+    BRIDGE_INLINE void operator=(const OutColumnOf& other) const { store(place, Value(other)); }
+    BRIDGE_INLINE void operator=(Value value) const { store(place, value); }
+    BRIDGE_INLINE operator Value() const { return loadWide(place); }
+
+#define BRIDGE_COMPOUND(op)                                                                      \
+    BRIDGE_INLINE void operator op##=(Value value) const { store(place, Value(*this) op value); }
+    BRIDGE_COMPOUND(+)
+    BRIDGE_COMPOUND(-)
+    BRIDGE_COMPOUND(*)
+    BRIDGE_COMPOUND(/)
+    BRIDGE_COMPOUND(%)
+    BRIDGE_COMPOUND(&)
+    BRIDGE_COMPOUND(|)
+    BRIDGE_COMPOUND(^)
+#undef BRIDGE_COMPOUND
 
 private:
-    double* place;
+    Element* place;
 };
 
-/* Column c of a quantity at one vector of points. */
-class InColumns {
+/* Column c of a quantity at one vector of points: of numbers, or of integers as words of 64 bits. */
+template <class Value, class Element> class InColumnsOf {
 public:
-    BRIDGE_INLINE InColumns(const char* p, int64_t columnStride) : base(p), stride(columnStride) {}
-    BRIDGE_INLINE Wide operator[](int column) const {
-        return loadWide(reinterpret_cast<const double*>(base + column * stride));
+    BRIDGE_INLINE InColumnsOf(const char* p, int64_t columnStride)
+        : base(p), stride(columnStride) {}
+    BRIDGE_INLINE Value operator[](int column) const {
+        return loadWide(reinterpret_cast<const Element*>(base + column * stride));
     }
 
 private:
     const char* base;
     int64_t stride;
 };
-class OutColumns {
+template <class Value, class Element> class OutColumnsOf {
 public:
-    BRIDGE_INLINE OutColumns(char* p, int64_t columnStride) : base(p), stride(columnStride) {}
-    BRIDGE_INLINE OutColumn operator[](int column) const {
-        return OutColumn(reinterpret_cast<double*>(base + column * stride));
+    BRIDGE_INLINE OutColumnsOf(char* p, int64_t columnStride) : base(p), stride(columnStride) {}
+    BRIDGE_INLINE OutColumnOf<Value, Element> operator[](int column) const {
+        return OutColumnOf<Value, Element>(reinterpret_cast<Element*>(base + column * stride));
     }
 
 private:
@@ -123,19 +146,21 @@ private:
 };
 
 /* Several columns. */
-class Columns {
+template <class Value, class Element> class ColumnsOf {
 public:
-    BRIDGE_INLINE Columns(const bridge_argument& slot, const Rows& rows)
-        : base(slot.base + rows.row * slot.row_stride), vectorStride(slot.vector_stride),
-          columnStride(slot.column_stride) {}
+    using In = InColumnsOf<Value, Element>;
+    using Out = OutColumnsOf<Value, Element>;
+    BRIDGE_INLINE ColumnsOf(const bridge_argument& slot, const Rows& rows)
+        : base(rows.of(slot.full)), vectorStride(slot.vector_stride),
+          columnStride(slot.full.column_stride) {}
     BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
-        base = slot.tail + rows.row * slot.tail_row_stride - rows.full * vectorStride;
-        columnStride = slot.tail_column_stride;
+        base = rows.of(slot.tail) - rows.full * vectorStride;
+        columnStride = slot.tail.column_stride;
     }
-    BRIDGE_INLINE InColumns in(int64_t vector) const {
+    BRIDGE_INLINE In in(int64_t vector) const {
         return {base + vector * vectorStride, columnStride};
     }
-    BRIDGE_INLINE OutColumns out(int64_t vector) const {
+    BRIDGE_INLINE Out out(int64_t vector) const {
         return {base + vector * vectorStride, columnStride};
     }
 
@@ -143,18 +168,20 @@ private:
     char* base;
     int64_t vectorStride, columnStride;
 };
+using Columns = ColumnsOf<Wide, double>;
+using Words = ColumnsOf<WideBits, int64_t>;
 
 /* The outputs of a kernel that gives a quantity of a few columns a new value: kept until it has
  * read all of the old one, which may lie in the same place. */
-template <int columns> class Held {
+template <class Value, int columns> class Held {
 public:
-    BRIDGE_INLINE Wide& operator[](int column) { return value[column]; }
-    BRIDGE_INLINE void save(const OutColumns& place) const {
+    BRIDGE_INLINE Value& operator[](int column) { return value[column]; }
+    template <class Out> BRIDGE_INLINE void save(const Out& place) const {
         for (int c = 0; c < columns; ++c) place[c] = value[c];
     }
 
 private:
-    Wide value[columns];
+    Value value[columns];
 };
 
 /* What the generated table holds. */

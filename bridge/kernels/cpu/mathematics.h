@@ -1,4 +1,4 @@
-/* Logarithms, exponentials and the cube root of `Lanes`, written out so that they inline.
+/* Logarithms, exponentials, tanh and the cube root of `Lanes`, written out so that they inline.
  *
  * A call of a vector library saves every live register around it and cannot overlap with its
  * neighbours; kernels that take several exponentials per point are twice as fast with these.
@@ -146,7 +146,14 @@ BRIDGE_INLINE Lanes expm1(Lanes x) {
     const Lanes n = rint(x * 1.4426950408889634);
     const Lanes less = smallExpm1((x - n * ln2High) - n * ln2Low);
     const Lanes half = scaled(0.5, n); /* 2^n itself would overflow too soon */
-    return select(n == 0.0, less, 2.0 * (half * less + (half - 0.5)));
+    const Lanes far = 2.0 * (half * less + (half - 0.5));
+    return select(x == 0.0, x, select(n == 0.0, less, far)); /* -0 stays */
+}
+
+/* (exp(2x) - 1)/(exp(2x) + 1) */
+BRIDGE_INLINE Lanes tanh(Lanes x) {
+    const Lanes e = expm1(within(2.0 * fabs(x), 0.0, 44.0));
+    return copysign(e / (e + 2.0), x);
 }
 
 /* ---- Logarithms ----------------------------------------------------------------------------- */
@@ -177,7 +184,8 @@ BRIDGE_INLINE Lanes log1p(Lanes x) {
     const Binary part = binary(sum);
     const LaneMask whole = isfinite(part.exponent);
     const Lanes rest = scaled(select(whole, lost, 0.0), select(whole, -part.exponent, 0.0));
-    return logarithm(part.exponent, (part.mantissa - 1.0) + rest);
+    const Lanes y = logarithm(part.exponent, (part.mantissa - 1.0) + rest);
+    return select(x == 0.0, x, y); /* -0 stays */
 }
 
 /* ---- Cube root ------------------------------------------------------------------------------ */

@@ -17,51 +17,83 @@ struct TwiceMask {
     BRIDGE_INLINE TwiceMask(bool x) : a(x), b(x) {}
 };
 
+struct Twice;
+
 struct TwiceBits {
     LaneBits a, b;
     TwiceBits() = default;
     BRIDGE_INLINE TwiceBits(LaneBits x, LaneBits y) : a(x), b(y) {}
+    BRIDGE_INLINE explicit TwiceBits(const Twice& x);
     BRIDGE_INLINE TwiceBits(int x) : a(x), b(x) {}
+    BRIDGE_INLINE TwiceBits(long x) : a(x), b(x) {}
+    TwiceBits(double) = delete;
 };
 
 struct Twice {
     Lanes a, b;
     Twice() = default;
     BRIDGE_INLINE Twice(Lanes x, Lanes y) : a(x), b(y) {}
+    BRIDGE_INLINE explicit Twice(TwiceBits n) : a(n.a), b(n.b) {}
     BRIDGE_INLINE Twice(double x) : a(x), b(x) {}
 };
+
+BRIDGE_INLINE TwiceBits::TwiceBits(const Twice& x) : a(x.a), b(x.b) {}
 
 template <> struct PointTypes<Twice> {
     using Mask = TwiceMask;
     using Bits = TwiceBits;
 };
 
+/* ---- Operators ------------------------------------------------------------------------------ */
+
 #define BRIDGE_PAIRWISE(Result, op, Argument)                                                    \
     BRIDGE_INLINE Result operator op(Argument x, Argument y) {                                   \
         return Result(x.a op y.a, x.b op y.b);                                                   \
     }
-BRIDGE_PAIRWISE(Twice, +, Twice)
-BRIDGE_PAIRWISE(Twice, -, Twice)
-BRIDGE_PAIRWISE(Twice, *, Twice)
-BRIDGE_PAIRWISE(Twice, /, Twice)
-BRIDGE_PAIRWISE(TwiceMask, <, Twice)
-BRIDGE_PAIRWISE(TwiceMask, <=, Twice)
-BRIDGE_PAIRWISE(TwiceMask, >, Twice)
-BRIDGE_PAIRWISE(TwiceMask, >=, Twice)
-BRIDGE_PAIRWISE(TwiceMask, ==, Twice)
-BRIDGE_PAIRWISE(TwiceMask, !=, Twice)
-BRIDGE_PAIRWISE(TwiceMask, <, TwiceBits)
-BRIDGE_PAIRWISE(TwiceMask, >=, TwiceBits)
-BRIDGE_PAIRWISE(TwiceMask, ==, TwiceBits)
-BRIDGE_PAIRWISE(TwiceMask, !=, TwiceBits)
-BRIDGE_PAIRWISE(TwiceMask, &, TwiceMask)
-BRIDGE_PAIRWISE(TwiceMask, |, TwiceMask)
-BRIDGE_PAIRWISE(TwiceBits, &, TwiceBits)
-BRIDGE_PAIRWISE(TwiceBits, |, TwiceBits)
-BRIDGE_PAIRWISE(TwiceBits, +, TwiceBits)
+#define BRIDGE_ARITHMETIC(Type, op)                                                              \
+    BRIDGE_PAIRWISE(Type, op, Type)                                                              \
+    BRIDGE_INLINE Type& operator op##=(Type& x, Type y) { return x = x op y; }
+#define BRIDGE_COMPARE(op)                                                                       \
+    BRIDGE_PAIRWISE(TwiceMask, op, Twice)                                                        \
+    BRIDGE_PAIRWISE(TwiceMask, op, TwiceBits)
+BRIDGE_ARITHMETIC(Twice, +)
+BRIDGE_ARITHMETIC(Twice, -)
+BRIDGE_ARITHMETIC(Twice, *)
+BRIDGE_ARITHMETIC(Twice, /)
+BRIDGE_ARITHMETIC(TwiceBits, +)
+BRIDGE_ARITHMETIC(TwiceBits, -)
+BRIDGE_ARITHMETIC(TwiceBits, *)
+BRIDGE_ARITHMETIC(TwiceBits, /)
+BRIDGE_ARITHMETIC(TwiceBits, %)
+BRIDGE_ARITHMETIC(TwiceBits, &)
+BRIDGE_ARITHMETIC(TwiceBits, |)
+BRIDGE_ARITHMETIC(TwiceBits, ^)
+BRIDGE_ARITHMETIC(TwiceBits, <<)
+BRIDGE_ARITHMETIC(TwiceBits, >>)
+BRIDGE_ARITHMETIC(TwiceMask, &)
+BRIDGE_ARITHMETIC(TwiceMask, |)
+BRIDGE_PAIRWISE(TwiceMask, ^, TwiceMask)
+BRIDGE_PAIRWISE(TwiceMask, ==, TwiceMask)
+BRIDGE_PAIRWISE(TwiceMask, !=, TwiceMask)
+BRIDGE_PAIRWISE(TwiceMask, &&, TwiceMask)
+BRIDGE_PAIRWISE(TwiceMask, ||, TwiceMask)
+BRIDGE_COMPARE(<)
+BRIDGE_COMPARE(<=)
+BRIDGE_COMPARE(>)
+BRIDGE_COMPARE(>=)
+BRIDGE_COMPARE(==)
+BRIDGE_COMPARE(!=)
+#undef BRIDGE_COMPARE
+#undef BRIDGE_ARITHMETIC
 #undef BRIDGE_PAIRWISE
 BRIDGE_INLINE Twice operator-(Twice x) { return Twice(-x.a, -x.b); }
+BRIDGE_INLINE Twice operator+(Twice x) { return x; }
+BRIDGE_INLINE TwiceBits operator-(TwiceBits x) { return TwiceBits(-x.a, -x.b); }
+BRIDGE_INLINE TwiceBits operator+(TwiceBits x) { return x; }
+BRIDGE_INLINE TwiceBits operator~(TwiceBits x) { return TwiceBits(~x.a, ~x.b); }
 BRIDGE_INLINE TwiceMask operator!(TwiceMask x) { return TwiceMask(!x.a, !x.b); }
+
+/* ---- Choice --------------------------------------------------------------------------------- */
 
 BRIDGE_INLINE bool any(TwiceMask m) { return any(m.a | m.b); }
 BRIDGE_INLINE bool all(TwiceMask m) { return all(m.a & m.b); }
@@ -76,21 +108,49 @@ BRIDGE_INLINE TwiceBits select(TwiceMask m, TwiceBits x, TwiceBits y) {
     return TwiceBits(select(m.a, x.a, y.a), select(m.b, x.b, y.b));
 }
 
-#define BRIDGE_EACH(name)                                                                        \
-    BRIDGE_INLINE Twice name(Twice x) { return Twice(name(x.a), name(x.b)); }
-BRIDGE_EACH(fabs)
-BRIDGE_EACH(sqrt)
-BRIDGE_EACH(exp)
-BRIDGE_EACH(exp2)
-BRIDGE_EACH(expm1)
-BRIDGE_EACH(log)
-BRIDGE_EACH(log1p)
-BRIDGE_EACH(cbrt)
-BRIDGE_EACH(acos)
-BRIDGE_EACH(cospi)
-BRIDGE_EACH(sinpi)
+BRIDGE_INLINE Twice select(TwiceMask m, double x, int y) { return select(m, x, double(y)); }
+BRIDGE_INLINE Twice select(TwiceMask m, int x, double y) { return select(m, double(x), y); }
+BRIDGE_INLINE TwiceBits select(TwiceMask m, int x, int y) {
+    return select(m, TwiceBits(x), TwiceBits(y));
+}
+BRIDGE_INLINE TwiceMask select(TwiceMask m, TwiceMask x, TwiceMask y) {
+    return TwiceMask(select(m.a, x.a, y.a), select(m.b, x.b, y.b));
+}
+
+/* ---- Functions ------------------------------------------------------------------------------ */
+
+#define BRIDGE_EACH(Result, name, Argument)                                                      \
+    BRIDGE_INLINE Result name(Argument x) { return Result(name(x.a), name(x.b)); }
+#define BRIDGE_FUNCTION(name) BRIDGE_EACH(Twice, name, Twice)
+BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt) BRIDGE_FUNCTION(cbrt)
+BRIDGE_FUNCTION(exp) BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(expm1)
+BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log2) BRIDGE_FUNCTION(log10) BRIDGE_FUNCTION(log1p)
+BRIDGE_FUNCTION(sin) BRIDGE_FUNCTION(cos) BRIDGE_FUNCTION(tan)
+BRIDGE_FUNCTION(asin) BRIDGE_FUNCTION(acos) BRIDGE_FUNCTION(atan)
+BRIDGE_FUNCTION(sinh) BRIDGE_FUNCTION(cosh) BRIDGE_FUNCTION(tanh) BRIDGE_FUNCTION(erf)
+BRIDGE_FUNCTION(cospi) BRIDGE_FUNCTION(sinpi) BRIDGE_FUNCTION(abs)
+BRIDGE_FUNCTION(floor) BRIDGE_FUNCTION(ceil) BRIDGE_FUNCTION(rint)
+BRIDGE_FUNCTION(aint) BRIDGE_FUNCTION(anint)
+#undef BRIDGE_FUNCTION
+BRIDGE_EACH(TwiceBits, nint, Twice)
+BRIDGE_EACH(TwiceBits, abs, TwiceBits)
+BRIDGE_EACH(TwiceMask, isfinite, Twice)
+BRIDGE_EACH(TwiceMask, isnan, Twice)
 #undef BRIDGE_EACH
-BRIDGE_INLINE TwiceMask isfinite(Twice x) { return TwiceMask(isfinite(x.a), isfinite(x.b)); }
+
+#define BRIDGE_BOTH(name, Type)                                                                  \
+    BRIDGE_INLINE Type name(Type x, Type y) { return Type(name(x.a, y.a), name(x.b, y.b)); }
+BRIDGE_BOTH(max, Twice) BRIDGE_BOTH(min, Twice) BRIDGE_BOTH(sign, Twice)
+BRIDGE_BOTH(mod, Twice) BRIDGE_BOTH(modulo, Twice) BRIDGE_BOTH(atan2, Twice)
+BRIDGE_BOTH(pow, Twice) BRIDGE_BOTH(fmax, Twice) BRIDGE_BOTH(fmin, Twice)
+BRIDGE_BOTH(copysign, Twice)
+BRIDGE_BOTH(max, TwiceBits) BRIDGE_BOTH(min, TwiceBits) BRIDGE_BOTH(sign, TwiceBits)
+BRIDGE_BOTH(mod, TwiceBits) BRIDGE_BOTH(modulo, TwiceBits)
+#undef BRIDGE_BOTH
+BRIDGE_INLINE Twice pow(Twice x, int n) { return powerByProducts(x, n); }
+BRIDGE_INLINE Twice pow(Twice x, double y) { return pow(x, Twice(y)); }
+BRIDGE_INLINE Twice pow(Twice x, TwiceBits n) { return pow(x, Twice(n)); }
+BRIDGE_INLINE TwiceBits pow(TwiceBits x, int n) { return powerByProducts(x, n); }
 
 template <int entries> BRIDGE_INLINE Twice lookup(const double* table, TwiceBits index) {
     return Twice(lookup<entries>(table, index.a), lookup<entries>(table, index.b));

@@ -7,19 +7,31 @@
 
 namespace BRIDGE_NAMESPACE {
 
-// What an index gives where a kernel may write: reads as a number, takes one.
-template <int P, class Element> struct Place {
+// What an index gives where a kernel may write: reads as a number or an integer, takes one.
+template <class Value, class Element> struct Place {
+    enum { P = Value::points };
     Element* place;
     int step;
-    BRIDGE_MEMBER operator Number<P>() const {
-        Number<P> r;
+    BRIDGE_MEMBER operator Value() const {
+        Value r;
         BRIDGE_EACH_POINT r.v[p] = place[p * step];
         return r;
     }
-    BRIDGE_MEMBER const Place& operator=(const Number<P>& x) const {
+    BRIDGE_MEMBER const Place& operator=(const Value& x) const {
         BRIDGE_EACH_POINT place[p * step] = x.v[p];
         return *this;
     }
+    // the value of the other, not where it lies
+    BRIDGE_MEMBER const Place& operator=(const Place& x) const { return *this = Value(x); }
+
+#define BRIDGE_COMPOUND(op)                                                                       \
+    BRIDGE_MEMBER const Place& operator op##=(const Value& x) const {                             \
+        return *this = Value(*this) op x;                                                         \
+    }
+    BRIDGE_COMPOUND(+)
+    BRIDGE_COMPOUND(-) BRIDGE_COMPOUND(*) BRIDGE_COMPOUND(/) BRIDGE_COMPOUND(%) BRIDGE_COMPOUND(&)
+        BRIDGE_COMPOUND(|) BRIDGE_COMPOUND(^)
+#undef BRIDGE_COMPOUND
 };
 
 template <int P, class Element = double> struct Columns {
@@ -45,7 +57,27 @@ template <int P> struct OutColumns {
     double* place;
     long long stride;
     int step;
-    BRIDGE_MEMBER Place<P, double> operator[](int column) const {
+    BRIDGE_MEMBER Place<Number<P>, double> operator[](int column) const {
+        return {place + column * stride, step};
+    }
+};
+
+// Integers of several columns, in memory of either kind.
+template <int P, class Element> struct WordColumns {
+    const Element* place;
+    long long stride;
+    int step;
+    BRIDGE_MEMBER Word<P> operator[](int column) const {
+        Word<P> r;
+        BRIDGE_EACH_POINT r.v[p] = static_cast<int>(place[column * stride + p * step]);
+        return r;
+    }
+};
+template <int P, class Element> struct OutWords {
+    Element* place;
+    long long stride;
+    int step;
+    BRIDGE_MEMBER Place<Word<P>, Element> operator[](int column) const {
         return {place + column * stride, step};
     }
 };
@@ -56,9 +88,9 @@ template <int P> struct OutColumns {
 template <int P, int pitch> struct TileColumns {
     volatile double* place;
     BRIDGE_MEMBER Number<P> operator[](int column) const {
-        return Place<P, volatile double>{place + column * pitch, pitch / P};
+        return Place<Number<P>, volatile double>{place + column * pitch, pitch / P};
     }
-    BRIDGE_MEMBER Place<P, volatile double> operator[](int column) {
+    BRIDGE_MEMBER Place<Number<P>, volatile double> operator[](int column) {
         return {place + column * pitch, pitch / P};
     }
 };

@@ -5,15 +5,30 @@
 // of these functions. Here a hardware estimate of 20 bits is refined without a branch, so that
 // equal divisors share their reciprocal, and constants are operands in constant memory. Infinity
 // and NaN are as in C, but for divisors and square roots: these give NaN for infinity, and a
-// divisor 0 does; subnormal numbers count as 0. Polynomials: cpu/mathematics.h.
+// divisor 0 and the root of -0 do; subnormal numbers count as 0, and some results of -0 are 0.
+// Polynomials: cpu/mathematics.h. What no thermal state is made of is the compiler's.
 #pragma once
 
 namespace BRIDGE_NAMESPACE {
 namespace mathematics {
 
-using ::acos; using ::cospi; using ::fabs; using ::sinpi;
+// the compiler's, and Fortran's made of them (numbers.h)
+// clang-format off
+using BRIDGE_NAMESPACE::abs; using BRIDGE_NAMESPACE::acos; using BRIDGE_NAMESPACE::aint;
+using BRIDGE_NAMESPACE::anint; using BRIDGE_NAMESPACE::asin; using BRIDGE_NAMESPACE::atan;
+using BRIDGE_NAMESPACE::atan2; using BRIDGE_NAMESPACE::ceil; using BRIDGE_NAMESPACE::copysign;
+using BRIDGE_NAMESPACE::cos; using BRIDGE_NAMESPACE::cosh; using BRIDGE_NAMESPACE::cospi;
+using BRIDGE_NAMESPACE::erf; using BRIDGE_NAMESPACE::fabs; using BRIDGE_NAMESPACE::floor;
+using BRIDGE_NAMESPACE::fmax; using BRIDGE_NAMESPACE::fmin; using BRIDGE_NAMESPACE::log10;
+using BRIDGE_NAMESPACE::log2; using BRIDGE_NAMESPACE::max; using BRIDGE_NAMESPACE::min;
+using BRIDGE_NAMESPACE::mod; using BRIDGE_NAMESPACE::modulo; using BRIDGE_NAMESPACE::pow;
+using BRIDGE_NAMESPACE::rint; using BRIDGE_NAMESPACE::sign; using BRIDGE_NAMESPACE::sin;
+using BRIDGE_NAMESPACE::sinh; using BRIDGE_NAMESPACE::sinpi; using BRIDGE_NAMESPACE::tan;
+using BRIDGE_NAMESPACE::tanh;
+// clang-format on
 
 extern "C" {
+// clang-format off
 __constant__ double mathematicsTable[] = {
     // 0: exp(r) - 1 = r + r^2 (1/2 + ...), highest power first
     2.510134692835034e-08, 2.7621338669142925e-07, 2.75572664186123e-06, 2.4801518641395993e-05,
@@ -34,6 +49,7 @@ __constant__ double mathematicsTable[] = {
     0.0013333558146422777, 0.009618129107617852, 0.05550410866482158, 0.24022650695910072,
     0.6931471805599453,
 };
+// clang-format on
 }
 
 #define BRIDGE_TABLE(k) mathematicsTable[k]
@@ -147,7 +163,9 @@ BRIDGE_FN double logarithm(double x, double e, double f) {
     const double inside = ::fma(e, BRIDGE_TABLE(21), f - rest);
     // 0, infinity, NaN and what is negative, by the upper half
     const int high = __double2hiint(x);
-    const int outside = high == 0x7ff00000 ? high : (high & 0x7ff00000) == 0 ? 0xfff00000 : 0x7ff80000;
+    const int outside = high == 0x7ff00000         ? high
+                        : (high & 0x7ff00000) == 0 ? 0xfff00000
+                                                   : 0x7ff80000;
     const bool normal = static_cast<unsigned>(high - 0x00100000) < 0x7fe00000u;
     return normal ? inside : __hiloint2double(outside, 0);
 }

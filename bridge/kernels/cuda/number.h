@@ -3,6 +3,9 @@
 // With P = 1 it is a double whose division and functions are those of mathematics.h. With P = 2 a
 // thread carries two points: what it reads of the shared data serves both, and the instructions
 // of the one fill the waits of the other. No operation mixes points except any() and all().
+//
+// Functions are friends, found by the type of an argument that only converts to a number too (a
+// place in memory).
 #pragma once
 #include "mathematics.h"
 
@@ -14,36 +17,88 @@ template <int P> struct Truth;
 template <int P> struct Word;
 
 template <int P> struct Number {
+    enum { points = P };
     double v[P];
     Number() = default;
     BRIDGE_MEMBER Number(double x) { BRIDGE_EACH_POINT v[p] = x; }
+    BRIDGE_MEMBER explicit Number(const Word<P>& n);  // Fortran's real
 
-#define BRIDGE_ARITHMETIC(op, expression)                                                        \
-    friend BRIDGE_MEMBER Number operator op(const Number& x, const Number& y) {                  \
-        Number r;                                                                                \
-        BRIDGE_EACH_POINT r.v[p] = expression;                                                   \
-        return r;                                                                                \
-    }
+#define BRIDGE_ARITHMETIC(op, expression)                                                         \
+    friend BRIDGE_MEMBER Number operator op(const Number& x, const Number& y) {                   \
+        Number r;                                                                                 \
+        BRIDGE_EACH_POINT r.v[p] = expression;                                                    \
+        return r;                                                                                 \
+    }                                                                                             \
+    friend BRIDGE_MEMBER Number& operator op##=(Number& x, const Number& y) { return x = x op y; }
+    // clang-format off
     BRIDGE_ARITHMETIC(+, x.v[p] + y.v[p])
     BRIDGE_ARITHMETIC(-, x.v[p] - y.v[p])
     BRIDGE_ARITHMETIC(*, x.v[p] * y.v[p])
     BRIDGE_ARITHMETIC(/, mathematics::quotient(x.v[p], y.v[p]))
+// clang-format on
 #undef BRIDGE_ARITHMETIC
     friend BRIDGE_MEMBER Number operator-(const Number& x) {
         Number r;
         BRIDGE_EACH_POINT r.v[p] = -x.v[p];
         return r;
     }
+    friend BRIDGE_MEMBER Number operator+(const Number& x) { return x; }
 
-#define BRIDGE_COMPARE(op)                                                                       \
-    friend BRIDGE_MEMBER Truth<P> operator op(const Number& x, const Number& y) {                \
-        Truth<P> r;                                                                              \
-        BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                             \
-        return r;                                                                                \
+#define BRIDGE_COMPARE(op)                                                                        \
+    friend BRIDGE_MEMBER Truth<P> operator op(const Number& x, const Number& y) {                 \
+        Truth<P> r;                                                                               \
+        BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                              \
+        return r;                                                                                 \
     }
+    // clang-format off
     BRIDGE_COMPARE(<) BRIDGE_COMPARE(<=) BRIDGE_COMPARE(>)
     BRIDGE_COMPARE(>=) BRIDGE_COMPARE(==) BRIDGE_COMPARE(!=)
+// clang-format on
 #undef BRIDGE_COMPARE
+
+#define BRIDGE_FUNCTION(name)                                                                     \
+    friend BRIDGE_MEMBER Number name(const Number& x) {                                           \
+        Number r;                                                                                 \
+        BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p]);                                     \
+        return r;                                                                                 \
+    }
+        // clang-format off
+    BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt) BRIDGE_FUNCTION(cbrt) BRIDGE_FUNCTION(exp)
+    BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(expm1) BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log2)
+    BRIDGE_FUNCTION(log10) BRIDGE_FUNCTION(log1p) BRIDGE_FUNCTION(sin) BRIDGE_FUNCTION(cos)
+    BRIDGE_FUNCTION(tan) BRIDGE_FUNCTION(asin) BRIDGE_FUNCTION(acos) BRIDGE_FUNCTION(atan)
+    BRIDGE_FUNCTION(sinh) BRIDGE_FUNCTION(cosh) BRIDGE_FUNCTION(tanh) BRIDGE_FUNCTION(erf)
+    BRIDGE_FUNCTION(cospi) BRIDGE_FUNCTION(sinpi) BRIDGE_FUNCTION(abs)
+    BRIDGE_FUNCTION(floor) BRIDGE_FUNCTION(ceil) BRIDGE_FUNCTION(rint)
+    BRIDGE_FUNCTION(aint) BRIDGE_FUNCTION(anint)
+// clang-format on
+#undef BRIDGE_FUNCTION
+#define BRIDGE_FUNCTION(name)                                                                     \
+    friend BRIDGE_MEMBER Number name(const Number& x, const Number& y) {                          \
+        Number r;                                                                                 \
+        BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p], y.v[p]);                             \
+        return r;                                                                                 \
+    }
+        // clang-format off
+    BRIDGE_FUNCTION(max) BRIDGE_FUNCTION(min) BRIDGE_FUNCTION(sign) BRIDGE_FUNCTION(mod)
+    BRIDGE_FUNCTION(modulo) BRIDGE_FUNCTION(atan2) BRIDGE_FUNCTION(pow) BRIDGE_FUNCTION(fmax)
+    BRIDGE_FUNCTION(fmin) BRIDGE_FUNCTION(copysign)
+// clang-format on
+#undef BRIDGE_FUNCTION
+                    friend BRIDGE_MEMBER Number pow(const Number& x, int n) {
+        return powerByProducts(x, n);
+    }
+    friend BRIDGE_MEMBER Number pow(const Number& x, double y) { return pow(x, Number(y)); }
+    friend BRIDGE_MEMBER Number pow(const Number& x, const Word<P>& n) {
+        return pow(x, Number(n));
+    }
+    friend BRIDGE_MEMBER Word<P> nint(const Number& x) { return Word<P>(anint(x)); }
+    friend BRIDGE_MEMBER Truth<P> isfinite(const Number& x) {
+        Truth<P> r;
+        BRIDGE_EACH_POINT r.v[p] = ::fabs(x.v[p]) <= 1.7976931348623157e308;
+        return r;
+    }
+    friend BRIDGE_MEMBER Truth<P> isnan(const Number& x) { return x != x; }
 };
 
 template <int P> struct Truth {
@@ -51,14 +106,22 @@ template <int P> struct Truth {
     Truth() = default;
     BRIDGE_MEMBER Truth(bool x) { BRIDGE_EACH_POINT v[p] = x; }
 
-#define BRIDGE_LOGIC(op)                                                                         \
-    friend BRIDGE_MEMBER Truth operator op(const Truth& x, const Truth& y) {                     \
-        Truth r;                                                                                 \
-        BRIDGE_EACH_POINT r.v[p] = bool(x.v[p] op y.v[p]);                                       \
-        return r;                                                                                \
+#define BRIDGE_LOGIC(op)                                                                          \
+    friend BRIDGE_MEMBER Truth operator op(const Truth& x, const Truth& y) {                      \
+        Truth r;                                                                                  \
+        BRIDGE_EACH_POINT r.v[p] = bool(x.v[p] op y.v[p]);                                        \
+        return r;                                                                                 \
     }
-    BRIDGE_LOGIC(&) BRIDGE_LOGIC(|)
+    // clang-format off
+    BRIDGE_LOGIC(&) BRIDGE_LOGIC(|) BRIDGE_LOGIC(&&) BRIDGE_LOGIC(||) BRIDGE_LOGIC(^)
+    BRIDGE_LOGIC(==) BRIDGE_LOGIC(!=)
+// clang-format on
 #undef BRIDGE_LOGIC
+            friend BRIDGE_MEMBER Truth&
+            operator&=(Truth& x, const Truth& y) {
+        return x = x & y;
+    }
+    friend BRIDGE_MEMBER Truth& operator|=(Truth& x, const Truth& y) { return x = x | y; }
     friend BRIDGE_MEMBER Truth operator!(const Truth& x) {
         Truth r;
         BRIDGE_EACH_POINT r.v[p] = !x.v[p];
@@ -82,52 +145,95 @@ template <int P> struct Truth {
     friend BRIDGE_MEMBER Number<P> select(const Truth& m, double x, double y) {
         return select(m, Number<P>(x), Number<P>(y));
     }
+    friend BRIDGE_MEMBER Number<P> select(const Truth& m, double x, int y) {
+        return select(m, Number<P>(x), Number<P>(y));
+    }
+    friend BRIDGE_MEMBER Number<P> select(const Truth& m, int x, double y) {
+        return select(m, Number<P>(x), Number<P>(y));
+    }
+    friend BRIDGE_MEMBER Word<P> select(const Truth& m, int x, int y) {
+        return select(m, Word<P>(x), Word<P>(y));
+    }
     friend BRIDGE_MEMBER Word<P> select(const Truth& m, const Word<P>& x, const Word<P>& y) {
         Word<P> r;
         BRIDGE_EACH_POINT r.v[p] = m.v[p] ? x.v[p] : y.v[p];
         return r;
     }
+    friend BRIDGE_MEMBER Truth select(const Truth& m, const Truth& x, const Truth& y) {
+        Truth r;
+        BRIDGE_EACH_POINT r.v[p] = m.v[p] ? x.v[p] : y.v[p];
+        return r;
+    }
 };
 
-// One integer of each point.
+// One integer of each point. By zero: 0, as on the CPU.
 template <int P> struct Word {
+    enum { points = P };
     int v[P];
     Word() = default;
     BRIDGE_MEMBER Word(int x) { BRIDGE_EACH_POINT v[p] = x; }
-
-#define BRIDGE_INTEGER(Result, op)                                                               \
-    friend BRIDGE_MEMBER Result operator op(const Word& x, const Word& y) {                      \
-        Result r;                                                                                \
-        BRIDGE_EACH_POINT r.v[p] = x.v[p] op y.v[p];                                             \
-        return r;                                                                                \
+    BRIDGE_MEMBER Word(long x) { BRIDGE_EACH_POINT v[p] = static_cast<int>(x); }
+    Word(double) = delete;                             // n + 0.5 is no integer
+    BRIDGE_MEMBER explicit Word(const Number<P>& x) {  // Fortran's int: the fraction is cut off
+        BRIDGE_EACH_POINT v[p] = static_cast<int>(x.v[p]);
     }
-    BRIDGE_INTEGER(Word, &) BRIDGE_INTEGER(Word, |) BRIDGE_INTEGER(Word, +)
-    BRIDGE_INTEGER(Truth<P>, <) BRIDGE_INTEGER(Truth<P>, >=)
-    BRIDGE_INTEGER(Truth<P>, ==) BRIDGE_INTEGER(Truth<P>, !=)
+
+#define BRIDGE_INTEGER(Result, op, expression)                                                    \
+    friend BRIDGE_MEMBER Result operator op(const Word& x, const Word& y) {                       \
+        Result r;                                                                                 \
+        BRIDGE_EACH_POINT r.v[p] = expression;                                                    \
+        return r;                                                                                 \
+    }
+#define BRIDGE_ARITHMETIC(op, expression)                                                         \
+    BRIDGE_INTEGER(Word, op, expression)                                                          \
+    friend BRIDGE_MEMBER Word& operator op##=(Word& x, const Word& y) { return x = x op y; }
+#define BRIDGE_COMPARE(op) BRIDGE_INTEGER(Truth<P>, op, x.v[p] op y.v[p])
+    // clang-format off
+    BRIDGE_ARITHMETIC(+, x.v[p] + y.v[p])
+    BRIDGE_ARITHMETIC(-, x.v[p] - y.v[p])
+    BRIDGE_ARITHMETIC(*, x.v[p] * y.v[p])
+    BRIDGE_ARITHMETIC(/, y.v[p] == 0 ? 0 : x.v[p] / y.v[p])
+    BRIDGE_ARITHMETIC(%, y.v[p] == 0 ? x.v[p] : x.v[p] % y.v[p])
+    BRIDGE_ARITHMETIC(&, x.v[p] & y.v[p])
+    BRIDGE_ARITHMETIC(|, x.v[p] | y.v[p])
+    BRIDGE_ARITHMETIC(^, x.v[p] ^ y.v[p])
+    BRIDGE_ARITHMETIC(<<, x.v[p] << y.v[p])
+    BRIDGE_ARITHMETIC(>>, x.v[p] >> y.v[p])
+    BRIDGE_COMPARE(<) BRIDGE_COMPARE(<=) BRIDGE_COMPARE(>)
+    BRIDGE_COMPARE(>=) BRIDGE_COMPARE(==) BRIDGE_COMPARE(!=)
+// clang-format on
+#undef BRIDGE_COMPARE
+#undef BRIDGE_ARITHMETIC
 #undef BRIDGE_INTEGER
+        friend BRIDGE_MEMBER Word
+        operator-(const Word& x) {
+        return Word(0) - x;
+    }
+    friend BRIDGE_MEMBER Word operator+(const Word& x) { return x; }
+    friend BRIDGE_MEMBER Word operator~(const Word& x) { return Word(-1) - x; }
+
+    friend BRIDGE_MEMBER Word mod(const Word& x, const Word& y) { return x % y; }
+    friend BRIDGE_MEMBER Word abs(const Word& x) { return select(x < Word(0), -x, x); }
+    friend BRIDGE_MEMBER Word max(const Word& x, const Word& y) { return select(x < y, y, x); }
+    friend BRIDGE_MEMBER Word min(const Word& x, const Word& y) { return select(y < x, y, x); }
+    friend BRIDGE_MEMBER Word sign(const Word& x, const Word& y) {
+        return select(y < Word(0), -abs(x), abs(x));
+    }
+    friend BRIDGE_MEMBER Word modulo(const Word& x, const Word& y) {
+        const Word r = x % y;
+        return select((r != Word(0)) & ((r < Word(0)) != (y < Word(0))), r + y, r);
+    }
+    friend BRIDGE_MEMBER Word pow(const Word& x, int n) { return powerByProducts(x, n); }
 };
+
+template <int P> BRIDGE_MEMBER Number<P>::Number(const Word<P>& n) {
+    BRIDGE_EACH_POINT v[p] = static_cast<double>(n.v[p]);
+}
 
 template <int P> struct PointTypes<Number<P>> {
     using Mask = Truth<P>;
     using Bits = Word<P>;
 };
-
-#define BRIDGE_FUNCTION(name)                                                                    \
-    template <int P> BRIDGE_FN Number<P> name(const Number<P>& x) {                              \
-        Number<P> r;                                                                             \
-        BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p]);                                    \
-        return r;                                                                                \
-    }
-BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt) BRIDGE_FUNCTION(cbrt) BRIDGE_FUNCTION(exp)
-BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(expm1) BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log1p)
-BRIDGE_FUNCTION(acos) BRIDGE_FUNCTION(cospi) BRIDGE_FUNCTION(sinpi)
-#undef BRIDGE_FUNCTION
-
-template <int P> BRIDGE_FN Truth<P> isfinite(const Number<P>& x) {
-    Truth<P> r;
-    BRIDGE_EACH_POINT r.v[p] = ::fabs(x.v[p]) <= 1.7976931348623157e308;
-    return r;
-}
 
 template <int entries, int P> BRIDGE_FN Number<P> lookup(const double* table, const Word<P>& at) {
     Number<P> r;

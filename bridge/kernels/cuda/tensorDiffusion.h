@@ -18,7 +18,8 @@ namespace BRIDGE_NAMESPACE {
 constexpr int tensorRows = (BRIDGE_NS + 15) / 16, tensorColumns = (BRIDGE_NS + 7) / 8;
 
 #ifdef __CUDA_ARCH__
-BRIDGE_FN void multiplyAdd(double (&c)[4], const double2& a, const double2& b, double x, double y) {
+BRIDGE_FN void multiplyAdd(double (&c)[4], const double2& a, const double2& b, double x,
+                           double y) {
 #if __CUDA_ARCH__ >= 900
     asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
         "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -27,7 +28,8 @@ BRIDGE_FN void multiplyAdd(double (&c)[4], const double2& a, const double2& b, d
 #else
     const auto eight = [](double& c0, double& c1, double left, double right) {
         asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-            : "+d"(c0), "+d"(c1) : "d"(left), "d"(right));
+            : "+d"(c0), "+d"(c1)
+            : "d"(left), "d"(right));
     };
     eight(c[0], c[1], a.x, x);
     eight(c[2], c[3], a.y, x);

@@ -7,9 +7,7 @@
 
 namespace BRIDGE_NAMESPACE {
 
-template <class Real> struct AttractionSums {
-    Real cc, cd, dd;
-};
+template <class Real> struct AttractionSums { Real cc, cd, dd; };
 
 // Terms of some columns, worked out once for all rows; one point alone has no room to keep them.
 template <class Real, class Terms> struct ColumnTerms {
@@ -69,8 +67,10 @@ BRIDGE_FN AttractionSums<Real> attractionSums(const Shared& shared, const Terms&
             for (int r = 0; r < MatrixRows::most; ++r) {  // unrolled: registers
                 if (r >= k.rows) continue;
                 Real ci, di;
-                if (i >= first) columns(i + r, ci, di);
-                else terms(i + r, ci, di);
+                if (i >= first)
+                    columns(i + r, ci, di);
+                else
+                    terms(i + r, ci, di);
                 half.cc = half.cc + ci * c[r];
                 half.cd = half.cd + (ci * d[r] + di * c[r]);
                 half.dd = half.dd + di * d[r];

@@ -28,11 +28,11 @@ template <class Real> struct Nasa7 {
     }
     BRIDGE_MEMBER Real h() const {  // h/R, K
         return a(6) + t * (a(1) + t * (a(2) * 0.5 + t * (a(3) * (1.0 / 3.0) +
-                                  t * (a(4) * 0.25 + t * (a(5) * 0.2)))));
+                                                         t * (a(4) * 0.25 + t * (a(5) * 0.2)))));
     }
     BRIDGE_MEMBER Real s(const Real& lnt) const {  // s/R at the reference pressure
-        return a(7) + a(1) * lnt + t * (a(2) + t * (a(3) * 0.5 + t * (a(4) * (1.0 / 3.0) +
-                                               t * (a(5) * 0.25))));
+        return a(7) + a(1) * lnt +
+               t * (a(2) + t * (a(3) * 0.5 + t * (a(4) * (1.0 / 3.0) + t * (a(5) * 0.25))));
     }
 };
 

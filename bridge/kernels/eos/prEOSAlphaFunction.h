@@ -17,8 +17,8 @@ BRIDGE_FN void prEOSAlphaFunction(const Shared& shared, const Real& T, OutU& u_i
                                   OutUTT& u_i_TT) {
     const int ns = species(shared);
     const Real rootT = sqrt(T);
-    const Real slope = -0.5 / rootT;   // of -sqrt(T)
-    const Real bend = -0.5 / T;        // u''/u'
+    const Real slope = -0.5 / rootT;  // of -sqrt(T)
+    const Real bend = -0.5 / T;       // u''/u'
     for (int i = 0; i < ns; ++i) {
         const double m = shared.prM[i];
         const double r = m * shared.invSqrtTc[i];

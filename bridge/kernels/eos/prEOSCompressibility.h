@@ -9,9 +9,8 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real>
-BRIDGE_FN void prEOSCompressibility(const Shared&, const Real& P_v, const Real& P_T,
-                                    const Real& v, const Real& P, Real& kappaT, Real& alphaV,
-                                    Real& Pkappa) {
+BRIDGE_FN void prEOSCompressibility(const Shared&, const Real& P_v, const Real& P_T, const Real& v,
+                                    const Real& P, Real& kappaT, Real& alphaV, Real& Pkappa) {
     kappaT = -1.0 / (v * P_v);
     alphaV = P_T * kappaT;
     Pkappa = P * kappaT;

@@ -11,9 +11,9 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real, class InX>
-BRIDGE_FN void prEOSCriticalState(const Shared& shared, const InX& X, const Real& T,
-                                  const Real& P, Real& Tcm, Real& Pcm, Real& PcKay, Real& Vcm,
-                                  Real& Zcm, Real& omegam, Real& Tr, Real& Pr) {
+BRIDGE_FN void prEOSCriticalState(const Shared& shared, const InX& X, const Real& T, const Real& P,
+                                  Real& Tcm, Real& Pcm, Real& PcKay, Real& Vcm, Real& Zcm,
+                                  Real& omegam, Real& Tr, Real& Pr) {
     const int ns = species(shared);
     Real Tc = 0.0, Pc = 0.0, Vc = 0.0, Zc = 0.0, omega = 0.0;
     for (int i = 0; i < ns; ++i) {

@@ -16,8 +16,8 @@ BRIDGE_FN void prEOSEnthalpyResidual(const Shared&, const Real& h_target, const 
                                      const Real& cp, Real& h_residual, Real& dT) {
     const Real f = h - h_target;
     h_residual = f;
-    const Real step = select(isfinite(cp) & (cp > 0.0), f / cp,
-                             select(f < 0.0, Real(-1e300), Real(1e300)));
+    const Real step =
+        select(isfinite(cp) & (cp > 0.0), f / cp, select(f < 0.0, Real(-1e300), Real(1e300)));
     dT = select(f == 0.0, 0.0, step);
 }
 

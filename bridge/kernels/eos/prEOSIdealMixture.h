@@ -9,8 +9,7 @@ namespace BRIDGE_NAMESPACE {
 
 template <class Real, class InX, class InCp, class InH>
 BRIDGE_FN void prEOSIdealMixture(const Shared& shared, const InX& X, const InCp& cp0_i,
-                                 const InH& h0_i, Real& cp_ideal, Real& cv_ideal,
-                                 Real& h_ideal) {
+                                 const InH& h0_i, Real& cp_ideal, Real& cv_ideal, Real& h_ideal) {
     const int ns = species(shared);
     Real cp = 0.0, h = 0.0;
     for (int i = 0; i < ns; ++i) {

@@ -25,7 +25,8 @@ BRIDGE_FN void prEOSIdealMixtureSums(const Shared& shared, const InX& X, const R
         const auto fit = [&](int k) { return select(cold, Real(low[k]), Real(high[k])); };
         Real x = X[i], a0 = fit(0), a1 = fit(1), curved = x;
         if (ends) {
-            const Mask<Real> under = T < range[0], over = T > range[2];
+            const Mask<Real> under = T < range[0];
+            const Mask<Real> over = T > range[2];
             a0 = select(under, Real(below[0]), select(over, Real(above[0]), a0));
             a1 = select(under, Real(below[1]), select(over, Real(above[1]), a1));
             curved = select(under | over, Real(0.0), x);

@@ -10,8 +10,7 @@ namespace BRIDGE_NAMESPACE {
 
 template <class Real, class InX, class InUT, class InUTT, class InG, class InGT>
 BRIDGE_FN void prEOSMixD2aDT2(const Shared& shared, const InX& X, const InUT& u_i_T,
-                              const InUTT& u_i_TT, const InG& G_i, const InGT& G_i_T,
-                              Real& a_TT) {
+                              const InUTT& u_i_TT, const InG& G_i, const InGT& G_i_T, Real& a_TT) {
     const int ns = species(shared);
     Real sum = 0.0;
     for (int i = 0; i < ns; ++i) {

@@ -8,8 +8,8 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real, class InX, class InUT, class InG>
-BRIDGE_FN void prEOSMixDaDT(const Shared& shared, const InX& X, const InUT& u_i_T,
-                            const InG& G_i, Real& a_T) {
+BRIDGE_FN void prEOSMixDaDT(const Shared& shared, const InX& X, const InUT& u_i_T, const InG& G_i,
+                            Real& a_T) {
     const int ns = species(shared);
     Real sum = 0.0;
     for (int i = 0; i < ns; ++i) sum = sum + X[i] * u_i_T[i] * G_i[i];

@@ -15,14 +15,16 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real>
-BRIDGE_FN void prEOSNewtonUpdate(
-    const Shared& shared, const Real& h_residual, const Real& dT, const Real& Z, const Real& T,
-    const Real& lo, const Real& hi, const Real& h_residual_lo, const Real& h_residual_hi,
-    const Real& Z_lo, const Real& Z_hi, const Real& step, const Real& stepOld,
-    const Bits<Real>& done, const Bits<Real>& iterations, const Bits<Real>& status_newton,
-    Real& T_out, Real& lo_out, Real& hi_out, Real& h_residual_lo_out, Real& h_residual_hi_out,
-    Real& Z_lo_out, Real& Z_hi_out, Real& step_out, Real& stepOld_out, Bits<Real>& done_out,
-    Bits<Real>& iterations_out, Bits<Real>& status_out) {
+BRIDGE_FN void prEOSNewtonUpdate(const Shared& shared, const Real& h_residual, const Real& dT,
+                                 const Real& Z, const Real& T, const Real& lo, const Real& hi,
+                                 const Real& h_residual_lo, const Real& h_residual_hi,
+                                 const Real& Z_lo, const Real& Z_hi, const Real& step,
+                                 const Real& stepOld, const Bits<Real>& done,
+                                 const Bits<Real>& iterations, const Bits<Real>& status_newton,
+                                 Real& T_out, Real& lo_out, Real& hi_out, Real& h_residual_lo_out,
+                                 Real& h_residual_hi_out, Real& Z_lo_out, Real& Z_hi_out,
+                                 Real& step_out, Real& stepOld_out, Bits<Real>& done_out,
+                                 Bits<Real>& iterations_out, Bits<Real>& status_out) {
     const Mask<Real> lost = !(h_residual == h_residual);  // a fatal point
     const Mask<Real> active = (done == Bits<Real>(0)) & (!lost);
     const Bits<Real> count = iterations + Bits<Real>(1);

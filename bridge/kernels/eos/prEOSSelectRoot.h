@@ -10,8 +10,7 @@
 namespace BRIDGE_NAMESPACE {
 
 // Gibbs energy over R T, departure part.
-template <class Real>
-BRIDGE_FN Real rootGibbs(const Real& Z, const Real& A, const Real& B) {
+template <class Real> BRIDGE_FN Real rootGibbs(const Real& Z, const Real& A, const Real& B) {
     const Real twoRoot2B = 2.8284271247461903 * B;
     const Real L = log1p(twoRoot2B / (Z - 0.41421356237309503 * B));
     return Z - 1.0 - log(Z - B) - A / twoRoot2B * L;

@@ -40,9 +40,11 @@ template <class Real> BRIDGE_FN Real largestRoot(const Cubic<Real>& F) {
         const Real r = sqrt(at_least<Real>(p * (-1.0 / 3.0), 0.0));
         const Real c = clamp<Real>(-q / (2.0 * r * r * r), -1.0, 1.0);
         const Real w = sqrt(select(r > 0.0, 0.5 * c + 0.5, 1.0));
+        // clang-format off
         const Real y = ((((0.008241606598559869 * w - 0.03824365707158031) * w +
                           0.09526901392318401) * w - 0.21976891968017537) * w +
                         1.1545008100152343) * w + 1.0000027460163197;
+        // clang-format on
         Z = select(one, Z, r * y);
     }
     return Z - third;
@@ -68,8 +70,8 @@ BRIDGE_FN Real polishRoot(const Cubic<Real>& F, const Real& start, const Real& B
 }
 
 template <class Real>
-BRIDGE_FN void prEOSSolveCubic(const Shared&, const Real& A, const Real& B, Real& Zmax,
-                               Real& Zmin, Bits<Real>& nRoots) {
+BRIDGE_FN void prEOSSolveCubic(const Shared&, const Real& A, const Real& B, Real& Zmax, Real& Zmin,
+                               Bits<Real>& nRoots) {
     const Cubic<Real> F = {B - 1.0, A - (3.0 * B + 2.0) * B, ((1.0 + B) * B - A) * B};
     Zmax = polishRoot<Real>(F, largestRoot<Real>(F), B);
     Zmin = Zmax;

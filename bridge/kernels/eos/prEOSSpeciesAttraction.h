@@ -71,8 +71,10 @@ BRIDGE_FN void prEOSSpeciesAttraction(const Shared& shared, const InX& X, const 
         ci = s * c[i];
         di = s * d[i];
     };
-    if (shared.prCross) speciesAttraction<Real>(shared, absolute, X, root, S_i, S_i_T);
-    else speciesAttraction<Real>(shared, plain, X, root, S_i, S_i_T);
+    if (shared.prCross)
+        speciesAttraction<Real>(shared, absolute, X, root, S_i, S_i_T);
+    else
+        speciesAttraction<Real>(shared, plain, X, root, S_i, S_i_T);
 }
 
 }  // namespace BRIDGE_NAMESPACE

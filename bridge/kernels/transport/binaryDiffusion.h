@@ -53,7 +53,8 @@ template <class Real> struct BinaryDiffusion {
     }
 
     // Call use(resistance), a function of the pair's number: one of three, the same for all pairs.
-    template <class Use> BRIDGE_MEMBER void withResistance(const Shared& shared, const Use& use) const {
+    template <class Use>
+    BRIDGE_MEMBER void withResistance(const Shared& shared, const Use& use) const {
         if (shared.diffModel) {
             use([&](int64_t k) { return Real(shared.invDiffusionPair[k]); });
         } else if (!shared.omega11Fitted || !any(fitted)) {

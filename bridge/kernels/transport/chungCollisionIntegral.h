@@ -22,8 +22,8 @@ BRIDGE_FN void chungCollisionIntegral(const Shared& shared, const Real& T, const
     if (shared.omega22G != 0.0) {
         const double* s = shared.omega22Sine;  // S W P
         const Real angle = s[0] * exp(s[1] * lnT) - s[2];
-        Omega22 = Omega22 + shared.omega22G * exp(c[1] * lnT) *
-                                sinpi(angle * 0.31830988618379067154);
+        Omega22 =
+            Omega22 + shared.omega22G * exp(c[1] * lnT) * sinpi(angle * 0.31830988618379067154);
     }
 }
 

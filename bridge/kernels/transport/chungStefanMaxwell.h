@@ -15,9 +15,9 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real, class InX, class InD, class OutD>
-BRIDGE_FN void chungStefanMaxwell(const Shared& shared, const InX& X, const Real& W,
-                                  const Real& T, const Real& P, const InD& D0_ij,
-                                  const Real& factor, OutD& D_fick) {
+BRIDGE_FN void chungStefanMaxwell(const Shared& shared, const InX& X, const Real& W, const Real& T,
+                                  const Real& P, const InD& D0_ij, const Real& factor,
+                                  OutD& D_fick) {
     const int ns = species(shared);
     const bool pairwise = shared.takaMode != 0;
     const Real invW = 1.0 / W;

@@ -24,8 +24,7 @@ BRIDGE_FN void chungThermalConductivity(const Shared& shared, const Real& eta0, 
     const Real dilute = shared.chungLambdaDilute * shared.chungDiluteRatio * eta0 * psi / Mp *
                         (1.0 / H2.value + B6 * y);
     // sqrt(Tcm/Mp) sqrt(T/Tcm)
-    const Real dense =
-        shared.chungQ0 * sqrt(T / Mp) / (edge * edge) * B7 * y * y * H2.value;
+    const Real dense = shared.chungQ0 * sqrt(T / Mp) / (edge * edge) * B7 * y * y * H2.value;
     (void)Tcm_chung;
     lambda = dilute + dense;
     Mask<Real> singular = lambda <= 0.0;

@@ -33,9 +33,9 @@ BRIDGE_FN Real takahashi(const Shared& shared, const Real& Tr, const Real& Pr) {
     for (int k = 1; k < 17; ++k) below = below + flag<Real>(Pr >= shared.takahashi[k], 1);
     const Bits<Real> above = below + Bits<Real>(1);
     const Real lnTr = log(at_least<Real>(Tr, shared.takahashiTrMin));
-    const Real weight = (at_most<Real>(Pr, shared.takahashi[17]) -
-                         takahashiEntry<Real>(shared, PR, below)) *
-                        takahashiEntry<Real>(shared, INVERSE_STEP, below);
+    const Real weight =
+        (at_most<Real>(Pr, shared.takahashi[17]) - takahashiEntry<Real>(shared, PR, below)) *
+        takahashiEntry<Real>(shared, INVERSE_STEP, below);
     const Real low = takahashiRow<Real>(shared, below, lnTr);
     return low + weight * (takahashiRow<Real>(shared, above, lnTr) - low);
 }

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 
 def complain() -> None:
@@ -74,7 +75,12 @@ def where() -> None:
 
 def linger() -> None:
     """What must happen at exit: threads waited for, atexit functions once, buffers written."""
-    threading.Thread(target=lambda: (time.sleep(0.3), print("thread done"))).start()
+
+    def late() -> None:
+        time.sleep(0.3)
+        print("thread done")
+
+    threading.Thread(target=late).start()
     atexit.register(lambda: print("goodbye", end=""))
 
 
@@ -112,15 +118,16 @@ def mute() -> None:
 
 def views_once(error: BaseException) -> None:
     """The first Frame of this process gets no views; those after it do."""
-    import bridge.frame as module
+    import bridge.frame
 
+    module: Any = bridge.frame
     real = module.TVProperties
 
     def without(*_: object) -> None:
-        module.TVProperties = real  # type: ignore[misc]
+        module.TVProperties = real
         raise error
 
-    module.TVProperties = without  # type: ignore[assignment,misc]
+    module.TVProperties = without
 
 
 def starve_views() -> None:
@@ -169,12 +176,12 @@ class Hidden:
 
 BROKEN = os.environ.get("TEST_BREAKS", "")
 if BROKEN == "hide":
-    sys.meta_path.insert(0, Hidden())  # type: ignore[arg-type]
+    sys.meta_path.insert(0, Hidden())
 elif BROKEN == "grab":
     grab()
 elif BROKEN.endswith("_at_import"):
     at_import = AtImport(raise_mute if BROKEN == "mute_at_import" else end)
-    sys.meta_path.insert(0, at_import)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, at_import)
 elif BROKEN:
     try:
         import bridge.frame as module

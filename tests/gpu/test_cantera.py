@@ -1,3 +1,0 @@
-"""Twin of tests/kernels/test_cantera.py on a GPU."""
-
-from kernels.test_cantera import *  # noqa: F403

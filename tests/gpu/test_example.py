@@ -1,3 +1,0 @@
-"""Twin of tests/kernels/test_example.py on a GPU."""
-
-from kernels.test_example import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""Twin of tests/kernels/test_reference_transport.py on a GPU."""
-
-from kernels.test_reference_transport import *  # noqa: F403

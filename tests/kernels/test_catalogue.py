@@ -1,0 +1,188 @@
+"""Catalogue files: what a pack adds, and the contradictions that are refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bridge
+from bridge.errors import ArgumentError
+from bridge.plan.catalogue import Catalogue
+
+pytest.importorskip("hypothesis")
+from kernels.test_plan import SHIPPED, flat
+
+# ---- catalogue files --------------------------------------------------------------------
+
+PACK = """
+[quantity.x]
+unit = "1"
+[quantity.z]
+unit = "1"
+columns = "ns"
+[[kernel]]
+
+name = "packOne"
+header = "packOne.h"
+inputs = ["x"]
+outputs = ["z"]
+"""
+SECOND = """
+[[kernel]]
+name = "packTwo"
+header = "packOne.h"
+inputs = ["x"]
+outputs = ["z"]
+"""
+COMPOSITE = """
+[[composite]]
+name = "packMove"
+inputs = ["x"]
+outputs = ["x"]
+"""
+MOVE = """
+[[kernel]]
+name = "packMover"
+header = "packOne.h"
+inputs = ["x"]
+outputs = ["x"]
+"""
+
+
+def write(folder: Path, name: str, text: str, headers: tuple[str, ...] = ("packOne.h",)) -> Path:
+    folder.mkdir(exist_ok=True)
+    for header in headers:
+        (folder / header).write_text("")
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_a_pack_adds_to_the_catalogue(tmp_path: Path) -> None:
+    shipped = next(iter(SHIPPED.kernels.values())).file
+    both = Catalogue.load([shipped, write(tmp_path, "pack.toml", PACK)])
+    assert both.plan(["z"], ["x"], 3).kernels() == ["packOne"]
+
+
+def test_one_of_two_makers_that_lists_the_other_is_taken(tmp_path: Path) -> None:
+    for text in (PACK + SECOND + 'fuses = ["packOne"]', SECOND + 'fuses = ["packOne"]' + PACK):
+        catalogue = Catalogue.load([write(tmp_path, "pack.toml", text)])
+        assert catalogue.plan(["z"], ["x"], 3, status=False).kernels() == ["packTwo"]
+
+
+REWRITES = """
+[quantity.rate]
+unit = "1/s"
+[quantity.after]
+unit = "1"
+[[kernel]]
+name = "packRate"
+header = "packOne.h"
+inputs = ["x"]
+outputs = ["rate"]
+[[kernel]]
+name = "packAfter"
+header = "packOne.h"
+inputs = ["x", "rate"]
+outputs = ["after"]
+[[kernel]]
+name = "packMover"
+header = "packOne.h"
+inputs = ["x", "rate"]
+outputs = ["x"]
+[[composite]]
+name = "packMove"
+inputs = ["x"]
+outputs = ["x", "rate", "after"]
+"""
+
+
+def test_a_composite_gives_what_it_takes_its_new_value(tmp_path: Path) -> None:
+    catalogue = Catalogue.load([write(tmp_path, "pack.toml", PACK + REWRITES)])
+    composite = catalogue.composite("packMove")
+    order = ["packRate", "packMover", "packAfter"]  # the rate of the old value, the rest after it
+    for outputs in (None, ["x", "after"], ["after"]):
+        plan = catalogue.composite_plan(composite, 3, outputs=outputs)
+        assert plan.kernels() == order, "the new value counts, whether it is bound or not"
+    whole = catalogue.composite_plan(composite, 3)
+    rate, mover, after = flat(whole)
+    assert rate.slots[0] == mover.slots[0] == whole.inputs["x"]
+    assert mover.slots[2] == after.slots[0] == whole.outputs["x"] != whole.inputs["x"]
+    # outside such a composite a quantity that is given stays as it was given
+    plain = catalogue.plan(["x", "after"], ["x"], 3, status=False)
+    assert plain.outputs["x"] == plain.inputs["x"] and "packMover" not in plain.kernels()
+
+
+def test_kernels_that_rewrite_what_each_other_reads_are_refused(tmp_path: Path) -> None:
+    text = (
+        PACK.replace('columns = "ns"\n', "")
+        + """
+[[kernel]]
+name = "packMover"
+header = "packOne.h"
+inputs = ["x", "z"]
+outputs = ["x"]
+[[kernel]]
+name = "packOther"
+header = "packOne.h"
+inputs = ["z", "x"]
+outputs = ["z"]
+[[composite]]
+name = "packBoth"
+inputs = ["x", "z"]
+outputs = ["x", "z"]
+"""
+    )
+    catalogue = Catalogue.load([write(tmp_path, "pack.toml", text)])
+    with pytest.raises(ArgumentError, match="packMover, packOther, each after another"):
+        catalogue.composite_plan(catalogue.composite("packBoth"), 3)
+
+
+def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
+    one = write(tmp_path / "a", "one.toml", PACK)
+    kernel_only = PACK[PACK.index("[[kernel]]") :]
+    two = write(tmp_path / "b", "two.toml", kernel_only)
+    with pytest.raises(ArgumentError, match=r"packOne declared twice.*one\.toml.*two\.toml"):
+        Catalogue.load([one, two])
+    generator = Path(bridge.__file__).parent / "kernels" / "cpu" / "generate_launchers.py"
+    run = subprocess.run(
+        [sys.executable, generator, tmp_path / "out.cpp", one, two], capture_output=True, text=True
+    )
+    assert run.returncode != 0 and "packOne" in run.stderr
+    assert "one.toml" in run.stderr and "two.toml" in run.stderr
+    assert not (tmp_path / "out.cpp").exists()
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        (PACK.replace('inputs = ["x"]', 'inputs = ["nothing"]'), "quantity.*nothing in packOne"),
+        (PACK.replace("packOne.h", "other.h"), "other.h, which is missing"),
+        (PACK.replace('"ns"', '"many"'), "'many' of z"),
+        (PACK.replace('unit = "1"\n', 'unit = "1"\ntype = "float32"\n', 1), "'float32' of x"),
+        (PACK + 'fuses = ["packNone"]', "fuses.*packNone"),
+        (PACK + SECOND, r"z made by packOne of .* and by packTwo of .*pack\.toml.*'fuses'"),
+        (PACK + COMPOSITE, "x in inputs and outputs of packMove.*a kernel that takes and gives x"),
+        (
+            PACK + COMPOSITE + MOVE + MOVE.replace("packMover", "packOther"),
+            "x in inputs and outputs of packMove.*packMover of .* and packOther of",
+        ),
+        (PACK + "number = 901", r"'number' in \[\[kernel\]\] packOne of .*keys out of name"),
+        (
+            PACK
+            + PACK[PACK.index("[[kernel]]") :]
+            .replace('packOne"', 'packTwo"')
+            .replace('["x"]', '["t"]')
+            .replace('["z"]', '["x"]')
+            .replace('["t"]', '["z"]'),
+            "a cycle",
+        ),
+        ("kernel = 3 = 4", "a readable TOML file"),
+    ],
+)
+def test_contradictions_are_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(ArgumentError, match=complaint):
+        Catalogue.load([write(tmp_path, "pack.toml", text)])
