@@ -3,11 +3,13 @@ set, and by every transfer to a stand-in device."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
-from kernels.test_cuda_backend import CATALOGUE, NS, SPECIES, folder, gpu, make, on_pages  # noqa: F401
+from kernels.cuda_cases import CATALOGUE, NS, SPECIES, on_pages
 
 from bridge.backends.base import ITEMSIZES, Binding, Box, bound, check_types
 from bridge.backends.cpu import CpuBackend
@@ -21,7 +23,9 @@ POINTS = int(np.prod(SHAPE))
 UNTOUCHED = -77
 
 
-def fringed(dtype, columns, layout, scale):
+def fringed(
+    dtype: str, columns: int, layout: str, scale: float
+) -> tuple[np.ndarray, Binding, np.ndarray]:
     """Memory of a 4-D array with fringes, its binding, its interior as (x, y, z, column)."""
     full = [n + 2 * FRINGE for n in SHAPE]
     shape = (columns, *full) if layout == "first" else (*full, columns)
@@ -33,11 +37,11 @@ def fringed(dtype, columns, layout, scale):
     view = np.moveaxis(array[(slice(None), *inner)], 0, -1) if first else array[inner]
     strides = [step // array.itemsize for step in view.strides]
     offset = (view.__array_interface__["data"][0] - array.ctypes.data) // array.itemsize
-    box = Box(SHAPE, tuple(strides[:3]), strides[3], offset)
+    box = Box(SHAPE, (strides[0], strides[1], strides[2]), strides[3], offset)
     return array, Binding(array.ctypes.data, box, columns, scale, dtype, owner=words), view
 
 
-def values(dtype):
+def values(dtype: str) -> np.ndarray:
     """Leading mass fractions in units of 1/8, any whole number of them, with an infinity where the
     type has one."""
     random = np.random.default_rng(5)
@@ -48,7 +52,7 @@ def values(dtype):
     return leading
 
 
-def expected(leading, out, scale_in, scale_out):
+def expected(leading: np.ndarray, out: str, scale_in: float, scale_out: float) -> np.ndarray:
     """What NumPy makes of it: in doubles, rounded once at the end, no finite number infinite."""
     whole = np.empty((*SHAPE, NS))
     whole[..., :-1] = leading.astype("f8") * scale_in
@@ -68,7 +72,9 @@ CASES = [("float32", "float32"), ("float32", "float64"), ("float64", "float32"),
 SCALES = [(0.125, 1.0), (1.0, 8.0), (0.125, 1e-39)]
 
 
-def check(backend, layout, run, transfers=None):
+def check(
+    backend: Any, layout: str, run: Callable[[Any], object], transfers: str | None = None
+) -> None:
     """completeMassFractions between arrays of each pair of types."""
     backend.set_shared(SharedData(SpeciesData.load(SPECIES)))
     plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
@@ -102,11 +108,11 @@ def check(backend, layout, run, transfers=None):
 
 @pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("isa", library.ISAS)
-def test_on_the_cpu(isa, layout):
+def test_on_the_cpu(isa: str, layout: str) -> None:
     if isa not in library.available():
         pytest.skip(f"this CPU does not run {isa}")
 
-    def run(program):
+    def run(program: Any) -> None:
         program.run(0, 50)
         program.run(50, POINTS - 50)
 
@@ -115,7 +121,9 @@ def test_on_the_cpu(isa, layout):
 
 @pytest.mark.parametrize("layout", ["last", "first"])
 @pytest.mark.parametrize("locked", [True, False])
-def test_by_every_transfer_to_a_device(gpu, layout, locked, monkeypatch):  # noqa: F811
+def test_by_every_transfer_to_a_device(
+    gpu: Any, layout: str, locked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not locked:
         monkeypatch.setattr(gpu.device.api, "lock", lambda *_: False)
     kind = ("Transposed" if layout == "first" else "Strided") if locked else "Staged"
@@ -124,7 +132,7 @@ def test_by_every_transfer_to_a_device(gpu, layout, locked, monkeypatch):  # noq
         check(gpu, layout, lambda program: program.run(0, POINTS))
 
 
-def test_a_kept_input_has_the_size_of_its_elements(gpu):  # noqa: F811
+def test_a_kept_input_has_the_size_of_its_elements(gpu: Any) -> None:
     gpu.set_shared(SharedData(SpeciesData.load(SPECIES)))
     plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
     _, source, leading = fringed("float32", NS - 1, "last", 0.125)
@@ -133,10 +141,10 @@ def test_a_kept_input_has_the_size_of_its_elements(gpu):  # noqa: F811
     for binding in (source, target):
         gpu.adopt(binding)
     program = gpu.program(plan, {"Y_leading": source, "Y": target})
-    sizes = []
+    sizes: list[int] = []
     allocate = gpu.device.allocator.device
 
-    def watched(size, what):
+    def watched(size: int, what: str) -> Any:
         if what.startswith("keeping"):
             sizes.append(size)
         return allocate(size, what)
@@ -152,7 +160,7 @@ def test_a_kept_input_has_the_size_of_its_elements(gpu):  # noqa: F811
 @pytest.mark.parametrize("quantity", ["float64", "int32"])
 @pytest.mark.parametrize("written", [True, False])
 @pytest.mark.parametrize("array", ["float64", "float32", "int32", "float16"])
-def test_what_holds_what(array, written, quantity):
+def test_what_holds_what(array: str, written: bool, quantity: str) -> None:
     good = {
         "float64": True,
         "float32": quantity == "float64",
@@ -160,12 +168,13 @@ def test_what_holds_what(array, written, quantity):
         "float16": False,
     }
     if good[array]:
-        return check_types("x", array, quantity, written)
+        check_types("x", array, quantity, written)
+        return
     with pytest.raises(ArgumentError, match="argument x: got (elements of|dtype) \\w+"):
         check_types("x", array, quantity, written)
 
 
-def test_a_plan_refuses_what_loses_its_range():
+def test_a_plan_refuses_what_loses_its_range() -> None:
     plan = CATALOGUE.plan(["Y"], ["Y_leading"], NS, status=False, name="complete")
     _, source, _ = fringed("int32", NS - 1, "last", 1.0)
     _, target, _ = fringed("int32", NS, "last", 1.0)

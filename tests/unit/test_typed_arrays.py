@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
 import bridge
 
 SHAPE = (6, 5, 4)
-SETS = dict(SptX=2, EptX=5, SptY=2, EptY=4, SptZ=2, EptZ=3)
+SETS: dict[str, int] = dict(SptX=2, EptX=5, SptY=2, EptY=4, SptZ=2, EptZ=3)
 INSIDE = (slice(1, 5), slice(1, 4), slice(1, 3))
 COMPOSITE = "eosThermalProperties"
 
 
-def states():
+def states() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """T in whole kelvin, P in 100000 Pa, Y of two species."""
     count = np.arange(np.prod(SHAPE)).reshape(SHAPE, order="F")
     first = 0.25 + count / 1024.0
@@ -21,11 +24,11 @@ def states():
 
 
 @pytest.fixture
-def tv(make_frame):
+def tv(make_frame: Callable[..., Any]) -> Any:
     return make_frame(species=("O2", "CH4")).tvproperties
 
 
-def doubles(tv, *names):
+def doubles(tv: Any, *names: str) -> dict[str, np.ndarray]:
     """What float64 arrays of three and four dimensions give."""
     T, P, Y = states()
     results = {name: np.full(SHAPE, -1.0, order="F") for name in names}
@@ -38,7 +41,7 @@ def doubles(tv, *names):
     return results
 
 
-def test_types_of_inputs_and_outputs(tv):
+def test_types_of_inputs_and_outputs(tv: Any) -> None:
     """Integers are exact, float32 is rounded once, fringes stay."""
     wanted = doubles(tv, "rho", "c", "status")
     T, P, Y = states()
@@ -56,7 +59,7 @@ def test_types_of_inputs_and_outputs(tv):
     np.testing.assert_array_equal(status, wanted["status"])
 
 
-def test_two_outputs_in_one_array_of_words(tv):
+def test_two_outputs_in_one_array_of_words(tv: Any) -> None:
     """Arrays of different types in the same memory: refused where they meet, and only there."""
     T, P, Y = states()
     memory = np.zeros(2 * T.size)
@@ -78,7 +81,9 @@ def test_two_outputs_in_one_array_of_words(tv):
 
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("dimensions", [4, 5, 6, 7])
-def test_dimensions_beside_the_points_count_components(tv, dimensions, first):
+def test_dimensions_beside_the_points_count_components(
+    tv: Any, dimensions: int, first: bool
+) -> None:
     wanted = doubles(tv, "rho", "h")
     T, P, Y = states()
     beside = (1, 2, 1, 1)[: dimensions - 3] if dimensions > 4 else (2,)
@@ -115,11 +120,11 @@ def test_dimensions_beside_the_points_count_components(tv, dimensions, first):
         ("Y", "in", np.zeros((1,) * 8, order="F"), r"data: got shape \(1, 1, 1, 1, 1, 1, 1, 1\)"),
     ],
 )
-def test_refusals(tv, name, intent, data, message):
+def test_refusals(tv: Any, name: str, intent: str, data: np.ndarray, message: str) -> None:
     with pytest.raises(bridge.ArgumentError, match=message):
         tv.bind_array("s", name, intent, data)
 
 
-def test_a_type_that_is_none(tv):
+def test_a_type_that_is_none(tv: Any) -> None:
     with pytest.raises(bridge.ArgumentError, match="type: got real4, wanted one of float64"):
         tv.bind("s", "T", "in", 4096, [1] * 12, dtype="real4")
