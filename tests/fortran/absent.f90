@@ -1,14 +1,16 @@
 ! A solver that is ready for a machine without the bridge.
 program without_bridge
-  use, intrinsic :: iso_c_binding, only: c_double
+  use, intrinsic :: iso_c_binding, only: c_double, c_float
   use bridge
   implicit none
   real(c_double), target :: q(4, 4, 4, 7), rho(4, 4, 4), w(2)
+  real(c_float), target :: single(4, 4, 4)
   character(len=80) :: message
-  integer :: ierr(20)
+  integer :: ierr(21)
   q = 1
   rho = -1
   w = 1
+  single = 300
   ierr = 99
   call frame_boot(ierr(1))
   call frame_set('species', 'O2 CH4', ierr(2))
@@ -30,8 +32,9 @@ program without_bridge
   call frame_run_begin('cells', 'eosThermalProperties', ierr(18))
   call frame_wait('cells', ierr(19))
   call frame_unchanged('cells', 'Q', ierr(20))
+  call frame_bind('cells', 'T', 'in', single(::2, :, :), ierr=ierr(21))
   call frame_last_error(message)
-  print '(a,20(1x,i0))', 'status', ierr
+  print '(a,21(1x,i0))', 'status', ierr
   print '(a,1x,l1)', 'untouched', all(rho == -1)
   print '(a,1x,a)', 'message', trim(message)
 end program without_bridge

@@ -135,7 +135,7 @@ def test_absent(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> N
     )
     outcome = host.run()
     assert outcome.status == 0, outcome.err
-    assert outcome.words("status") == ["-1"] * 20
+    assert outcome.words("status") == ["-1"] * 21
     assert outcome.words("untouched") == ["T"]
     assert "bridge_absent.f90" in " ".join(outcome.words("message"))
     needed = subprocess.run(["ldd", str(host.program)], capture_output=True, text=True).stdout
