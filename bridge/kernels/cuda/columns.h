@@ -106,17 +106,21 @@ template <int P, class Element> BRIDGE_FN Word<P> loadWord(const Element* place,
     BRIDGE_EACH_POINT r.v[p] = static_cast<int>(place[p * step]);
     return r;
 }
-// A number as an element of memory. A finite one that only an infinity of a float could stand for
-// becomes NaN: an infinity would look like a result.
-template <class Element> BRIDGE_FN Element element(double x) { return static_cast<Element>(x); }
-template <> BRIDGE_FN float element<float>(double x) {
+
+// A number as an element of the memory at a place. A finite one that only an infinity of a float
+// could stand for becomes NaN: an infinity would look like a result.
+template <class Element> BRIDGE_FN Element element(double x, const Element*) {
+    return static_cast<Element>(x);
+}
+BRIDGE_FN float element(double x, const float*) {
     const double size = ::fabs(x), beyond = 3.40282356779733661637539395458142568448e38;
     const bool lost = size >= beyond && size <= 1.7976931348623157e308;
     return static_cast<float>(lost ? BRIDGE_NAN : x);
 }
+
 template <class Element, int P>
 BRIDGE_FN void store(Element* place, int step, const Number<P>& x, double scale = 1.0) {
-    BRIDGE_EACH_POINT place[p * step] = element<Element>(x.v[p] / scale);
+    BRIDGE_EACH_POINT place[p * step] = element(x.v[p] / scale, place);
 }
 template <class Element, int P>
 BRIDGE_FN void store(Element* place, int step, const Word<P>& x, double scale = 1.0) {
