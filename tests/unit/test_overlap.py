@@ -89,6 +89,18 @@ def test_as_element_by_element(pair: tuple[Binding, Binding]) -> None:
         assert same_elements(*pair) == (mine == yours and pair[0].dtype == pair[1].dtype)
 
 
+@pytest.mark.parametrize("stride", [1, 2, 3, 5])
+def test_elements_of_different_size(stride: int) -> None:
+    """A double at every byte of a few floats that lie apart, and two doubles."""
+    floats = Binding(64, Box((5, 1, 1), (stride, 1, 1), 1), 1, dtype="float32")
+    taken = {64 + 4 * stride * i + byte for i in range(5) for byte in range(4)}
+    for address, apart in product(range(48, 72 + 20 * stride), (1, 3)):
+        doubles = Binding(address, Box((2, 1, 1), (apart, 1, 1), 1), 1)
+        met = {address + 8 * apart * i + byte for i in range(2) for byte in range(8)}
+        assert share_elements(floats, doubles) == bool(taken & met), (address, apart)
+        assert not same_elements(floats, doubles)
+
+
 @settings(max_examples=600, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 12), st.integers(1, 4)), max_size=5), st.integers(-3, 120)
