@@ -182,9 +182,8 @@ def on(backend: Any) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
 
     def call(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         given = {"language_x": x, "language_y": y}
-        return run_plan(plan, given, shared, backend=backend, catalogue=catalogue)[
-            "language_values"
-        ]
+        got = run_plan(plan, given, shared, backend=backend, catalogue=catalogue)
+        return got["language_values"]
 
     return call
 
@@ -200,7 +199,8 @@ def ulps(got: np.ndarray, exact: list[Any]) -> np.ndarray:
         [float(value - mpmath.mpf(near)) for value, near in zip(exact, nearest, strict=True)]
     )
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.abs((got - nearest) - rest) / np.spacing(np.abs(nearest))
+        errors: np.ndarray = np.abs((got - nearest) - rest) / np.spacing(np.abs(nearest))
+    return errors
 
 
 @cache

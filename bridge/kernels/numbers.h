@@ -29,21 +29,17 @@ BRIDGE_FUNCTION(floor) BRIDGE_FUNCTION(ceil) BRIDGE_FUNCTION(rint)
 #undef BRIDGE_FUNCTION
 #define BRIDGE_FUNCTION(name)                                                                     \
     BRIDGE_FN double name(double x, double y) { return BRIDGE_C(name)(x, y); }
-    // clang-format off
+// clang-format off
 BRIDGE_FUNCTION(fmax) BRIDGE_FUNCTION(fmin) BRIDGE_FUNCTION(copysign) BRIDGE_FUNCTION(atan2)
 BRIDGE_FUNCTION(pow)
 // clang-format on
 #undef BRIDGE_FUNCTION
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)
-            BRIDGE_FN double cospi(double x) {
-    return ::cospi(x);
-}
+BRIDGE_FN double cospi(double x) { return ::cospi(x); }
 BRIDGE_FN double sinpi(double x) { return ::sinpi(x); }
 #else
-            BRIDGE_FN double cospi(double x) {
-    return cos(3.141592653589793 * x);
-}
+BRIDGE_FN double cospi(double x) { return cos(3.141592653589793 * x); }
 BRIDGE_FN double sinpi(double x) { return sin(3.141592653589793 * x); }
 #endif
 BRIDGE_FN bool isfinite(double x) { return fabs(x) <= 1.7976931348623157e308; }
@@ -86,11 +82,10 @@ BRIDGE_MIXED(max) BRIDGE_MIXED(min) BRIDGE_MIXED(sign) BRIDGE_MIXED(mod) BRIDGE_
 // clang-format on
 #undef BRIDGE_MIXED
 
-    // ---- Integer exponents, for numbers of every kind
+// ---- Integer exponents, for numbers of every kind
 
-    // By repeated squaring, as compilers do it; a pow of two reals takes many times as long.
-    template <class Value>
-    BRIDGE_FN Value powerByProducts(Value x, int n) {
+// By repeated squaring, as compilers do it; a pow of two reals takes many times as long.
+template <class Value> BRIDGE_FN Value powerByProducts(Value x, int n) {
     unsigned left = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n);
     Value result = left & 1 ? x : Value(1);
     while (left >>= 1) {

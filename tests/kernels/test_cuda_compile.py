@@ -292,7 +292,9 @@ def test_a_refused_source_is_shown_with_numbers(place: Any) -> None:
         ("const Real& S, Real&", "const Real& S, const Bits<Real>& n, Real&", "BRIDGE_FN void"),
     ],
 )
-def test_an_error_of_a_pack_is_that_of_its_header(place, tmp_path, old, new, line):
+def test_an_error_of_a_pack_is_that_of_its_header(
+    place: Path, tmp_path: Path, old: str, new: str, line: str
+) -> None:
     folder = tmp_path / "pack"
     shutil.copytree(Path(__file__).parents[2] / "examples" / "sutherland_pack", folder)
     header = folder / "sutherlandViscosity.h"
@@ -311,7 +313,7 @@ def test_an_error_of_a_pack_is_that_of_its_header(place, tmp_path, old, new, lin
 
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
-def test_what_a_kernel_may_say_compiles(place, arch):
+def test_what_a_kernel_may_say_compiles(place: Path, arch: str) -> None:
     folder = Path(__file__).parents[2] / "examples" / "language_pack"
     catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
     own = [kernel for kernel in catalogue.kernels.values() if kernel.file != shipped_file()]
@@ -325,7 +327,7 @@ def test_what_a_kernel_may_say_compiles(place, arch):
             assert used.stack == 0 or used.kernel == "bridge_everyFunction", used
 
 
-def test_behind_a_header_of_a_pack_the_text_has_its_own_lines_again(tmp_path):
+def test_behind_a_header_of_a_pack_the_text_has_its_own_lines_again() -> None:
     folder = Path(__file__).parents[2] / "examples" / "sutherland_pack"
     catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
     plan = catalogue.composite_plan(catalogue.composite("sutherlandGas"), 2)

@@ -10,7 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,15 +27,17 @@ from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan import packbuild, packs
 from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.plan import Plan
 
 ROOT = Path(__file__).resolve().parents[2]
 PACK = ROOT / "examples" / "language_pack"
 KERNELS = ["everyFunction", "everyInteger", "frictionVelocity", "limitedSlopes", "steepestSlope"]
 
 
-def _functions():
+def _functions() -> Any:
     """docs/functions.py, which measures."""
     spec = importlib.util.spec_from_file_location("functions", ROOT / "docs" / "functions.py")
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["functions"] = module  # a dataclass looks its module up
     spec.loader.exec_module(module)
@@ -41,22 +45,22 @@ def _functions():
 
 
 FUNCTIONS = _functions()
-COLUMNS = FUNCTIONS.columns()
+COLUMNS: list[str] = FUNCTIONS.columns()
 
 
 class Backend:
     """Kernels of the pack on a backend."""
 
-    def __init__(self, backend, gpu=False):
+    def __init__(self, backend: Any, gpu: bool = False) -> None:
         self.backend, self.gpu = backend, gpu
         self.catalogue = Catalogue.load([shipped_file(), PACK / "catalogue.toml"])
         self.shared = SharedData(SpeciesData.load(["N2"]))
 
-    def __call__(self, name, **inputs):
+    def __call__(self, name: str, **inputs: np.ndarray) -> dict[str, np.ndarray]:
         plan = self.catalogue.single(name, 1)
         return self.run(plan, inputs)
 
-    def run(self, plan, inputs):
+    def run(self, plan: Plan, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         return run_plan(plan, inputs, self.shared, backend=self.backend, catalogue=self.catalogue)
 
 
@@ -65,7 +69,7 @@ class Scalar:
 
     gpu = False
 
-    def __init__(self, folder):
+    def __init__(self, folder: Path) -> None:
         self.catalogue = Catalogue.load([shipped_file(), PACK / "catalogue.toml"])
         text = ["#define BRIDGE_SCALAR"]
         text += [f'#include "{PACK / name}.h"' for name in KERNELS]
@@ -91,11 +95,11 @@ class Scalar:
         assert done.returncode == 0, done.stderr
         self.library = ctypes.CDLL(str(target))
 
-    def _names(self, name):
+    def _names(self, name: str) -> tuple[str, ...]:
         kernel = self.catalogue.kernel(name)
         return (*kernel.inputs, *kernel.outputs)
 
-    def __call__(self, name, **inputs):
+    def __call__(self, name: str, **inputs: np.ndarray) -> dict[str, np.ndarray]:
         n = len(next(iter(inputs.values())))
         arrays = {}
         for quantity in self._names(name):
@@ -114,8 +118,11 @@ class Scalar:
         }
 
 
+Machine = Backend | Scalar
+
+
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The pack, built and found for as long as these tests run."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
@@ -129,12 +136,14 @@ def built(tmp_path_factory):
 
 
 @pytest.fixture(scope="module", params=[*library.available(), "scalar", "stand-in"])
-def machine(request, built, tmp_path_factory):
+def machine(
+    request: pytest.FixtureRequest, built: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Machine]:
     folder = tmp_path_factory.mktemp("machine")
     if request.param == "scalar":
         yield Scalar(folder)
     elif request.param == "stand-in":
-        api = StandIn(folder)
+        api: Any = StandIn(folder)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(cache, "compiled", api.compile)
             yield Backend(CudaBackend(api=api), gpu=True)
@@ -142,7 +151,7 @@ def machine(request, built, tmp_path_factory):
         yield Backend(CpuBackend(isa=request.param))
 
 
-def values(machine, name, x, y=None):
+def values(machine: Machine, name: str, x: Any, y: Any = None) -> np.ndarray:
     """A column of everyFunction."""
     x = np.asarray(x, float)
     y = np.ones_like(x) if y is None else np.asarray(y, float)
@@ -153,12 +162,12 @@ def values(machine, name, x, y=None):
 # ---- how exact ----------------------------------------------------------------------------------
 
 
-def test_every_function_is_measured():
+def test_every_function_is_measured() -> None:
     assert set(COLUMNS) == {*FUNCTIONS.FUNCTIONS, *FUNCTIONS.EXACT}
 
 
-def test_at_most_four_ulp(machine):
-    def call(x, y):
+def test_at_most_four_ulp(machine: Machine) -> None:
+    def call(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return machine("everyFunction", language_x=x, language_y=y)["language_values"]
 
     errors = FUNCTIONS.errors(call)
@@ -167,7 +176,7 @@ def test_at_most_four_ulp(machine):
     assert errors["exp(x)"] > 0.3, "the reference is more exact than the function"
 
 
-def test_the_page_has_every_function():
+def test_the_page_has_every_function() -> None:
     page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
     section = page.partition("<!-- functions: begin -->")[2].partition("<!-- functions: end")[0]
     rows = [row.strip("| ").split(" | ") for row in section.strip().splitlines()]
@@ -180,7 +189,7 @@ def test_the_page_has_every_function():
 # ---- special values -----------------------------------------------------------------------------
 
 SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.5, -2.5, 1e300, -1e300])
-NUMPY = {
+NUMPY: dict[str, Callable[..., Any]] = {
     "sqrt(x)": np.sqrt, "cbrt(x)": np.cbrt, "exp(x)": np.exp, "exp2(x)": np.exp2,
     "expm1(x)": np.expm1, "log(x)": np.log, "log2(x)": np.log2, "log10(x)": np.log10,
     "log1p(x)": np.log1p, "asin(x)": np.arcsin, "acos(x)": np.arccos, "atan(x)": np.arctan,
@@ -189,7 +198,7 @@ NUMPY = {
     "floor(x)": np.floor, "ceil(x)": np.ceil, "aint(x)": np.trunc, "rint(x)": np.rint,
     "anint(x)": lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x),
 }  # fmt: skip
-NUMPY2 = {
+NUMPY2: dict[str, Callable[..., Any]] = {
     "x / y": np.divide, "pow(x, y)": np.power, "atan2(y, x)": lambda x, y: np.arctan2(y, x),
     "mod(x, y)": np.fmod, "sign(x, y)": np.copysign, "min(x, y)": np.minimum,
     "max(x, y)": np.maximum,
@@ -198,7 +207,7 @@ NUMPY2 = {
 NO_SIGN = ("min(x, y)", "max(x, y)")
 
 
-def _same(got, want, name, signs=True):
+def _same(got: np.ndarray, want: np.ndarray, name: str, signs: bool = True) -> None:
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want), err_msg=name)
     np.testing.assert_allclose(got, want, rtol=2e-15, err_msg=name)
     solid = ~np.isnan(want)
@@ -206,7 +215,7 @@ def _same(got, want, name, signs=True):
         np.testing.assert_array_equal(np.signbit(got[solid]), np.signbit(want[solid]), name)
 
 
-def test_special_arguments(machine):
+def test_special_arguments(machine: Machine) -> None:
     for name, function in NUMPY.items():
         gone = np.zeros(SPECIAL.size, bool)
         if machine.gpu and name == "sqrt(x)":  # NaN, as mathematics.h of the GPU says
@@ -218,7 +227,7 @@ def test_special_arguments(machine):
             _same(values(machine, name, x), function(x), name)
 
 
-def test_circular_functions_of_infinity_and_nan(machine):
+def test_circular_functions_of_infinity_and_nan(machine: Machine) -> None:
     x = np.array([np.inf, -np.inf, np.nan])
     for name in ("sin(x)", "cos(x)", "tan(x)", "sinpi(x)", "cospi(x)"):
         assert np.isnan(values(machine, name, x)).all(), name
@@ -226,7 +235,7 @@ def test_circular_functions_of_infinity_and_nan(machine):
     assert np.signbit(values(machine, "tan(x)", [-0.0])[0])
 
 
-def test_special_pairs(machine):
+def test_special_pairs(machine: Machine) -> None:
     x, y = (np.ravel(a) for a in np.meshgrid(SPECIAL, SPECIAL))
     for name, function in NUMPY2.items():
         if machine.gpu and name == "x / y":
@@ -235,7 +244,7 @@ def test_special_pairs(machine):
             _same(values(machine, name, x, y), function(x, y), name, name not in NO_SIGN)
 
 
-def test_remainders(machine):
+def test_remainders(machine: Machine) -> None:
     """mod as Fortran's: exact, with the sign of the first; modulo with that of the second."""
     random = np.random.default_rng(4)
     x = random.normal(0, 1e3, 500) * 10.0 ** random.uniform(-5, 12, 500)
@@ -247,7 +256,7 @@ def test_remainders(machine):
     np.testing.assert_array_equal(apart, [math.fmod(1e300, 3.0), 5.0, 1e-320])
 
 
-def test_halves_go_away_from_zero(machine):
+def test_halves_go_away_from_zero(machine: Machine) -> None:
     x = np.array(
         [0.5, 1.5, 2.5, -0.5, -2.5, 0.49999999999999994, 4503599627370497.0, 2.0**51 + 0.5]
     )
@@ -258,11 +267,11 @@ def test_halves_go_away_from_zero(machine):
 # ---- integers -----------------------------------------------------------------------------------
 
 
-def _quotient(a, b):
+def _quotient(a: int, b: int) -> int:
     return int(math.copysign(abs(a) // abs(b), a * b)) if a and b else 0
 
 
-def _integers(a, b, x):
+def _integers(a: int, b: int, x: float) -> list[int]:
     """What everyInteger gives, in Python's integers."""
     q, r = _quotient(a, b), a - _quotient(a, b) * b
     rest = _quotient(a + 7 - b, 3)
@@ -278,7 +287,7 @@ def _integers(a, b, x):
     ]  # fmt: skip
 
 
-def test_integers(machine):
+def test_integers(machine: Machine) -> None:
     random = np.random.default_rng(5)
     pair = random.integers(-(10**9), 10**9, (300, 2)).astype(np.int32)
     pair[:100] //= 10**6
@@ -292,7 +301,7 @@ def test_integers(machine):
     np.testing.assert_array_equal(got, want)
 
 
-def test_a_divisor_of_zero_stops_nothing(machine):
+def test_a_divisor_of_zero_stops_nothing(machine: Machine) -> None:
     if isinstance(machine, Scalar):
         pytest.skip("C++ itself: the host's own check of a header")
     pair = np.array([[7, 0], [7, 2]], np.int32)
@@ -300,7 +309,7 @@ def test_a_divisor_of_zero_stops_nothing(machine):
     assert got[:, 3].tolist() == [0, 3] and got[:, 4].tolist() == [7, 1]
 
 
-def test_numbers_beyond_the_integers_end_at_their_ends(machine):
+def test_numbers_beyond_the_integers_end_at_their_ends(machine: Machine) -> None:
     if isinstance(machine, Scalar):
         pytest.skip("undefined in C++, which is what runs there")
     if machine.gpu:
@@ -314,7 +323,7 @@ def test_numbers_beyond_the_integers_end_at_their_ends(machine):
 # ---- iterations and small arrays ----------------------------------------------------------------
 
 
-def wall(n=203):
+def wall(n: int = 203) -> dict[str, np.ndarray]:
     random = np.random.default_rng(6)
     return {
         "wall_velocity": 10.0 ** random.uniform(-3, 3, n),
@@ -323,7 +332,7 @@ def wall(n=203):
     }
 
 
-def test_an_iteration_that_each_point_leaves(machine):
+def test_an_iteration_that_each_point_leaves(machine: Machine) -> None:
     given = wall()
     given["wall_nu"][[3, 77]] = np.nan, -1.0
     got = machine("frictionVelocity", **given)
@@ -337,7 +346,7 @@ def test_an_iteration_that_each_point_leaves(machine):
 
 
 @pytest.mark.parametrize("name", ["frictionVelocity", "everyFunction"])
-def test_a_point_has_its_bits_wherever_it_stands(machine, name):
+def test_a_point_has_its_bits_wherever_it_stands(machine: Machine, name: str) -> None:
     if name == "frictionVelocity":
         given, key = wall(37), "wall_friction"
         given["wall_nu"][5] = np.nan
@@ -355,7 +364,7 @@ def test_a_point_has_its_bits_wherever_it_stands(machine, name):
     assert np.array_equal(mixed.view(np.int64), whole[order].view(np.int64))
 
 
-def slopes(n=101):
+def slopes(n: int = 101) -> tuple[np.ndarray, ...]:
     random = np.random.default_rng(7)
     left, right = random.normal(size=(2, n, 5))
     limited = np.where(left * right > 0, np.sign(left) * np.minimum(abs(left), abs(right)), 0.0)
@@ -365,7 +374,7 @@ def slopes(n=101):
     return left, right, slope, words
 
 
-def test_small_arrays_and_updates_of_outputs(machine):
+def test_small_arrays_and_updates_of_outputs(machine: Machine) -> None:
     left, right, slope, words = slopes()
     got = machine("limitedSlopes", slope_left=left, slope_right=right)
     np.testing.assert_allclose(got["slope"], slope, rtol=1e-14, atol=1e-15)
@@ -373,7 +382,7 @@ def test_small_arrays_and_updates_of_outputs(machine):
     assert got["slope_steepest"].dtype == np.int32
 
 
-def test_integers_between_kernels(machine):
+def test_integers_between_kernels(machine: Machine) -> None:
     """Several per point: an input, an output, and a value that only kernels see."""
     left, right, slope, words = slopes()
     want = np.take_along_axis(slope, words[:, :1], 1)[:, 0]
@@ -384,18 +393,18 @@ def test_integers_between_kernels(machine):
     if isinstance(machine, Scalar):
         return
     composite = machine.catalogue.composite("steepest")
-    given = {"slope_left": left, "slope_right": right}
+    sides = {"slope_left": left, "slope_right": right}
     plan = machine.catalogue.composite_plan(composite, 1)
     policies = POLICIES.values() if machine.gpu else [None]
     for policy in policies:
         if policy is not None:
             machine.backend.device.policy = policy
-        np.testing.assert_allclose(machine.run(plan, given)["slope_most"], want, rtol=1e-14)
+        np.testing.assert_allclose(machine.run(plan, sides)["slope_most"], want, rtol=1e-14)
     if machine.gpu:
         machine.backend.device.policy = None
 
 
-def test_no_integer_is_added_to_a_half(built):
+def test_no_integer_is_added_to_a_half(built: None) -> None:
     """n + 0.5 is an error of the compiler, not n."""
     text = """#include "launch.h"
     using namespace BRIDGE_NAMESPACE;

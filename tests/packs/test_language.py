@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 import bridge
+from bridge.tvproperties import TVProperties
 
 SHAPE, INTERIOR = (9, 6, 5), (slice(2, 8), slice(1, 5), slice(0, 5))
-BOX = dict(SptX=3, EptX=8, SptY=2, EptY=5, SptZ=1, EptZ=5)
+BOX: dict[str, Any] = dict(SptX=3, EptX=8, SptY=2, EptY=5, SptZ=1, EptZ=5)
 
 
 def slopes(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
@@ -23,7 +28,7 @@ def slopes(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     return left, right, slope, words, np.take_along_axis(slope, words[..., :1], -1)[..., 0]
 
 
-def test_evaluate(language) -> None:
+def test_evaluate(language: Path) -> None:
     left, right, slope, words, most = slopes((41,))
     names = ("slope", "slope_steepest", "slope_most")
     given = {"slope_left": left, "slope_right": right}
@@ -37,19 +42,19 @@ def test_evaluate(language) -> None:
 
 
 @pytest.mark.parametrize("word", [0.5, np.nan, 2.0**31, -np.inf])
-def test_integers_that_are_none(language, word: float) -> None:
+def test_integers_that_are_none(language: Path, word: float) -> None:
     given = {"slope": np.zeros(5), "slope_steepest": [1.0, word]}
     with pytest.raises(bridge.ArgumentError, match="slope_steepest.*integers of 32 bits"):
         bridge.evaluate("N2", 300.0, 1e5, 1.0, ("slope_most",), inputs=given, backend="cpu")
 
 
-def test_integers_of_the_package_are_no_inputs(language) -> None:
+def test_integers_of_the_package_are_no_inputs(language: Path) -> None:
     with pytest.raises(bridge.ArgumentError, match="inputs.*'status'"):
         bridge.evaluate("N2", 300.0, 1e5, 1.0, ("rho",), inputs={"status": 0})
 
 
 @pytest.fixture
-def tv(language):
+def tv(language: Path) -> Iterator[TVProperties]:
     frame = bridge.Frame()
     for key, value in {"species": "N2", "backend": "cpu", "threads": "1"}.items():
         frame.set(key, value)
@@ -58,7 +63,7 @@ def tv(language):
     frame.finalize()
 
 
-def test_bound_arrays(tv) -> None:
+def test_bound_arrays(tv: TVProperties) -> None:
     """Chunks smaller than the box; the integers come in an array of reals, its fringes stay."""
     left, right, slope, words, most = slopes(SHAPE)
     for name, array in (("slope_left", left), ("slope_right", right)):
@@ -77,7 +82,7 @@ def test_bound_arrays(tv) -> None:
         np.testing.assert_allclose(results[name], whole, rtol=1e-13, atol=1e-15)
 
 
-def test_views(tv) -> None:
+def test_views(tv: TVProperties) -> None:
     n = 29
     left, right, slope, words, most = slopes((n, 1, 1))
     for name, array in (("slope_left", left), ("slope_right", right)):

@@ -37,7 +37,7 @@ private:
     std::fenv_t ours;
 };
 
-} // namespace
-} // namespace BRIDGE_NAMESPACE
+}  // namespace
+}  // namespace BRIDGE_NAMESPACE
 
 #endif

@@ -10,9 +10,9 @@ namespace BRIDGE_NAMESPACE {
 
 /* ---- libmvec -------------------------------------------------------------------------------- */
 
-#define BRIDGE_FUNCTION(name)                                                                    \
+#define BRIDGE_FUNCTION(name)                                                                     \
     extern "C" BRIDGE_REGISTER BRIDGE_MVEC(name)(BRIDGE_REGISTER);                                \
-    BRIDGE_INLINE Lanes name(Lanes a) {                                                          \
+    BRIDGE_INLINE Lanes name(Lanes a) {                                                           \
         return Lanes(DoubleVector(BRIDGE_MVEC(name)(BRIDGE_REGISTER(a.v))));                      \
     }
 BRIDGE_FUNCTION(acos)
@@ -28,11 +28,11 @@ BRIDGE_FUNCTION(log10)
 BRIDGE_FUNCTION(log2)
 #undef BRIDGE_FUNCTION
 
-#define BRIDGE_FUNCTION(name)                                                                    \
+#define BRIDGE_FUNCTION(name)                                                                     \
     extern "C" BRIDGE_REGISTER BRIDGE_MVEC2(name)(BRIDGE_REGISTER, BRIDGE_REGISTER);              \
-    BRIDGE_INLINE Lanes name(Lanes a, Lanes b) {                                                 \
-        return Lanes(DoubleVector(                                                               \
-            BRIDGE_MVEC2(name)(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));                     \
+    BRIDGE_INLINE Lanes name(Lanes a, Lanes b) {                                                  \
+        return Lanes(                                                                             \
+            DoubleVector(BRIDGE_MVEC2(name)(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));        \
     }
 BRIDGE_FUNCTION(pow)
 BRIDGE_FUNCTION(atan2)
@@ -61,8 +61,8 @@ BRIDGE_INLINE Lanes mod(Lanes a, Lanes b) {
     if (__builtin_expect(all((quotient < 4503599627370496.0) & isfinite(by)), 1)) {
         const Lanes n = aint(quotient);
 #if BRIDGE_LANES == 8
-        Lanes r(DoubleVector(_mm512_maskz_fnmadd_pd(0xff, (__m512d)n.v, (__m512d)by.v,
-                                                    (__m512d)size.v)));
+        Lanes r(DoubleVector(
+            _mm512_maskz_fnmadd_pd(0xff, (__m512d)n.v, (__m512d)by.v, (__m512d)size.v)));
 #else
         Lanes r(DoubleVector(_mm256_fnmadd_pd((__m256d)n.v, (__m256d)by.v, (__m256d)size.v)));
 #endif

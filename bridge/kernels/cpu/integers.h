@@ -19,14 +19,13 @@ BRIDGE_INLINE LaneBits::LaneBits(Lanes x) {
     const Lanes held = within(aint(x), low, 2147483647.0);
     v = IntegerVector((select(x == x, held, low) + integerShift).v) - integerShiftBits;
 }
-BRIDGE_INLINE Lanes::Lanes(LaneBits n)
-    : v(DoubleVector(n.v + integerShiftBits) - integerShift) {}
+BRIDGE_INLINE Lanes::Lanes(LaneBits n) : v(DoubleVector(n.v + integerShiftBits) - integerShift) {}
 
 BRIDGE_INLINE LaneBits nint(Lanes x) { return LaneBits(anint(x)); }
 
 /* ---- Arithmetic ----------------------------------------------------------------------------- */
 
-#define BRIDGE_INTEGER(op)                                                                       \
+#define BRIDGE_INTEGER(op)                                                                        \
     BRIDGE_INLINE LaneBits operator op(LaneBits a, LaneBits b) { return LaneBits(a.v op b.v); }   \
     BRIDGE_INLINE LaneBits& operator op##=(LaneBits& a, LaneBits b) { return a = a op b; }
 BRIDGE_INTEGER(+)

@@ -35,7 +35,8 @@ typedef long long LooseIntegerVector __attribute__((vector_size(BRIDGE_LANES * 8
 
 /* ---- The three types --------------------------------------------------------------------- */
 
-struct LaneMask { /* all ones where true, zero where false; the compiler makes mask registers of it */
+/* All ones where true, zero where false; the compiler makes mask registers of it. */
+struct LaneMask {
     IntegerVector v;
     LaneMask() = default;
     BRIDGE_INLINE explicit LaneMask(IntegerVector x) : v(x) {}
@@ -75,9 +76,7 @@ template <> struct PointTypes<Lanes> {
 BRIDGE_INLINE Lanes loadLanes(const double* p) {
     return Lanes(DoubleVector(*reinterpret_cast<const LooseDoubleVector*>(p)));
 }
-BRIDGE_INLINE void store(double* p, Lanes a) {
-    *reinterpret_cast<LooseDoubleVector*>(p) = a.v;
-}
+BRIDGE_INLINE void store(double* p, Lanes a) { *reinterpret_cast<LooseDoubleVector*>(p) = a.v; }
 /* table[index] of each lane; the table has so many entries, whole vectors of them where it may be
  * held in registers: a shuffle is several times faster than a gather. */
 template <int entries> BRIDGE_INLINE Lanes lookup(const double* table, LaneBits index) {
@@ -88,8 +87,8 @@ template <int entries> BRIDGE_INLINE Lanes lookup(const double* table, LaneBits 
         const DoubleVector low = __builtin_shuffle(first, second, index.v);
         return Lanes(index.v < 16 ? low : __builtin_shuffle(third, index.v));
     }
-    return Lanes(DoubleVector(_mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff,
-                                                       (__m512i)index.v, table, 8)));
+    return Lanes(DoubleVector(
+        _mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff, (__m512i)index.v, table, 8)));
 #elif BRIDGE_LANES == 4
     return Lanes(DoubleVector(_mm256_i64gather_pd(table, (__m256i)index.v, 8)));
 #else
@@ -105,7 +104,7 @@ BRIDGE_INLINE void store(int64_t* p, LaneBits a) {
 
 /* ---- Arithmetic: Lanes with Lanes, and with a double through the implicit broadcast --------- */
 
-#define BRIDGE_ARITHMETIC(op)                                                                    \
+#define BRIDGE_ARITHMETIC(op)                                                                     \
     BRIDGE_INLINE Lanes operator op(Lanes a, Lanes b) { return Lanes(a.v op b.v); }               \
     BRIDGE_INLINE Lanes& operator op##=(Lanes& a, Lanes b) { return a = a op b; }
 BRIDGE_ARITHMETIC(+)
@@ -134,12 +133,12 @@ BRIDGE_ARITHMETIC(/)
 BRIDGE_INLINE Lanes operator-(Lanes a) { return Lanes(-a.v); }
 BRIDGE_INLINE Lanes operator+(Lanes a) { return a; }
 
-#define BRIDGE_COMPARE(op)                                                                       \
-    BRIDGE_INLINE LaneMask operator op(Lanes a, Lanes b) {                                       \
-        return LaneMask(IntegerVector(a.v op b.v));                                              \
-    }                                                                                            \
-    BRIDGE_INLINE LaneMask operator op(LaneBits a, LaneBits b) {                                 \
-        return LaneMask(IntegerVector(a.v op b.v));                                              \
+#define BRIDGE_COMPARE(op)                                                                        \
+    BRIDGE_INLINE LaneMask operator op(Lanes a, Lanes b) {                                        \
+        return LaneMask(IntegerVector(a.v op b.v));                                               \
+    }                                                                                             \
+    BRIDGE_INLINE LaneMask operator op(LaneBits a, LaneBits b) {                                  \
+        return LaneMask(IntegerVector(a.v op b.v));                                               \
     }
 BRIDGE_COMPARE(<)
 BRIDGE_COMPARE(<=)
@@ -176,9 +175,7 @@ BRIDGE_INLINE Lanes select(LaneMask m, int a, double b) { return select(m, doubl
 BRIDGE_INLINE LaneBits select(LaneMask m, int a, int b) {
     return select(m, LaneBits(a), LaneBits(b));
 }
-BRIDGE_INLINE LaneMask select(LaneMask m, LaneMask a, LaneMask b) {
-    return (m & a) | (~m & b);
-}
+BRIDGE_INLINE LaneMask select(LaneMask m, LaneMask a, LaneMask b) { return (m & a) | (~m & b); }
 
 BRIDGE_INLINE bool any(LaneMask m) {
 #if BRIDGE_LANES == 8
@@ -237,8 +234,8 @@ BRIDGE_INLINE Lanes rint(Lanes a) { /* to nearest, ties to even */
         BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)));
 }
 BRIDGE_INLINE Lanes aint(Lanes a) { /* towards zero */
-    return Lanes(DoubleVector(
-        BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)));
+    return Lanes(
+        DoubleVector(BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)));
 }
 BRIDGE_INLINE Lanes fabs(Lanes a) {
     return Lanes(DoubleVector(IntegerVector(a.v) & 0x7fffffffffffffffLL));

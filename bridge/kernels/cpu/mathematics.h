@@ -29,8 +29,8 @@ BRIDGE_INLINE Lanes scaled(Lanes a, Lanes n) {
 }
 /* 0 has exponent -infinity and infinity has exponent infinity, both mantissa 1; below 0: NaN. */
 BRIDGE_INLINE Binary binary(Lanes x) {
-    const Lanes m(DoubleVector(_mm512_maskz_getmant_pd(0xff, __m512d(x.v), _MM_MANT_NORM_1_2,
-                                                       _MM_MANT_SIGN_nan)));
+    const Lanes m(DoubleVector(
+        _mm512_maskz_getmant_pd(0xff, __m512d(x.v), _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan)));
     const Lanes e(DoubleVector(_mm512_maskz_getexp_pd(0xff, __m512d(x.v))));
     const LaneMask upper = m >= 1.4142135623730951;
     return {select(upper, e + 1.0, e), select(upper, 0.5 * m, m)};
@@ -38,7 +38,8 @@ BRIDGE_INLINE Binary binary(Lanes x) {
 
 #else
 
-BRIDGE_INLINE Lanes powerOfTwo(Lanes n) { /* -1022 <= n <= 1023 */
+/* -1022 <= n <= 1023 */
+BRIDGE_INLINE Lanes powerOfTwo(Lanes n) {
     const double shift = 6755399441055744.0 + 1023.0; /* 1.5 2^52: n in the last bits */
     return Lanes(DoubleVector(IntegerVector((n + shift).v) << 52));
 }
@@ -51,7 +52,8 @@ BRIDGE_INLINE Binary binary(Lanes x) {
     const IntegerVector bits = IntegerVector(select(tiny, x * 0x1p54, x).v);
     const IntegerVector stored = (bits >> 52) & 0x7ff;
     /* 2^52 + stored, as a double */
-    const Lanes e = Lanes(DoubleVector(stored | 0x4330000000000000LL)) - (4503599627370496.0 + 1023.0);
+    const Lanes e =
+        Lanes(DoubleVector(stored | 0x4330000000000000LL)) - (4503599627370496.0 + 1023.0);
     const Lanes m(DoubleVector((bits & 0x000fffffffffffffLL) | 0x3ff0000000000000LL));
     const LaneMask upper = m >= 1.4142135623730951;
     const double infinity = __builtin_inf();
@@ -88,12 +90,14 @@ struct Sixteenths { /* of x: the nearest multiple n of 1/16, and 2^(n - floor(n)
     Lanes n, power;
 };
 BRIDGE_INLINE Sixteenths sixteenths(Lanes x) {
+    /* clang-format off */
     const DoubleVector low = {1.0, 1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
                               1.189207115002721, 1.241857812073484, 1.2968395546510096,
                               1.3542555469368927};
     const DoubleVector high = {1.4142135623730951, 1.4768261459394993, 1.5422108254079407,
                                1.6104903319492543, 1.681792830507429, 1.7562521603732995,
                                1.8340080864093424, 1.9152065613971474};
+    /* clang-format on */
     const double shift = 422212465065984.0; /* 1.5 2^48: sixteenths in the last bits */
     const Lanes sum = x + shift;
     return {sum - shift, Lanes(__builtin_shuffle(low, high, IntegerVector(sum.v)))};

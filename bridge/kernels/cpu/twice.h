@@ -46,15 +46,15 @@ template <> struct PointTypes<Twice> {
 
 /* ---- Operators ------------------------------------------------------------------------------ */
 
-#define BRIDGE_PAIRWISE(Result, op, Argument)                                                    \
-    BRIDGE_INLINE Result operator op(Argument x, Argument y) {                                   \
-        return Result(x.a op y.a, x.b op y.b);                                                   \
+#define BRIDGE_PAIRWISE(Result, op, Argument)                                                     \
+    BRIDGE_INLINE Result operator op(Argument x, Argument y) {                                    \
+        return Result(x.a op y.a, x.b op y.b);                                                    \
     }
-#define BRIDGE_ARITHMETIC(Type, op)                                                              \
-    BRIDGE_PAIRWISE(Type, op, Type)                                                              \
+#define BRIDGE_ARITHMETIC(Type, op)                                                               \
+    BRIDGE_PAIRWISE(Type, op, Type)                                                               \
     BRIDGE_INLINE Type& operator op##=(Type& x, Type y) { return x = x op y; }
-#define BRIDGE_COMPARE(op)                                                                       \
-    BRIDGE_PAIRWISE(TwiceMask, op, Twice)                                                        \
+#define BRIDGE_COMPARE(op)                                                                        \
+    BRIDGE_PAIRWISE(TwiceMask, op, Twice)                                                         \
     BRIDGE_PAIRWISE(TwiceMask, op, TwiceBits)
 BRIDGE_ARITHMETIC(Twice, +)
 BRIDGE_ARITHMETIC(Twice, -)
@@ -119,9 +119,10 @@ BRIDGE_INLINE TwiceMask select(TwiceMask m, TwiceMask x, TwiceMask y) {
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 
-#define BRIDGE_EACH(Result, name, Argument)                                                      \
+#define BRIDGE_EACH(Result, name, Argument)                                                       \
     BRIDGE_INLINE Result name(Argument x) { return Result(name(x.a), name(x.b)); }
 #define BRIDGE_FUNCTION(name) BRIDGE_EACH(Twice, name, Twice)
+/* clang-format off */
 BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt) BRIDGE_FUNCTION(cbrt)
 BRIDGE_FUNCTION(exp) BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(expm1)
 BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log2) BRIDGE_FUNCTION(log10) BRIDGE_FUNCTION(log1p)
@@ -131,6 +132,7 @@ BRIDGE_FUNCTION(sinh) BRIDGE_FUNCTION(cosh) BRIDGE_FUNCTION(tanh) BRIDGE_FUNCTIO
 BRIDGE_FUNCTION(cospi) BRIDGE_FUNCTION(sinpi) BRIDGE_FUNCTION(abs)
 BRIDGE_FUNCTION(floor) BRIDGE_FUNCTION(ceil) BRIDGE_FUNCTION(rint)
 BRIDGE_FUNCTION(aint) BRIDGE_FUNCTION(anint)
+/* clang-format on */
 #undef BRIDGE_FUNCTION
 BRIDGE_EACH(TwiceBits, nint, Twice)
 BRIDGE_EACH(TwiceBits, abs, TwiceBits)
@@ -138,14 +140,16 @@ BRIDGE_EACH(TwiceMask, isfinite, Twice)
 BRIDGE_EACH(TwiceMask, isnan, Twice)
 #undef BRIDGE_EACH
 
-#define BRIDGE_BOTH(name, Type)                                                                  \
+#define BRIDGE_BOTH(name, Type)                                                                   \
     BRIDGE_INLINE Type name(Type x, Type y) { return Type(name(x.a, y.a), name(x.b, y.b)); }
+/* clang-format off */
 BRIDGE_BOTH(max, Twice) BRIDGE_BOTH(min, Twice) BRIDGE_BOTH(sign, Twice)
 BRIDGE_BOTH(mod, Twice) BRIDGE_BOTH(modulo, Twice) BRIDGE_BOTH(atan2, Twice)
 BRIDGE_BOTH(pow, Twice) BRIDGE_BOTH(fmax, Twice) BRIDGE_BOTH(fmin, Twice)
 BRIDGE_BOTH(copysign, Twice)
 BRIDGE_BOTH(max, TwiceBits) BRIDGE_BOTH(min, TwiceBits) BRIDGE_BOTH(sign, TwiceBits)
 BRIDGE_BOTH(mod, TwiceBits) BRIDGE_BOTH(modulo, TwiceBits)
+/* clang-format on */
 #undef BRIDGE_BOTH
 BRIDGE_INLINE Twice pow(Twice x, int n) { return powerByProducts(x, n); }
 BRIDGE_INLINE Twice pow(Twice x, double y) { return pow(x, Twice(y)); }

@@ -28,9 +28,10 @@ template <class Value, class Element> struct Place {
     BRIDGE_MEMBER const Place& operator op##=(const Value& x) const {                             \
         return *this = Value(*this) op x;                                                         \
     }
-    BRIDGE_COMPOUND(+)
-    BRIDGE_COMPOUND(-) BRIDGE_COMPOUND(*) BRIDGE_COMPOUND(/) BRIDGE_COMPOUND(%) BRIDGE_COMPOUND(&)
-        BRIDGE_COMPOUND(|) BRIDGE_COMPOUND(^)
+    // clang-format off
+    BRIDGE_COMPOUND(+) BRIDGE_COMPOUND(-) BRIDGE_COMPOUND(*) BRIDGE_COMPOUND(/)
+    BRIDGE_COMPOUND(%) BRIDGE_COMPOUND(&) BRIDGE_COMPOUND(|) BRIDGE_COMPOUND(^)
+// clang-format on
 #undef BRIDGE_COMPOUND
 };
 

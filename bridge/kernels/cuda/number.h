@@ -62,7 +62,7 @@ template <int P> struct Number {
         BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p]);                                     \
         return r;                                                                                 \
     }
-        // clang-format off
+    // clang-format off
     BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt) BRIDGE_FUNCTION(cbrt) BRIDGE_FUNCTION(exp)
     BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(expm1) BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log2)
     BRIDGE_FUNCTION(log10) BRIDGE_FUNCTION(log1p) BRIDGE_FUNCTION(sin) BRIDGE_FUNCTION(cos)
@@ -79,15 +79,13 @@ template <int P> struct Number {
         BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p], y.v[p]);                             \
         return r;                                                                                 \
     }
-        // clang-format off
+    // clang-format off
     BRIDGE_FUNCTION(max) BRIDGE_FUNCTION(min) BRIDGE_FUNCTION(sign) BRIDGE_FUNCTION(mod)
     BRIDGE_FUNCTION(modulo) BRIDGE_FUNCTION(atan2) BRIDGE_FUNCTION(pow) BRIDGE_FUNCTION(fmax)
     BRIDGE_FUNCTION(fmin) BRIDGE_FUNCTION(copysign)
 // clang-format on
 #undef BRIDGE_FUNCTION
-                    friend BRIDGE_MEMBER Number pow(const Number& x, int n) {
-        return powerByProducts(x, n);
-    }
+    friend BRIDGE_MEMBER Number pow(const Number& x, int n) { return powerByProducts(x, n); }
     friend BRIDGE_MEMBER Number pow(const Number& x, double y) { return pow(x, Number(y)); }
     friend BRIDGE_MEMBER Number pow(const Number& x, const Word<P>& n) {
         return pow(x, Number(n));
@@ -117,10 +115,7 @@ template <int P> struct Truth {
     BRIDGE_LOGIC(==) BRIDGE_LOGIC(!=)
 // clang-format on
 #undef BRIDGE_LOGIC
-            friend BRIDGE_MEMBER Truth&
-            operator&=(Truth& x, const Truth& y) {
-        return x = x & y;
-    }
+    friend BRIDGE_MEMBER Truth& operator&=(Truth& x, const Truth& y) { return x = x & y; }
     friend BRIDGE_MEMBER Truth& operator|=(Truth& x, const Truth& y) { return x = x | y; }
     friend BRIDGE_MEMBER Truth operator!(const Truth& x) {
         Truth r;
@@ -205,10 +200,7 @@ template <int P> struct Word {
 #undef BRIDGE_COMPARE
 #undef BRIDGE_ARITHMETIC
 #undef BRIDGE_INTEGER
-        friend BRIDGE_MEMBER Word
-        operator-(const Word& x) {
-        return Word(0) - x;
-    }
+    friend BRIDGE_MEMBER Word operator-(const Word& x) { return Word(0) - x; }
     friend BRIDGE_MEMBER Word operator+(const Word& x) { return x; }
     friend BRIDGE_MEMBER Word operator~(const Word& x) { return Word(-1) - x; }
 
