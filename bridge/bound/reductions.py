@@ -110,7 +110,7 @@ class Reductions:
         columns = catalogue.columns(name, ns)
         components = _components(name, component, columns)
         inputs = point_set.given(self._layout, ns)
-        inputs |= point_set.constants(catalogue.constants)
+        inputs |= point_set.constants(self._impl.constants)
         plan = self._plans.quantity(name, inputs, point_set.name)
         first = next(iter(point_set.arrays.values()))
         if not points:

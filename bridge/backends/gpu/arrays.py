@@ -72,8 +72,7 @@ class Arrays:
         reads = name in plan.inputs
         writes = name in plan.outputs and plan.outputs[name] != plan.inputs.get(name)
         dtype = self._dtype(name)
-        begin, end = span(binding.address, box, binding.columns, 4 if binding.dtype == "int32"
-                          else 8)  # fmt: skip
+        begin, end = span(binding.address, box, binding.columns, binding.itemsize)
         owner = device.owner_of(binding.address)
         if owner is not None:
             if owner != device.facts.index:
@@ -88,7 +87,7 @@ class Arrays:
         if constant is not None:
             return Kept(binding, constant)
         if not any(box.stride) and binding.columns == 1 and not writes:
-            return Constant(binding, reads, writes)
+            return Constant(binding, reads, writes, dtype)
         if not device.locks.covers(begin, end):
             return Staged(binding, reads, writes, dtype, device.packing)
         self._locked.append((begin, end))
