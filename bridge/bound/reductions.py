@@ -112,6 +112,7 @@ class Reductions:
         inputs = point_set.given(self._layout, ns)
         inputs |= point_set.constants(self._impl.constants)
         plan = self._plans.quantity(name, inputs, point_set.name)
+        self._impl.need_given(plan, point_set.not_bound(plan))
         first = next(iter(point_set.arrays.values()))
         if not points:
             return _Prepared(first.binding, components, first.start)

@@ -375,9 +375,9 @@ def module(header: str) -> str:
         elif COMPOSITE.match(entry.name):
             bodies += composite(entry)
         elif entry.name == "frame_bind_":
-            forms = [(rank, type_) for type_ in TYPES for rank in BOUND_RANKS]
-            generics += generic("frame_bind", [f"bind_{TYPES[t]}_{rank}" for rank, t in forms])
-            for rank, type_ in forms:
+            bound = [(rank, type_) for type_ in TYPES for rank in BOUND_RANKS]
+            generics += generic("frame_bind", [f"bind_{TYPES[t]}_{rank}" for rank, t in bound])
+            for rank, type_ in bound:
                 bodies += bind_of_rank(box, rank, type_)
         elif entry.name == "frame_constant_":
             forms = [(kind, rank) for kind in VALUES for rank in (0, 1)]

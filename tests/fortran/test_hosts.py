@@ -209,7 +209,7 @@ REFUSED = {
     "holes": "data of Y: got an array that is not contiguous, in dimension 1, wanted",
     "components": "data of Y: got an array that is not contiguous, in dimension 4, wanted",
     "beyond": "EptX: got 5, wanted a position of the section, up to 3",
-    "no-type": "type: got 3, wanted one of 0 (float64), 1 (int32), 2 (float32)",
+    "no-type": "type: got 4, wanted one of 1 (float64), 2 (float32), 3 (int32)",
 }
 
 
