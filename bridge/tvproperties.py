@@ -16,7 +16,7 @@ from bridge.bound.boundsets import BoundSets
 from bridge.bound.positions import first_position
 from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError, StateError
-from bridge.memory.hostarrays import components, host_array, integer, numpy_bounds
+from bridge.memory.hostarrays import host_array, integer, numpy_binding, numpy_bounds
 from bridge.memory.marshal import Bounds, HostArray, StripeTransfer
 from bridge.memory.qlayout import check_width, q_columns
 from bridge.memory.viewuse import me
@@ -316,13 +316,15 @@ class TVProperties:
         bounds: Sequence[int],
         scale: float = 1.0,
         owner: Any = None,
+        dtype: str = "float64",
     ) -> None:
         """Name an array of a set of points; binding a name again replaces it.
 
         bounds: the twelve integers of `frame_bind_`; scale multiplies on the way in and divides
-        on the way out; owner: kept alive until unbind.
+        on the way out; owner: kept alive until unbind; dtype: float64, float32 or int32, what the
+        array's elements are.
         """
-        array = HostArray(address, Bounds.from_twelve(list(bounds)), scale, owner)
+        array = HostArray(address, Bounds.from_twelve(list(bounds)), scale, owner, dtype)
         self._bound.bind(set, name, intent, array)
 
     def bind_array(
@@ -336,18 +338,17 @@ class TVProperties:
         component_first: bool = False,
         **named: int,
     ) -> None:
-        """`bind` for a NumPy array: Fortran order (nx, ny, nz, nData), or (nx, ny, nz).
+        """`bind` for a NumPy array of float64, float32 or int32 in Fortran order: (nx, ny, nz), or
+        (nx, ny, nz, ...) of three to seven dimensions, whose last ones count components.
 
         bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData by position or by name;
-        component_first: the array is (nData, nx, ny, nz), in Fortran order as well.
+        component_first: the array is (..., nx, ny, nz), in Fortran order as well.
         """
         if not isinstance(component_first, bool):
             raise ArgumentError("component_first", repr(component_first), "True or False")
         direction = "out" if intent in ("out", "inout") else "in"
-        address, full, _ = numpy_bounds(data, bounds, named, direction, component_first)
-        n_data = components(data, component_first)
-        signed = -n_data if component_first else n_data
-        self.bind(set, name, intent, address, [*full, signed], scale, owner=data)
+        address, twelve = numpy_binding(data, bounds, named, direction, component_first)
+        self.bind(set, name, intent, address, twelve, scale, data, str(data.dtype))
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""

@@ -30,7 +30,7 @@ _BEFORE = """\
 #define __launch_bounds__(...)
 struct Index { int x; };
 static Index threadIdx, blockIdx, blockDim;
-static inline double __ldg(const double* p) { return *p; }
+template <class T> static inline T __ldg(const T* p) { return *p; }
 static inline double __longlong_as_double(long long bits) {
     double x; std::memcpy(&x, &bits, 8); return x;
 }
@@ -63,7 +63,8 @@ extern "C" void launch_{name}(void** p, int blocks, int threads) {{
 """
 
 _KERNEL = re.compile(r"^bridge_(\w+)\(const Arguments_\1 arguments", re.M)
-_SHAPES = ("float64_float64", "float64_int32", "int32_int32")
+_SHAPES = ("float64_float64", "float64_int32", "int32_int32", "float32_float64", "int32_float64")
+_KINDS = {"float64": "double", "float32": "float", "int32": "int"}
 
 
 def host_text(text: str) -> str:
@@ -76,7 +77,7 @@ def host_text(text: str) -> str:
         )
     if "BRIDGE_SHAPE" in text:
         for kind in _SHAPES:
-            far, near = ("double" if part == "float64" else "int" for part in kind.split("_"))
+            far, near = (_KINDS[part] for part in kind.split("_"))
             arguments = (
                 f"*({far}**)p[0], *(Box*)p[1], *({near}**)p[2], *(long long*)p[3], "
                 "*(long long*)p[4], *(int*)p[5]"

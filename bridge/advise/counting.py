@@ -104,9 +104,9 @@ def _value(
     state = {"T": states.T, "P": states.P, "Y": states.Y, "Y_leading": states.Y[:, :-1]}
     if name in state:
         return state[name][point]
-    known = catalogue.quantity(name).value
-    if known is not None:
-        return known
+    constant = catalogue.constants.get(name)
+    if constant is not None and constant.value is not None:
+        return constant.value
     return DEFAULTS.get(name, random.uniform(0.5, 1.5))
 
 

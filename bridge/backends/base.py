@@ -39,15 +39,20 @@ class Box:
         return cls((points, 1, 1), (1, points, points), data_stride)
 
 
+#: Bytes of an element of each type that an array may have.
+ITEMSIZES = {"float64": 8, "float32": 4, "int32": 4}
+
+
 @dataclass(frozen=True)
 class Binding:
     """Memory that stands for one named quantity of a plan.
 
     address: start of the array (host address; device address for views of a GPU backend);
     box: its points; columns: components; scale: inputs are multiplied by it, outputs
-    divided (float64 only); dtype: "float64" or "int32"; owner: kept alive as long as the binding;
-    group: what is bound and run together (a set of points), and has a latest run of its own;
-    position: no memory: the value of a point is the number of its element in the box.
+    divided (real quantities only); dtype: of the elements, one of ITEMSIZES; owner: kept alive as
+    long as the binding; group: what is bound and run together (a set of points), and has a latest
+    run of its own; position: no memory: the value of a point is the number of its element in the
+    box.
     """
 
     address: int
@@ -69,18 +74,33 @@ class Binding:
             0, Box(extent, (i, j, k), 0, first), 1, dtype="int32", group=group, position=True
         )
 
-    def check(self, name: str, columns: int, dtype: str) -> None:
-        """Whether this can stand for a quantity; ArgumentError if not.
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return ITEMSIZES[self.dtype]
 
-        An int32 quantity may live in a float64 array (Fortran's status in a real array), but not
-        the reverse.
-        """
+    def check(self, name: str, columns: int, dtype: str, written: bool) -> None:
+        """Whether this can stand for a quantity of so many columns and of a type that is written
+        or only read; ArgumentError if not."""
         if self.columns != columns:
             raise ArgumentError(name, f"{self.columns} components", f"{columns} components")
-        if self.dtype not in ("float64", "int32"):
-            raise ArgumentError(name, f"dtype {self.dtype}", "float64 or int32")
-        if self.dtype == "int32" and dtype != "int32":
-            raise ArgumentError(name, "dtype int32", "float64")
+        check_types(name, self.dtype, dtype, written)
+
+
+def check_types(name: str, array: str, quantity: str, written: bool) -> None:
+    """ArgumentError where numbers of a quantity would lose their range in an array's elements.
+
+    Real quantities: float64, float32 (rounded), int32 where it is only read. Integer ones: int32,
+    float64 (Fortran's status in a real array); float32 holds no whole number above 2**24.
+    """
+    if array not in ITEMSIZES:
+        raise ArgumentError(name, f"dtype {array}", f"one of {', '.join(ITEMSIZES)}")
+    if quantity == "int32" and array == "float32":
+        wanted = "int32 or float64: float32 does not hold every integer"
+        raise ArgumentError(name, "elements of float32 for an integer quantity", wanted)
+    if quantity != "int32" and array == "int32" and written:
+        wanted = "float64 or float32: an integer array may only be read"
+        raise ArgumentError(name, "elements of int32 for a real quantity that is written", wanted)
 
 
 def bound(plan: Plan, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
@@ -94,7 +114,7 @@ def bound(plan: Plan, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
         for table in (plan.inputs, plan.outputs):
             if name in table:
                 slot = plan.slots[table[name]]
-                bindings[name].check(name, slot.columns, slot.dtype)
+                bindings[name].check(name, slot.columns, slot.dtype, table is plan.outputs)
         found[name] = bindings[name]
     return found
 

@@ -40,8 +40,11 @@ class BoundSets:
         """Add an array to a set, which is made if need be."""
         self._pending.refuse(f"frame_bind of '{name}'", set)
         canonical = ALIASES.get(name, name)
-        columns = self._impl.nq if canonical == "Q" else self._bindable_columns(canonical)
-        bound = BoundArray.checked(canonical, intent, array, columns, set)
+        columns, dtype = self._impl.nq, "float64"  # of Q
+        if canonical != "Q":
+            columns = self._bindable_columns(canonical)
+            dtype = self._catalogue.quantity(canonical).dtype
+        bound = BoundArray.checked(canonical, intent, array, columns, set, dtype)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
         point_set = self._sets.setdefault(set, PointSet(set))

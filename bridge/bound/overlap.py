@@ -10,9 +10,6 @@ from math import gcd
 
 from bridge.backends.base import Binding
 
-#: Bytes of an element of a bound array.
-ITEM = 8
-
 #: stride and count of one index of a box; a stride is above 0.
 Term = tuple[int, int]
 
@@ -20,9 +17,9 @@ Term = tuple[int, int]
 def same_elements(a: Binding, b: Binding) -> bool:
     """Whether every component of every point is the same element in both."""
     one, other = a.box, b.box
-    if a.columns != b.columns or one.extent != other.extent:
+    if a.columns != b.columns or one.extent != other.extent or a.dtype != b.dtype:
         return False
-    if a.address + ITEM * one.offset != b.address + ITEM * other.offset:
+    if a.address + a.itemsize * one.offset != b.address + b.itemsize * other.offset:
         return False
     axes = zip((*one.extent, a.columns), _strides(a), _strides(b), strict=True)
     return all(mine == yours for n, mine, yours in axes if n > 1)
@@ -34,15 +31,18 @@ def share_elements(a: Binding, b: Binding) -> bool:
     other_first, other_terms, other_last = _span(b)
     if not (a.box.points * a.columns and b.box.points * b.columns):
         return False
-    if last + ITEM <= other_first or other_last + ITEM <= first:
+    if last + a.itemsize <= other_first or other_last + b.itemsize <= first:
         return False
-    # first + sum of mine = other_first + sum of theirs; theirs counted down from other_last is a
-    # sum of positive terms on the same side
-    elements, bytes_over = divmod(other_last - first, ITEM)
-    both = [*terms, *other_terms]
-    if reachable(both, elements):
-        return True
-    return bytes_over > 0 and reachable(both, elements + 1)
+    # An element of a at x and one of b at y share bytes where -itemsize of b < y - x < that of a;
+    # first + sum of mine = x, other_last - sum of theirs = y, and all strides are whole units.
+    unit = gcd(a.itemsize, b.itemsize)
+    both = [(stride // unit, n) for stride, n in (*terms, *other_terms)]
+    distance = other_last - first
+    least = distance - a.itemsize + 1
+    return any(
+        reachable(both, target // unit)
+        for target in range(least + -least % unit, distance + b.itemsize, unit)
+    )
 
 
 def reachable(terms: list[Term], target: int) -> bool:
@@ -107,15 +107,15 @@ def _strides(binding: Binding) -> tuple[int, int, int, int]:
 
 
 def _span(binding: Binding) -> tuple[int, list[Term], int]:
-    """First byte of the lowest element, the terms that lead from it to all others, first byte of
-    the highest one."""
-    box = binding.box
-    low = binding.address + ITEM * box.offset
+    """First byte of the lowest element, the terms in bytes that lead from it to all others, first
+    byte of the highest one."""
+    box, item = binding.box, binding.itemsize
+    low = binding.address + item * box.offset
     terms: list[Term] = []
     length = 0
     for stride, n in zip(_strides(binding), (*box.extent, binding.columns), strict=True):
         if n > 1 and stride:
-            low += ITEM * min(stride, 0) * (n - 1)
-            length += abs(stride) * (n - 1)
-            terms.append((abs(stride), n))
-    return low, terms, low + ITEM * length
+            low += item * min(stride, 0) * (n - 1)
+            length += item * abs(stride) * (n - 1)
+            terms.append((item * abs(stride), n))
+    return low, terms, low + length

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box
+from bridge.backends.base import Binding, Box, check_types
 from bridge.bound.overlap import same_elements, share_elements
 from bridge.bound.positions import First
 from bridge.errors import ArgumentError, StateError, known_start
@@ -51,8 +51,10 @@ class BoundArray:
         array: HostArray,
         columns: int,
         group: str,
+        dtype: str = "float64",
     ) -> BoundArray:
-        """Raises ArgumentError for a wrong intent, crossed bounds, width or scale."""
+        """Raises ArgumentError for a wrong intent, crossed bounds, width or scale, and where the
+        array's elements do not hold a quantity of type `dtype`."""
         if intent not in INTENTS:
             start = known_start(intent, INTENTS)
             raise ArgumentError("intent", repr(intent), f"one of {', '.join(INTENTS)}", start)
@@ -68,7 +70,8 @@ class BoundArray:
             raise ArgumentError("scale", scale, "a finite factor that is not zero")
         if name == "Q" and scale != 1.0:
             raise ArgumentError("scale", scale, "1.0 for 'Q': its columns have several units")
-        bounds.check()
+        array.check()
+        check_types(f"data of {name}", array.dtype, dtype, intent != "in")
         if bounds.columns != columns:
             raise ArgumentError(
                 "EptData",
@@ -77,7 +80,7 @@ class BoundArray:
                 f"the {columns} of '{name}'",
             )
         binding = Binding(
-            array.address, bounds.box(), columns, scale, owner=array.owner, group=group
+            array.address, bounds.box(), columns, scale, array.dtype, array.owner, group
         )
         return cls(name, intent, binding, bounds.start)
 

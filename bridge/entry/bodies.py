@@ -22,7 +22,7 @@ from _bridge_entry import ffi, lib
 
 from bridge.errors import ArgumentError, BridgeError, spoken, status_of
 from bridge.frame import Request, frame
-from bridge.memory.hostarrays import checked_rank, host_table, host_values
+from bridge.memory.hostarrays import checked_rank, element_type, host_table, host_values
 from bridge.mpi import Given
 
 DONE: int = lib.ENTRY_DONE
@@ -232,6 +232,15 @@ def frame_bind(
 ) -> None:
     where = ffi.unpack(bounds, 12)
     frame.tvproperties.bind(text(point_set), text(name), text(intent), address, where, scale)
+
+
+@entry
+def frame_bind_typed(
+    point_set: Any, name: Any, intent: Any, kind: int, address: int, bounds: Any, scale: float
+) -> None:
+    where, dtype = ffi.unpack(bounds, 12), element_type(kind)
+    bind = frame.tvproperties.bind
+    bind(text(point_set), text(name), text(intent), address, where, scale, dtype=dtype)
 
 
 @entry

@@ -6,7 +6,8 @@
 ! Every procedure has the name of its entry in bridge.h without the last underscore, keyword
 ! arguments, and an optional `ierr` at the end. Arrays are real(c_double), contiguous, of rank 1
 ! to 4: ranks 1 and 3 hold one component, the last dimension of ranks 2 and 4 counts components.
-! Bounds that are not given take in the whole array. One of size 0 is an empty block: a rank that
+! frame_bind takes real(c_float) and integer(c_int) too, ranks up to 7 (all dimensions beside three
+! of points count components) and sections. Bounds that are not given take in the whole array. One of size 0 is an empty block: a rank that
 ! owns nothing makes the same calls as the others, with arrays that are allocated. Every size and
 ! position of bridge.h is a C int: what does not fit is refused by name.
 !
@@ -14,13 +15,132 @@
 ! it while it is bound: frame_run changes it behind the compiler's back. No other attribute does,
 ! and frame_bind takes nothing else: its dummy is a POINTER with INTENT(IN), which a TARGET fits.
 !
-! Two modules: bridge_procedures, written by hand, and over it `bridge`, which a program uses. The
-! entries in libbridge.so are declared in bridge_interfaces.f90, which is compiled before.
+! Three modules: bridge_layouts and bridge_procedures, written by hand, and over them `bridge`,
+! which a program uses. The entries in libbridge.so are declared in bridge_interfaces.f90, which is
+! compiled before.
+
+! How an array lies in memory, as bridge.h says it. Arithmetic alone.
+module bridge_layouts
+  use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_int64_t, c_ptr
+  implicit none
+  private
+
+  ! Types of bridge.h.
+  integer(c_int), parameter, public :: type_float64 = 1, type_float32 = 2, type_int32 = 3
+
+  ! points: along x, y, z, and components, of what the caller gives; extent, n_data: of bridge.h's
+  ! bounds, those of the array that a section is part of; wrong: 0, or the dimension of which the
+  ! bounds cannot say where its elements lie.
+  type, public :: array_layout
+    integer(c_int64_t) :: points(3), components, extent(3), n_data
+    integer :: wrong
+  end type array_layout
+
+  public :: whole, section, has_holes
+
+contains
+
+  ! Of a contiguous array. Ranks 1 and 2 have one dimension of points, others three, which are the
+  ! first ones or with component_first the last ones; all others together count components.
+  type(array_layout) function whole(extent, component_first)
+    integer(c_int64_t), intent(in) :: extent(:)
+    logical, intent(in) :: component_first
+    integer :: n, first
+    n = axes(extent)
+    first = merge(size(extent) - n + 1, 1, component_first)
+    whole%points = 1
+    whole%points(:n) = extent(first:first + n - 1)
+    whole%extent = whole%points
+    whole%components = counted([extent(:first - 1), extent(first + n:)])
+    whole%n_data = merge(-whole%components, whole%components, first > 1)
+    whole%wrong = 0
+  end function whole
+
+  ! Of a section with elements `stride` elements apart along each dimension (any where there is one
+  ! position): rows, planes and components that lie at whole multiples are part of a larger array.
+  type(array_layout) function section(extent, stride, component_first)
+    integer(c_int64_t), intent(in) :: extent(:), stride(:)
+    logical, intent(in) :: component_first
+    integer(c_int64_t) :: s(size(extent))
+    integer :: n, first, d, last
+    section = whole(extent, component_first)
+    n = axes(extent)
+    first = merge(size(extent) - n + 1, 1, component_first)
+    last = 1
+    do d = 1, size(extent)
+      if (extent(d) > 1) last = d
+      if (extent(d) > 1 .and. stride(d) < 1) section%wrong = d
+    end do
+    if (section%wrong > 0) return
+    ! one position adds nothing: it has the stride of the next dimension, the last one of the rest
+    s = stride
+    do d = last - 1, 1, -1
+      if (extent(d) == 1) s(d) = s(d + 1)
+    end do
+    if (extent(1) == 1) s(1) = 1
+    do d = last + 1, size(extent)
+      s(d) = s(d - 1)*extent(d - 1)
+    end do
+    do d = 2, size(extent)
+      if (d > first .and. d <= first + n - 1) then
+        section%extent(d - first) = s(d)/s(d - 1)
+        if (mod(s(d), s(d - 1)) /= 0 .or. s(d) < s(d - 1)*extent(d - 1)) section%wrong = d
+      else if (d == first + n) then
+        if (section%components == 1) cycle
+        section%extent(n) = s(d)/s(d - 1)
+        if (mod(s(d), s(d - 1)) /= 0 .or. s(d) < s(d - 1)*extent(d - 1)) section%wrong = d
+      else if (d /= first) then
+        if (s(d) /= s(d - 1)*extent(d - 1)) section%wrong = d
+      end if
+    end do
+    if (first > 1) then
+      if (s(1) /= 1) section%wrong = 1
+      if (s(first) < section%components) section%wrong = first
+      section%n_data = -s(first)
+    else if (s(1) > 1) then   ! one component of several of a point
+      section%n_data = -s(1)
+      if (section%components > 1) section%wrong = 1
+    end if
+  end function section
+
+  ! Whether an array that is there is not contiguous.
+  logical function has_holes(address, extent, contiguous)
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: extent(:)
+    logical, intent(in) :: contiguous
+    has_holes = c_associated(address) .and. .not. contiguous .and. all(extent > 0)
+  end function has_holes
+
+  ! Dimensions of points.
+  integer function axes(extent)
+    integer(c_int64_t), intent(in) :: extent(:)
+    axes = merge(1, 3, size(extent) < 3)
+  end function axes
+
+  ! The product, or the largest number where it is larger.
+  integer(c_int64_t) function counted(extent)
+    integer(c_int64_t), intent(in) :: extent(:)
+    integer :: d
+    counted = 1
+    do d = 1, size(extent)
+      if (extent(d) > 0) then
+        if (counted > huge(counted)/extent(d)) then
+          counted = huge(counted)
+          return
+        end if
+      end if
+      counted = counted*extent(d)
+    end do
+  end function counted
+
+end module bridge_layouts
+
 module bridge_procedures
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, &
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_intptr_t, c_double, c_char, c_ptr, &
       c_loc, c_funloc, c_null_char, c_null_ptr, c_associated
   use, intrinsic :: iso_fortran_env, only: output_unit, error_unit
   use bridge_interfaces
+  use bridge_layouts
   implicit none
   private
 
@@ -136,7 +256,7 @@ contains
     integer(c_int64_t) :: b(12), interior(3), first, last
     integer(c_int) :: c(13)
     if (refused(entry, name, address, contiguous .or. any(extent == 0), ierr)) return
-    b = box(extent, .false., sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
+    b = box(whole(extent, .false.), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
     if (too_large(entry, bound_names, b, ierr)) return
     first = either(stripestart, 1_c_int64_t)
     if (present(stripeend)) then
@@ -211,31 +331,41 @@ contains
 
   ! ---- Bound arrays ---------------------------------------------------------------------------
 
-  ! Every rank ends here. component_first: data(nData, nx, ny, nz) or data(nData, n).
-  subroutine bind_any(set, name, intent, address, extent, contiguous, &
+  ! Every type and rank ends here. component_first: data(nData, nx, ny, nz) or data(nData, n); next:
+  ! one element further along each dimension, or `address` again where the array has no holes.
+  subroutine bind_any(set, name, intent, type, address, extent, next, &
       sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
       component_first, scale, ierr)
     character(len=*), intent(in) :: set, name, intent
-    type(c_ptr), intent(in) :: address
+    integer(c_int), intent(in) :: type
+    type(c_ptr), intent(in) :: address, next(:)
     integer(c_int64_t), intent(in) :: extent(:)
-    logical, intent(in) :: contiguous
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
+    type(array_layout) :: layout
     integer(c_int64_t) :: b(12)
     integer(c_int), target :: status
     real(c_double) :: factor
     logical :: first
-    if (refused('frame_bind', name, address, contiguous .or. any(extent == 0), ierr)) return
+    if (refused('frame_bind', name, address, .true., ierr)) return
     first = .false.
     if (present(component_first)) first = component_first
     factor = 1.0_c_double
     if (present(scale)) factor = scale
-    b = box(extent, first, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
+    layout = layout_of(type, address, extent, next, first)
+    if (inexpressible(name, layout, ierr)) return
+    b = box(layout, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
     if (too_large('frame_bind', bound_names, b, ierr)) return
-    call c_bind(c_text(set), c_text(name), c_text(intent), address, int(b, c_int), factor, &
-        address_if(present(ierr), status))
+    if (outside(layout, b, ierr)) return
+    if (type == type_float64) then
+      call c_bind(c_text(set), c_text(name), c_text(intent), address, int(b, c_int), factor, &
+          address_if(present(ierr), status))
+    else
+      call c_bind_typed(c_text(set), c_text(name), c_text(intent), type, address, &
+          int(b, c_int), factor, address_if(present(ierr), status))
+    end if
     call give(ierr, status)
   end subroutine bind_any
 
@@ -487,31 +617,76 @@ contains
 
   ! ---- Checks and conversions -------------------------------------------------------------------
 
-  ! nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData of bridge.h, before
-  ! anybody has asked whether a C int holds them.
-  function box(extent, component_first, &
-      sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata) result(b)
+  ! Where the elements of an array lie, from the addresses of the first one and of its neighbours.
+  type(array_layout) function layout_of(type, address, extent, next, component_first)
+    integer(c_int), intent(in) :: type
+    type(c_ptr), intent(in) :: address, next(:)
     integer(c_int64_t), intent(in) :: extent(:)
     logical, intent(in) :: component_first
+    integer(c_int64_t) :: bytes(size(extent)), item
+    integer :: d
+    do d = 1, size(extent)
+      bytes(d) = transfer(next(d), 0_c_intptr_t) - transfer(address, 0_c_intptr_t)
+    end do
+    item = merge(8, 4, type == type_float64)
+    if (all(bytes == 0)) then
+      layout_of = whole(extent, component_first)
+    else
+      layout_of = section(extent, bytes/item, component_first)
+      do d = 1, size(extent)
+        if (mod(bytes(d), item) /= 0) layout_of%wrong = d
+      end do
+    end if
+  end function layout_of
+
+  logical function inexpressible(name, layout, ierr)
+    character(len=*), intent(in) :: name
+    type(array_layout), intent(in) :: layout
+    integer, intent(out), optional :: ierr
+    character(len=80) :: got
+    inexpressible = layout%wrong > 0
+    if (.not. inexpressible) return
+    write (got, '("an array that is not contiguous, in dimension ", i0)') layout%wrong
+    call refuse('frame_bind', 'data of ' // trim(name), got, &
+        'a contiguous array, or a section of one with points or components side by side, ' // &
+        'in their order, and all components of a point', ierr)
+  end function inexpressible
+
+  ! Positions beyond a section lie in the array that it is part of, or beyond that.
+  logical function outside(layout, b, ierr)
+    type(array_layout), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: b(12)
+    integer, intent(out), optional :: ierr
+    integer(c_int64_t) :: most(4), here(4)
+    character(len=24) :: got, wanted
+    integer :: i
+    most = [layout%points, layout%components]
+    here = [layout%extent, abs(layout%n_data)]
+    outside = .false.
+    do i = 1, 4
+      if (most(i) == here(i) .or. b(3 + 2*i) <= most(i)) cycle
+      write (got, '(i0)') b(3 + 2*i)
+      write (wanted, '(i0)') most(i)
+      outside = .true.
+      call refuse('frame_bind', trim(bound_names(3 + 2*i)), got, &
+          'a position of the section, up to ' // wanted, ierr)
+      return
+    end do
+  end function outside
+
+  ! nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData of bridge.h, before
+  ! anybody has asked whether a C int holds them.
+  function box(layout, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata) result(b)
+    type(array_layout), intent(in) :: layout
     integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
     integer(c_int64_t), parameter :: one = 1
-    integer(c_int64_t) :: b(12), n(3), components
-    integer :: dimensions, first
-    dimensions = merge(1, 3, size(extent) < 3)
-    components = 1
-    first = 1
-    if (size(extent) > dimensions) then
-      if (component_first) first = 2
-      components = extent(merge(1, size(extent), component_first))
-    end if
-    n = 1
-    n(:dimensions) = extent(first:first + dimensions - 1)
-    b(1:3) = n
-    b(4:5) = [either(sptx, one), either(eptx, n(1))]
-    b(6:7) = [either(spty, one), either(epty, n(2))]
-    b(8:9) = [either(sptz, one), either(eptz, n(3))]
-    b(10:11) = [either(sptdata, one), either(eptdata, components)]
-    b(12) = merge(-components, components, first == 2)
+    integer(c_int64_t) :: b(12)
+    b(1:3) = layout%extent
+    b(4:5) = [either(sptx, one), either(eptx, layout%points(1))]
+    b(6:7) = [either(spty, one), either(epty, layout%points(2))]
+    b(8:9) = [either(sptz, one), either(eptz, layout%points(3))]
+    b(10:11) = [either(sptdata, one), either(eptdata, layout%components)]
+    b(12) = layout%n_data
   end function box
 
   ! An array without memory, and one with holes, of which the bridge would read the wrong numbers.
@@ -647,8 +822,9 @@ end module bridge_procedures
 
 module bridge
   use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, &
-      c_int64_t, c_loc
+      c_int64_t, c_loc, c_ptr
   use bridge_interfaces
+  use bridge_layouts
   use bridge_procedures
   implicit none
   private
@@ -698,7 +874,11 @@ module bridge
     module procedure output_1, output_2, output_3, output_4
   end interface frame_castles_populateoutputstripe
   interface frame_bind
-    module procedure bind_1, bind_2, bind_3, bind_4
+    module procedure bind_float64_1, bind_float64_2, bind_float64_3, bind_float64_4, &
+        bind_float64_5, bind_float64_6, bind_float64_7, bind_float32_1, bind_float32_2, &
+        bind_float32_3, bind_float32_4, bind_float32_5, bind_float32_6, bind_float32_7, &
+        bind_int32_1, bind_int32_2, bind_int32_3, bind_int32_4, bind_int32_5, bind_int32_6, &
+        bind_int32_7
   end interface frame_bind
   interface frame_constant
     module procedure constant_real8_0, constant_real8_1, constant_real4_0, constant_real4_1, &
@@ -891,7 +1071,7 @@ contains
     call give(ierr, c_status())
   end subroutine frame_tvproperties_eosthermalandviscousproperties
 
-  subroutine bind_1(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+  subroutine bind_float64_1(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
       eptdata, component_first, scale, ierr)
     character(len=*), intent(in) :: set, name, intent
     real(c_double), pointer, intent(in) :: data(:)
@@ -899,12 +1079,19 @@ contains
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), shape(data, kind=c_int64_t), &
-        is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-        component_first, scale, ierr)
-  end subroutine bind_1
+    type(c_ptr) :: next(1)
+    integer(c_int64_t) :: i(1), j(1)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1)))
+    end if
+    call bind_any(set, name, intent, type_float64, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float64_1
 
-  subroutine bind_2(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+  subroutine bind_float64_2(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
       eptdata, component_first, scale, ierr)
     character(len=*), intent(in) :: set, name, intent
     real(c_double), pointer, intent(in) :: data(:, :)
@@ -912,12 +1099,20 @@ contains
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), shape(data, kind=c_int64_t), &
-        is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-        component_first, scale, ierr)
-  end subroutine bind_2
+    type(c_ptr) :: next(2)
+    integer(c_int64_t) :: i(2), j(2)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2)))
+      next(2) = c_loc(data(i(1), j(2)))
+    end if
+    call bind_any(set, name, intent, type_float64, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float64_2
 
-  subroutine bind_3(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+  subroutine bind_float64_3(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
       eptdata, component_first, scale, ierr)
     character(len=*), intent(in) :: set, name, intent
     real(c_double), pointer, intent(in) :: data(:, :, :)
@@ -925,12 +1120,21 @@ contains
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), shape(data, kind=c_int64_t), &
-        is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-        component_first, scale, ierr)
-  end subroutine bind_3
+    type(c_ptr) :: next(3)
+    integer(c_int64_t) :: i(3), j(3)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3)))
+      next(2) = c_loc(data(i(1), j(2), i(3)))
+      next(3) = c_loc(data(i(1), i(2), j(3)))
+    end if
+    call bind_any(set, name, intent, type_float64, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float64_3
 
-  subroutine bind_4(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+  subroutine bind_float64_4(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
       eptdata, component_first, scale, ierr)
     character(len=*), intent(in) :: set, name, intent
     real(c_double), pointer, intent(in) :: data(:, :, :, :)
@@ -938,10 +1142,417 @@ contains
     logical, intent(in), optional :: component_first
     real(c_double), intent(in), optional :: scale
     integer, intent(out), optional :: ierr
-    call bind_any(set, name, intent, c_loc(data), shape(data, kind=c_int64_t), &
-        is_contiguous(data), sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, &
-        component_first, scale, ierr)
-  end subroutine bind_4
+    type(c_ptr) :: next(4)
+    integer(c_int64_t) :: i(4), j(4)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4)))
+    end if
+    call bind_any(set, name, intent, type_float64, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float64_4
+
+  subroutine bind_float64_5(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(5)
+    integer(c_int64_t) :: i(5), j(5)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5)))
+    end if
+    call bind_any(set, name, intent, type_float64, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float64_5
+
+  subroutine bind_float64_6(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(6)
+    integer(c_int64_t) :: i(6), j(6)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5), i(6)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5), i(6)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5), i(6)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5), i(6)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5), i(6)))
+      next(6) = c_loc(data(i(1), i(2), i(3), i(4), i(5), j(6)))
+    end if
+    call bind_any(set, name, intent, type_float64, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float64_6
+
+  subroutine bind_float64_7(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :, :, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(7)
+    integer(c_int64_t) :: i(7), j(7)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5), i(6), i(7)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5), i(6), i(7)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5), i(6), i(7)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5), i(6), i(7)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5), i(6), i(7)))
+      next(6) = c_loc(data(i(1), i(2), i(3), i(4), i(5), j(6), i(7)))
+      next(7) = c_loc(data(i(1), i(2), i(3), i(4), i(5), i(6), j(7)))
+    end if
+    call bind_any(set, name, intent, type_float64, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float64_7
+
+  subroutine bind_float32_1(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(1)
+    integer(c_int64_t) :: i(1), j(1)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1)))
+    end if
+    call bind_any(set, name, intent, type_float32, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float32_1
+
+  subroutine bind_float32_2(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(2)
+    integer(c_int64_t) :: i(2), j(2)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2)))
+      next(2) = c_loc(data(i(1), j(2)))
+    end if
+    call bind_any(set, name, intent, type_float32, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float32_2
+
+  subroutine bind_float32_3(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(3)
+    integer(c_int64_t) :: i(3), j(3)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3)))
+      next(2) = c_loc(data(i(1), j(2), i(3)))
+      next(3) = c_loc(data(i(1), i(2), j(3)))
+    end if
+    call bind_any(set, name, intent, type_float32, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float32_3
+
+  subroutine bind_float32_4(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(4)
+    integer(c_int64_t) :: i(4), j(4)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4)))
+    end if
+    call bind_any(set, name, intent, type_float32, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float32_4
+
+  subroutine bind_float32_5(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(5)
+    integer(c_int64_t) :: i(5), j(5)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5)))
+    end if
+    call bind_any(set, name, intent, type_float32, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float32_5
+
+  subroutine bind_float32_6(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(6)
+    integer(c_int64_t) :: i(6), j(6)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5), i(6)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5), i(6)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5), i(6)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5), i(6)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5), i(6)))
+      next(6) = c_loc(data(i(1), i(2), i(3), i(4), i(5), j(6)))
+    end if
+    call bind_any(set, name, intent, type_float32, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float32_6
+
+  subroutine bind_float32_7(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :, :, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(7)
+    integer(c_int64_t) :: i(7), j(7)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5), i(6), i(7)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5), i(6), i(7)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5), i(6), i(7)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5), i(6), i(7)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5), i(6), i(7)))
+      next(6) = c_loc(data(i(1), i(2), i(3), i(4), i(5), j(6), i(7)))
+      next(7) = c_loc(data(i(1), i(2), i(3), i(4), i(5), i(6), j(7)))
+    end if
+    call bind_any(set, name, intent, type_float32, c_loc(data), shape(data, kind=c_int64_t), &
+        next, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_float32_7
+
+  subroutine bind_int32_1(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(1)
+    integer(c_int64_t) :: i(1), j(1)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1)))
+    end if
+    call bind_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), next, &
+        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_int32_1
+
+  subroutine bind_int32_2(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(2)
+    integer(c_int64_t) :: i(2), j(2)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2)))
+      next(2) = c_loc(data(i(1), j(2)))
+    end if
+    call bind_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), next, &
+        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_int32_2
+
+  subroutine bind_int32_3(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(3)
+    integer(c_int64_t) :: i(3), j(3)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3)))
+      next(2) = c_loc(data(i(1), j(2), i(3)))
+      next(3) = c_loc(data(i(1), i(2), j(3)))
+    end if
+    call bind_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), next, &
+        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_int32_3
+
+  subroutine bind_int32_4(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(4)
+    integer(c_int64_t) :: i(4), j(4)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4)))
+    end if
+    call bind_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), next, &
+        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_int32_4
+
+  subroutine bind_int32_5(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(5)
+    integer(c_int64_t) :: i(5), j(5)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5)))
+    end if
+    call bind_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), next, &
+        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_int32_5
+
+  subroutine bind_int32_6(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(6)
+    integer(c_int64_t) :: i(6), j(6)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5), i(6)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5), i(6)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5), i(6)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5), i(6)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5), i(6)))
+      next(6) = c_loc(data(i(1), i(2), i(3), i(4), i(5), j(6)))
+    end if
+    call bind_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), next, &
+        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_int32_6
+
+  subroutine bind_int32_7(set, name, intent, data, sptx, eptx, spty, epty, sptz, eptz, sptdata, &
+      eptdata, component_first, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :, :, :, :, :, :)
+    integer, intent(in), optional :: sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata
+    logical, intent(in), optional :: component_first
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: next(7)
+    integer(c_int64_t) :: i(7), j(7)
+    next = c_loc(data)
+    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then
+      i = lbound(data, kind=c_int64_t)
+      j = min(i + 1, ubound(data, kind=c_int64_t))
+      next(1) = c_loc(data(j(1), i(2), i(3), i(4), i(5), i(6), i(7)))
+      next(2) = c_loc(data(i(1), j(2), i(3), i(4), i(5), i(6), i(7)))
+      next(3) = c_loc(data(i(1), i(2), j(3), i(4), i(5), i(6), i(7)))
+      next(4) = c_loc(data(i(1), i(2), i(3), j(4), i(5), i(6), i(7)))
+      next(5) = c_loc(data(i(1), i(2), i(3), i(4), j(5), i(6), i(7)))
+      next(6) = c_loc(data(i(1), i(2), i(3), i(4), i(5), j(6), i(7)))
+      next(7) = c_loc(data(i(1), i(2), i(3), i(4), i(5), i(6), j(7)))
+    end if
+    call bind_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), next, &
+        sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
+  end subroutine bind_int32_7
 
   subroutine constant_real8_0(name, value, ierr)
     character(len=*), intent(in) :: name

@@ -6,8 +6,8 @@
  *
  * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks
  * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so is
- * the one single real, the double `scale` of frame_bind_. An array, of doubles or of integers
- * (bounds), is passed by address; a string is NUL-terminated: 'Q'//char(0). `ierr` is the address
+ * the one single real, the double `scale` of frame_bind_ and frame_bind_typed_. An array, of
+ * doubles or of integers (bounds), is passed by address; a string is NUL-terminated: 'Q'//char(0). `ierr` is the address
  * of an integer that receives a status below: 0 success, negative failure. Entries without `ierr`
  * are void, as in the CASTLES + Kokkos talk; their outcome is frame_status_(). Whether a failure
  * ends the job or returns is set by frame_error_policy_(); the default ends it. Units are SI
@@ -45,6 +45,9 @@ extern "C" {
 #define BRIDGE_DEVICE -7     /* no such device, or the device failed */
 #define BRIDGE_MEMORY -8     /* out of host or device memory */
 /* clang-format on */
+
+/* Types of the elements of an array. */
+enum { BRIDGE_FLOAT64 = 0, BRIDGE_INT32 = 1, BRIDGE_FLOAT32 = 2 };
 
 /* ---- Life cycle ------------------------------------------------------------------------- */
 
@@ -124,6 +127,13 @@ void frame_launch_(const char* kernel, int n, int* ierr);
  * a TARGET in every scope that reads or writes it meanwhile. */
 void frame_bind_(const char* set, const char* name, const char* intent, double* data,
                  const int* bounds, double scale, int* ierr);
+
+/* The same for an array of a type below: an integer one may stand for a real quantity that is only
+ * read, a real(4) one for any real quantity. Values are converted, then scaled, on the way in, and
+ * the other way round on the way out; a finite result beyond the range of real(4) becomes NaN.
+ * type: 1 real(8), 2 real(4), 3 integer(4). */
+void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
+                       const int* bounds, double scale, int* ierr);
 
 void frame_unbind_(const char* set, const char* name, int* ierr);
 

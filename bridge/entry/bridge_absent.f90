@@ -111,6 +111,19 @@ contains
     call tell_absent(ierr)
   end subroutine c_bind
 
+  subroutine c_bind_typed(set, name, intent, type, data, bounds, scale, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
+    integer(c_int), value :: type
+    type(c_ptr), value :: data
+    integer(c_int), intent(in) :: bounds(*)
+    real(c_double), value :: scale
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), intent_ => intent(1), type_ => type, &
+        data_ => data, bounds_ => bounds(1), scale_ => scale)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_bind_typed
+
   subroutine c_unbind(set, name, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*)
     type(c_ptr), value :: ierr
@@ -248,6 +261,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_eosthermalandviscousproperties => c_preosthermalproperties
   use bridge_stand_ins, only: c_launch
   use bridge_stand_ins, only: c_bind
+  use bridge_stand_ins, only: c_bind_typed
   use bridge_stand_ins, only: c_unbind
   use bridge_stand_ins, only: c_run
   use bridge_stand_ins, only: c_run_begin => c_run

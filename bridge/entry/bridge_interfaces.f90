@@ -81,6 +81,16 @@ module bridge_interfaces
       real(c_double), value :: scale
       type(c_ptr), value :: ierr
     end subroutine c_bind
+    subroutine c_bind_typed(set, name, intent, type, data, bounds, scale, ierr) &
+        bind(c, name="frame_bind_typed_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
+      integer(c_int), value :: type
+      type(c_ptr), value :: data
+      integer(c_int), intent(in) :: bounds(*)
+      real(c_double), value :: scale
+      type(c_ptr), value :: ierr
+    end subroutine c_bind_typed
     subroutine c_unbind(set, name, ierr) bind(c, name="frame_unbind_")
       import
       character(kind=c_char), intent(in) :: set(*), name(*)

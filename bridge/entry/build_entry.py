@@ -44,13 +44,17 @@ class Argument:
         return f"{self.type} {self.name}"
 
     @property
+    def is_array(self) -> bool:
+        return self.type.endswith(("double*", "void*"))
+
+    @property
     def python_type(self) -> str:
         """What the Python body gets: strings as they are, arrays as integer addresses."""
-        return "int64_t" if self.type.endswith(("double*", "void*")) else self.type
+        return "int64_t" if self.is_array else self.type
 
     @property
     def python_value(self) -> str:
-        if self.type.endswith(("double*", "void*")):
+        if self.is_array:
             return f"(int64_t)(intptr_t){self.name}"
         return self.name
 

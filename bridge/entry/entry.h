@@ -145,7 +145,7 @@ static inline int entry_want_pointer(const char* entry, const char* argument, co
 }
 
 /* The first element of data(nx,ny,nz,*), which has none where an extent is 0. */
-static inline int entry_want_data(const char* entry, const double* data, int nx, int ny, int nz)
+static inline int entry_want_data(const char* entry, const void* data, int nx, int ny, int nz)
 {
     return nx == 0 || ny == 0 || nz == 0 ? BRIDGE_OK : entry_want_pointer(entry, "data", data);
 }

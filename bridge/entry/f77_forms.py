@@ -29,6 +29,7 @@ FORTRAN_TYPES = {
     "int": "integer(c_int), value :: {}",
     "double": "real(c_double), value :: {}",
     "double*": "type(*), dimension(*) :: {}",
+    "void*": "type(*), dimension(*) :: {}",
     "const double*": "type(*), dimension(*), intent(in) :: {}",
     "const void*": "type(*), dimension(*), intent(in) :: {}",
     "const int*": "integer(c_int), intent(in) :: {}(*)",

@@ -58,6 +58,7 @@ MODULE_TYPES = {
     "int": "integer(c_int), value :: {}",
     "double": "real(c_double), value :: {}",
     "double*": "type(c_ptr), value :: {}",
+    "void*": "type(c_ptr), value :: {}",
     "const double*": "real(c_double), intent(in) :: {}(*)",
     "const void*": "type(c_ptr), value :: {}",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
@@ -232,6 +233,9 @@ def absent(header: str, entries: list[Prototype]) -> str:
 # ---- Module bridge ------------------------------------------------------------------------------
 
 RANKS = range(1, 5)
+BOUND_RANKS = range(1, 8)
+# Of bound arrays: the type in Fortran, its name in module bridge_layouts.
+TYPES = {"real(c_double)": "float64", "real(c_float)": "float32", "integer(c_int)": "int32"}
 # What a procedure of any rank hands on: address, extents, no holes.
 DATA = "c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data)"
 
@@ -263,20 +267,39 @@ def stripe_of_rank(entry: Prototype, name: str, box: str, rank: int) -> list[str
     ]
 
 
-def bind_of_rank(box: str, rank: int) -> list[str]:
+def bind_of_rank(box: str, rank: int, type_: str) -> list[str]:
     """One procedure of frame_bind."""
     shape = ", ".join(":" * rank)
     rest = f"{box}, component_first, scale, ierr)"
+    name = f"bind_{TYPES[type_]}_{rank}"
+
+    def element(moved: int) -> str:
+        """One step from the first element along a dimension."""
+        indices = ", ".join(f"{'ij'[d == moved]}({d})" for d in range(1, rank + 1))
+        return f"c_loc(data({indices}))"
+
     return [
-        wrapped(f"subroutine bind_{rank}(set, name, intent, data, {rest}", 2),
+        wrapped(f"subroutine {name}(set, name, intent, data, {rest}", 2),
         "    character(len=*), intent(in) :: set, name, intent",
-        f"    real(c_double), pointer, intent(in) :: data({shape})",
+        f"    {type_}, pointer, intent(in) :: data({shape})",
         f"    integer, intent(in), optional :: {box}",
         "    logical, intent(in), optional :: component_first",
         "    real(c_double), intent(in), optional :: scale",
         "    integer, intent(out), optional :: ierr",
-        wrapped(f"call bind_any(set, name, intent, {DATA}, {rest}", 4),
-        f"  end subroutine bind_{rank}",
+        f"    type(c_ptr) :: next({rank})",
+        f"    integer(c_int64_t) :: i({rank}), j({rank})",
+        "    next = c_loc(data)",
+        "    if (has_holes(c_loc(data), shape(data, kind=c_int64_t), is_contiguous(data))) then",
+        "      i = lbound(data, kind=c_int64_t)",
+        "      j = min(i + 1, ubound(data, kind=c_int64_t))",
+        *(f"      next({d}) = {element(d)}" for d in range(1, rank + 1)),
+        "    end if",
+        wrapped(
+            f"call bind_any(set, name, intent, type_{TYPES[type_]}, c_loc(data), "
+            f"shape(data, kind=c_int64_t), next, {rest}",
+            4,
+        ),
+        f"  end subroutine {name}",
         "",
     ]
 
@@ -335,8 +358,9 @@ def composite(entry: Prototype) -> list[str]:
 def module(header: str) -> str:
     """The text of bridge.f90 from its line MARK on."""
     contract = prototypes(header)
-    # frame_initialize takes the communicator as a keyword
-    names = [e.name.removesuffix("_") for e in contract if e.name != "frame_initialize_comm_"]
+    # frame_initialize takes the communicator as a keyword, frame_bind an array of any type
+    inside = {"frame_initialize_comm_", "frame_bind_typed_"}
+    names = [e.name.removesuffix("_") for e in contract if e.name not in inside]
     # the bounds of the interior and of the components, as a stripe has them
     stripe = next(entry for entry in contract if STRIPE.match(entry.name))
     box = ", ".join(argument.name.lower() for argument in stripe.arguments[5:13])
@@ -351,9 +375,10 @@ def module(header: str) -> str:
         elif COMPOSITE.match(entry.name):
             bodies += composite(entry)
         elif entry.name == "frame_bind_":
-            generics += generic("frame_bind", [f"bind_{rank}" for rank in RANKS])
-            for rank in RANKS:
-                bodies += bind_of_rank(box, rank)
+            bound = [(rank, type_) for type_ in TYPES for rank in BOUND_RANKS]
+            generics += generic("frame_bind", [f"bind_{TYPES[t]}_{rank}" for rank, t in bound])
+            for rank, type_ in bound:
+                bodies += bind_of_rank(box, rank, type_)
         elif entry.name == "frame_constant_":
             forms = [(kind, rank) for kind in VALUES for rank in (0, 1)]
             generics += generic("frame_constant", [f"constant_{k}_{rank}" for k, rank in forms])
@@ -368,8 +393,9 @@ def module(header: str) -> str:
         "",
         "module bridge",
         "  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, &",
-        "      c_int64_t, c_loc",
+        "      c_int64_t, c_loc, c_ptr",
         "  use bridge_interfaces",
+        "  use bridge_layouts",
         "  use bridge_procedures",
         "  implicit none",
         "  private",

@@ -71,11 +71,49 @@ def integer(name: str, value: Any) -> int:
         raise ArgumentError(name, repr(value), "a whole number") from None
 
 
-def components(data: np.ndarray, component_first: bool = False) -> int:
-    """nData of an array (nx, ny, nz), (nx, ny, nz, nData) or (nData, nx, ny, nz)."""
-    if data.ndim != 4:
-        return 1
-    return int(data.shape[0 if component_first else 3])
+#: What the codes of `frame_bind_typed_` stand for, from 1 on.
+ELEMENT_TYPES = ("float64", "float32", "int32")
+
+
+def element_type(code: int) -> str:
+    """The dtype that a code of bridge.h stands for."""
+    if not 1 <= code <= len(ELEMENT_TYPES):
+        codes = ", ".join(f"{n} ({dtype})" for n, dtype in enumerate(ELEMENT_TYPES, start=1))
+        raise ArgumentError("type", code, f"one of {codes}")
+    return ELEMENT_TYPES[code - 1]
+
+
+#: Dimensions that a bound array has at most, as in Fortran before 2008.
+MOST_DIMENSIONS = 7
+
+
+def numpy_binding(
+    data: np.ndarray,
+    bounds: tuple[int, ...],
+    named: dict[str, int],
+    direction: str,
+    component_first: bool,
+) -> tuple[int, list[int]]:
+    """Address and the twelve integers nx..nData of a NumPy array of three to seven dimensions:
+    beside nx, ny, nz they count components, the first of them fastest."""
+    if isinstance(data, np.ndarray) and 4 < data.ndim <= MOST_DIMENSIONS:
+        _check_memory(data, direction, ELEMENT_TYPES)
+        shape = (-1, *data.shape[-3:]) if component_first else (*data.shape[:3], -1)
+        data = data.reshape(shape, order="F")
+    address, eleven, _ = numpy_bounds(
+        data, bounds, named, direction, component_first, ELEMENT_TYPES
+    )
+    n_data = 1 if data.ndim == 3 else data.shape[0 if component_first else 3]
+    return address, [*eleven, -n_data if component_first else n_data]
+
+
+def _check_memory(data: np.ndarray, direction: str, dtypes: tuple[str, ...]) -> None:
+    if data.dtype not in dtypes:
+        raise ArgumentError("data", f"dtype {data.dtype}", " or ".join(dtypes))
+    if not data.flags.f_contiguous:
+        raise ArgumentError("data", f"strides {data.strides}", "Fortran order, contiguous")
+    if direction == "out" and not data.flags.writeable:
+        raise ArgumentError("data", "a read-only array", "one that can be written")
 
 
 _EXTENTS = ("nx", "ny", "nz")
@@ -99,25 +137,21 @@ def numpy_bounds(
     named: dict[str, int],
     direction: str,
     component_first: bool = False,
+    dtypes: tuple[str, ...] = ("float64",),
 ) -> tuple[int, tuple[int, ...], tuple[int, int]]:
-    """Address, the eleven integers nx..EptData and the stripe of a NumPy array.
+    """Address, the eleven integers nx..EptData and the stripe of a NumPy array of one of `dtypes`.
 
     component_first: an array of four dimensions is (nData, nx, ny, nz).
     """
     if not isinstance(data, np.ndarray):
         raise ArgumentError("data", type(data).__name__, "a NumPy array")
-    if data.dtype != np.float64:
-        raise ArgumentError("data", f"dtype {data.dtype}", "float64")
     if data.ndim not in (3, 4):
         shapes = "(nData, nx, ny, nz)" if component_first else "(nx, ny, nz, nData)"
         raise ArgumentError("data", f"shape {data.shape}", f"(nx, ny, nz) or {shapes}")
-    if not data.flags.f_contiguous:
-        raise ArgumentError("data", f"strides {data.strides}", "Fortran order, contiguous")
-    if direction == "out" and not data.flags.writeable:
-        raise ArgumentError("data", "a read-only array", "one that can be written")
-    shape, n_data = data.shape[:3], components(data, component_first)
+    _check_memory(data, direction, dtypes)
+    shape, n_data = data.shape[:3], 1 if data.ndim == 3 else data.shape[3]
     if data.ndim == 4 and component_first:
-        shape = data.shape[1:]
+        shape, n_data = data.shape[1:], data.shape[0]
     if len(bounds) > len(_POSITIONS):
         given, bounds = bounds[:3], bounds[3:]
         for name, got, wanted in zip(_EXTENTS, given, shape, strict=True):

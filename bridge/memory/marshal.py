@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
-from bridge.backends.base import Backend, Binding, Box
+from bridge.backends.base import ITEMSIZES, Backend, Binding, Box
 from bridge.errors import ArgumentError
 from bridge.memory.views import View
 from bridge.memory.viewuse import OneCall, foreign, this_thread
@@ -56,11 +56,12 @@ class Bounds:
     def columns(self) -> int:
         return self.data_end - self.data_start + 1
 
-    def check(self) -> None:
+    def check(self, itemsize: int = 8) -> None:
         """Raise ArgumentError, naming the argument, where the numbers contradict each other.
 
         An axis without interior points (end = start - 1) is an empty block and legal; so is one
-        of extent 0, on which there are no positions that start and end could name.
+        of extent 0, on which there are no positions that start and end could name. itemsize:
+        bytes of an element.
         """
         axes = zip(_AXES, self.extent, self.start, self.end, strict=True)
         for (axis, n_name, start_name, end_name), n, start, end in axes:
@@ -89,12 +90,12 @@ class Bounds:
             )
         if abs(self.n_data) > LARGEST_INT:  # C cannot change the sign of its least int
             raise ArgumentError("nData", self.n_data, f"at most {LARGEST_INT} components")
-        self._check_size()
+        self._check_size(itemsize)
 
-    def _check_size(self) -> None:
+    def _check_size(self, itemsize: int) -> None:
         """Raise ArgumentError where no memory can hold the array; a few wrong numbers do that."""
         components = abs(self.n_data) or self.data_end
-        size = math.prod(self.extent) * components * 8
+        size = math.prod(self.extent) * components * itemsize
         if size > ADDRESS_SPACE:
             raise ArgumentError(
                 "nx, ny, nz",
@@ -124,12 +125,19 @@ class Bounds:
 @dataclass(frozen=True)
 class HostArray:
     """An array of the host as it is bound: address of its first element, its bounds, the factor
-    on the way in (a divisor on the way out), and what keeps it alive."""
+    on the way in (a divisor on the way out), what keeps it alive, and the type of its elements."""
 
     address: int
     bounds: Bounds
     scale: float = 1.0
     owner: Any = None
+    dtype: str = "float64"
+
+    def check(self) -> None:
+        """Raise ArgumentError for an unknown type or bounds that contradict each other."""
+        if self.dtype not in ITEMSIZES:
+            raise ArgumentError("type", self.dtype, f"one of {', '.join(ITEMSIZES)}")
+        self.bounds.check(ITEMSIZES[self.dtype])
 
 
 class StripeTransfer:

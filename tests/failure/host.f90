@@ -329,7 +329,7 @@ contains
   subroutine bind_refusals()
     call frame_bind('cells', 'T', 'sideways', temperature, ierr=ierr);  call tell('bad-intent')
     call frame_bind('cells', 'Tee', 'in', temperature, ierr=ierr);  call tell('bind-unknown')
-    call frame_bind('cells', 'T', 'in', temperature(:, 2:4, :), ierr=ierr)
+    call frame_bind('cells', 'T', 'in', temperature(:, 4:2:-1, :), ierr=ierr)
     call tell('bind-not-contiguous')
     call frame_bind('cells', 'T', 'in', temperature, scale=0.0_c_double, ierr=ierr)
     call tell('bind-no-scale')

@@ -1,14 +1,16 @@
 ! A solver that is ready for a machine without the bridge.
 program without_bridge
-  use, intrinsic :: iso_c_binding, only: c_double
+  use, intrinsic :: iso_c_binding, only: c_double, c_float
   use bridge
   implicit none
   real(c_double), target :: q(4, 4, 4, 7), rho(4, 4, 4), w(2)
+  real(c_float), target :: single(4, 4, 4)
   character(len=80) :: message
-  integer :: ierr(22)
+  integer :: ierr(23)
   q = 1
   rho = -1
   w = 1
+  single = 300
   ierr = 99
   call frame_boot(ierr(1))
   call frame_set('species', 'O2 CH4', ierr(2))
@@ -32,8 +34,9 @@ program without_bridge
   call frame_unchanged('cells', 'Q', ierr(20))
   call frame_constant('dt', 1.0_c_double, ierr(21))
   call frame_table('cp', w, ierr(22))
+  call frame_bind('cells', 'T', 'in', single(::2, :, :), ierr=ierr(23))
   call frame_last_error(message)
-  print '(a,22(1x,i0))', 'status', ierr
+  print '(a,23(1x,i0))', 'status', ierr
   print '(a,1x,l1)', 'untouched', all(rho == -1)
   print '(a,1x,a)', 'message', trim(message)
 end program without_bridge

@@ -136,7 +136,7 @@ contains
     call frame_run('faces', 'eosThermalProperties')
     call check(all(face_rho(spx:epx, spy:epy, :) == rho(spx:epx, spy:epy, :)), 'faces')
     call frame_error_policy('return')
-    call frame_bind('inlet', 'Q', 'in', q(:, spy:spy, spz:spz, :), ierr=ierr)
+    call frame_bind('inlet', 'Q', 'in', q(::2, spy:spy, spz:spz, :), ierr=ierr)
     call check(ierr == bridge_argument, 'a section with holes')
     call frame_error_policy('abort')
     call frame_bind('patch', 'Q', 'in', q, spx, epx, spy, spy, spz, epz)

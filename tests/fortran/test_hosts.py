@@ -16,7 +16,8 @@ from bridge.physics.species import SpeciesData
 pytestmark = pytest.mark.fortran
 
 HERE = Path(__file__).parent
-F77_BIND = HERE.parents[1] / "fortran_stub" / "examples" / "06_f77_bind.f"
+EXAMPLES = HERE.parents[1] / "fortran_stub" / "examples"
+F77_BIND = EXAMPLES / "06_f77_bind.f"
 
 # Fortran 2018 to the letter, other default kinds, run-time checks.
 MODULE_STYLE = [
@@ -134,7 +135,7 @@ def test_absent(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> N
     )
     outcome = host.run()
     assert outcome.status == 0, outcome.err
-    assert outcome.words("status") == ["-1"] * 22
+    assert outcome.words("status") == ["-1"] * 23
     assert outcome.words("untouched") == ["T"]
     assert "bridge_absent.f90" in " ".join(outcome.words("message"))
     needed = subprocess.run(["ldd", str(host.program)], capture_output=True, text=True).stdout
@@ -181,6 +182,68 @@ def test_a_rank_that_owns_nothing(
     assert outcome.status == 0, outcome.out + outcome.err
     assert float(outcome.words("rho")[0]) == density(300.0)[0]
     assert outcome.words("end") == ["0"]
+
+
+TYPES = [
+    ("gfortran", ("-O2", "-std=f2018", "-Wall", "-Werror")),
+    ("gfortran", ("-O0", "-fcheck=all", "-fdefault-integer-8", "-fdefault-real-8")),
+    ("flang", ("-O2",)),
+]
+#: Runs on typed arrays, all ranks and sections: points beyond rounding, elements beside them.
+TYPED = {
+    **{label: ["0", "0"] for label in ("float", "integer", "five", "six", "seven", "section")},
+    **{"words": ["0"], "others": ["0"], "outside": ["0"], "line": ["0", "T"]},
+    # every finite density that real(4) does not hold is NaN
+    **{"range": ["0", "140"], "inner": ["0", "40", "0"], "plane": ["0", "35", "0"]},
+    **{label: ["0"] for label in ("derived", "derived-word", "by-number")},
+}
+REFUSED = {
+    "real-to-integer": "data of rho: got elements of int32 for a real quantity that is written",
+    "both-to-integer": "data of T: got elements of int32 for a real quantity that is written",
+    "integer-to-real": "data of status: got elements of float32 for an integer quantity",
+    "integer-of-real": "data of status: got elements of float32 for an integer quantity",
+    "nowhere": "data of T: got an array that is not allocated",
+    "backwards": "data of T: got an array that is not contiguous, in dimension 1, wanted",
+    "every-second-row": "data of T: got an array that is not contiguous, in dimension 3, wanted",
+    "uneven": "data of T: got an array that is not contiguous, in dimension 3, wanted",
+    "holes": "data of Y: got an array that is not contiguous, in dimension 1, wanted",
+    "components": "data of Y: got an array that is not contiguous, in dimension 4, wanted",
+    "beyond": "EptX: got 5, wanted a position of the section, up to 3",
+    "no-type": "type: got 4, wanted one of 1 (float64), 2 (float32), 3 (int32)",
+}
+
+
+@pytest.mark.parametrize(("with_compiler", "flags"), TYPES, ids=map(name, TYPES))
+def test_types_ranks_and_sections(
+    tmp_path: Path, with_compiler: str, flags: tuple[str, ...]
+) -> None:
+    host = build(tmp_path, [HERE / "typed.f90"], with_compiler=with_compiler, flags=flags)
+    outcome = host.run(environment={"BRIDGE_BACKEND": "cpu"})
+    assert outcome.status == 0, outcome.out + outcome.err
+    assert {label: outcome.words(label)[: len(TYPED[label])] for label in TYPED} == TYPED
+    for label, message in REFUSED.items():
+        status, *words = outcome.words(label)
+        assert (status, message in " ".join(words)) == ("-3", True), f"{label}: {words}"
+
+
+@pytest.mark.parametrize(("with_compiler", "flags"), [("gfortran", ("-O3",)), ("flang", ())])
+def test_the_example_of_typed_arrays(
+    tmp_path: Path, with_compiler: str, flags: tuple[str, ...]
+) -> None:
+    """real(4), integer(4) and a section of six dimensions; what is not bound stays as it was."""
+    source = EXAMPLES / "07_typed_bind.f90"
+    host = build(tmp_path, [source], with_compiler=with_compiler, flags=flags)
+    outcome = host.run(environment={"BRIDGE_BACKEND": "cpu"})
+    assert outcome.status == 0, outcome.err
+    names = ("rho", "rho_p", "h_p", "rho_T", "h_T")
+    state = (np.array([300.0]), np.array([1e7]), np.array([[0.25, 0.75]]))
+    wanted = bridge.evaluate("O2 CH4".split(), *state, outputs=names, backend="cpu")
+    rho, status, fringe = outcome.words("density")
+    assert float(rho) == pytest.approx(float(wanted["rho"][0]), rel=1e-6)
+    assert (status, fringe) == ("0", "-1.0")
+    found = [float(word) for label in ("first", "last") for word in outcome.words(label)]
+    assert found == [float(wanted[name][0]) for name in names[1:]]
+    assert outcome.words("entries") == [str(4 * 6 * 4 * 3)]
 
 
 SIZES = [

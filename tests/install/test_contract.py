@@ -71,7 +71,8 @@ def test_the_library_links_python_but_no_mpi(tmp_path: Path) -> None:
 @pytest.mark.parametrize("entry", CONTRACT, ids=lambda entry: entry.name)
 def test_the_module_has_the_entry(entry: object) -> None:
     name = entry.name.removesuffix("_")  # type: ignore[attr-defined]
-    public = name.removesuffix("_comm")  # initialize takes comm as a keyword
+    # initialize takes comm as a keyword, bind arrays of any type
+    public = name.removesuffix("_comm").removesuffix("_typed")
     text = MODULE[MODULE.index("\nmodule bridge\n") :]
     assert re.search(rf"^  public :: {public}$", text, flags=re.M)
     assert f'name="{name}_"' in statements("bridge_interfaces.f90")
@@ -119,12 +120,12 @@ def test_a_composite_of_the_header_needs_no_fortran_by_hand() -> None:
 def test_the_page_says_which_reals_go_by_value() -> None:
     """A Fortran 77 program is written from the header and its page: %VAL or not."""
     by_value = {(e.name, a.name) for e in CONTRACT for a in e.arguments if a.type == "double"}
-    assert by_value == {("frame_bind_", "scale")}
+    assert by_value == {(name, "scale") for name in ("frame_bind_", "frame_bind_typed_")}
     page = (ENTRY.parents[1] / "docs" / "entry-points.md").read_text()
     for text in ((ENTRY / "bridge.h").read_text().replace("\n * ", " "), page):
         text = " ".join(text.replace("`", "").split())
         assert "passed by value (%VAL from Fortran 77), and so is the one single real" in text
-        assert "the double scale of frame_bind_. An array" in text
+        assert "the double scale of frame_bind_ and frame_bind_typed_. An array" in text
         assert "double passed by address" not in text
     for file in (*TWINS, "bridge_f77.inc"):
         assert "real(c_double), value :: scale" in (ENTRY / file).read_text()

@@ -15,6 +15,7 @@ import pytest
 from bridge.backends.cuda import cache, compiler, precompile
 from bridge.backends.cuda.compiler import CompileError, read_resources
 from bridge.backends.gpu import architecture, marshal
+from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.policy import LOCAL, POLICIES, candidates
 from bridge.backends.gpu.source import generate
 from bridge.bench.hostset import set_plan
@@ -101,11 +102,32 @@ def test_smaller_and_older_gpus(place: Any, arch: str, ns: int) -> None:
 @pytest.mark.parametrize("arch", precompile.ARCHITECTURES)
 def test_marshalling_compiles(place: Any, arch: str) -> None:
     used = cache.compiled(marshal.SOURCE, arch, place=place).resources
-    pairs = ("float64_float64", "float64_int32", "int32_int32")
+    pairs = ("float64_float64", "float64_int32", "int32_int32", "float32_float64", "int32_float64")
     names = {f"{kernel}_{pair}" for kernel in ("gather", "scatter") for pair in pairs}
     names |= {f"reduce_{what}" for what in ("float64", "float32", "int32", "groups")}
     assert {one.kernel for one in used} == names
     assert not any(one.stack or one.spill_stores for one in used)
+
+
+@pytest.mark.parametrize("arch", precompile.ARCHITECTURES)
+def test_arrays_of_other_types_compile(place: Any, arch: str) -> None:
+    """Inputs and outputs of one and of many columns, as float32 and int32, with and without a
+    factor."""
+    composite = CATALOGUE.composite("eosThermalAndViscousProperties")
+    outputs = ("rho", "h", "D_im", "h_Yi", "status")
+    plan = CATALOGUE.plan(outputs, composite.inputs, 6, name=composite.name)
+    for access in (
+        {"T": Access("int32"), "P": Access("float32", True), "Y": Access("float32"),
+         "rho": Access("float32"), "D_im": Access("float32", True), "h_Yi": Access("float32")},
+        {"T": Access("float32"), "Y": Access("int32", True), "status": Access("float64"),
+         "h": Access("float32", True), "h_Yi": Access("float32", True)},
+    ):  # fmt: skip
+        source = generate([plan], CATALOGUE, precompile.layout(6), access, arch=arch)
+        for name, one in access.items():
+            kind = {"int32": "int", "float32": "float", "float64": "double"}[one.dtype]
+            assert f"{kind}* {name};" in source.text
+        (used,) = cache.compiled(source.text, arch, place=place).resources
+        assert used.spill_stores == used.spill_loads == 0
 
 
 @pytest.mark.parametrize("option", [

@@ -140,6 +140,39 @@ def test_masked_points_keep_what_the_arrays_hold(
     np.testing.assert_array_equal(results["masked"][~on], before[~on])
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_a_mask_of_integers_on_arrays_of_other_types(tv: TVProperties, first: bool) -> None:
+    """real(4) and integer arrays under an integer mask, component last and first."""
+    random = np.random.default_rng(9)
+    mask = np.asfortranarray(random.integers(0, 2, SHAPE).astype(np.int32))
+    on = (mask != 0)[INTERIOR]
+    u, order = vector(), (3, 0, 1, 2) if first else (0, 1, 2, 3)
+    found = {}
+    for set in ("plain", "masked"):
+        energy = np.asfortranarray(
+            random.normal(size=(*SHAPE, 2)).astype(np.float32).transpose(order)
+        )
+        status = np.full(SHAPE, -9, dtype=np.int32, order="F")
+        found[set] = energy, energy.copy(), status
+        tv.bind_array(set, "loop_u", "in", u, **BOX)
+        where = dict(BOX, SptData=2, EptData=2, component_first=first)
+        tv.bind_array(set, "loop_speed", "out", energy, scale=0.3, **where)
+        tv.bind_array(set, "status", "out", status, **BOX)
+    tv.bind_array("masked", "iblank", "in", mask, **BOX)
+    back = np.argsort(order)
+    for set in ("plain", "masked"):
+        tv.run(set, "loopChecked")
+    plain, masked, before = (
+        array.transpose(back)[..., 1]
+        for array in (found["plain"][0], found["masked"][0], found["masked"][1])
+    )
+    np.testing.assert_array_equal(masked[INTERIOR][on], plain[INTERIOR][on])
+    np.testing.assert_array_equal(masked[INTERIOR][~on], before[INTERIOR][~on])
+    np.testing.assert_array_equal(
+        found["masked"][2][INTERIOR], np.where(on, found["plain"][2][INTERIOR], -9)
+    )
+
+
 def test_a_masked_update_in_place(tv: TVProperties) -> None:
     for first in (False, True):
         u, rhs, mask = vector(1), vector(2), blanked()

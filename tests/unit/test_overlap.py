@@ -11,7 +11,7 @@ import pytest
 
 import bridge
 from bridge.backends.base import Binding, Box
-from bridge.bound.overlap import ITEM, reachable, same_elements, share_elements
+from bridge.bound.overlap import reachable, same_elements, share_elements
 from bridge.memory.marshal import Bounds
 from bridge.tvproperties import TVProperties
 
@@ -46,8 +46,9 @@ def bound(draw: st.DrawFn) -> Binding:
     high = draw(st.integers(low, data))
     first = draw(st.booleans())
     bounds = Bounds(extent, start, end, low, high, -data if first else data)
-    address = draw(st.one_of(st.integers(0, 12).map(lambda e: ITEM * e), st.integers(0, 96)))
-    return Binding(address, bounds.box(), bounds.columns)
+    address = draw(st.one_of(st.integers(0, 24).map(lambda e: 4 * e), st.integers(0, 96)))
+    dtype = draw(st.sampled_from(("float64", "float64", "float32", "int32")))
+    return Binding(address, bounds.box(), bounds.columns, dtype=dtype)
 
 
 @st.composite
@@ -60,7 +61,8 @@ def pairs(draw: st.DrawFn) -> tuple[Binding, Binding]:
     shift = draw(st.integers(-3, 3)) if draw(st.booleans()) else 0
     extent = three(draw(st.integers(0, n)) for n in box.extent)
     moved = Box(extent, box.stride, box.data_stride, box.offset + shift)
-    return one, Binding(one.address, moved, draw(st.integers(1, one.columns)))
+    dtype = draw(st.sampled_from((one.dtype, one.dtype, "float64", "float32")))
+    return one, Binding(one.address, moved, draw(st.integers(1, one.columns)), dtype=dtype)
 
 
 def elements(binding: Binding) -> dict[Any, Any]:
@@ -70,7 +72,7 @@ def elements(binding: Binding) -> dict[Any, Any]:
     strides = (*box.stride, box.data_stride)
     return {
         index: binding.address
-        + ITEM * (box.offset + sum(i * s for i, s in zip(index, strides, strict=True)))
+        + binding.itemsize * (box.offset + sum(i * s for i, s in zip(index, strides, strict=True)))
         for index in product(*ranges)
     }
 
@@ -79,11 +81,24 @@ def elements(binding: Binding) -> dict[Any, Any]:
 @given(pairs())
 def test_as_element_by_element(pair: tuple[Binding, Binding]) -> None:
     mine, yours = (elements(binding) for binding in pair)
-    taken = {address + byte for address in mine.values() for byte in range(ITEM)}
-    shared = any(address + byte in taken for address in yours.values() for byte in range(ITEM))
+    items = [range(binding.itemsize) for binding in pair]
+    taken = {address + byte for address in mine.values() for byte in items[0]}
+    shared = any(address + byte in taken for address in yours.values() for byte in items[1])
     assert share_elements(*pair) == share_elements(*reversed(pair)) == shared
     if mine and yours:
-        assert same_elements(*pair) == (mine == yours)
+        assert same_elements(*pair) == (mine == yours and pair[0].dtype == pair[1].dtype)
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3, 5])
+def test_elements_of_different_size(stride: int) -> None:
+    """A double at every byte of a few floats that lie apart, and two doubles."""
+    floats = Binding(64, Box((5, 1, 1), (stride, 1, 1), 1), 1, dtype="float32")
+    taken = {64 + 4 * stride * i + byte for i in range(5) for byte in range(4)}
+    for address, apart in product(range(48, 72 + 20 * stride), (1, 3)):
+        doubles = Binding(address, Box((2, 1, 1), (apart, 1, 1), 1), 1)
+        met = {address + 8 * apart * i + byte for i in range(2) for byte in range(8)}
+        assert share_elements(floats, doubles) == bool(taken & met), (address, apart)
+        assert not same_elements(floats, doubles)
 
 
 @settings(max_examples=600, deadline=None)

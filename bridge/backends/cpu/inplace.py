@@ -100,5 +100,5 @@ def _ends(binding: Binding) -> tuple[int, int]:
     ]
     low = box.offset + sum(step for step in steps if step < 0)
     high = box.offset + sum(step for step in steps if step > 0)
-    item = 4 if binding.dtype in ("int32", "float32") else 8
+    item = binding.itemsize
     return binding.address + item * low, binding.address + item * high

@@ -151,8 +151,7 @@ class CudaBackend:
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
-        itemsize = 4 if binding.dtype == "int32" else 8
-        return span(binding.address, binding.box, binding.columns, itemsize)
+        return span(binding.address, binding.box, binding.columns, binding.itemsize)
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""

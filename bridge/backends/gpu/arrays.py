@@ -46,7 +46,7 @@ class Arrays:
         self._plan = plan
         self._locks = device.locks.generation
         self._locked: list[tuple[int, int]] = []  # memory that they want page-locked
-        self._factors: dict[str, float] = {}  # that the launch applies, whatever the transfer
+        self._as_they_are: dict[str, Binding] = {}  # arrays whose bits are moved, and no numbers
         self.box_chunks = box_chunks
         self.group = next(iter(bindings.values())).group
         records = Records.of(bindings) if box_chunks else {}
@@ -78,12 +78,10 @@ class Arrays:
         writes = name in plan.outputs and plan.outputs[name] != plan.inputs.get(name)
         dtype = self._dtype(name)
         if writes and plan.mask is not None:  # old values of masked points go in and come back
-            reads, dtype = True, binding.dtype
-            if binding.scale != 1.0:
-                self._factors[name] = binding.scale
-                binding = replace(binding, scale=1.0)
-        begin, end = span(binding.address, box, binding.columns, 4 if binding.dtype == "int32"
-                          else 8)  # fmt: skip
+            self._as_they_are[name] = binding
+            bits = "int32" if binding.itemsize == 4 else "float64"
+            binding, dtype, reads = replace(binding, scale=1.0, dtype=bits), bits, True
+        begin, end = span(binding.address, box, binding.columns, binding.itemsize)
         owner = device.owner_of(binding.address)
         if owner is not None:
             if owner != device.facts.index:
@@ -98,7 +96,7 @@ class Arrays:
         if constant is not None:
             return Kept(binding, constant)
         if not any(box.stride) and binding.columns == 1 and not writes:
-            return Constant(binding, reads, writes)
+            return Constant(binding, reads, writes, dtype)
         if not device.locks.covers(begin, end):
             return Staged(binding, reads, writes, dtype, device.packing)
         self._locked.append((begin, end))
@@ -121,18 +119,13 @@ class Arrays:
     @property
     def access(self) -> dict[str, Access]:
         """Of quantities whose memory a kernel finds with another type or a factor."""
-        return {
-            name: Access(
-                transfer.chunk_dtype,
-                transfer.scaled or name in self._factors,
-                transfer.constant,
-            )
+        found = {
+            name: Access(transfer.chunk_dtype, transfer.scaled, transfer.constant)
             for name, transfer in self.transfers.items()
-            if transfer.scaled
-            or transfer.constant
-            or name in self._factors
-            or transfer.chunk_dtype != self._dtype(name)
         }
+        for name, binding in self._as_they_are.items():
+            found[name] = Access(binding.dtype, binding.scale != 1.0)
+        return {name: how for name, how in found.items() if how != Access(self._dtype(name))}
 
     def places(
         self, chunk: Chunk, buffer: int
@@ -143,7 +136,7 @@ class Arrays:
             {name: address for name, (address, _) in places.items()},
             {name: stride for name, (_, stride) in places.items()},
             {name: transfer.binding.scale for name, transfer in self.transfers.items()}
-            | self._factors,
+            | {name: binding.scale for name, binding in self._as_they_are.items()},
         )
 
     # ---- what a chunk loop has to know -------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bridge import log
-from bridge.backends.base import Box
+from bridge.backends.base import ITEMSIZES, Box
 from bridge.backends.gpu.memory import Allocator
 from bridge.errors import OutOfMemoryError
 
@@ -66,7 +66,7 @@ class KeptInputs:
         return self._kept.get(key)
 
     def _make(self, key: InputKey, name: str) -> KeptInput | None:
-        size = key.box.points * key.columns * (4 if key.dtype == "int32" else 8)
+        size = key.box.points * key.columns * ITEMSIZES[key.dtype]
         try:
             address = self._allocator.device(size, f"keeping '{name}'")
         except OutOfMemoryError as error:

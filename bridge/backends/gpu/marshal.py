@@ -29,6 +29,16 @@ __device__ __forceinline__ long long place(const Box& box, long long point) {
            (row - plane * box.extent1) * box.stride1 + plane * box.stride2;
 }
 
+// A finite number that only an infinity of a float could stand for becomes NaN.
+template <class To, class From> __device__ __forceinline__ To element(From x) {
+    return static_cast<To>(x);
+}
+template <> __device__ __forceinline__ float element<float, double>(double x) {
+    const double size = fabs(x), beyond = 3.40282356779733661637539395458142568448e38;
+    const bool lost = size >= beyond && size <= 1.7976931348623157e308;
+    return static_cast<float>(lost ? __longlong_as_double(0x7ff8000000000000ll) : x);
+}
+
 template <class Far, class Near>
 __device__ __forceinline__ void gather(const Far* far, const Box& box, Near* near,
                                        long long stride, long long first, int n) {
@@ -51,7 +61,7 @@ __device__ __forceinline__ void scatter(Far* far, const Box& box, const Near* ne
     for (int c = 0; c < box.columns; ++c) {
         const Near value = near[c * stride + thread];
         target[c * box.component] =
-            box.scale == 1.0 ? static_cast<Far>(value) : static_cast<Far>(value / box.scale);
+            box.scale == 1.0 ? element<Far>(value) : element<Far>(value / box.scale);
     }
 }
 
@@ -68,6 +78,8 @@ __device__ __forceinline__ void scatter(Far* far, const Box& box, const Near* ne
 BRIDGE_SHAPE(float64_float64, double, double)
 BRIDGE_SHAPE(float64_int32, double, int)
 BRIDGE_SHAPE(int32_int32, int, int)
+BRIDGE_SHAPE(float32_float64, float, double)
+BRIDGE_SHAPE(int32_float64, int, double)
 
 // Elements that are their own numbers, from that of the box's first point on.
 extern "C" __global__ void gather_position_int32(long long value, Box box, int* near,

@@ -21,7 +21,7 @@ from bridge.plan.plan import Loop, Plan, Step
 class Access:
     """How a launch reads and writes the memory of one bound quantity.
 
-    dtype: of the memory (an int32 quantity may live in float64 memory); scaled: whether a factor
+    dtype: of the memory, which is converted (`base.check_types`); scaled: whether a factor
     is applied: inputs are multiplied by it, outputs divided; constant: whether every point reads
     the same place.
     """
@@ -139,6 +139,7 @@ class Placement:
             and index not in self.tiled
             and (index not in read or self.kind(index) in ("pairs", "ns*ns"))
             and not self.access(name).scaled
+            and self.access(name).dtype != "float32"
         }
 
     def _private_slots(self) -> set[int]:

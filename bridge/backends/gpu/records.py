@@ -16,7 +16,7 @@ from bridge.backends.gpu.driver import Driver
 from bridge.backends.gpu.memory import Pool, span
 from bridge.backends.gpu.transfers import DeviceBox, LaunchMarshal, Transfer
 
-#: Component-first records are copied whole where at least one double in so many is bound.
+#: Component-first records are copied whole where at least one element in so many is bound.
 WORTH_A_RECORD = 4
 
 
@@ -25,14 +25,16 @@ class Records:
     side by side, and what of them is on the device: one copy serves every column that is bound.
 
     Made for columns of one array that are bound together. start: address of the first record;
-    box: of the records; width: doubles of a record; span: first and one past the last byte.
+    box: of the records; item: bytes of an element; width: elements of a record; span: first and
+    one past the last byte.
     """
 
-    def __init__(self, start: int, box: Box) -> None:
+    def __init__(self, start: int, box: Box, item: int) -> None:
         self.start = start
         self.box = box
+        self.item = item
         self.width = box.stride[0]
-        first, end = span(start, replace(box, offset=0, data_stride=1), self.width, 8)
+        first, end = span(start, replace(box, offset=0, data_stride=1), self.width, item)
         self.span = (first, end)
         self._buffers: list[int] = []
         self._here: dict[int, Chunk] = {}
@@ -41,21 +43,21 @@ class Records:
     @classmethod
     def of(cls, bindings: Mapping[str, Binding]) -> dict[str, Records]:
         """name -> records, for arrays of which a good part is bound."""
-        found: dict[tuple[int, Box], Records] = {}
+        found: dict[tuple[int, Box, int], Records] = {}
         columns: dict[Records, int] = {}
         mine: dict[str, Records] = {}
         for name, binding in bindings.items():
-            box, width = binding.box, binding.box.stride[0]
-            if width < 2 or any(s % width for s in box.stride) or binding.dtype != "float64":
+            box, width, item = binding.box, binding.box.stride[0], binding.itemsize
+            if width < 2 or any(s % width for s in box.stride):
                 continue
             component = box.offset % width
             if component + binding.columns > width or (
                 binding.columns > 1 and box.data_stride != 1
             ):
                 continue
-            start = binding.address + (box.offset - component) * 8
+            start = binding.address + (box.offset - component) * item
             shape = replace(box, offset=0, data_stride=1)
-            records = found.setdefault((start, shape), cls(start, shape))
+            records = found.setdefault((start, shape, item), cls(start, shape, item))
             columns[records] = columns.get(records, 0) + binding.columns
             mine[name] = records
         return {
@@ -65,7 +67,7 @@ class Records:
         }
 
     def prepare(self, pool: Pool, number: int, count: int, capacity: int) -> None:
-        size = capacity * self.width * 8
+        size = capacity * self.width * self.item
         self._buffers = [
             pool.device(("records", number, buffer), size, "chunk of component-first records")
             for buffer in range(count)
@@ -86,15 +88,15 @@ class Records:
         self._move(api, chunk, buffer, stream, False)
 
     def _move(self, api: Driver, chunk: Chunk, buffer: int, stream: int, inward: bool) -> None:
-        """A chunk as rows of doubles: each double of a record is a point to the copy engines."""
+        """A chunk as rows of elements: each one of a record is a point to the copy engines."""
         copies = self._copies.get(chunk)
         if copies is None:
             wide = (chunk.extent[0] * self.width, *chunk.extent[1:])
             rows = replace(self.box, stride=(1, *self.box.stride[1:]))
             joined = axes(rows, Chunk((0, 0, 0), wide, 0), 1, 0)
-            copies = self._copies[chunk] = plan_copies(joined, 8)
+            copies = self._copies[chunk] = plan_copies(joined, self.item)
         first = sum(s * step for s, step in zip(chunk.start, self.box.stride, strict=True))
-        copies.run(api, self.start + first * 8, self._buffers[buffer], inward, stream)
+        copies.run(api, self.start + first * self.item, self._buffers[buffer], inward, stream)
 
     def columns_of(self, chunk: Chunk, binding: Binding) -> DeviceBox:
         """How a kernel finds a binding's columns of a chunk on the device."""
@@ -108,7 +110,7 @@ class Records:
 
     def address(self, buffer: int, binding: Binding) -> int:
         """Of the binding's first column in a buffer."""
-        return self._buffers[buffer] + binding.box.offset % self.width * 8
+        return self._buffers[buffer] + binding.box.offset % self.width * self.item
 
 
 class Transposed(Transfer):
@@ -139,7 +141,8 @@ class Transposed(Transfer):
             ctypes.c_longlong(0),
             ctypes.c_int(chunk.points),
         ]
-        self._launch(f"{kernel}_float64_{self._dtype}", chunk.points, parameters, stream)
+        kind = f"{self.binding.dtype}_{self._dtype}"
+        self._launch(f"{kernel}_{kind}", chunk.points, parameters, stream)
 
     def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
         self.records.bring(api, chunk, buffer, stream)

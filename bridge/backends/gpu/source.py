@@ -55,6 +55,9 @@ bridge_{name}(const Arguments_{name} arguments, const long long first, const int
 }}
 """
 
+#: Elements of memory in C++.
+_KINDS = {"float64": "double", "float32": "float", "int32": "int"}
+
 #: What compilers call the text.
 NAME = "bridge.cu"
 
@@ -285,7 +288,7 @@ class _Writer:
 
     def _element(self, name: str) -> str:
         """What the caller's memory of a quantity holds."""
-        return "int" if self.placement.access(name).dtype == "int32" else "double"
+        return _KINDS[self.placement.access(name).dtype]
 
     # ---- lines ------------------------------------------------------------------------------
 
@@ -301,6 +304,9 @@ class _Writer:
         for index in range(len(self._plan.slots)):
             if index != mask:
                 lines += self._declare(index)
+        for index, name in self.placement.wanted.items():
+            if self._plan.slots[index].zero:  # a status word that no kernel writes
+                lines += self._store(index, name)
         for item in self._plan.steps:
             if isinstance(item, Loop):
                 lines.append(f"for (int turn = 0; turn < {item.limit}; ++turn) {{")
@@ -357,9 +363,10 @@ class _Writer:
         if index in self.placement.words:
             element = self._element(name)
             return [f"const WordColumns<{points}, {element}> {variable} = {columns};"]
+        form = f"{points}" if access.dtype == "float64" else f"{points}, {self._element(name)}"
         if access.scaled:
-            return [f"const ScaledColumns<{points}> {variable} = {{{columns}, {place}_scale}};"]
-        return [f"const Columns<{points}> {variable} = {columns};"]
+            return [f"const ScaledColumns<{form}> {variable} = {{{columns}, {place}_scale}};"]
+        return [f"const Columns<{form}> {variable} = {columns};"]
 
     def _stores(self, made: set[int], before: Step | Loop) -> list[str]:
         """Stores of wanted outputs that have their final value."""

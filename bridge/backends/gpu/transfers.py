@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from bridge.backends.base import Binding
+from bridge.backends.base import ITEMSIZES, Binding
 from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
 from bridge.backends.gpu.driver import Driver
 from bridge.backends.gpu.keptinputs import InputKey, KeptInput
@@ -29,6 +30,13 @@ from bridge.backends.host.packing import Packing
 
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
 LaunchMarshal = Callable[[str, int, list[Any], int], None]
+
+
+_NUMBERS: dict[str, Any] = {
+    "float64": ctypes.c_double,
+    "float32": ctypes.c_float,
+    "int32": ctypes.c_int32,
+}
 
 
 class Transfer:
@@ -48,7 +56,7 @@ class Transfer:
         self.binding = binding
         self.reads = reads
         self.writes = writes
-        self.itemsize = 4 if binding.dtype == "int32" else 8
+        self.itemsize = binding.itemsize
         self.buffers: list[int] = []
         self.stride = 0
         self.kept: KeptInput | None = None
@@ -86,8 +94,7 @@ class Transfer:
         none where it is kept."""
         if self.kept is not None:
             return
-        itemsize = 4 if self.chunk_dtype == "int32" else 8
-        size = capacity * self.binding.columns * itemsize
+        size = capacity * self.binding.columns * ITEMSIZES[self.chunk_dtype]
         self.buffers = [
             pool.device((name, buffer), size, f"chunk of '{name}'") for buffer in range(count)
         ]
@@ -96,7 +103,7 @@ class Transfer:
     def place(self, chunk: Chunk, buffer: int) -> tuple[int, int]:
         """Address of the chunk's first point for the kernel, elements between columns."""
         if self.kept is not None:
-            itemsize = 4 if self.chunk_dtype == "int32" else 8
+            itemsize = ITEMSIZES[self.chunk_dtype]
             return self.kept.address + chunk.first * itemsize, self.kept.points
         return self.buffers[buffer], self.stride
 
@@ -132,8 +139,16 @@ class Constant(Transfer):
     moved = False
     scaled = False
 
+    def __init__(self, binding: Binding, reads: bool, writes: bool, dtype: str) -> None:
+        super().__init__(binding, reads, writes)
+        self._dtype = dtype
+
+    @property
+    def chunk_dtype(self) -> str:
+        return self._dtype
+
     def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
-        number = (ctypes.c_int32 if self.itemsize == 4 else ctypes.c_double).from_address(
+        number = _NUMBERS[self.binding.dtype].from_address(
             self.binding.address + self.binding.box.offset * self.itemsize
         )
         self.buffers = [
@@ -271,26 +286,36 @@ class Positions(Transfer):
 
 
 class Staged(Transfer):
-    """Ordinary host memory: the CPU packs and unpacks, factors and kinds of numbers included."""
+    """Ordinary host memory: the CPU packs and unpacks.
+
+    Elements that are smaller than the quantity's cross as they are, and the launch converts and
+    scales them; all others are converted and scaled by the CPU.
+    """
 
     on_host = True
-    scaled = False
 
     def __init__(
         self, binding: Binding, reads: bool, writes: bool, dtype: str, packing: Packing
     ) -> None:
         super().__init__(binding, reads, writes)
-        self._dtype = dtype
+        self._as_is = binding.itemsize < ITEMSIZES[dtype]
+        self._dtype = "int32" if self._as_is else dtype  # of the staging memory
+        # words of 32 bits, whatever they stand for
+        self._far = replace(binding, dtype="int32", scale=1.0) if self._as_is else binding
         self._packing = packing
         self._staging: list[Staging] = []
 
     @property
     def chunk_dtype(self) -> str:
-        return self._dtype
+        return self.binding.dtype if self._as_is else self._dtype
+
+    @property
+    def scaled(self) -> bool:
+        return self._as_is and super().scaled
 
     def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
         super().prepare(pool, name, count, stride, capacity)
-        itemsize = 4 if self._dtype == "int32" else 8
+        itemsize = ITEMSIZES[self._dtype]
         self._staging = [pool.staging((name, buffer)) for buffer in range(count)]
         for staging in self._staging:
             staging.reserve(capacity * self.binding.columns * itemsize)
@@ -298,7 +323,7 @@ class Staged(Transfer):
     def bring(self, api: Driver, chunk: Chunk, buffer: int, stream: int) -> None:
         columns, n = self.binding.columns, chunk.points
         array = self._staging[buffer].array(columns, n, self._dtype)
-        self._packing.pack(self.binding, chunk.first, n, array)
+        self._packing.pack(self._far, chunk.first, n, array)
         item = array.itemsize
         near, stride = self.place(chunk, buffer)
         api.copy2d_async(near, stride * item, array.address, n * item,
@@ -313,4 +338,4 @@ class Staged(Transfer):
 
     def settle(self, chunk: Chunk, buffer: int) -> None:
         array = self._staging[buffer].array(self.binding.columns, chunk.points, self._dtype)
-        self._packing.unpack(array, self.binding, chunk.first, chunk.points)
+        self._packing.unpack(array, self._far, chunk.first, chunk.points)

@@ -9,7 +9,9 @@
 #include "width.h"
 
 #include <algorithm>
+#include <cmath>
 #include <immintrin.h>
+#include <limits>
 #include <type_traits>
 
 #define BRIDGE_INLINED __attribute__((always_inline))
@@ -49,19 +51,30 @@ void forEachRun(const bridge_box& box, int64_t first, int64_t n, F f) {
 
 /* ---- One element, one vector ------------------------------------------------------------------ */
 
+/* A number as an element of the array. A finite one that only an infinity could stand for becomes
+ * NaN: an infinity would look like a result. */
+template <class To, class From> BRIDGE_INLINE To element(From x) {
+    if constexpr (std::is_same_v<To, float> && isDouble<From>) {
+        constexpr double first = 0x1.ffffffp+127, largest = std::numeric_limits<double>::max();
+        const double size = std::fabs(x);
+        x = (size >= first) & (size <= largest) ? std::numeric_limits<double>::quiet_NaN() : x;
+    }
+    return static_cast<To>(x);
+}
+
 /* On its way in (times scale) or out (divided by it); integers are never scaled. */
 struct Plain {
-    template <class To, class From> To one(From x) const { return static_cast<To>(x); }
+    template <class To, class From> To one(From x) const { return element<To>(x); }
     Lanes all(Lanes x) const { return x; }
 };
 struct Times {
     double scale;
-    template <class To, class From> To one(From x) const { return static_cast<To>(x * scale); }
+    template <class To, class From> To one(From x) const { return element<To>(x * scale); }
     Lanes all(Lanes x) const { return x * scale; }
 };
 struct Over {
     double scale;
-    template <class To, class From> To one(From x) const { return static_cast<To>(x / scale); }
+    template <class To, class From> To one(From x) const { return element<To>(x / scale); }
     Lanes all(Lanes x) const { return x / scale; }
 };
 

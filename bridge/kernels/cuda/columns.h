@@ -35,8 +35,8 @@ template <class Value, class Element> struct Place {
 #undef BRIDGE_COMPOUND
 };
 
-template <int P> struct Columns {
-    const double* place;  // column 0 of the first point
+template <int P, class Element = double> struct Columns {
+    const Element* place;  // column 0 of the first point
     long long stride;
     int step;
     BRIDGE_MEMBER Number<P> operator[](int column) const {
@@ -47,8 +47,8 @@ template <int P> struct Columns {
 };
 
 // The caller's unit: a factor by which inputs are multiplied.
-template <int P> struct ScaledColumns {
-    Columns<P> columns;
+template <int P, class Element = double> struct ScaledColumns {
+    Columns<P, Element> columns;
     double scale;
     BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
 };
@@ -107,9 +107,21 @@ template <int P, class Element> BRIDGE_FN Word<P> loadWord(const Element* place,
     BRIDGE_EACH_POINT r.v[p] = static_cast<int>(place[p * step]);
     return r;
 }
+
+// A number as an element of the memory at a place. A finite one that only an infinity of a float
+// could stand for becomes NaN: an infinity would look like a result.
+template <class Element> BRIDGE_FN Element element(double x, const Element*) {
+    return static_cast<Element>(x);
+}
+BRIDGE_FN float element(double x, const float*) {
+    const double size = ::fabs(x), beyond = 3.40282356779733661637539395458142568448e38;
+    const bool lost = size >= beyond && size <= 1.7976931348623157e308;
+    return static_cast<float>(lost ? BRIDGE_NAN : x);
+}
+
 template <class Element, int P>
 BRIDGE_FN void store(Element* place, int step, const Number<P>& x, double scale = 1.0) {
-    BRIDGE_EACH_POINT place[p * step] = static_cast<Element>(x.v[p] / scale);
+    BRIDGE_EACH_POINT place[p * step] = element(x.v[p] / scale, place);
 }
 template <class Element, int P>
 BRIDGE_FN void store(Element* place, int step, const Word<P>& x, double scale = 1.0) {
@@ -117,8 +129,13 @@ BRIDGE_FN void store(Element* place, int step, const Word<P>& x, double scale = 
 }
 
 // The same where the mask is not 0.
-template <class Element, int P, class Value>
-BRIDGE_FN void store(const Word<P>& mask, Element* place, int step, const Value& x,
+template <class Element, int P>
+BRIDGE_FN void store(const Word<P>& mask, Element* place, int step, const Number<P>& x,
+                     double scale = 1.0) {
+    BRIDGE_EACH_POINT if (mask.v[p]) place[p * step] = element(x.v[p] / scale, place);
+}
+template <class Element, int P>
+BRIDGE_FN void store(const Word<P>& mask, Element* place, int step, const Word<P>& x,
                      double scale = 1.0) {
     BRIDGE_EACH_POINT if (mask.v[p]) place[p * step] = static_cast<Element>(x.v[p] / scale);
 }
