@@ -242,7 +242,7 @@ contains
     call frame_set('specis', 'O2', ierr);  call tell('unknown-option')
     call frame_set('backend', 'abacus', ierr);  call tell('bad-backend')
     call frame_set('backend', 'cpu', ierr)
-    call frame_initialize(0, 100, 0, 5, 0, ierr=ierr);  call tell('no-species-count')
+    call frame_initialize(0, 100, -1, 5, 0, ierr=ierr);  call tell('no-species-count')
     call frame_initialize(0, 0, 2, 7, 0, ierr=ierr);  call tell('no-points')
     call frame_initialize(-1, 100, 2, 7, 0, ierr=ierr);  call tell('negative-device')
     call frame_set('species', 'O2 XX', ierr)

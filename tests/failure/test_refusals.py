@@ -21,7 +21,7 @@ REFUSED = {
     "report-before-initialize": (STATE, "call frame_initialize first"),
     "unknown-option": (ARGUMENT, "specis"),
     "bad-backend": (ARGUMENT, "abacus"),
-    "no-species-count": (ARGUMENT, "argument ns: got 0"),
+    "no-species-count": (ARGUMENT, "argument ns: got -1"),
     "no-points": (ARGUMENT, "argument nGridPoints: got 0"),
     "negative-device": (ARGUMENT, "argument device_id: got -1"),
     "unknown-species": (ARGUMENT, "XX"),
