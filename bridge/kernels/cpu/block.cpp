@@ -212,6 +212,18 @@ void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piec
     else go(double{});
 }
 
+void willWriteBlock(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
+    const int64_t row = piece.fullVectors() * place.vector_stride;
+    if (place.vector_stride != width * 8 || place.full.address == nullptr) return;
+    for (int64_t c = 0; c < slot.columns; ++c)
+        for (int64_t p = 0; p < piece.planes; ++p)
+            for (int64_t r = 0; r < piece.rows; ++r) {
+                const char* line = place.full.address + c * place.full.column_stride +
+                                   p * place.full.plane_stride + r * place.full.row_stride;
+                for (int64_t at = 0; at < row; at += 64) willWrite(line + at, 0);
+            }
+}
+
 /* f(array's and staged address of each row's tail, in each column): rows of a column follow each
  * other, so that they are close in memory. */
 template <class F>

@@ -33,6 +33,9 @@ void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece
 void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
                   const bridge_argument& block, const int64_t* mask);
 
+/* Ask for the lines of a slot that kernels will write in place. */
+void willWriteBlock(const bridge_slot& slot, const Piece& piece, const bridge_argument& place);
+
 /* The last vector of each row, where the slot is in place and the row ends within it; and back. */
 void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place);
 void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place);

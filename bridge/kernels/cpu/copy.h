@@ -111,10 +111,10 @@ BRIDGE_INLINE void storePart(double* to, Lanes x, int64_t count) {
 BRIDGE_INLINE void willRead(const void* p) {
     __builtin_prefetch(static_cast<const char*>(p) + ahead, 0, 3);
 }
-BRIDGE_INLINE void willWrite(const void* p) {
+BRIDGE_INLINE void willWrite(const void* p, int64_t distance = ahead) {
     /* the builtin is a read where the instruction set does not promise this one; a processor that
      * lacks it does nothing */
-    asm volatile("prefetchw %0" : : "m"(*(static_cast<const char*>(p) + ahead)));
+    asm volatile("prefetchw %0" : : "m"(*(static_cast<const char*>(p) + distance)));
 }
 
 /* `count` neighbours, at most a register of them. */

@@ -115,8 +115,13 @@ bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot, const
     return {{base, plane, row, column}, vector, {base + block.full * vector, plane, row, column}};
 }
 
+/* More columns than a processor follows at once when kernels write all of them in place, a vector of
+ * each in turn; then lines are asked for column by column before. */
+constexpr int64_t manyColumns = 32;
+
 void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
+    int64_t direct = 0; /* columns written in place */
     const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors(),
                              plan.tables};
     const bool tails = block.full < block.vectors;
@@ -141,9 +146,12 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
             if (!inPlace(array, slot, piece, place)) gatherBlock(array, slot, piece, place.full.address);
             else if (tails) gatherTails(slot, piece, place);
         } else if (slot.direct) {
-            inPlace(plan.arrays[slot.output], slot, piece, place);
+            if (inPlace(plan.arrays[slot.output], slot, piece, place)) direct += slot.columns;
         }
     }
+    if (direct > manyColumns)
+        for (int s = 0; s < plan.n_slots; ++s)
+            if (plan.slots[s].direct) willWriteBlock(plan.slots[s], piece, slots[s]);
     runSteps(plan, block, 0, plan.n_steps, 0, piece.planes * piece.rows * block.vectors);
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
