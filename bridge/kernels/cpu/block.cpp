@@ -87,10 +87,11 @@ void gather(const bridge_array& array, const Piece& piece, S* block, int64_t col
         }
         if (along == 1) {
             for (int64_t c = 0; c < columns; ++c)
-                forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-                    movePart(source + c * across + p, block + (v * columns + c) * width + lane,
-                             count, op);
-                });
+                forEachRegister(point, length,
+                                [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                                    movePart(source + c * across + p,
+                                             block + (v * columns + c) * width + lane, count, op);
+                                });
             return;
         }
         if constexpr (isDouble<M> && isDouble<S>) {
@@ -98,8 +99,8 @@ void gather(const bridge_array& array, const Piece& piece, S* block, int64_t col
                 return turnRow<true>(source, along, block + point * columns, columns, length, op);
         }
         forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-            turn<true>(source + p * along, along, across, block + v * columns * width + lane, width,
-                       count, columns, op);
+            turn<true>(source + p * along, along, across, block + v * columns * width + lane,
+                       width, count, columns, op);
         });
     });
     pad(block, columns, piece);
@@ -112,15 +113,17 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
     const int64_t along = array.box.stride[0], across = array.box.data_stride;
     const int64_t step = block.full.column_stride / static_cast<int64_t>(sizeof(S));
     const auto vector = [&](int64_t v) { /* scratch: vectors of all rows follow each other */
-        return reinterpret_cast<const S*>(block.full.address + v * block.vector_stride);
+                                         return reinterpret_cast<const S*>(
+                                             block.full.address + v * block.vector_stride);
     };
     forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
         M* target = base + offset;
         if (along == 1) {
             for (int64_t c = 0; c < columns; ++c)
-                forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-                    movePart(vector(v) + c * step + lane, target + c * across + p, count, op);
-                });
+                forEachRegister(
+                    point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                        movePart(vector(v) + c * step + lane, target + c * across + p, count, op);
+                    });
             return;
         }
         if constexpr (isDouble<M> && isDouble<S>) {
@@ -183,14 +186,21 @@ void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece
     const int64_t columns = slot.columns;
     const auto go = [&](auto element) {
         using M = decltype(element);
-        if (slot.is_int32) gather<M>(array, piece, integers, columns, Plain{});
-        else if (scaled(array)) gather<M>(array, piece, reals, columns, Times{array.scale});
-        else gather<M>(array, piece, reals, columns, Plain{});
+        if (slot.is_int32)
+            gather<M>(array, piece, integers, columns, Plain{});
+        else if (scaled(array))
+            gather<M>(array, piece, reals, columns, Times{array.scale});
+        else
+            gather<M>(array, piece, reals, columns, Plain{});
     };
-    if (array.type == BRIDGE_POSITION) gatherPositions(array.box, piece, integers);
-    else if (array.type == BRIDGE_INT32) go(int32_t{});
-    else if (array.type == BRIDGE_FLOAT32) go(float{});
-    else go(double{});
+    if (array.type == BRIDGE_POSITION)
+        gatherPositions(array.box, piece, integers);
+    else if (array.type == BRIDGE_INT32)
+        go(int32_t{});
+    else if (array.type == BRIDGE_FLOAT32)
+        go(float{});
+    else
+        go(double{});
 }
 
 void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
@@ -199,17 +209,25 @@ void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piec
     const auto goAs = [&](auto element, auto value, auto op) {
         using M = decltype(element);
         using S = decltype(value);
-        if (mask) scatterWhere<M, S>(mask, array, piece, block, columns, op);
-        else scatter<M, S>(array, piece, block, columns, op);
+        if (mask)
+            scatterWhere<M, S>(mask, array, piece, block, columns, op);
+        else
+            scatter<M, S>(array, piece, block, columns, op);
     };
     const auto go = [&](auto element) {
-        if (slot.is_int32) goAs(element, int64_t{}, Plain{});
-        else if (scaled(array)) goAs(element, double{}, Over{array.scale});
-        else goAs(element, double{}, Plain{});
+        if (slot.is_int32)
+            goAs(element, int64_t{}, Plain{});
+        else if (scaled(array))
+            goAs(element, double{}, Over{array.scale});
+        else
+            goAs(element, double{}, Plain{});
     };
-    if (array.type == BRIDGE_INT32) go(int32_t{});
-    else if (array.type == BRIDGE_FLOAT32) go(float{});
-    else go(double{});
+    if (array.type == BRIDGE_INT32)
+        go(int32_t{});
+    else if (array.type == BRIDGE_FLOAT32)
+        go(float{});
+    else
+        go(double{});
 }
 
 void willWriteBlock(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
@@ -233,8 +251,8 @@ void forEachTail(const bridge_slot& slot, const Piece& piece, const bridge_argum
         for (int64_t p = 0; p < piece.planes; ++p) {
             char* array = place.full.address + skipped + p * place.full.plane_stride +
                           c * place.full.column_stride;
-            char* staged = place.tail.address + p * place.tail.plane_stride +
-                           c * place.tail.column_stride;
+            char* staged =
+                place.tail.address + p * place.tail.plane_stride + c * place.tail.column_stride;
             for (int64_t r = 0; r < piece.rows; ++r) {
                 f(reinterpret_cast<double*>(array), reinterpret_cast<double*>(staged));
                 array += place.full.row_stride;
@@ -270,8 +288,10 @@ void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argum
                 fill(from, to, full, loadPart(from + full * lanes, inLast));
             });
     };
-    if (registers) go(Known<BRIDGE_REGISTERS - 1>{});
-    else go(Known<0>{});
+    if (registers)
+        go(Known<BRIDGE_REGISTERS - 1>{});
+    else
+        go(Known<0>{});
 }
 
 void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {

@@ -30,8 +30,7 @@ inline int64_t offsetOf(const bridge_box& box, int64_t i, int64_t j, int64_t k) 
 }
 
 /* f(offset of the run's first point, its number counted from `first`, its length) */
-template <class F>
-void forEachRun(const bridge_box& box, int64_t first, int64_t n, F f) {
+template <class F> void forEachRun(const bridge_box& box, int64_t first, int64_t n, F f) {
     const int64_t rowLength = box.extent[0];
     int64_t row = first / rowLength;
     int64_t i = first - row * rowLength;
@@ -179,8 +178,8 @@ BRIDGE_INLINE void turnIn(const double* from, int64_t along, double* to, int64_t
         if (k < wide) store(to + k * across, op.all(tile.row[k]));
 }
 template <class Wide, class Points, class Op>
-BRIDGE_INLINE void turnOut(const double* from, int64_t across, double* to, int64_t along, Wide wide,
-                           Points points, Op op) {
+BRIDGE_INLINE void turnOut(const double* from, int64_t across, double* to, int64_t along,
+                           Wide wide, Points points, Op op) {
     if (wide == 1) {
         const Lanes x = op.all(loadLanes(from));
 #pragma GCC unroll 8
@@ -201,18 +200,26 @@ BRIDGE_INLINE void turnOut(const double* from, int64_t across, double* to, int64
 /* f(wide) with the remainder of `columns` by a register as a Known number, if it is not 0. */
 template <class F> BRIDGE_INLINE void withRemainder(int64_t columns, F f) {
     switch (columns % lanes) {
-    case 1: return f(Known<1>{});
+        case 1:
+            return f(Known<1>{});
 #if BRIDGE_LANES > 2
-    case 2: return f(Known<2>{});
-    case 3: return f(Known<3>{});
+        case 2:
+            return f(Known<2>{});
+        case 3:
+            return f(Known<3>{});
 #endif
 #if BRIDGE_LANES > 4
-    case 4: return f(Known<4>{});
-    case 5: return f(Known<5>{});
-    case 6: return f(Known<6>{});
-    case 7: return f(Known<7>{});
+        case 4:
+            return f(Known<4>{});
+        case 5:
+            return f(Known<5>{});
+        case 6:
+            return f(Known<6>{});
+        case 7:
+            return f(Known<7>{});
 #endif
-    default: return f(Known<0>{});
+        default:
+            return f(Known<0>{});
     }
 }
 
@@ -224,11 +231,14 @@ BRIDGE_INLINE void turnRegister(A* array, int64_t along, V* view, int64_t viewSt
     const auto square = [&](int64_t c, auto wide) BRIDGE_INLINED {
         /* the processor does not foresee points that are further apart than a line */
         for (int64_t p = 0; along >= 8 && p < points; ++p)
-            if constexpr (inward) willRead(array + p * along + c);
-            else willWrite(array + p * along + c);
+            if constexpr (inward)
+                willRead(array + p * along + c);
+            else
+                willWrite(array + p * along + c);
         if constexpr (inward)
             turnIn(array + c, along, view + c * viewStride, viewStride, wide, points, op);
-        else turnOut(view + c * viewStride, viewStride, array + c, along, wide, points, op);
+        else
+            turnOut(view + c * viewStride, viewStride, array + c, along, wide, points, op);
     };
     int64_t c = 0;
     for (; c + lanes <= columns; c += lanes) square(c, Known<lanes>{});
@@ -251,8 +261,10 @@ void turn(A* array, int64_t along, int64_t across, V* view, int64_t viewStride, 
         for (int64_t c = 0; c < columns; ++c) {
             auto& outer = array[l * along + c * across];
             auto& inner = view[c * viewStride + l];
-            if constexpr (inward) inner = op.template one<V>(outer);
-            else outer = op.template one<A>(inner);
+            if constexpr (inward)
+                inner = op.template one<V>(outer);
+            else
+                outer = op.template one<A>(inner);
         }
 }
 

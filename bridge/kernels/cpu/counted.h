@@ -11,19 +11,23 @@
 #include <cmath>
 #include <cstdint>
 
+// clang-format off
 #define BRIDGE_OPERATIONS(X)                                                                     \
     X(add) X(multiply) X(fused) X(divide) X(choose) X(sqrt) X(exp) X(log) X(exp2) X(log1p)        \
     X(expm1) X(cbrt) X(acos) X(sinpi) X(cospi) X(log2) X(log10) X(sin) X(cos) X(tan) X(asin)      \
     X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(pow) X(atan2) X(round) X(mod) X(lookup)
+// clang-format on
 
 namespace BRIDGE_NAMESPACE {
 
+// clang-format off
 enum Operation {
 #define BRIDGE_OPERATION(name) operation_##name,
     BRIDGE_OPERATIONS(BRIDGE_OPERATION)
 #undef BRIDGE_OPERATION
     operations
 };
+// clang-format on
 static int64_t counts[operations];
 
 struct Counted {
@@ -67,17 +71,19 @@ static inline Counted& operator-=(Counted& a, Counted b) { return a = a - b; }
 static inline Counted& operator*=(Counted& a, Counted b) { return a = a * b; }
 static inline Counted& operator/=(Counted& a, Counted b) { return a = a / b; }
 
-#define BRIDGE_COMPARE(op)                                                                       \
-    static inline bool operator op(Counted a, Counted b) {                                       \
-        ++counts[operation_choose];                                                              \
-        return a.v op b.v;                                                                       \
+#define BRIDGE_COMPARE(op)                                                                        \
+    static inline bool operator op(Counted a, Counted b) {                                        \
+        ++counts[operation_choose];                                                               \
+        return a.v op b.v;                                                                        \
     }
+// clang-format off
 BRIDGE_COMPARE(<)
 BRIDGE_COMPARE(<=)
 BRIDGE_COMPARE(>)
 BRIDGE_COMPARE(>=)
 BRIDGE_COMPARE(==)
 BRIDGE_COMPARE(!=)
+// clang-format on
 #undef BRIDGE_COMPARE
 
 /* Of integers and truth values nothing is counted. A double is as good as a number here, where
@@ -101,16 +107,18 @@ static inline bool any(bool mask) { return mask; }
 
 /* ---- Functions ----------------------------------------------------------------------------- */
 
-#define BRIDGE_COUNT(name, operation, value)                                                     \
-    static inline Counted name(Counted a) {                                                      \
-        const double x = a.v;                                                                    \
-        return count(operation_##operation, value);                                              \
+#define BRIDGE_COUNT(name, operation, value)                                                      \
+    static inline Counted name(Counted a) {                                                       \
+        const double x = a.v;                                                                     \
+        return count(operation_##operation, value);                                               \
     }
 #define BRIDGE_SAME(name) BRIDGE_COUNT(name, name, std::name(x))
+// clang-format off
 BRIDGE_SAME(sqrt) BRIDGE_SAME(exp) BRIDGE_SAME(log) BRIDGE_SAME(exp2) BRIDGE_SAME(log1p)
 BRIDGE_SAME(expm1) BRIDGE_SAME(cbrt) BRIDGE_SAME(acos) BRIDGE_SAME(log2) BRIDGE_SAME(log10)
 BRIDGE_SAME(sin) BRIDGE_SAME(cos) BRIDGE_SAME(tan) BRIDGE_SAME(asin) BRIDGE_SAME(atan)
 BRIDGE_SAME(sinh) BRIDGE_SAME(cosh) BRIDGE_SAME(tanh) BRIDGE_SAME(erf)
+// clang-format on
 #undef BRIDGE_SAME
 BRIDGE_COUNT(sinpi, sinpi, std::sin(3.141592653589793 * x))
 BRIDGE_COUNT(cospi, cospi, std::cos(3.141592653589793 * x))
@@ -128,13 +136,15 @@ static inline int nint(Counted a) {
 static inline bool isfinite(Counted a) { return count(operation_choose, std::isfinite(a.v)); }
 static inline bool isnan(Counted a) { return a != a; }
 
-#define BRIDGE_COUNT(name, operation, value)                                                     \
-    static inline Counted name(Counted a, Counted b) {                                           \
-        const double x = a.v, y = b.v;                                                           \
-        return count(operation_##operation, value);                                              \
+#define BRIDGE_COUNT(name, operation, value)                                                      \
+    static inline Counted name(Counted a, Counted b) {                                            \
+        const double x = a.v, y = b.v;                                                            \
+        return count(operation_##operation, value);                                               \
     }
+// clang-format off
 BRIDGE_COUNT(max, choose, x >= y || x != x ? x : y)
 BRIDGE_COUNT(min, choose, x <= y || x != x ? x : y)
+// clang-format on
 BRIDGE_COUNT(fmax, choose, std::fmax(x, y))
 BRIDGE_COUNT(fmin, choose, std::fmin(x, y))
 BRIDGE_COUNT(sign, choose, std::copysign(x, y))

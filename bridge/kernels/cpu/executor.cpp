@@ -108,7 +108,8 @@ void runSteps(const bridge_plan& plan, const bridge_block& block, int begin, int
 }
 
 /* The place of a slot's block in scratch. */
-bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot, const bridge_block& block) {
+bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot,
+                          const bridge_block& block) {
     const int64_t column = width * 8, vector = slot.columns * column, row = block.vectors * vector;
     const int64_t plane = block.rows * row;
     char* base = scratch.block() + slot.scratch;
@@ -122,8 +123,7 @@ constexpr int64_t manyColumns = 32;
 void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
     int64_t direct = 0; /* columns written in place */
-    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors(),
-                             plan.tables};
+    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors(), plan.tables};
     const bool tails = block.full < block.vectors;
     const int64_t* mask = nullptr;
     if (plan.mask >= 0) {
@@ -143,8 +143,10 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
                         static_cast<size_t>(piece.planes * place.full.plane_stride));
         if (slot.input >= 0 && s != plan.mask) {
             const bridge_array& array = plan.arrays[slot.input];
-            if (!inPlace(array, slot, piece, place)) gatherBlock(array, slot, piece, place.full.address);
-            else if (tails) gatherTails(slot, piece, place);
+            if (!inPlace(array, slot, piece, place))
+                gatherBlock(array, slot, piece, place.full.address);
+            else if (tails)
+                gatherTails(slot, piece, place);
         } else if (slot.direct) {
             if (inPlace(plan.arrays[slot.output], slot, piece, place)) direct += slot.columns;
         }
@@ -160,7 +162,8 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
         bridge_argument place;
         if (!slot.direct || !inPlace(array, slot, piece, place))
             scatterBlock(array, slot, piece, slots[s], mask);
-        else if (tails) scatterTails(slot, piece, slots[s]);
+        else if (tails)
+            scatterTails(slot, piece, slots[s]);
     }
 }
 
@@ -240,8 +243,10 @@ BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t
         const DefaultFloatingPoint environment;
         const int64_t begin = t * share, length = std::min(share, n - begin);
         if (length <= 0) continue;
-        if (threadScratch.reserve(*plan)) runRange(*plan, threadScratch, first + begin, length);
-        else outcome = BRIDGE_CPU_NO_MEMORY;
+        if (threadScratch.reserve(*plan))
+            runRange(*plan, threadScratch, first + begin, length);
+        else
+            outcome = BRIDGE_CPU_NO_MEMORY;
     }
     return outcome;
 }

@@ -104,7 +104,7 @@ public:
     BRIDGE_INLINE void operator=(Value value) const { store(place, value); }
     BRIDGE_INLINE operator Value() const { return loadWide(place); }
 
-#define BRIDGE_COMPOUND(op)                                                                      \
+#define BRIDGE_COMPOUND(op)                                                                       \
     BRIDGE_INLINE void operator op##=(Value value) const { store(place, Value(*this) op value); }
     BRIDGE_COMPOUND(+)
     BRIDGE_COMPOUND(-)
@@ -151,7 +151,8 @@ public:
     using In = InColumnsOf<Value, Element>;
     using Out = OutColumnsOf<Value, Element>;
     BRIDGE_INLINE ColumnsOf(const bridge_argument& slot, const Rows& rows)
-        : base(rows.of(slot.full)), vectorStride(slot.vector_stride),
+        : base(rows.of(slot.full)),
+          vectorStride(slot.vector_stride),
           columnStride(slot.full.column_stride) {}
     BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
         base = rows.of(slot.tail) - rows.full * vectorStride;

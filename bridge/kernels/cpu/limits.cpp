@@ -19,33 +19,33 @@ constexpr int CHAINS = 10;
 
 /* `argument` makes the next argument of the result y. The compiler cannot look through the empty
  * statement: each double stays alone. */
-#define OPERATION(name, vectorResult, scalarResult, argument)                                    \
-    EXPORT int64_t vector_##name(double* seed, int64_t turns) {                                  \
-        Lanes x[CHAINS];                                                                         \
-        _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) x[c] = loadLanes(seed);        \
-        for (int64_t turn = 0; turn < turns; ++turn) {                                           \
-            _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) {                          \
-                const Lanes v = x[c], y = vectorResult;                                          \
-                x[c] = argument;                                                                 \
-            }                                                                                    \
-        }                                                                                        \
-        _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) {                              \
-            store(seed, loadLanes(seed) + x[c]);                                                 \
-        }                                                                                        \
-        return turns * CHAINS * BRIDGE_LANES;                                                    \
-    }                                                                                            \
-    EXPORT int64_t scalar_##name(double* seed, int64_t turns) {                                  \
-        double x[CHAINS];                                                                        \
-        _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) x[c] = seed[c % BRIDGE_LANES]; \
-        for (int64_t turn = 0; turn < turns; ++turn) {                                           \
-            _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) {                          \
-                const double v = x[c], y = scalarResult;                                         \
-                x[c] = argument;                                                                 \
-                asm volatile("" : "+x"(x[c]));                                                   \
-            }                                                                                    \
-        }                                                                                        \
-        _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) seed[0] += x[c];               \
-        return turns * CHAINS;                                                                   \
+#define OPERATION(name, vectorResult, scalarResult, argument)                                     \
+    EXPORT int64_t vector_##name(double* seed, int64_t turns) {                                   \
+        Lanes x[CHAINS];                                                                          \
+        _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) x[c] = loadLanes(seed);         \
+        for (int64_t turn = 0; turn < turns; ++turn) {                                            \
+            _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) {                           \
+                const Lanes v = x[c], y = vectorResult;                                           \
+                x[c] = argument;                                                                  \
+            }                                                                                     \
+        }                                                                                         \
+        _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) {                               \
+            store(seed, loadLanes(seed) + x[c]);                                                  \
+        }                                                                                         \
+        return turns * CHAINS * BRIDGE_LANES;                                                     \
+    }                                                                                             \
+    EXPORT int64_t scalar_##name(double* seed, int64_t turns) {                                   \
+        double x[CHAINS];                                                                         \
+        _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) x[c] = seed[c % BRIDGE_LANES];  \
+        for (int64_t turn = 0; turn < turns; ++turn) {                                            \
+            _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) {                           \
+                const double v = x[c], y = scalarResult;                                          \
+                x[c] = argument;                                                                  \
+                asm volatile("" : "+x"(x[c]));                                                    \
+            }                                                                                     \
+        }                                                                                         \
+        _Pragma("GCC unroll 10") for (int c = 0; c < CHAINS; ++c) seed[0] += x[c];                \
+        return turns * CHAINS;                                                                    \
     }
 
 OPERATION(fused, v * 0.5 + 0.5, v * 0.5 + 0.5, y)

@@ -13,7 +13,7 @@
 namespace BRIDGE_NAMESPACE {
 namespace {
 
-constexpr int64_t share = 64; /* points; threads take multiples of it */
+constexpr int64_t share = 64;           /* points; threads take multiples of it */
 constexpr int64_t worthAThread = 32768; /* elements; below two of them one thread is faster */
 
 /* ---- Array <-> flat view ----------------------------------------------------------------------- */
@@ -23,8 +23,10 @@ void moveRow(const From* from, To* to, int64_t length, Op op) {
     int64_t p = 0;
 #pragma GCC unroll 4
     for (; p + lanes <= length; p += lanes) {
-        if (inward) willRead(from + p);
-        else willWrite(to + p);
+        if (inward)
+            willRead(from + p);
+        else
+            willWrite(to + p);
         movePart(from + p, to + p, lanes, op);
     }
     if (p < length) movePart(from + p, to + p, length - p, op);
@@ -42,8 +44,10 @@ void transfer(const bridge_array& array, int64_t first, int64_t n, V* view, int6
             forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
                 A* a = base + offset + c * across;
                 V* v = view + c * viewStride + point;
-                if constexpr (inward) moveRow<true>(a, v, length, op);
-                else moveRow<false>(v, a, length, op);
+                if constexpr (inward)
+                    moveRow<true>(a, v, length, op);
+                else
+                    moveRow<false>(v, a, length, op);
             });
         return;
     }
@@ -87,21 +91,27 @@ void dispatch(const bridge_array& array, int64_t first, int64_t n, void* view, i
             transferAll<inward, A>(array, first, n, to, viewStride, threads, how);
         };
         const auto from = [&](auto element) {
-            if (viewIsInteger) move(element, integers, Plain{});
-            else move(element, reals, op);
+            if (viewIsInteger)
+                move(element, integers, Plain{});
+            else
+                move(element, reals, op);
         };
-        if (array.type == BRIDGE_INT32) from(int32_t{});
-        else if (array.type == BRIDGE_FLOAT32) from(float{});
-        else from(double{});
+        if (array.type == BRIDGE_INT32)
+            from(int32_t{});
+        else if (array.type == BRIDGE_FLOAT32)
+            from(float{});
+        else
+            from(double{});
     };
-    if (array.scale == 1.0) go(Plain{});
-    else if (inward) go(Times{array.scale});
-    else go(Over{array.scale});
+    if (array.scale == 1.0)
+        go(Plain{});
+    else if (inward)
+        go(Times{array.scale});
+    else
+        go(Over{array.scale});
 }
 
-bool outside(const bridge_array& array, int64_t n) {
-    return n <= 0 || array.columns <= 0;
-}
+bool outside(const bridge_array& array, int64_t n) { return n <= 0 || array.columns <= 0; }
 
 }  // namespace
 
@@ -109,9 +119,9 @@ bool outside(const bridge_array& array, int64_t n) {
 
 using namespace BRIDGE_NAMESPACE;
 
-extern "C" __attribute__((visibility("default"))) int
-bridge_cpu_pack(const bridge_array* source, int64_t first, int64_t n, void* view,
-                int64_t view_stride, int view_is_int32, int threads) {
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_pack(
+    const bridge_array* source, int64_t first, int64_t n, void* view, int64_t view_stride,
+    int view_is_int32, int threads) {
     if (outside(*source, n)) return 0;
     const unsigned control = _mm_getcsr();
     _mm_setcsr(0x1f80);
@@ -120,9 +130,9 @@ bridge_cpu_pack(const bridge_array* source, int64_t first, int64_t n, void* view
     return 0;
 }
 
-extern "C" __attribute__((visibility("default"))) int
-bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, const void* view,
-                  int64_t view_stride, int view_is_int32, int threads) {
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_unpack(
+    const bridge_array* target, int64_t first, int64_t n, const void* view, int64_t view_stride,
+    int view_is_int32, int threads) {
     if (outside(*target, n)) return 0;
     const unsigned control = _mm_getcsr();
     _mm_setcsr(0x1f80);
