@@ -28,6 +28,7 @@ from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
+from bridge.plan.inputs import MASK, POSITIONS
 from bridge.plan.selection import SEARCHED
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -44,7 +45,7 @@ def status(*arguments: Any, **named: Any) -> int:
 def all_outputs(ns: int = 3) -> list[str]:
     """Every quantity that follows from T, P and Y."""
     given = {"T", "P", "Y", "Y_leading", "h_target", "T0", "velocity", "Vref", "h0", "rhoh0",
-             "r_p", "h_residual", "dT", "status", *SEARCHED}  # fmt: skip
+             "r_p", "h_residual", "dT", "status", *SEARCHED, *POSITIONS, MASK}  # fmt: skip
     return [name for name in Catalogue.shipped().quantities if name not in given]
 
 
