@@ -116,9 +116,9 @@ bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot,
     return {{base, plane, row, column}, vector, {base + block.full * vector, plane, row, column}};
 }
 
-/* More columns than a processor follows at once when kernels write all of them in place, a vector of
- * each in turn; then lines are asked for column by column before. */
-constexpr int64_t manyColumns = 32;
+/* More columns than this, written in place a vector of each in turn, are more than a processor
+ * foresees well; then lines are asked for before, column by column. */
+constexpr int64_t manyColumns = 4;
 
 void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
