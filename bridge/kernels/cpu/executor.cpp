@@ -118,7 +118,7 @@ bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot,
 
 /* More columns than this, written in place a vector of each in turn, are more than a processor
  * foresees well; then lines are asked for before, column by column. */
-constexpr int64_t manyColumns = 4;
+constexpr int64_t manyColumns = 32;
 
 void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
