@@ -36,7 +36,7 @@ BRIDGE_FN void everyFunction(const Shared&, const Real& x, const Real& y, Out& v
     values[24] = sinh(x);
     values[25] = cosh(x);
     values[26] = tanh(x);
-    values[18] = erf(x);
+    values[27] = erf(x);
     values[28] = mod(x, y);
     values[29] = modulo(x, y);
     values[30] = abs(x);
