@@ -50,13 +50,16 @@ def written_directly(plan: Plan, bindings: Mapping[str, Binding]) -> set[str]:
 
 def _steps(plan: Plan) -> Iterator[tuple[int, int, Step]]:
     """Each kernel with the first and the last position at which it may run: a loop's kernels run
-    anywhere within it."""
+    anywhere within it, and even a single one runs again."""
     position = 0
     for item in plan.steps:
-        steps = item.steps if isinstance(item, Loop) else (item,)
+        if isinstance(item, Loop):
+            steps, last = item.steps, position + len(item.steps)
+        else:
+            steps, last = (item,), position
         for step in steps:
-            yield position, position + len(steps) - 1, step
-        position += len(steps)
+            yield position, last, step
+        position = last + 1
 
 
 def _reads(plan: Plan) -> dict[int, int]:

@@ -112,9 +112,9 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
     M* base = static_cast<M*>(array.address);
     const int64_t along = array.box.stride[0], across = array.box.data_stride;
     const int64_t step = block.full.column_stride / static_cast<int64_t>(sizeof(S));
-    const auto vector = [&](int64_t v) { /* scratch: vectors of all rows follow each other */
-                                         return reinterpret_cast<const S*>(
-                                             block.full.address + v * block.vector_stride);
+    /* in scratch, where vectors of all rows follow each other */
+    const auto vector = [&](int64_t v) {
+        return reinterpret_cast<const S*>(block.full.address + v * block.vector_stride);
     };
     forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
         M* target = base + offset;
