@@ -80,8 +80,9 @@ class BoundArray:
                 f"the {columns} of '{name}'",
             )
         binding = Binding(
-            array.address, bounds.box(), columns, scale, array.dtype, array.owner, group
-        )
+            array.address, bounds.box(), columns, scale, array.dtype, array.owner, group,
+            fringe=bounds.fringe,
+        )  # fmt: skip
         return cls(name, intent, binding, bounds.start)
 
     @property

@@ -43,6 +43,14 @@ def check(declared: Declarations) -> None:
             if name not in declared.tables:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"
                 raise ArgumentError("tables", got, close_names("a table", name, declared.tables))
+        for name in kernel.reads:
+            if name not in kernel.inputs:
+                got = f"{name!r} in {kernel.name} of {kernel.file}"
+                raise ArgumentError("reads", got, f"one of its inputs: {', '.join(kernel.inputs)}")
+            if name in kernel.outputs:
+                got = f"{name!r}, which {kernel.name} of {kernel.file} also writes"
+                wanted = "neighbours of what no other point writes meanwhile"
+                raise ArgumentError("reads", got, wanted)
         for name in kernel.fuses:
             if name not in declared.kernels:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"
