@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from time import perf_counter_ns
 from typing import Any, cast
 
-from bridge.backends.base import Binding, Box, LoopingProgram, Program
+from bridge.backends.base import Binding, Box, LoopingProgram, Program, RepeatingProgram
 from bridge.errors import ArgumentError
 from bridge.launchers import Launcher
 from bridge.plan.fringe import Fringe
@@ -67,7 +67,21 @@ class StagedLauncher(Launcher):
         return True
 
     def repeated(self, n: int) -> Callable[[], None] | None:
-        return None
+        if not all(hasattr(program, "repeated") for program, _ in self._programs):
+            return None
+        runs = [
+            cast("RepeatingProgram", program).repeated(points)
+            for program, points in self._programs
+        ]
+        timer = self.timer
+
+        def again() -> None:
+            start = perf_counter_ns()
+            for run in runs:
+                run()
+            timer.add(perf_counter_ns() - start)
+
+        return again
 
     def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
         """Set all stages going, one behind the other; a CPU has done them when this returns."""

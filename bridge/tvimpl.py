@@ -331,7 +331,8 @@ class TVImpl:
     def repeated(self, launcher: Launcher, points: int, label: str) -> Callable[[], int] | None:
         """What runs all points again, in one chunk, and returns 1; None where a run is more than
         one chunk, or not over when its call returns."""
-        if launcher.loops or not 0 < points <= self.n_grid_points:
+        in_chunks = launcher.loops or points > self.n_grid_points
+        if points <= 0 or (in_chunks and not isinstance(launcher, StagedLauncher)):
             return None
         launch, timer = launcher.repeated(points), launcher.timer
         if launch is None:

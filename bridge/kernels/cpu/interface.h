@@ -85,7 +85,8 @@ typedef struct {
     int64_t axis[3];      /* to the neighbour along x, y, z */
     double scale;
     int32_t type;
-    int32_t plain; /* nonzero: rows of doubles without a scale, which are read as they lie */
+    int32_t plain; /* 2: rows of doubles without a scale, read as they lie; 1: such doubles, apart
+                    * from each other; 0: any others */
 } bridge_neighbours;
 
 /* Values that kernels look up: element (i, j, k) is data[i + size[0] * (j + size[1] * k)]. */
@@ -101,7 +102,7 @@ typedef struct {
     int64_t rows;    /* of a plane */
     int64_t vectors; /* of a row */
     int64_t full;    /* of these, with points of their own in every lane: all or all but one */
-    const bridge_table* const* tables; /* of the plan */
+    const bridge_table* const* tables;   /* of the plan */
     const bridge_neighbours* neighbours; /* by slot, of those that have any */
     int64_t tail;                        /* points of a row's last vector, where it is not full */
 } bridge_block;
