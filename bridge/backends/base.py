@@ -6,7 +6,7 @@ implement them with the same file names inside.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -187,8 +187,17 @@ class Backend(Protocol):
         """Raise where one of these kernels of packs cannot be launched: at start, by name."""
         ...
 
-    def program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
-        """Bind every input and wanted output of `plan`; everything else is scratch."""
+    def program(
+        self,
+        plan: Plan,
+        bindings: Mapping[str, Binding],
+        further: Sequence[Mapping[str, Binding]] = (),
+    ) -> Program:
+        """Bind every input and wanted output of `plan`; everything else is scratch.
+
+        further: memory of the same shapes on which the same points are evaluated as well, in each
+        run: other components of the same arrays.
+        """
         ...
 
     def launch_sequence(
@@ -214,9 +223,11 @@ class Backend(Protocol):
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
         ...
 
-    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+    def reduce(
+        self, source: Binding, operation: str, mask: Binding | None = None
+    ) -> list[Partial]:
         """The sum, min, max or any of all points, for each column: the same bits on every
-        machine (kernels/cpu/reduce.cpp)."""
+        machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
         ...
 
     def synchronize(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from bridge.bound.components import runner_of
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
 from bridge.bound.positions import First, position_bindings
@@ -43,7 +44,10 @@ class BoundSets:
         columns, dtype = self._impl.nq, "float64"  # of Q
         if canonical != "Q":
             columns = self._bindable_columns(canonical)
-            dtype = self._catalogue.quantity(canonical).dtype
+            quantity = self._catalogue.quantity(canonical)
+            dtype = quantity.dtype
+            if quantity.per_component:
+                columns = array.bounds.columns
         bound = BoundArray.checked(canonical, intent, array, columns, set, dtype)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
@@ -100,12 +104,12 @@ class BoundSets:
                 inputs[MASK] = point_set.arrays[MASK].binding
             inputs |= position_bindings(plan.inputs, set, point_set.arrays, point_set.first)
             point_set.check_memory(plan, inputs, outputs)
-            runner = self._impl.make_runner(plan, {**inputs, **outputs})
+            runner = runner_of(plan, {**inputs, **outputs}, self._impl, set)
             point_set.runners[which.name] = runner
         finish: Callable[[], int] = partial(int, 0)
         if points:
             label = f"run of {which.name} on set '{set}'"
-            finish = self._impl.begin(runner, points, label, unchanged)
+            finish = self._impl.begin(runner, runner.points, label, unchanged)
         self._pending.begin(set, which.name, finish)
 
     def run(self, set: str, composite: str) -> int:
@@ -120,7 +124,7 @@ class BoundSets:
         point_set = self._sets[set]
         runner = point_set.runners[self._catalogue.runnable(composite).name]
         label = f"run of {runner.name} on set '{set}'"
-        repeat = self._impl.repeated(runner, point_set.points(), label)
+        repeat = self._impl.repeated(runner, runner.points, label)
         if repeat is not None:
             point_set.repeats[composite] = repeat
         return chunks

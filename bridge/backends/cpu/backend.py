@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,9 +66,15 @@ class CpuBackend:
             library.pack_library(pack, self.library.isa)
 
     def program(
-        self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
+        self,
+        plan: Plan,
+        bindings: Mapping[str, Binding],
+        further: Sequence[Mapping[str, Binding]] = (),
+        *,
+        block: int | None = None,
     ) -> CpuProgram:
-        """Bind every input and output of `plan`; block: points of a block, a multiple of 8.
+        """Bind every input and output of `plan`, and further components of them; block: points of
+        a block, a multiple of 8.
 
         Raises ArgumentError where a binding is missing or does not fit its quantity,
         StateError before `set_shared`.
@@ -78,7 +84,7 @@ class CpuBackend:
         if self._shared is None:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(
-            self.library, plan, bindings, self._shared, self.threads, block, self._tables
+            self.library, plan, bindings, self._shared, self.threads, block, self._tables, further
         )
 
     def launch_sequence(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from bridge.backends.base import Binding, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
+from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
@@ -108,13 +109,21 @@ class CudaBackend:
     # ---- programs -----------------------------------------------------------------------
 
     def program(
-        self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
-    ) -> GpuProgram:
-        """Bind every input and output of `plan`; block: what a CPU takes, without meaning here.
+        self,
+        plan: Plan,
+        bindings: Mapping[str, Binding],
+        further: Sequence[Mapping[str, Binding]] = (),
+        *,
+        block: int | None = None,
+    ) -> Program:
+        """Bind every input and output of `plan`, and further components of them; block: what a
+        CPU takes, without meaning here.
 
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
-        return GpuProgram(self.device, plan, bindings, self._shared_data(plan))
+        shared = self._shared_data(plan)
+        programs = [GpuProgram(self.device, plan, one, shared) for one in (bindings, *further)]
+        return ComponentPrograms(programs) if further else programs[0]
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
@@ -144,10 +153,12 @@ class CudaBackend:
             device.locks.remove(begin, end)
             device.kept_inputs.drop(begin, end)
 
-    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+    def reduce(
+        self, source: Binding, operation: str, mask: Binding | None = None
+    ) -> list[Partial]:
         """Each column over all points: on the device where they are there, else by the CPU, which
-        reads the host's memory faster than the link does."""
-        return self._reduction.reduce(source, operation)
+        reads the host's memory faster than the link does. A mask follows them."""
+        return self._reduction.reduce(source, operation, mask)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
