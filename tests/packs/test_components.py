@@ -88,7 +88,7 @@ def test_arrays_without_fringes(
     tv.bind_array("cells", "loop_change", "in", r, component_first=other)
     tv.run("cells", "loopPlain")
     np.testing.assert_allclose(last(u, first), wanted, rtol=1e-14, atol=1e-14)
-    runner = tv._bound._sets["cells"].runners["loopPlain"]
+    runner = tv._bound._sets["cells"].runner("loopPlain")
     cells = int(np.prod(shape))
     joined = first == other
     assert runner.points == (NC * cells if joined else cells)
