@@ -93,6 +93,7 @@ class Launcher:
         """What `begin_all` set going has happened; returns the number of chunks."""
         chunks = self._looping.wait_box()
         self.timer.chunks += chunks
+        self.timer.spend(*self._looping.spent())
         return chunks
 
     @property

@@ -92,7 +92,9 @@ class StagedLauncher(Launcher):
         """What `begin_all` set going has happened; 1, as nothing is cut."""
         for program, _ in self._programs:
             if hasattr(program, "wait_box"):
-                cast("LoopingProgram", program).wait_box()
+                looping = cast("LoopingProgram", program)
+                looping.wait_box()
+                self.timer.spend(*looping.spent())
         self.timer.chunks += 1
         return 1
 

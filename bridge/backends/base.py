@@ -154,6 +154,25 @@ class Partial(NamedTuple):
     point: int
 
 
+@dataclass(frozen=True)
+class Limit:
+    """What a report holds runs against; name: of it; text: its figures, and whose they are;
+    bandwidth: bytes per second that a run has from the caller's arrays at most, None where
+    programs know by themselves what their runs spent."""
+
+    name: str
+    text: str
+    bandwidth: float | None = None
+
+
+class Spent(NamedTuple):
+    """Nanoseconds that a run would have taken at the machine's limits, and took; 0 where nobody
+    measured."""
+
+    least: int
+    took: int
+
+
 class Program(Protocol):
     """A plan with its memory: ready to be launched again and again."""
 
@@ -180,6 +199,10 @@ class LoopingProgram(Program, Protocol):
 
     def wait_box(self) -> int:
         """Results are in the caller's arrays; returns the number of chunks."""
+        ...
+
+    def spent(self) -> Spent:
+        """Of the latest run that was waited for."""
         ...
 
 
@@ -269,10 +292,8 @@ class Backend(Protocol):
         """Device or ISA, threads: what the report prints."""
         ...
 
-    def memory_limit(self) -> tuple[float, str] | None:
-        """Bytes per second that a run has from the caller's arrays at most, and whose figure that
-        is; None where it was never measured (`bridge advise` does), or a run is not timed until
-        it is over."""
+    def limit(self) -> Limit | None:
+        """What runs are held against; None where it was never measured (`bridge advise` does)."""
         ...
 
     def close(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ def test_each_component_has_its_own_neighbours(tv: TVProperties, first: bool, ru
     """Stages, and what lies between them, as for an array of each component alone."""
     shape = tuple(n + 2 * FRINGE for n in EXTENT)
     values = np.random.default_rng(2).normal(size=(*shape, NC))
-    spans = {
+    spans: dict[str, Any] = {
         f"{what}{axis}": FRINGE + (1 if what == "Spt" else n)
         for axis, n in zip("XYZ", EXTENT, strict=True)
         for what in ("Spt", "Ept")
@@ -33,8 +35,8 @@ def test_each_component_has_its_own_neighbours(tv: TVProperties, first: bool, ru
     for c in range(NC):
         alone = {name: np.full(shape, -7.0, order="F") for name in outputs}
         tv.bind_array("one", "st_p", "in", np.asfortranarray(values[..., c]), **spans)
-        for name, array in alone.items():
-            tv.bind_array("one", name, "out", array, **spans)
+        for name, single in alone.items():
+            tv.bind_array("one", name, "out", single, **spans)
         tv.run("one", run)
         for name, array in together.items():
             mine = array[c] if first else array[..., c]

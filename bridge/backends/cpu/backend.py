@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bridge import machine
-from bridge.backends.base import Binding
+from bridge.backends.base import Binding, Limit
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory
 from bridge.backends.host.packing import Packing
@@ -116,12 +116,14 @@ class CpuBackend:
         }
         return facts | {"gpu": f"none: {self._no_gpu}"} if self._no_gpu else facts
 
-    def memory_limit(self) -> tuple[float, str] | None:
-        """Of the threads of a run, as if no other rank used memory."""
+    def limit(self) -> Limit | None:
+        """Memory, for the threads of a run, as if no other rank used it."""
         figures = machine.known(self.library.isa)
         if figures is None:
             return None
-        return figures.bandwidth(self.threads), f"{figures.machine}, {figures.date}"
+        bandwidth = figures.bandwidth(self.threads)
+        text = f"{1e-9 * bandwidth:.3g} GB/s, of {figures.machine}, {figures.date}"
+        return Limit("memory limit", text, bandwidth)
 
     def close(self) -> None:
         """Drop the per-run data; scratch belongs to the threads and stays with them."""

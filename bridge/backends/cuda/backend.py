@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from bridge import log
-from bridge.backends.base import Binding, Partial, Program
+from bridge import log, machine
+from bridge.backends.base import Binding, Limit, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
@@ -59,6 +59,12 @@ class CudaBackend:
         self._device_policy = device_policy
         packing = Packing(threads)
         self.device = Device.open(api, facts, _compiler(api, facts.arch), packing, table)
+        self._figures = machine.known(packing.library.isa)
+        if self._figures is not None and self._figures.gpu is not None:
+            if self._figures.gpu.name == facts.name:
+                self.device.limits = self._figures.gpu
+            else:
+                self._figures = None
         self._shared: DeviceShared | None = None
         self._reduction = GpuReduction(self.device)
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
@@ -233,9 +239,17 @@ class CudaBackend:
             "threads": str(device.packing.threads),
         }
 
-    def memory_limit(self) -> tuple[float, str] | None:
-        """None: a run's timer ends when its work is queued."""
-        return None
+    def limit(self) -> Limit | None:
+        """The link and the memory of this GPU, as if no other rank used them; programs measure
+        what their runs take."""
+        figures = self._figures
+        if figures is None or figures.gpu is None:
+            return None
+        to, back, memory = (
+            f"{1e-9 * rate:.3g}" for rate in (figures.gpu.to, figures.gpu.back, figures.gpu.memory)
+        )
+        text = f"link {to} and {back} GB/s, memory {memory} GB/s, of {figures.machine}, "
+        return Limit("GPU limit", text + figures.date)
 
     def close(self) -> None:
         """Free what the backend owns; page locks of arrays still bound end here. Once will do."""

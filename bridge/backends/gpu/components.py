@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from bridge.backends.base import Spent
 from bridge.backends.gpu.program import GpuProgram
 
 
@@ -35,3 +36,8 @@ class ComponentPrograms:
     def wait_box(self) -> int:
         """Results are in the caller's arrays; returns the number of chunks."""
         return sum(program.wait_box() for program in self.programs)
+
+    def spent(self) -> Spent:
+        """Of the latest run that was waited for."""
+        spent = [program.spent() for program in self.programs]
+        return Spent(sum(one.least for one in spent), sum(one.took for one in spent))
