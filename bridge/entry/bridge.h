@@ -135,6 +135,12 @@ void frame_bind_(const char* set, const char* name, const char* intent, double* 
 void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
                        const int* bounds, double scale, int* ierr);
 
+/* Let runs of a set read an array that is bound in another one, as faces read cells. shift(3): where
+ * the set's first interior point lies, in points along x, y and z from the first one of the other
+ * set. What is bound there under this name later holds here too. */
+void frame_bind_from_(const char* set, const char* name, const char* from, const int* shift,
+                      int* ierr);
+
 void frame_unbind_(const char* set, const char* name, int* ierr);
 
 /* Evaluate a composite, or one kernel by its name, on every interior point of a set; the bound
