@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from bridge.tvproperties import TVProperties
 pytestmark = pytest.mark.usefixtures("backend")
 
 NX, NY, NZ = 11, 4, 3
-CELLS = dict(SptX=2, EptX=NX + 1, SptY=1, EptY=NY, SptZ=1, EptZ=NZ)
+CELLS: dict[str, Any] = dict(SptX=2, EptX=NX + 1, SptY=1, EptY=NY, SptZ=1, EptZ=NZ)
 
 
 def made(seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
