@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from bridge.bound.boxes import Boxes, Part, checked_boxes
+from bridge.bound.boxes import Boxes, checked_boxes, common_fringe
 from bridge.bound.components import runner_of
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
@@ -128,22 +128,20 @@ class BoundSets:
         points = point_set.points()
         runners = point_set.runners.get((which.name, boxes))
         if runners is None:
-            parts = None if boxes is None else checked_boxes(boxes, point_set.extent())
-            runners = self._runners(point_set, which, parts)
+            runners = self._runners(point_set, which, boxes)
             point_set.runners[which.name, boxes] = runners
         finishes = []
-        if points:
-            label = f"run of {which.name} on set '{set}'"
-            if boxes is not None:
-                unchanged = frozenset()
-            for runner in runners:
-                finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
+        label = f"run of {which.name} on set '{set}'"
+        if boxes is not None:
+            unchanged = frozenset()
+        for runner in runners if points or boxes is not None else ():
+            finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if boxes is not None:
             point_set.ran_in_part()
 
     def _runners(
-        self, point_set: PointSet, which: Composite | Kernel, parts: list[Part] | None
+        self, point_set: PointSet, which: Composite | Kernel, boxes: Boxes
     ) -> list[Launcher]:
         """What runs all points of a set, or those of each part."""
         self._plans.need_species(which)
@@ -158,11 +156,11 @@ class BoundSets:
         inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
         point_set.check_memory(plan, inputs, outputs)
         bindings, impl, name = {**inputs, **outputs}, self._impl, point_set.name
-        if parts is None:
+        if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
         return [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
-            for part in parts
+            for part in checked_boxes(boxes, point_set.extent(), common_fringe(bindings.values()))
         ]
 
     def run(self, set: str, composite: str, boxes: Boxes = None) -> int:
