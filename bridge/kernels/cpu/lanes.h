@@ -186,7 +186,15 @@ BRIDGE_INLINE bool any(LaneMask m) {
     return _mm_movemask_pd((__m128d)m.v) != 0;
 #endif
 }
-BRIDGE_INLINE bool all(LaneMask m) { return !any(~m); }
+BRIDGE_INLINE bool all(LaneMask m) {
+#if BRIDGE_LANES == 8
+    return _mm512_movepi64_mask((__m512i)m.v) == 0xff;
+#elif BRIDGE_LANES == 4
+    return _mm256_movemask_pd((__m256d)m.v) == 0xf;
+#else
+    return _mm_movemask_pd((__m128d)m.v) == 0x3;
+#endif
+}
 
 /* ---- Rounding, roots, signs: one instruction each ------------------------------------------- */
 
