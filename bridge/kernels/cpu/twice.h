@@ -190,6 +190,16 @@ BRIDGE_INLINE Twice pow(Twice x, double y) { return pow(x, Twice(y)); }
 BRIDGE_INLINE Twice pow(Twice x, TwiceBits n) { return pow(x, Twice(n)); }
 BRIDGE_INLINE TwiceBits pow(TwiceBits x, int n) { return powerByProducts(x, n); }
 
+#ifdef BRIDGE_RECORDS
+template <int columns>
+BRIDGE_INLINE void lookupRecord(const double* table, int last, Twice place,
+                                Twice (&values)[columns]) {
+    Lanes a[columns], b[columns];
+    lookupRecord<columns>(table, last, place.a, a);
+    lookupRecord<columns>(table, last, place.b, b);
+    for (int c = 0; c < columns; ++c) values[c] = Twice(a[c], b[c]);
+}
+#endif
 template <int entries> BRIDGE_INLINE Twice lookup(const double* table, TwiceBits index) {
     return Twice(lookup<entries>(table, index.a), lookup<entries>(table, index.b));
 }
