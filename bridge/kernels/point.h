@@ -132,6 +132,11 @@ template <class Real> BRIDGE_FN Real clamp(const Real& x, const Real& low, const
 // exp2 for x <= 0, where a machine has nothing better.
 template <class Real> BRIDGE_FN Real exp2OfNegative(const Real& x) { return exp2(x); }
 
+// log(1 + x/y) for 0 <= x/y < 5.6, where a machine has nothing better.
+template <class Real> BRIDGE_FN Real log1pOfQuotient(const Real& x, const Real& y) {
+    return log1p(x / y);
+}
+
 // `bit` where the mask holds, else no bit.
 template <class Real> BRIDGE_FN Bits<Real> flag(const Mask<Real>& mask, int bit) {
     return select(mask, Bits<Real>(bit), Bits<Real>(0));

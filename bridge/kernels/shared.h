@@ -102,7 +102,7 @@ struct Shared {
     double omegaViscLow, omegaViscHigh, omegaCondLow, omegaCondHigh;
 
     /* collision integrals (Neufeld) */
-    double omega22[6];         /* A B C D E F */
+    double omega22[6];         /* A B C D E F; D and F times log2(e), for exp2 */
     double omega22G;           /* 0: no sine term */
     double omega22Sine[3];     /* S W P */
     double omega11[8];         /* A B C D E F G H; D, F and H times log2(e), for exp2 */

@@ -207,6 +207,7 @@ class SharedData:
         sigma, eps = self._molecules()
         i, j = np.triu_indices(len(sigma))
         eps_ij = np.sqrt(eps[i] * eps[j])
+        omega22 = _table([neufeld["omega22"][key] for key in "ABCDEF"], (6,))
         omega11 = _table([neufeld["omega11"][key] for key in "ABCDEFGH"], (8,))
         W, tStarMin = self.species.W, float(self.tables["chung"]["tStarMin"])
         # (3/16) sqrt(2 kB^3 NA/pi) 1e20, with sigma in angstrom
@@ -216,7 +217,7 @@ class SharedData:
         if self.options.diffModel == "FULLER":
             factor = self._fuller()[i, j]
         return {
-            "omega22": _table([neufeld["omega22"][key] for key in "ABCDEF"], (6,)),
+            "omega22": omega22 * np.array([1.0, 1.0, *([1.0, np.log2(np.e)] * 2)]),
             "omega22G": float(self.options.omega22G),
             "omega22Sine": _table([neufeld["omega22sine"][key] for key in "SWP"], (3,)),
             "omega11": omega11 * np.array([1.0, 1.0, *([1.0, np.log2(np.e)] * 3)]),

@@ -256,17 +256,21 @@ BRIDGE_INLINE Lanes tanh(Lanes x) {
 
 /* ---- Logarithms ----------------------------------------------------------------------------- */
 
-/* e ln2 + log(1 + f) */
-BRIDGE_INLINE Lanes logarithm(Lanes e, Lanes f) {
-    const Lanes s = f / (f + 2.0);
-    const Lanes z = s * s;
+/* (2 artanh(s)/s - 2)/z, z = s^2 */
+BRIDGE_INLINE Lanes artanhSeries(Lanes z) {
     Lanes p = 1.463003136412286e-01;
     p = p * z + 1.5330617306743305e-01;
     p = p * z + 1.8182922513515942e-01;
     p = p * z + 2.2222210674238516e-01;
     p = p * z + 2.8571428628810996e-01;
     p = p * z + 3.999999999989322e-01;
-    p = p * z + 6.66666666666667e-01;
+    return p * z + 6.66666666666667e-01;
+}
+/* e ln2 + log(1 + f) */
+BRIDGE_INLINE Lanes logarithm(Lanes e, Lanes f) {
+    const Lanes s = f / (f + 2.0);
+    const Lanes z = s * s;
+    const Lanes p = artanhSeries(z);
     return e * ln2High + (f - (s * (f - z * p) - e * ln2Low));
 }
 
@@ -282,6 +286,19 @@ BRIDGE_INLINE Lanes log1p(Lanes x) {
     const Lanes rest = scaled(select(whole, lost, 0.0), select(whole, -part.exponent, 0.0));
     const Lanes y = logarithm(part.exponent, (part.mantissa - 1.0) + rest);
     return select(x == 0.0, x, y); /* -0 stays */
+}
+
+/* log(1 + x/y) for 0 <= x/y < 5.6: one division, and no digits lost where it is small. With the
+ * power of two 2^e next to 1 + x/y it is e ln2 + 2 artanh((1 + x/y - 2^e)/(1 + x/y + 2^e)). */
+BRIDGE_INLINE Lanes log1pOfQuotient(Lanes x, Lanes y) {
+    const LaneMask first = x > 0.41421356237309503 * y, second = x > 1.8284271247461901 * y,
+                   third = x > 4.6568542494923806 * y;
+    const Lanes e = select(third, 3.0, select(second, 2.0, select(first, 1.0, 0.0)));
+    const Lanes less = select(third, 7.0, select(second, 3.0, select(first, 1.0, 0.0)));
+    const Lanes f = x - less * y;
+    const Lanes s = f / (f + (2.0 * less + 2.0) * y);
+    const Lanes z = s * s;
+    return e * ln2High + ((s * (z * artanhSeries(z)) + e * ln2Low) + 2.0 * s);
 }
 
 /* ---- Cube root ------------------------------------------------------------------------------ */
