@@ -72,6 +72,7 @@ template <class Real> struct PointTypes;
 
 #define BRIDGE_FN static inline __attribute__((always_inline))
 #define BRIDGE_MEMBER inline __attribute__((always_inline))
+#define BRIDGE_LAMBDA __attribute__((always_inline))
 #define BRIDGE_NAN __builtin_nan("")
 #include "cpu/lanes.h"
 #include "cpu/twice.h"
@@ -99,6 +100,9 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
 }  // namespace BRIDGE_NAMESPACE
 #endif
 
+#ifndef BRIDGE_LAMBDA
+#define BRIDGE_LAMBDA
+#endif
 #ifndef BRIDGE_UNROLL
 #define BRIDGE_UNROLL
 #endif
@@ -125,6 +129,20 @@ template <class Real> BRIDGE_FN Real at_least(const Real& x, const Real& low) {
 template <class Real> BRIDGE_FN Real at_most(const Real& x, const Real& high) {
     return select(x > high, high, x);
 }
+#ifdef BRIDGE_VECTOR_BOUNDS
+template <> BRIDGE_MEMBER Lanes at_least<Lanes>(const Lanes& x, const Lanes& low) {
+    return notBelow(x, low);
+}
+template <> BRIDGE_MEMBER Lanes at_most<Lanes>(const Lanes& x, const Lanes& high) {
+    return notAbove(x, high);
+}
+template <> BRIDGE_MEMBER Twice at_least<Twice>(const Twice& x, const Twice& low) {
+    return Twice(notBelow(x.a, low.a), notBelow(x.b, low.b));
+}
+template <> BRIDGE_MEMBER Twice at_most<Twice>(const Twice& x, const Twice& high) {
+    return Twice(notAbove(x.a, high.a), notAbove(x.b, high.b));
+}
+#endif
 template <class Real> BRIDGE_FN Real clamp(const Real& x, const Real& low, const Real& high) {
     return at_most<Real>(at_least<Real>(x, low), high);
 }

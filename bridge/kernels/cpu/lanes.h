@@ -319,6 +319,15 @@ BRIDGE_INLINE LaneMask isfinite(Lanes a) { return fabs(a) <= Lanes(1.79769313486
 BRIDGE_INLINE double lane(Lanes a, int i) { return a.v[i]; }
 BRIDGE_INLINE int lane(LaneBits a, int i) { return int(a.v[i]); }
 
+/* The bound where x is past it, else x, NaN included: one instruction. */
+#define BRIDGE_VECTOR_BOUNDS
+BRIDGE_INLINE Lanes notBelow(Lanes x, Lanes low) {
+    return Lanes(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(low.v), BRIDGE_REGISTER(x.v))));
+}
+BRIDGE_INLINE Lanes notAbove(Lanes x, Lanes high) {
+    return Lanes(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(high.v), BRIDGE_REGISTER(x.v))));
+}
+
 /* x held in [low, high]; a NaN stays. */
 BRIDGE_INLINE Lanes within(Lanes x, Lanes low, Lanes high) {
     const BRIDGE_REGISTER below = BRIDGE_MIN(BRIDGE_REGISTER(high.v), BRIDGE_REGISTER(x.v));

@@ -77,8 +77,7 @@ BRIDGE_INLINE LaneMask normal(Lanes x) {
 BRIDGE_INLINE Binary binaryOfNormal(Lanes x) {
     const UnsignedVector bits = UnsignedVector(x.v);
     /* From the bits of sqrt(1/2) on, each power of two begins a new exponent. */
-    const UnsignedVector stored =
-        (bits - (0x3fe6a09e667f3bcdULL - 0x4000000000000000ULL)) >> 52;
+    const UnsignedVector stored = (bits - (0x3fe6a09e667f3bcdULL - 0x4000000000000000ULL)) >> 52;
     const Lanes biased(DoubleVector(stored | 0x4330000000000000ULL)); /* 2^52 + stored */
     return {biased - (4503599627370496.0 + 1024.0),
             Lanes(DoubleVector(bits + 0x4000000000000000ULL - (stored << 52)))};

@@ -50,11 +50,10 @@ BRIDGE_FN void withDenseCoefficients(const Shared& shared, const Real& omega_m, 
 template <class Real, class OutE, class OutB>
 BRIDGE_FN void chungDenseCoefficients(const Shared& shared, const Real& omega_m, const Real& mr4,
                                       const Real& kappa_m, OutE& E, OutB& B_chung, Real& Fc) {
-    withDenseCoefficients<Real>(shared, omega_m, mr4, kappa_m,
-                                [&](const auto& e, const auto& b) {
-                                    for (int i = 0; i < 10; ++i) E[i] = e[i];
-                                    for (int i = 0; i < 7; ++i) B_chung[i] = b[i];
-                                });
+    withDenseCoefficients<Real>(shared, omega_m, mr4, kappa_m, [&](const auto& e, const auto& b) {
+        for (int i = 0; i < 10; ++i) E[i] = e[i];
+        for (int i = 0; i < 7; ++i) B_chung[i] = b[i];
+    });
     Fc = chungLinear<Real>(shared.chungFc, omega_m, mr4, kappa_m);
 }
 
