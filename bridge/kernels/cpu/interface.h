@@ -71,6 +71,7 @@ typedef struct {
     bridge_place full;
     int64_t vector_stride;
     bridge_place tail;
+    int64_t flat; /* 1: vectors follow each other through all rows, tails included */
 } bridge_argument;
 
 /* Values that kernels look up: element (i, j, k) is data[i + size[0] * (j + size[1] * k)]. */
