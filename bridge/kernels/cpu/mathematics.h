@@ -2,10 +2,10 @@
  *
  * A call of a vector library saves every live register around it and cannot overlap with its
  * neighbours; kernels that take several exponentials per point are twice as fast with these.
- * At most 4 ulp, special values as in C (tests/kernels/test_lanes.py); branch-free, so that no
- * lane sees another. Included by lanes.h only. Methods: Tang 1989 and 1990 (reduction and
- * polynomials of exp, expm1, log), TwoSum of Knuth (log1p), Halley (cbrt); coefficients are near
- * minimax.
+ * At most 4 ulp, special values as in C (tests/kernels/test_lanes.py). A branch chooses between two
+ * ways to the same bits and no more, so that no lane sees another. Included by lanes.h only.
+ * Methods: Tang 1989 and 1990 (reduction and polynomials of exp, expm1, log), TwoSum of Knuth
+ * (log1p), Halley (cbrt); coefficients are near minimax.
  */
 #ifndef BRIDGE_KERNELS_CPU_MATHEMATICS_H
 #define BRIDGE_KERNELS_CPU_MATHEMATICS_H
