@@ -7,12 +7,13 @@ implement them with the same file names inside.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from bridge.errors import ArgumentError
+from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
 
 
@@ -34,6 +35,11 @@ class Box:
     def points(self) -> int:
         return self.extent[0] * self.extent[1] * self.extent[2]
 
+    def part(self, first: tuple[int, int, int], extent: tuple[int, int, int]) -> Box:
+        """Points from `first` on, counted from 0; below 0 lies what is around the box."""
+        skipped = sum(i * step for i, step in zip(first, self.stride, strict=True))
+        return replace(self, extent=extent, offset=self.offset + skipped)
+
     @classmethod
     def flat(cls, points: int, data_stride: int) -> Box:
         return cls((points, 1, 1), (1, points, points), data_stride)
@@ -52,7 +58,7 @@ class Binding:
     divided (real quantities only); dtype: of the elements, one of ITEMSIZES; owner: kept alive as
     long as the binding; group: what is bound and run together (a set of points), and has a latest
     run of its own; position: no memory: the value of a point is the number of its element in the
-    box.
+    box; fringe: layers of the array around the box.
     """
 
     address: int
@@ -63,6 +69,27 @@ class Binding:
     owner: Any = None
     group: str = ""
     position: bool = False
+    fringe: Fringe = field(default_factory=Fringe)
+
+    def part(self, first: tuple[int, int, int], extent: tuple[int, int, int]) -> Binding:
+        """Some points of the box, from `first` on, counted from 0; what lies around them in the
+        array is their fringe. Points outside the box are points of its fringe."""
+        lower = [low + i for low, i in zip(self.fringe.lower, first, strict=True)]
+        upper = [
+            high + n - i - m
+            for high, n, i, m in zip(
+                self.fringe.upper, self.box.extent, first, extent, strict=True
+            )
+        ]
+        around = Fringe((lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2]))
+        return replace(self, box=self.box.part(first, extent), fringe=around)
+
+    def grown(self, by: Fringe) -> Binding:
+        """The box with so many layers of its fringe."""
+        first = tuple(-low for low in by.lower)
+        sizes = zip(self.box.extent, by.lower, by.upper, strict=True)
+        x, y, z = (n + low + high for n, low, high in sizes)
+        return self.part((first[0], first[1], first[2]), (x, y, z))
 
     @classmethod
     def along(

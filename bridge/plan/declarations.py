@@ -8,12 +8,13 @@ from __future__ import annotations
 import difflib
 import sys
 import tomllib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError, known_start
+from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import POSITIONS
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
@@ -80,7 +81,7 @@ class Kernel:
     order;
     fuses: names of the kernels whose work it does without storing what lies between them: what it
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
-    catalogue that declares it.
+    catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far.
     """
 
     number: int
@@ -94,6 +95,7 @@ class Kernel:
     fuses: tuple[str, ...]
     file: Path
     tables: tuple[str, ...] = ()
+    reads: Mapping[str, Fringe] = field(default_factory=dict)
 
     @property
     def makes(self) -> tuple[str, ...]:
@@ -114,12 +116,15 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Composite:
-    """A named set of outputs from named inputs; entry: its lower-case name in bridge.h."""
+    """A named set of outputs from named inputs; steps: the kernels that it runs, in this order,
+    where the catalogue gives it (an empty one is planned from the outputs); entry: its lower-case
+    name in bridge.h."""
 
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     file: Path
+    steps: tuple[str, ...] = ()
 
     @property
     def entry(self) -> str:
@@ -333,9 +338,12 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
 def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables")
+    more = ("cost", "about", "source", "fuses", "tables", "reads")
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
+    reads = entry.get("reads", {})
+    if not isinstance(reads, dict):
+        raise ArgumentError("reads", f"{reads!r} of {where}", "reads = {u = {x = [-1, 1]}}")
     return Kernel(
         number=number,
         name=name,
@@ -348,14 +356,16 @@ def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
         fuses=tuple(entry.get("fuses", ())),
         file=path,
         tables=tuple(entry.get("tables", ())),
+        reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
     )
 
 
 def _composite(entry: dict[str, Any], path: Path) -> Composite:
     where = f"[[composite]] {entry.get('name', '')} of {path}"
     needs = ("name", "inputs", "outputs")
-    _known(entry, needs, where, needs=needs)
-    return Composite(entry["name"], tuple(entry["inputs"]), tuple(entry["outputs"]), path)
+    _known(entry, (*needs, "steps"), where, needs=needs)
+    inputs, outputs = tuple(entry["inputs"]), tuple(entry["outputs"])
+    return Composite(entry["name"], inputs, outputs, path, tuple(entry.get("steps", ())))
 
 
 def _known(
