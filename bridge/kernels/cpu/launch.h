@@ -44,7 +44,7 @@ BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
  * all slots are flat they are one row, without a tail. */
 class Rows {
 public:
-    BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count, bool flat)
+    BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count, bool flat = false)
         : begin(first), full(block.full), vectors(block.vectors), rows(block.rows), left(count) {
         if (flat) {
             vectors = first + count;
