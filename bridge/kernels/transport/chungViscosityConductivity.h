@@ -23,16 +23,13 @@ BRIDGE_FN void chungViscosityConductivity(const Shared& shared, const Real& T, c
                                           Real& lambda, Bits<Real>& status_out) {
     const Real edge = cbrt(Vcm_chung);
     const Real invArea = 1.0 / (edge * edge), rootMT = sqrt(M_m * T);
-    const Real Fc = chungLinear<Real>(shared.chungFc, omega_m, mr4, kappa_m);
+    Real E[10], B_chung[7], Fc;
+    chungDenseCoefficients<Real>(shared, omega_m, mr4, kappa_m, E, B_chung, Fc);
     const Real eta0 = shared.chungDilute * Fc * rootMT * invArea / Omega22;
-    Mask<Real> singular = false, conducting = false;
-    withDenseCoefficients<Real>(
-        shared, omega_m, mr4, kappa_m, [&](const auto& E, const auto& B_chung) {
-            eta = denseViscosity<Real>(shared, eta0, E, y, G1, Tstar, M_m, Tcm_chung, invArea,
-                                       singular);
-            lambda = denseConductivity<Real>(shared, eta0, psi, B_chung, y, G1, M_m, rootMT,
-                                             invArea, conducting);
-        });
+    Mask<Real> singular, conducting;
+    eta = denseViscosity<Real>(shared, eta0, E, y, G1, Tstar, M_m, Tcm_chung, invArea, singular);
+    lambda = denseConductivity<Real>(shared, eta0, psi, B_chung, y, G1, M_m, rootMT, invArea,
+                                     conducting);
     status_out = status | flag<Real>(singular | conducting, CHUNG_SINGULAR);
 }
 
