@@ -176,6 +176,7 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
     place.full = {reinterpret_cast<char*>(base + offsetOf(box, piece.i, piece.j, piece.k)),
                   box.stride[2] * 8, box.stride[1] * 8, box.data_stride * 8};
     place.vector_stride = width * 8;
+    place.flat = 0;
     return true;
 }
 

@@ -41,7 +41,7 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
                           int64_t first, int64_t count) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
 {slots}
-    for (Rows rows(*block, first, count); rows; ++rows) {{
+    for (Rows rows(*block, first, count, {flat}); rows; ++rows) {{
 {places}
         for (int64_t vector = rows.begin; vector < rows.end; ++vector) {{
             if (__builtin_expect(vector == rows.full, 0)) {{
@@ -208,6 +208,7 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         header=line_of(header, rf"\b{kernel['name']}\s*\("),
         name=kernel["name"],
         slots=lines(1, slots),
+        flat=" & ".join(f"slot{k}.flat" for k in range(len(names))),
         places=lines(2, places),
         tails=lines(4, tails),
         before=lines(3, before),

@@ -75,6 +75,7 @@ typedef struct {
     bridge_place full;
     int64_t vector_stride;
     bridge_place tail;
+    int64_t flat; /* 1: vectors follow each other through all rows, tails included */
 } bridge_argument;
 
 /* A slot whose array kernels read around their points: `row` is the place of the first point of

@@ -40,12 +40,16 @@ BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
 
 /* ---- Which vectors a launch goes over ------------------------------------------------------ */
 
-/* Vectors first .. first+count-1 of a block, row after row: `begin` to `end` of row `row`. */
+/* Vectors first .. first+count-1 of a block, row after row: `begin` to `end` of row `row`. Where
+ * all slots are flat they are one row, without a tail. */
 class Rows {
 public:
-    BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count)
+    BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count, bool flat = false)
         : begin(first), full(block.full), vectors(block.vectors), rows(block.rows), left(count) {
-        if (first) {
+        if (flat) {
+            vectors = first + count;
+            full = vectors;
+        } else if (first) {
             row = first / vectors;
             begin = first - row * vectors;
             plane = row / rows;
