@@ -10,6 +10,9 @@ and stores its outputs. Arrays (columns other than "1") are handed over as views
 A kernel that gives a quantity of a few columns a new value has its outputs kept until it has read
 the old ones (HELD), so that both may be one array of the caller.
 
+A kernel of quantities with a fixed number of columns, at most RECORD, has two wrappers more: for
+arrays whose components come first (records.h), and for a mixture of these and others.
+
 What a compiler says of a wrapper it says of the files that its author wrote: a call has the line
 of the function in the header, everything else that of the kernel in the catalogue.
 """
@@ -25,11 +28,13 @@ from typing import Any
 
 #: The most columns of an output that a kernel keeps until it has read its inputs.
 HELD = 8
+#: The most columns of an array component first that a kernel works on in place.
+RECORD = 32
 
 WRAPPER = """\
 {declared}
-static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
-                          int64_t first, int64_t count) {{
+static void {function}(const void* data, const bridge_block* block, const int32_t* at,
+                       int64_t first, int64_t count) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
 {slots}
     for (Rows rows(*block, first, count); rows; ++rows) {{
@@ -52,6 +57,7 @@ SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
 {start}
 #include "launch.h"
+#include "records.h"
 
 {includes}
 
@@ -91,6 +97,11 @@ def held(kernel: Mapping[str, Any], name: str, columns: str) -> bool:
     return name in kernel["inputs"] and columns.isdigit() and int(columns) <= HELD
 
 
+def of_records(columns: str, dtype: str) -> bool:
+    """Whether kernels take a quantity from arrays whose components come first."""
+    return dtype == "float64" and columns.isdigit() and 1 < int(columns) <= RECORD
+
+
 def line_of(path: Path, pattern: str) -> str:
     """The directive by which the next line is the first one of a file that has a pattern, or its
     first."""
@@ -100,8 +111,22 @@ def line_of(path: Path, pattern: str) -> str:
     return f'#line {number} "{name}"'
 
 
-def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
-    """C++ text of one launch wrapper."""
+def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """C++ text of a kernel's launch wrappers, and the words of the table for these."""
+    name = f"launch_{kernel['name']}"
+    texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
+    named = [quantities[name] for name in (*kernel["inputs"], *kernel["outputs"])]
+    if any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in named):
+        for number, kind in enumerate(("Records", "Either"), 1):
+            words[number] = f"{name}{kind}"
+            texts.append(wrapper(kernel, quantities, words[number], kind))
+    return "\n".join(texts), tuple(words)
+
+
+def wrapper(
+    kernel: dict[str, Any], quantities: dict[str, Any], function: str, kind_of_records: str = ""
+) -> str:
+    """C++ text of one launch wrapper; kind_of_records: of slots that may be records."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
     names = [(name, "in") for name in kernel["inputs"]]
     names += [(name, "out") for name in kernel["outputs"]]
@@ -114,6 +139,19 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         variable, place = f"{direction}{number}", f"place{number}"
         arguments.append(variable)
         tails.append(f"{place}.enterTail(slot{number}, rows);")
+        if kind_of_records and of_records(columns, quantity.get("type", "float64")):
+            tile = f"tile{number}"
+            places.append(
+                f"{kind_of_records}<{columns}> {place}(slot{number}, rows);  /* {name} */"
+            )
+            before.append(f"Tile<{columns}> {tile};")
+            if direction == "in":
+                before.append(f"{place}.load(vector, {tile});")
+                before.append(f"const InTile {variable} = {tile}.in();")
+            else:
+                before.append(f"OutTile {variable} = {tile}.out();")
+                after.append(f"{place}.save(vector, {tile});")
+            continue
         if columns != "1":
             kind, number_type = ("Words", "WideBits") if word else ("Columns", "Wide")
             places.append(f"{kind} {place}(slot{number}, rows);  /* {name} */")
@@ -148,6 +186,7 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     return WRAPPER.format(
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
         header=line_of(header, rf"\b{kernel['name']}\s*\("),
+        function=function,
         name=kernel["name"],
         slots=lines(1, slots),
         places=lines(2, places),
@@ -160,11 +199,12 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
 
 def main(output: Path, paths: list[Path]) -> None:
     quantities, kernels = read(paths)
-    table = [
-        f'    {{"{k["name"]}", launch_{k["name"]}, '
-        f"{len(k['inputs']) + len(k['outputs']) + len(k.get('tables', ()))}}},"
-        for k in kernels
-    ]
+    texts, table = [], []
+    for k in kernels:
+        text, launches = wrappers(k, quantities)
+        texts.append(text)
+        arguments = len(k["inputs"]) + len(k["outputs"]) + len(k.get("tables", ()))
+        table.append(f'    {{"{k["name"]}", {{{", ".join(launches)}}}, {arguments}}},')
     headers: dict[str, str] = {}
     for kernel in kernels:
         where = line_of(kernel["path"].resolve(), rf'name\s*=\s*"{kernel["name"]}"')
@@ -176,7 +216,7 @@ def main(output: Path, paths: list[Path]) -> None:
             includes="\n".join(
                 f'{where}\n#include "{header}"' for header, where in headers.items()
             ),
-            wrappers="\n".join(wrapper(kernel, quantities) for kernel in kernels),
+            wrappers="\n".join(texts),
             table="\n".join(table),
             count=len(kernels),
         ),

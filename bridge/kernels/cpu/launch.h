@@ -185,10 +185,11 @@ private:
     Value value[columns];
 };
 
-/* What the generated table holds. */
+/* What the generated table holds; launches by the layout of arguments (interface.h), null where a
+ * kernel has none. */
 struct NamedKernel {
     const char* name;
-    bridge_kernel launch;
+    bridge_kernel launch[3];
     int arguments;
 };
 extern const NamedKernel namedKernels[];
