@@ -214,7 +214,8 @@ def test_the_cases_above_took_these_wrappers(catalogue: Catalogue, name: str) ->
     case = Case(catalogue, "v2", name, (21, 3, 2), threads=1)
 
     def layouts(first: bool, beside: int) -> list[int]:
-        plan: Any = case.program(case.bound(first, 1, beside))._plan
+        program = case.program(case.bound(first, 1, beside))
+        plan: Any = program._plan
         records = {n: not beside for n in range(plan.n_slots) if plan.slots[n].records}
         return [layout(step, records) for step in case.plan.steps]  # type: ignore[arg-type]
 
