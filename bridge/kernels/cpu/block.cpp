@@ -176,7 +176,6 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
     place.full = {reinterpret_cast<char*>(base + offsetOf(box, piece.i, piece.j, piece.k)),
                   box.stride[2] * 8, box.stride[1] * 8, box.data_stride * 8};
     place.vector_stride = width * 8 * box.stride[0];
-    if (slot.records) place.tail.column_stride = 8;
     return true;
 }
 
@@ -243,12 +242,12 @@ void willWriteBlock(const bridge_slot& slot, const Piece& piece, const bridge_ar
             }
 }
 
-/* f(array's and staged address of each row's tail, in each of so many columns): rows of a column
- * follow each other, so that they are close in memory. */
+/* f(array's and staged address of each row's tail, in each column): rows of a column follow each
+ * other, so that they are close in memory. */
 template <class F>
-void forEachTail(int64_t columns, const Piece& piece, const bridge_argument& place, F f) {
+void forEachTail(const bridge_slot& slot, const Piece& piece, const bridge_argument& place, F f) {
     const int64_t skipped = piece.fullVectors() * place.vector_stride;
-    for (int64_t c = 0; c < columns; ++c)
+    for (int64_t c = 0; c < slot.columns; ++c)
         for (int64_t p = 0; p < piece.planes; ++p) {
             char* array = place.full.address + skipped + p * place.full.plane_stride +
                           c * place.full.column_stride;
@@ -262,24 +261,8 @@ void forEachTail(int64_t columns, const Piece& piece, const bridge_argument& pla
         }
 }
 
-/* Records of a tail: one follows the other where it is staged. */
-void gatherRecords(int64_t columns, const Piece& piece, const bridge_argument& place) {
-    const int64_t along = place.vector_stride / (width * 8), tail = piece.tail();
-    forEachTail(1, piece, place, [&](const double* from, double* to) {
-        for (int64_t l = 0; l < width; ++l, to += columns)
-            std::copy_n(from + std::min(l, tail - 1) * along, columns, to);
-    });
-}
-void scatterRecords(int64_t columns, const Piece& piece, const bridge_argument& place) {
-    const int64_t along = place.vector_stride / (width * 8), tail = piece.tail();
-    forEachTail(1, piece, place, [&](double* to, const double* from) {
-        for (int64_t l = 0; l < tail; ++l, from += columns)
-            std::copy_n(from, columns, to + l * along);
-    });
-}
-
 void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
-    if (slot.records) return gatherRecords(slot.columns, piece, place);
+    if (slot.records) return; /* kernels find the points in the array */
     const int64_t tail = piece.tail();
     const int64_t registers = (tail - 1) / lanes; /* that are full */
     const int64_t inLast = tail - registers * lanes;
@@ -298,11 +281,11 @@ void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argum
     };
     const auto go = [&](auto full) {
         if (whole)
-            forEachTail(slot.columns, piece, place, [&](const double* from, double* to) {
+            forEachTail(slot, piece, place, [&](const double* from, double* to) {
                 fill(from, to, full, loadLanes(from + tail - lanes));
             });
         else
-            forEachTail(slot.columns, piece, place, [&](const double* from, double* to) {
+            forEachTail(slot, piece, place, [&](const double* from, double* to) {
                 fill(from, to, full, loadPart(from + full * lanes, inLast));
             });
     };
@@ -313,9 +296,9 @@ void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argum
 }
 
 void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
-    if (slot.records) return scatterRecords(slot.columns, piece, place);
+    if (slot.records) return;
     const int64_t tail = piece.tail();
-    forEachTail(slot.columns, piece, place, [&](double* to, const double* from) {
+    forEachTail(slot, piece, place, [&](double* to, const double* from) {
         for (int64_t p = 0; p < tail; p += lanes)
             movePart(from + p, to + p, std::min(lanes, tail - p), Plain{});
     });

@@ -123,7 +123,8 @@ constexpr int64_t manyColumns = 32;
 void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
     int64_t direct = 0; /* columns written in place */
-    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors(), plan.tables};
+    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors(),
+                             static_cast<int32_t>(piece.tail()), 0, plan.tables};
     const bool tails = block.full < block.vectors;
     const int64_t* mask = nullptr;
     if (plan.mask >= 0) {

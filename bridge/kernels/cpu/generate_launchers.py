@@ -10,7 +10,7 @@ and stores its outputs. Arrays (columns other than "1") are handed over as views
 A kernel that gives a quantity of a few columns a new value has its outputs kept until it has read
 the old ones (HELD), so that both may be one array of the caller.
 
-A kernel of quantities with a fixed number of columns, at most RECORD, has two wrappers more: for
+A kernel of quantities with a fixed number of columns, at most RECORD, has more wrappers: for
 arrays whose components come first (records.h), and for a mixture of these and others.
 
 What a compiler says of a wrapper it says of the files that its author wrote: a call has the line
@@ -39,10 +39,8 @@ static void {function}(const void* data, const bridge_block* block, const int32_
 {slots}
     for (Rows rows(*block, first, count); rows; ++rows) {{
 {places}
-        for (int64_t vector = rows.begin; vector < rows.end; ++vector) {{
-            if (__builtin_expect(vector == rows.full, 0)) {{
+        for (int64_t vector = {begin}; vector < {end}; ++vector) {{
 {tails}
-            }}
 {before}
 {header}
             {name}<Wide>({arguments});
@@ -50,8 +48,13 @@ static void {function}(const void* data, const bridge_block* block, const int32_
 {after}
         }}
     }}
+{rest}
 }}
 """
+
+#: Last vectors of rows, if not full, are left to a wrapper of their own: tests for them in a loop
+#: would take the tiles of all vectors out of registers.
+REST = "if (block->full < block->vectors) {other}(data, block, at, first, count);"
 
 SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
@@ -117,9 +120,9 @@ def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, t
     texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
     named = [quantities[name] for name in (*kernel["inputs"], *kernel["outputs"])]
     if any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in named):
-        for number, kind in enumerate(("Records", "Either"), 1):
-            words[number] = f"{name}{kind}"
-            texts.append(wrapper(kernel, quantities, words[number], kind))
+        words[1:] = [f"{name}Records", f"{name}Either"]
+        for kind in ("RecordTails", "Records", "Either"):
+            texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind))
     return "\n".join(texts), tuple(words)
 
 
@@ -182,6 +185,12 @@ def wrapper(
         place = f"block->tables[at[{len(names) + number}]]"
         slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
         arguments.insert(1 + number, f"table{number}")
+    whole = kind_of_records == "Records"
+    tails = [
+        "if (__builtin_expect(vector == rows.full, 0)) {",
+        *(f"    {text}" for text in tails),
+        "}",
+    ]
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
     return WRAPPER.format(
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
@@ -190,7 +199,10 @@ def wrapper(
         name=kernel["name"],
         slots=lines(1, slots),
         places=lines(2, places),
-        tails=lines(4, tails),
+        tails="" if whole else lines(3, tails),
+        begin="rows.beginOfTail()" if kind_of_records == "RecordTails" else "rows.begin",
+        end="rows.endOfFull()" if whole else "rows.end",
+        rest=lines(1, [REST.format(other=f"launch_{kernel['name']}RecordTails")] if whole else []),
         before=lines(3, before),
         arguments=", ".join(arguments),
         after=lines(3, after),

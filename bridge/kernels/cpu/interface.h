@@ -72,7 +72,7 @@ typedef struct {
  * that vector lies in `tail`. In scratch both are the same memory.
  *
  * Records have a column_stride of one double, and points vector_stride / (points of a vector)
- * apart; in `tail` one follows the other. */
+ * apart; kernels read and write the points of a row's last vector in the array too. */
 typedef struct {
     bridge_place full;
     int64_t vector_stride;
@@ -92,6 +92,8 @@ typedef struct {
     int64_t rows;    /* of a plane */
     int64_t vectors; /* of a row */
     int64_t full;    /* of these, with points of their own in every lane: all or all but one */
+    int32_t tail;    /* points of the one after these; 0: there is none */
+    int32_t unused;
     const bridge_table* const* tables; /* of the plan */
 } bridge_block;
 

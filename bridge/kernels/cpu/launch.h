@@ -44,7 +44,12 @@ BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
 class Rows {
 public:
     BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count)
-        : begin(first), full(block.full), vectors(block.vectors), rows(block.rows), left(count) {
+        : begin(first),
+          full(block.full),
+          tail(block.tail),
+          vectors(block.vectors),
+          rows(block.rows),
+          left(count) {
         if (first) {
             row = first / vectors;
             begin = first - row * vectors;
@@ -66,7 +71,10 @@ public:
     BRIDGE_INLINE char* of(const bridge_place& place) const {
         return place.address + plane * place.plane_stride + row * place.row_stride;
     }
+    BRIDGE_INLINE int64_t endOfFull() const { return full < end ? full : end; }
+    BRIDGE_INLINE int64_t beginOfTail() const { return full < begin ? begin : full; }
     int64_t begin, end, full;
+    int tail; /* points of the vector after the full ones */
 
 private:
     int64_t plane = 0, row = 0;

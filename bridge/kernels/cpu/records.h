@@ -2,8 +2,7 @@
  *
  * A kernel works on them where they lie. A vector of points is loaded with all its components and
  * turned in registers just before the kernel, and turned back just after it: an array goes through
- * a core once, and nothing through scratch. A row's last vector, if not full, is staged in scratch
- * as records too (block.cpp).
+ * a core once, and nothing through scratch.
  */
 #ifndef BRIDGE_KERNELS_CPU_RECORDS_H
 #define BRIDGE_KERNELS_CPU_RECORDS_H
@@ -16,80 +15,88 @@ namespace BRIDGE_NAMESPACE {
 
 /* ---- Points of one register ------------------------------------------------------------------ */
 
-/* put(component, values of a few points that are `along` apart, in doubles); a component more than
- * the last is never read. Pairs of components are turned together: an odd last one is turned with
- * the one before it. */
+/* Where the components of a few points lie: next to each other, `along` doubles from a point to the
+ * next one. */
+template <class Element, class Along> struct Apart {
+    Element* first;
+    Along along;
+    BRIDGE_INLINE Element* operator()(int point) const { return first + point * along; }
+};
+
+/* Two components of a few points: row(p) + column leads to them. Two rows of pairs are two columns,
+ * and two columns are two rows of pairs, after low() and high(). */
 #if BRIDGE_LANES == 2
 constexpr int together = 2; /* points that are turned at once */
 using Together = __m128d;
 BRIDGE_INLINE Together low(Together a, Together b) { return _mm_unpacklo_pd(a, b); }
 BRIDGE_INLINE Together high(Together a, Together b) { return _mm_unpackhi_pd(a, b); }
-BRIDGE_INLINE Together loadPair(const double* p, int64_t) { return _mm_loadu_pd(p); }
-BRIDGE_INLINE void storePair(double* p, int64_t, Together x) { _mm_storeu_pd(p, x); }
-BRIDGE_INLINE void storeOne(double* p, int64_t along, Together x) {
-    _mm_storel_pd(p, x);
-    _mm_storeh_pd(p + along, x);
+template <class Row> BRIDGE_INLINE Together loadPair(Row row, int point, int column) {
+    return _mm_loadu_pd(row(point) + column);
+}
+template <class Row> BRIDGE_INLINE void storePair(Row row, int point, int column, Together x) {
+    _mm_storeu_pd(row(point) + column, x);
+}
+template <class Row> BRIDGE_INLINE void storeOne(Row row, int column, Together x) {
+    _mm_storel_pd(row(0) + column, x);
+    _mm_storeh_pd(row(1) + column, x);
 }
 #else
 constexpr int together = 4;
 using Together = __m256d;
 BRIDGE_INLINE Together low(Together a, Together b) { return _mm256_unpacklo_pd(a, b); }
 BRIDGE_INLINE Together high(Together a, Together b) { return _mm256_unpackhi_pd(a, b); }
-/* Two components of a point and of the second one after it. */
-BRIDGE_INLINE Together loadPair(const double* p, int64_t along) {
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)),
-                                _mm_loadu_pd(p + 2 * along), 1);
+/* Of a point and of the second one after it. */
+template <class Row> BRIDGE_INLINE Together loadPair(Row row, int point, int column) {
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(row(point) + column)),
+                                _mm_loadu_pd(row(point + 2) + column), 1);
 }
-BRIDGE_INLINE void storePair(double* p, int64_t along, Together x) {
-    _mm_storeu_pd(p, _mm256_castpd256_pd128(x));
-    _mm_storeu_pd(p + 2 * along, _mm256_extractf128_pd(x, 1));
+template <class Row> BRIDGE_INLINE void storePair(Row row, int point, int column, Together x) {
+    _mm_storeu_pd(row(point) + column, _mm256_castpd256_pd128(x));
+    _mm_storeu_pd(row(point + 2) + column, _mm256_extractf128_pd(x, 1));
 }
-BRIDGE_INLINE void storeOne(double* p, int64_t along, Together x) {
+template <class Row> BRIDGE_INLINE void storeOne(Row row, int column, Together x) {
     const __m128d first = _mm256_castpd256_pd128(x), second = _mm256_extractf128_pd(x, 1);
-    _mm_storel_pd(p, first);
-    _mm_storeh_pd(p + along, first);
-    _mm_storel_pd(p + 2 * along, second);
-    _mm_storeh_pd(p + 3 * along, second);
+    _mm_storel_pd(row(0) + column, first);
+    _mm_storeh_pd(row(1) + column, first);
+    _mm_storel_pd(row(2) + column, second);
+    _mm_storeh_pd(row(3) + column, second);
 }
 /* Four components, half as many stores as of two pairs. */
-BRIDGE_INLINE void storeFour(double* p, int64_t along, Together a, Together b, Together c,
-                             Together d) {
+template <class Row>
+BRIDGE_INLINE void storeFour(Row row, int column, Together a, Together b, Together c, Together d) {
     const Together even = low(a, b), odd = high(a, b), evenRest = low(c, d), oddRest = high(c, d);
-    _mm256_storeu_pd(p, _mm256_permute2f128_pd(even, evenRest, 0x20));
-    _mm256_storeu_pd(p + along, _mm256_permute2f128_pd(odd, oddRest, 0x20));
-    _mm256_storeu_pd(p + 2 * along, _mm256_permute2f128_pd(even, evenRest, 0x31));
-    _mm256_storeu_pd(p + 3 * along, _mm256_permute2f128_pd(odd, oddRest, 0x31));
+    _mm256_storeu_pd(row(0) + column, _mm256_permute2f128_pd(even, evenRest, 0x20));
+    _mm256_storeu_pd(row(1) + column, _mm256_permute2f128_pd(odd, oddRest, 0x20));
+    _mm256_storeu_pd(row(2) + column, _mm256_permute2f128_pd(even, evenRest, 0x31));
+    _mm256_storeu_pd(row(3) + column, _mm256_permute2f128_pd(odd, oddRest, 0x31));
 }
 #endif
 
-template <int columns, class Along, class Put>
-BRIDGE_INLINE void turnIn(const double* from, Along along, Put put) {
+/* put(column, its values), get(column). An odd last column is read with the one before it. */
+template <int columns, class Row, class Put> BRIDGE_INLINE void turnIn(Row row, Put put) {
 #pragma GCC unroll 4
     for (int c = 0; c + 2 <= columns; c += 2) {
-        const Together even = loadPair(from + c, along), odd = loadPair(from + along + c, along);
+        const Together even = loadPair(row, 0, c), odd = loadPair(row, 1, c);
         put(c, low(even, odd));
         put(c + 1, high(even, odd));
     }
-    if constexpr (columns % 2) {
-        const double* last = from + columns - 2;
-        put(columns - 1, high(loadPair(last, along), loadPair(last + along, along)));
-    }
+    if constexpr (columns % 2)
+        put(columns - 1, high(loadPair(row, 0, columns - 2), loadPair(row, 1, columns - 2)));
 }
-template <int columns, class Along, class Get>
-BRIDGE_INLINE void turnOut(double* to, Along along, Get get) {
+template <int columns, class Row, class Get> BRIDGE_INLINE void turnOut(Row row, Get get) {
     int c = 0;
 #if BRIDGE_LANES > 2
 #pragma GCC unroll 2
     for (; c + 4 <= columns; c += 4)
-        storeFour(to + c, along, get(c), get(c + 1), get(c + 2), get(c + 3));
+        storeFour(row, c, get(c), get(c + 1), get(c + 2), get(c + 3));
 #endif
 #pragma GCC unroll 4
     for (; c + 2 <= columns; c += 2) {
         const Together first = get(c), second = get(c + 1);
-        storePair(to + c, along, low(first, second));
-        storePair(to + along + c, along, high(first, second));
+        storePair(row, 0, c, low(first, second));
+        storePair(row, 1, c, high(first, second));
     }
-    if constexpr (columns % 2) storeOne(to + columns - 1, along, get(columns - 1));
+    if constexpr (columns % 2) storeOne(row, columns - 1, get(columns - 1));
 }
 
 /* ---- A vector of points ------------------------------------------------------------------------ */
@@ -153,44 +160,76 @@ template <int columns> struct Tile {
 /* ---- A slot along a row, as those of launch.h -------------------------------------------------- */
 
 /* A vector of records from memory, and back. */
-template <int columns, class Along>
-BRIDGE_INLINE void loadTile(const double* from, Along along, Tile<columns>& tile) {
+template <int columns, class Row> BRIDGE_INLINE void loadTile(Row row, Tile<columns>& tile) {
 #pragma GCC unroll 4
     for (int part = 0; part < parts; ++part)
-        turnIn<columns>(from + part * together * along, along,
-                        [&](int c, Together x) __attribute__((always_inline)) {
-                            setPart(tile.value[c], part, x);
-                        });
+        turnIn<columns>([=](int p) __attribute__((always_inline)) {
+            return row(part * together + p);
+        }, [&](int c, Together x) __attribute__((always_inline)) {
+            setPart(tile.value[c], part, x);
+        });
 }
-template <int columns, class Along>
-BRIDGE_INLINE void saveTile(double* to, Along along, const Tile<columns>& tile) {
+template <int columns, class Row> BRIDGE_INLINE void saveTile(Row row, const Tile<columns>& tile) {
 #pragma GCC unroll 4
     for (int part = 0; part < parts; ++part)
-        turnOut<columns>(to + part * together * along, along,
-                         [&](int c) __attribute__((always_inline)) {
-                             return partOf(tile.value[c], part);
-                         });
+        turnOut<columns>([=](int p) __attribute__((always_inline)) {
+            return row(part * together + p);
+        }, [&](int c) __attribute__((always_inline)) { return partOf(tile.value[c], part); });
 }
 
-/* A slot of records that follow each other: all distances are known when this is compiled. */
+/* The same of a row's last vector: of so many points, the last of which is repeated. */
+template <int columns, class Along>
+BRIDGE_INLINE void loadTail(const double* from, Along along, int points, Tile<columns>& tile) {
+    loadTile([=](int p) __attribute__((always_inline)) {
+        return from + (p < points ? p : points - 1) * along;
+    }, tile);
+}
+template <int columns, class Along>
+BRIDGE_INLINE void saveTail(double* to, Along along, int points, const Tile<columns>& tile) {
+    double nowhere[columns];
+    double* const beyond = nowhere;
+    saveTile([=](int p) __attribute__((always_inline)) {
+        return p < points ? to + p * along : beyond;
+    }, tile);
+}
+
+/* A slot of records that follow each other: all distances are known when this is compiled. Of full
+ * vectors alone. */
 template <int columns> class Records {
 public:
     BRIDGE_INLINE Records(const bridge_argument& slot, const Rows& rows)
         : base(reinterpret_cast<double*>(rows.of(slot.full))) {}
-    BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
-        base = reinterpret_cast<double*>(rows.of(slot.tail)) - rows.full * size;
-    }
     BRIDGE_INLINE void load(int64_t vector, Tile<columns>& tile) const {
-        loadTile(base + vector * size, along, tile);
+        loadTile(Apart<const double, Along>{base + vector * size, {}}, tile);
     }
     BRIDGE_INLINE void save(int64_t vector, const Tile<columns>& tile) const {
-        saveTile(base + vector * size, along, tile);
+        saveTile(Apart<double, Along>{base + vector * size, {}}, tile);
     }
 
 private:
-    static constexpr std::integral_constant<int64_t, columns> along{};
+    using Along = std::integral_constant<int64_t, columns>;
     static constexpr int64_t size = BRIDGE_WIDTH * columns;
     double* base;
+};
+
+/* The same of the rows' last vectors, if not full. */
+template <int columns> class RecordTails {
+public:
+    BRIDGE_INLINE RecordTails(const bridge_argument& slot, const Rows& rows)
+        : base(reinterpret_cast<double*>(rows.of(slot.full)) + rows.full * BRIDGE_WIDTH * columns),
+          points(rows.tail) {}
+    BRIDGE_INLINE void enterTail(const bridge_argument&, const Rows&) {}
+    BRIDGE_INLINE void load(int64_t, Tile<columns>& tile) const {
+        loadTail(base, Along{}, points, tile);
+    }
+    BRIDGE_INLINE void save(int64_t, const Tile<columns>& tile) const {
+        saveTail(base, Along{}, points, tile);
+    }
+
+private:
+    using Along = std::integral_constant<int64_t, columns>;
+    double* base;
+    int points;
 };
 
 /* A slot of records any distance apart, or of columns: what a kernel finds where arrays hold more
@@ -198,29 +237,45 @@ private:
 template <int columns> class Either {
 public:
     BRIDGE_INLINE Either(const bridge_argument& slot, const Rows& rows)
-        : base(rows.of(slot.full)),
-          vectorStride(slot.vector_stride),
-          columnStride(slot.full.column_stride) {}
+        : separate(slot, rows),
+          base(reinterpret_cast<double*>(rows.of(slot.full))),
+          size(slot.vector_stride / 8),
+          turned(slot.full.column_stride == 8) {}
     BRIDGE_INLINE void enterTail(const bridge_argument& slot, const Rows& rows) {
-        vectorStride = BRIDGE_WIDTH * columns * 8; /* in scratch */
-        base = rows.of(slot.tail) - rows.full * vectorStride;
-        columnStride = slot.tail.column_stride;
+        separate.enterTail(slot, rows);
+        tail = rows.tail;
     }
     BRIDGE_INLINE void load(int64_t vector, Tile<columns>& tile) const {
-        const auto* from = reinterpret_cast<const double*>(base + vector * vectorStride);
-        if (columnStride == 8) return loadTile(from, along(), tile);
-        for (int c = 0; c < columns; ++c) tile.value[c] = loadWide(from + c * columnStride / 8);
+        if (turned) {
+            const double* from = base + vector * size;
+            if (__builtin_expect(tail, 0))
+                loadTail(from, size / BRIDGE_WIDTH, tail, tile);
+            else
+                loadTile(Apart<const double, int64_t>{from, size / BRIDGE_WIDTH}, tile);
+            return;
+        }
+        const auto from = separate.in(vector);
+        for (int c = 0; c < columns; ++c) tile.value[c] = from[c];
     }
     BRIDGE_INLINE void save(int64_t vector, const Tile<columns>& tile) const {
-        auto* to = reinterpret_cast<double*>(base + vector * vectorStride);
-        if (columnStride == 8) return saveTile(to, along(), tile);
-        for (int c = 0; c < columns; ++c) store(to + c * columnStride / 8, tile.value[c]);
+        if (turned) {
+            double* to = base + vector * size;
+            if (__builtin_expect(tail, 0))
+                saveTail(to, size / BRIDGE_WIDTH, tail, tile);
+            else
+                saveTile(Apart<double, int64_t>{to, size / BRIDGE_WIDTH}, tile);
+            return;
+        }
+        const auto to = separate.out(vector);
+        for (int c = 0; c < columns; ++c) to[c] = tile.value[c];
     }
 
 private:
-    BRIDGE_INLINE int64_t along() const { return vectorStride / (BRIDGE_WIDTH * 8); }
-    char* base;
-    int64_t vectorStride, columnStride;
+    Columns separate;
+    double* base;
+    int64_t size; /* doubles from a vector of records to the next */
+    bool turned;
+    int tail = 0;
 };
 
 }  // namespace BRIDGE_NAMESPACE
