@@ -6,13 +6,14 @@ implement them with the same file names inside.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from bridge.errors import ArgumentError
+from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
 
 
@@ -34,6 +35,11 @@ class Box:
     def points(self) -> int:
         return self.extent[0] * self.extent[1] * self.extent[2]
 
+    def part(self, first: tuple[int, int, int], extent: tuple[int, int, int]) -> Box:
+        """Points from `first` on, counted from 0; below 0 lies what is around the box."""
+        skipped = sum(i * step for i, step in zip(first, self.stride, strict=True))
+        return replace(self, extent=extent, offset=self.offset + skipped)
+
     @classmethod
     def flat(cls, points: int, data_stride: int) -> Box:
         return cls((points, 1, 1), (1, points, points), data_stride)
@@ -52,7 +58,7 @@ class Binding:
     divided (real quantities only); dtype: of the elements, one of ITEMSIZES; owner: kept alive as
     long as the binding; group: what is bound and run together (a set of points), and has a latest
     run of its own; position: no memory: the value of a point is the number of its element in the
-    box.
+    box; fringe: layers of the array around the box.
     """
 
     address: int
@@ -63,6 +69,27 @@ class Binding:
     owner: Any = None
     group: str = ""
     position: bool = False
+    fringe: Fringe = field(default_factory=Fringe)
+
+    def part(self, first: tuple[int, int, int], extent: tuple[int, int, int]) -> Binding:
+        """Some points of the box, from `first` on, counted from 0; what lies around them in the
+        array is their fringe. Points outside the box are points of its fringe."""
+        lower = [low + i for low, i in zip(self.fringe.lower, first, strict=True)]
+        upper = [
+            high + n - i - m
+            for high, n, i, m in zip(
+                self.fringe.upper, self.box.extent, first, extent, strict=True
+            )
+        ]
+        around = Fringe((lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2]))
+        return replace(self, box=self.box.part(first, extent), fringe=around)
+
+    def grown(self, by: Fringe) -> Binding:
+        """The box with so many layers of its fringe."""
+        first = tuple(-low for low in by.lower)
+        sizes = zip(self.box.extent, by.lower, by.upper, strict=True)
+        x, y, z = (n + low + high for n, low, high in sizes)
+        return self.part((first[0], first[1], first[2]), (x, y, z))
 
     @classmethod
     def along(
@@ -127,6 +154,25 @@ class Partial(NamedTuple):
     point: int
 
 
+@dataclass(frozen=True)
+class Limit:
+    """What a report holds runs against; name: of it; text: its figures, and whose they are;
+    bandwidth: bytes per second that a run has from the caller's arrays at most, None where
+    programs know by themselves what their runs spent."""
+
+    name: str
+    text: str
+    bandwidth: float | None = None
+
+
+class Spent(NamedTuple):
+    """Nanoseconds that a run would have taken at the machine's limits, and took; 0 where nobody
+    measured."""
+
+    least: int
+    took: int
+
+
 class Program(Protocol):
     """A plan with its memory: ready to be launched again and again."""
 
@@ -153,6 +199,10 @@ class LoopingProgram(Program, Protocol):
 
     def wait_box(self) -> int:
         """Results are in the caller's arrays; returns the number of chunks."""
+        ...
+
+    def spent(self) -> Spent:
+        """Of the latest run that was waited for."""
         ...
 
 
@@ -187,8 +237,17 @@ class Backend(Protocol):
         """Raise where one of these kernels of packs cannot be launched: at start, by name."""
         ...
 
-    def program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
-        """Bind every input and wanted output of `plan`; everything else is scratch."""
+    def program(
+        self,
+        plan: Plan,
+        bindings: Mapping[str, Binding],
+        further: Sequence[Mapping[str, Binding]] = (),
+    ) -> Program:
+        """Bind every input and wanted output of `plan`; everything else is scratch.
+
+        further: memory of the same shapes on which the same points are evaluated as well, in each
+        run: other components of the same arrays.
+        """
         ...
 
     def launch_sequence(
@@ -214,9 +273,11 @@ class Backend(Protocol):
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
         ...
 
-    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+    def reduce(
+        self, source: Binding, operation: str, mask: Binding | None = None
+    ) -> list[Partial]:
         """The sum, min, max or any of all points, for each column: the same bits on every
-        machine (kernels/cpu/reduce.cpp)."""
+        machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
         ...
 
     def synchronize(self) -> None:
@@ -231,10 +292,8 @@ class Backend(Protocol):
         """Device or ISA, threads: what the report prints."""
         ...
 
-    def memory_limit(self) -> tuple[float, str] | None:
-        """Bytes per second that a run has from the caller's arrays at most, and whose figure that
-        is; None where it was never measured (`bridge advise` does), or a run is not timed until
-        it is over."""
+    def limit(self) -> Limit | None:
+        """What runs are held against; None where it was never measured (`bridge advise` does)."""
         ...
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
 """From a 4-D fringe array to a flat view and back, by stripe: all fringe arithmetic is here.
 
-`Bounds` checks what a caller says about its array and turns it into a `Box`; a
-`StripeTransfer` moves one stripe between that box and a view through the backend's packing
-kernels. Nothing else in the package knows what a fringe is.
+`Bounds` checks what a caller says about its array and turns it into a `Box` and the `Fringe`
+around it; a `StripeTransfer` moves one stripe between that box and a view through the backend's
+packing kernels. Nothing else in the package computes with positions of storage.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from bridge.backends.base import ITEMSIZES, Backend, Binding, Box
 from bridge.errors import ArgumentError
 from bridge.memory.views import View
 from bridge.memory.viewuse import OneCall, foreign, this_thread
+from bridge.plan.fringe import Fringe
 from bridge.timers import Timer
 
 #: Bytes that a process can address on x86-64.
@@ -55,6 +56,13 @@ class Bounds:
     @property
     def columns(self) -> int:
         return self.data_end - self.data_start + 1
+
+    @property
+    def fringe(self) -> Fringe:
+        """Layers around the interior."""
+        low = [max(start - 1, 0) for start in self.start]
+        high = [max(n - end, 0) for n, end in zip(self.extent, self.end, strict=True)]
+        return Fringe((low[0], low[1], low[2]), (high[0], high[1], high[2]))
 
     def check(self, itemsize: int = 8) -> None:
         """Raise ArgumentError, naming the argument, where the numbers contradict each other.

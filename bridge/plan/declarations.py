@@ -8,12 +8,13 @@ from __future__ import annotations
 import difflib
 import sys
 import tomllib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError, known_start
+from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import POSITIONS
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
@@ -36,7 +37,10 @@ NO_TABLES = "a table: no kernel pack has any"
 
 @dataclass(frozen=True)
 class Quantity:
-    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about."""
+    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about.
+
+    per_component: an array of a set may hold any number of it, each of them a point of a run.
+    """
 
     name: str
     unit: str
@@ -44,6 +48,7 @@ class Quantity:
     dtype: str
     about: str
     file: Path
+    per_component: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class Kernel:
     order;
     fuses: names of the kernels whose work it does without storing what lies between them: what it
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
-    catalogue that declares it.
+    catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far.
     """
 
     number: int
@@ -94,6 +99,7 @@ class Kernel:
     fuses: tuple[str, ...]
     file: Path
     tables: tuple[str, ...] = ()
+    reads: Mapping[str, Fringe] = field(default_factory=dict)
 
     @property
     def makes(self) -> tuple[str, ...]:
@@ -114,12 +120,15 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Composite:
-    """A named set of outputs from named inputs; entry: its lower-case name in bridge.h."""
+    """A named set of outputs from named inputs; steps: the kernels that it runs, in this order,
+    where the catalogue gives it (an empty one is planned from the outputs); entry: its lower-case
+    name in bridge.h."""
 
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     file: Path
+    steps: tuple[str, ...] = ()
 
     @property
     def entry(self) -> str:
@@ -263,13 +272,19 @@ class Declarations:
 
 def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
     where = _identifier(f"[quantity.{name}] of {path}", name)
-    _known(entry, ("unit", "columns", "type", "about"), where, needs=("unit",))
+    keys = ("unit", "columns", "type", "per_component", "about")
+    _known(entry, keys, where, needs=("unit",))
     columns = str(entry.get("columns", "1"))
     dtype = entry.get("type", "float64")
+    each = entry.get("per_component", False)
     _check_columns(columns, name, path)
     if dtype not in ("float64", "int32"):
         raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
-    return Quantity(name, entry["unit"], columns, dtype, entry.get("about", ""), path)
+    if each not in (True, False) or (each and columns != "1"):
+        wanted = f"true or false, and with columns = {columns!r} false: each column is a point"
+        raise ArgumentError("per_component", f"{each!r} in {where}", wanted)
+    about = entry.get("about", "")
+    return Quantity(name, entry["unit"], columns, dtype, about, path, bool(each))
 
 
 def _check_columns(columns: str, name: str, path: Path) -> None:
@@ -311,7 +326,7 @@ def _constant(name: str, entry: dict[str, Any], path: Path) -> Constant:
     dtype = "float64" if kind == "float64" else "int32"
     about = entry.get("about", "")
     given = None if values is None else tuple(values)
-    return Constant(name, entry["unit"], columns, dtype, about, path, kind, given)
+    return Constant(name, entry["unit"], columns, dtype, about, path, type=kind, value=given)
 
 
 def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
@@ -333,9 +348,12 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
 def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables")
+    more = ("cost", "about", "source", "fuses", "tables", "reads")
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
+    reads = entry.get("reads", {})
+    if not isinstance(reads, dict):
+        raise ArgumentError("reads", f"{reads!r} of {where}", "reads = {u = {x = [-1, 1]}}")
     return Kernel(
         number=number,
         name=name,
@@ -348,14 +366,16 @@ def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
         fuses=tuple(entry.get("fuses", ())),
         file=path,
         tables=tuple(entry.get("tables", ())),
+        reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
     )
 
 
 def _composite(entry: dict[str, Any], path: Path) -> Composite:
     where = f"[[composite]] {entry.get('name', '')} of {path}"
     needs = ("name", "inputs", "outputs")
-    _known(entry, needs, where, needs=needs)
-    return Composite(entry["name"], tuple(entry["inputs"]), tuple(entry["outputs"]), path)
+    _known(entry, (*needs, "steps"), where, needs=needs)
+    inputs, outputs = tuple(entry["inputs"]), tuple(entry["outputs"])
+    return Composite(entry["name"], inputs, outputs, path, tuple(entry.get("steps", ())))
 
 
 def _known(

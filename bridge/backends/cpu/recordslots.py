@@ -67,9 +67,12 @@ def _kernels(plan: Plan) -> Iterator[Step]:
 
 
 def _fixed(step: Step) -> list[int]:
-    """Slots of a kernel whose columns are known when it is compiled: few of them, of doubles."""
+    """Slots of a kernel whose columns are known when it is compiled: few of them, of doubles; none
+    of a kernel that reads neighbours (kernels/cpu/neighbours.h)."""
     catalogue = Catalogue.installed()
     kernel = catalogue.kernels[step.kernel]
+    if kernel.reads:
+        return []
     quantities = [catalogue.quantity(name) for name in (*kernel.inputs, *kernel.outputs)]
     return [
         slot

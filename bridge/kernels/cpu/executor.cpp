@@ -38,14 +38,19 @@ public:
     ~Scratch() {
         std::free(memory);
         std::free(arguments);
+        std::free(surroundings);
     }
     bool reserve(const bridge_plan& plan) {
+        const int64_t slots = plan.n_slots;
         return grow(memory, size, plan.scratch) &&
                grow(arguments, argumentsSize,
-                    plan.n_slots * static_cast<int64_t>(sizeof(bridge_argument)));
+                    slots * static_cast<int64_t>(sizeof(bridge_argument))) &&
+               grow(surroundings, surroundingsSize,
+                    slots * static_cast<int64_t>(sizeof(bridge_neighbours)));
     }
     char* block() const { return static_cast<char*>(memory); }
     bridge_argument* slots() const { return static_cast<bridge_argument*>(arguments); }
+    bridge_neighbours* neighbours() const { return static_cast<bridge_neighbours*>(surroundings); }
 
 private:
     static bool grow(void*& place, int64_t& have, int64_t wanted) {
@@ -59,7 +64,8 @@ private:
     }
     void* memory = nullptr;
     void* arguments = nullptr;
-    int64_t size = 0, argumentsSize = 0;
+    void* surroundings = nullptr;
+    int64_t size = 0, argumentsSize = 0, surroundingsSize = 0;
 };
 thread_local Scratch threadScratch;
 
@@ -120,17 +126,19 @@ bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot,
  * foresees well; then lines are asked for before, column by column. */
 constexpr int64_t manyColumns = 32;
 
-void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
+void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch& scratch,
+              const Piece& piece) {
     bridge_argument* slots = scratch.slots();
     int64_t direct = 0; /* columns written in place */
-    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors(),
-                             static_cast<int32_t>(piece.tail()), 0, plan.tables};
+    bridge_neighbours* const neighbours = scratch.neighbours();
+    const bridge_block block{slots,       piece.rows, piece.vectors(), piece.fullVectors(),
+                             plan.tables, neighbours, piece.tail()};
     const bool tails = block.full < block.vectors;
     const int64_t* mask = nullptr;
     if (plan.mask >= 0) {
         const bridge_slot& slot = plan.slots[plan.mask];
         char* place = inScratch(scratch, slot, block).full.address;
-        gatherBlock(plan.arrays[slot.input], slot, piece, place);
+        gatherBlock(arrays[slot.input], slot, piece, place);
         mask = reinterpret_cast<const int64_t*>(place);
         const int64_t points = piece.planes * piece.rows * block.vectors * width;
         if (std::all_of(mask, mask + points, [](int64_t word) { return word == 0; })) return;
@@ -142,14 +150,17 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
         if (slot.zero)
             std::memset(place.full.address, 0,
                         static_cast<size_t>(piece.planes * place.full.plane_stride));
+        if (slot.neighbours) neighbours[s] = neighboursOf(arrays[slot.input], piece);
         if (slot.input >= 0 && s != plan.mask) {
-            const bridge_array& array = plan.arrays[slot.input];
-            if (!inPlace(array, slot, piece, place))
+            const bridge_array& array = arrays[slot.input];
+            if (slot.neighbours == 2) continue;
+            /* what goes from one array to another by itself passes through scratch */
+            if (slot.output >= 0 || !inPlace(array, slot, piece, place))
                 gatherBlock(array, slot, piece, place.full.address);
             else if (tails)
                 gatherTails(slot, piece, place);
         } else if (slot.direct) {
-            if (inPlace(plan.arrays[slot.output], slot, piece, place)) direct += slot.columns;
+            if (inPlace(arrays[slot.output], slot, piece, place)) direct += slot.columns;
         }
     }
     if (direct > manyColumns)
@@ -159,7 +170,7 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
         if (slot.output < 0) continue;
-        const bridge_array& array = plan.arrays[slot.output];
+        const bridge_array& array = arrays[slot.output];
         bridge_argument place;
         if (!slot.direct || !inPlace(array, slot, piece, place))
             scatterBlock(array, slot, piece, slots[s], mask);
@@ -212,7 +223,11 @@ int64_t shareOf(const bridge_plan& plan, int64_t n, int threads) {
 }
 
 void runRange(const bridge_plan& plan, const Scratch& scratch, int64_t first, int64_t n) {
-    for (Pieces pieces(plan, first, n); pieces.more();) runBlock(plan, scratch, pieces.next());
+    for (Pieces pieces(plan, first, n); pieces.more();) {
+        const Piece piece = pieces.next();
+        for (int c = 0; c < plan.components; ++c)
+            runBlock(plan, plan.arrays + c * plan.n_arrays, scratch, piece);
+    }
 }
 
 }  // namespace

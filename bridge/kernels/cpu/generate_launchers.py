@@ -23,6 +23,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,14 @@ from typing import Any
 HELD = 8
 #: The most columns of an array component first that a kernel works on in place.
 RECORD = 32
+
+#: Type of an argument by whether it is of integers, and of several columns.
+NEIGHBOURS = {
+    (False, True): "Neighbours",
+    (False, False): "ScalarNeighbours",
+    (True, True): "IntegerNeighbours",
+    (True, False): "ScalarIntegerNeighbours",
+}
 
 WRAPPER = """\
 {declared}
@@ -55,11 +64,46 @@ static void {function}(const void* data, const bridge_block* block, const int32_
 #: Last vectors of rows, if not full, are left to a wrapper of their own: tests for them in a loop
 #: would take the tiles of all vectors out of registers.
 REST = "if (block->full < block->vectors) {other}(data, block, at, first, count);"
+#: Of a kernel that reads neighbours: whole vectors first, where the layout of every array is one
+#: that needs no look at each of them; then the others, and the last vector of each row.
+BLOCK_WRAPPER = """\
+{declared}
+static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
+                          int64_t first, int64_t count) {{
+    [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
+{slots}
+    const int plain = {plain};
+    for (Rows rows(*block, first, count); rows; ++rows) {{
+{places}
+        int64_t vector = rows.begin;
+        const auto evaluate = [&](auto how, [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
+{before}
+{header}
+            {name}<Wide>({arguments});
+{declared}
+{after}
+        }};
+        const int64_t whole = rows.end < rows.full ? rows.end : rows.full;
+        if (plain == 2)
+            for (; vector < whole; ++vector) evaluate(ReadingIs<Reading::rows>{{}}, BRIDGE_WIDTH);
+        if (plain == 1)
+            for (; vector < whole; ++vector)
+                evaluate(ReadingIs<Reading::doubles>{{}}, BRIDGE_WIDTH);
+        for (; vector < rows.end; ++vector) {{
+            if (vector == rows.full) {{
+{tails}
+            }}
+            evaluate(ReadingIs<Reading::any>{{}},
+                     vector == rows.full ? block->tail : BRIDGE_WIDTH);
+        }}
+    }}
+}}
+"""
 
 SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
 {start}
-#include "launch.h"
+#include "neighbours.h"
 #include "records.h"
 
 {includes}
@@ -118,7 +162,9 @@ def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, t
     """C++ text of a kernel's launch wrappers, and the words of the table for these."""
     name = f"launch_{kernel['name']}"
     texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
-    named = [quantities[name] for name in (*kernel["inputs"], *kernel["outputs"])]
+    named = [quantities[n] for n in (*kernel["inputs"], *kernel["outputs"]) if n in quantities]
+    if kernel.get("reads"):
+        named = []  # neighbours.h
     if any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in named):
         words[1:] = [f"{name}Records", f"{name}Either"]
         for kind in ("RecordTails", "Records", "Either"):
@@ -131,6 +177,7 @@ def wrapper(
 ) -> str:
     """C++ text of one launch wrapper; kind_of_records: of slots that may be records."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
+    reads, plain = kernel.get("reads", {}), []
     names = [(name, "in") for name in kernel["inputs"]]
     names += [(name, "out") for name in kernel["outputs"]]
     for number, (name, direction) in enumerate(names):
@@ -141,6 +188,12 @@ def wrapper(
         word = quantity.get("type", "float64") != "float64"
         variable, place = f"{direction}{number}", f"place{number}"
         arguments.append(variable)
+        if direction == "in" and name in reads:
+            around, kind = f"around{number}", NEIGHBOURS[word, columns != "1"]
+            plain += [] if word else [f"{around}.plain"]
+            places.append(f"const char* const {place} = rows.of({around}.row);  /* {name} */")
+            before.append(f"const {kind} {variable}({around}, {place}, vector, points, how);")
+            continue
         tails.append(f"{place}.enterTail(slot{number}, rows);")
         if kind_of_records and of_records(columns, quantity.get("type", "float64")):
             tile = f"tile{number}"
@@ -177,7 +230,12 @@ def wrapper(
     def lines(depth: int, texts: list[str]) -> str:
         return "\n".join(4 * depth * " " + text for text in texts)
 
-    slots = [f"const bridge_argument slot{k} = block->slots[at[{k}]];" for k in range(len(names))]
+    slots = [
+        f"const bridge_neighbours around{k} = block->neighbours[at[{k}]];"
+        if direction == "in" and name in reads
+        else f"const bridge_argument slot{k} = block->slots[at[{k}]];"
+        for k, (name, direction) in enumerate(names)
+    ]
     for number, name in enumerate(kernel.get("tables", ())):
         if name not in quantities:
             raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no table {name}")
@@ -186,20 +244,22 @@ def wrapper(
         slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
         arguments.insert(1 + number, f"table{number}")
     whole = kind_of_records == "Records"
-    tails = [
-        "if (__builtin_expect(vector == rows.full, 0)) {",
-        *(f"    {text}" for text in tails),
-        "}",
-    ]
+    if not reads:
+        tails = [
+            "if (__builtin_expect(vector == rows.full, 0)) {",
+            *(f"    {text}" for text in tails),
+            "}",
+        ]
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
-    return WRAPPER.format(
+    return (BLOCK_WRAPPER if reads else WRAPPER).format(
+        plain=reduce("std::min({}, {})".format, plain) if plain else "2",
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
         header=line_of(header, rf"\b{kernel['name']}\s*\("),
         function=function,
         name=kernel["name"],
         slots=lines(1, slots),
         places=lines(2, places),
-        tails="" if whole else lines(3, tails),
+        tails="" if whole else lines(4 if reads else 3, tails),
         begin="rows.beginOfTail()" if kind_of_records == "RecordTails" else "rows.begin",
         end="rows.endOfFull()" if whole else "rows.end",
         rest=lines(1, [REST.format(other=f"launch_{kernel['name']}RecordTails")] if whole else []),

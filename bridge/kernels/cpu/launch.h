@@ -46,7 +46,7 @@ public:
     BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count)
         : begin(first),
           full(block.full),
-          tail(block.tail),
+          tail(static_cast<int>(block.tail)),
           vectors(block.vectors),
           rows(block.rows),
           left(count) {
