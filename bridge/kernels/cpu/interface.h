@@ -47,10 +47,10 @@ typedef struct {
     int64_t scratch;
     int32_t columns;
     int32_t is_int32;
-    int32_t input;  /* array it is read from, or -1 */
-    int32_t output; /* array it is written to, or -1 */
-    int32_t zero;   /* nonzero: starts at 0 (a status word that no kernel starts) */
-    int32_t direct; /* nonzero: nobody reads the old contents of the output array once this value
+    int32_t input;   /* array it is read from, or -1 */
+    int32_t output;  /* array it is written to, or -1 */
+    int32_t zero;    /* nonzero: starts at 0 (a status word that no kernel starts) */
+    int32_t direct;  /* nonzero: nobody reads the old contents of the output array once this value
                      * is written, so kernels may write it in place */
     int32_t records; /* nonzero: its array has a point's components as neighbours, and all of its
                       * kernels take it so */

@@ -87,8 +87,7 @@ template <int columns, class Row, class Get> BRIDGE_INLINE void turnOut(Row row,
     int c = 0;
 #if BRIDGE_LANES > 2
 #pragma GCC unroll 2
-    for (; c + 4 <= columns; c += 4)
-        storeFour(row, c, get(c), get(c + 1), get(c + 2), get(c + 3));
+    for (; c + 4 <= columns; c += 4) storeFour(row, c, get(c), get(c + 1), get(c + 2), get(c + 3));
 #endif
 #pragma GCC unroll 4
     for (; c + 2 <= columns; c += 2) {
@@ -163,34 +162,35 @@ template <int columns> struct Tile {
 template <int columns, class Row> BRIDGE_INLINE void loadTile(Row row, Tile<columns>& tile) {
 #pragma GCC unroll 4
     for (int part = 0; part < parts; ++part)
-        turnIn<columns>([=](int p) __attribute__((always_inline)) {
-            return row(part * together + p);
-        }, [&](int c, Together x) __attribute__((always_inline)) {
-            setPart(tile.value[c], part, x);
-        });
+        turnIn<columns>(
+            [=](int p) __attribute__((always_inline)) { return row(part * together + p); },
+            [&](int c, Together x)
+                __attribute__((always_inline)) { setPart(tile.value[c], part, x); });
 }
 template <int columns, class Row> BRIDGE_INLINE void saveTile(Row row, const Tile<columns>& tile) {
 #pragma GCC unroll 4
     for (int part = 0; part < parts; ++part)
-        turnOut<columns>([=](int p) __attribute__((always_inline)) {
-            return row(part * together + p);
-        }, [&](int c) __attribute__((always_inline)) { return partOf(tile.value[c], part); });
+        turnOut<columns>(
+            [=](int p) __attribute__((always_inline)) { return row(part * together + p); },
+            [&](int c) __attribute__((always_inline)) { return partOf(tile.value[c], part); });
 }
 
 /* The same of a row's last vector: of so many points, the last of which is repeated. */
 template <int columns, class Along>
 BRIDGE_INLINE void loadTail(const double* from, Along along, int points, Tile<columns>& tile) {
-    loadTile([=](int p) __attribute__((always_inline)) {
-        return from + (p < points ? p : points - 1) * along;
-    }, tile);
+    loadTile(
+        [=](int p) __attribute__((always_inline)) {
+            return from + (p < points ? p : points - 1) * along;
+        },
+        tile);
 }
 template <int columns, class Along>
 BRIDGE_INLINE void saveTail(double* to, Along along, int points, const Tile<columns>& tile) {
     double nowhere[columns];
     double* const beyond = nowhere;
-    saveTile([=](int p) __attribute__((always_inline)) {
-        return p < points ? to + p * along : beyond;
-    }, tile);
+    saveTile(
+        [=](int p) __attribute__((always_inline)) { return p < points ? to + p * along : beyond; },
+        tile);
 }
 
 /* A slot of records that follow each other: all distances are known when this is compiled. Of full
