@@ -14,6 +14,7 @@ from bridge.backends.base import Binding, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
+from bridge.backends.gpu.boxprogram import BoxProgram, on_box
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
@@ -109,11 +110,13 @@ class CudaBackend:
 
     def program(
         self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
-    ) -> GpuProgram:
+    ) -> GpuProgram | BoxProgram:
         """Bind every input and output of `plan`; block: what a CPU takes, without meaning here.
 
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
+        if on_box(self.device, plan, bindings):
+            return BoxProgram(self.device, plan, bindings, self._shared_data(plan))
         return GpuProgram(self.device, plan, bindings, self._shared_data(plan))
 
     def launch_sequence(
@@ -151,7 +154,9 @@ class CudaBackend:
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
-        return span(binding.address, binding.box, binding.columns, binding.itemsize)
+        """Of the array with its fringe, which kernels may read."""
+        whole = binding.grown(binding.fringe)
+        return span(whole.address, whole.box, whole.columns, whole.itemsize)
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""

@@ -63,11 +63,16 @@ def layout(ns: int, options: Mapping[str, Any] | None = None, kij: bool = False)
 
 
 def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
-    """Every kernel by itself and every composite with all its outputs."""
+    """Every kernel by itself and every composite with all its outputs, but for what reads
+    neighbours: views have none."""
+    around = {kernel.name for kernel in catalogue.kernels.values() if kernel.reads}
     for kernel in catalogue.kernels:
-        yield catalogue.single(kernel, ns)
+        if kernel not in around:
+            yield catalogue.single(kernel, ns)
     for composite in catalogue.composites.values():
-        yield catalogue.composite_plan(composite, ns)
+        plan = catalogue.composite_plan(composite, ns)
+        if around.isdisjoint(plan.kernels()):
+            yield plan
 
 
 def together(

@@ -65,6 +65,19 @@ class Policy:
         return [n for n, name in enumerate(used) if catalogue.quantity(name).columns == "ns"]
 
 
+@dataclass(frozen=True)
+class Walk:
+    """How a launch on a box that reads neighbours goes through its tiles.
+
+    threads: of a block, a power of 2; planes: of a tile, by the size of the box if None; unroll:
+    planes that the compiler takes together, so that what they share is loaded once.
+    """
+
+    threads: int = 256
+    planes: int | None = None
+    unroll: int = 1
+
+
 #: All in registers; pair loops kept; too many species for registers; sums over pairs on tensor
 #: cores; a search.
 REGISTERS = Policy("registers")

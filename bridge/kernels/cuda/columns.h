@@ -53,6 +53,23 @@ template <int P, class Element = double> struct ScaledColumns {
     BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
 };
 
+// Columns of memory that this launch writes too, behind all that it reads.
+template <int P, class Element = double> struct SharedColumns {
+    const Element* place;
+    long long stride;
+    int step;
+    BRIDGE_MEMBER Number<P> operator[](int column) const {
+        Number<P> r;
+        BRIDGE_EACH_POINT r.v[p] = place[column * stride + p * step];
+        return r;
+    }
+};
+template <int P, class Element = double> struct ScaledSharedColumns {
+    SharedColumns<P, Element> columns;
+    double scale;
+    BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
+};
+
 // An output that nothing else reads, written where the caller wants it.
 template <int P> struct OutColumns {
     double* place;

@@ -1,0 +1,238 @@
+"""A plan on a box of arrays that lie in device memory: one launch, no copies, no chunks.
+
+Beside `program`, whose runs copy chunks of host arrays. Taken where all arrays of a set are in
+device memory, or where kernels read neighbours; arrays of the host have device images then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from bridge.backends.base import Binding, bound
+from bridge.backends.gpu.boximages import BoxImages
+from bridge.backends.gpu.boxlaunch import BoxLaunch, form_of, reach_of
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.transfers import NUMBERS
+from bridge.errors import ArgumentError
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.plan import Plan
+
+#: Where an array is found.
+DEVICE, HOST, VALUE, NOWHERE = range(4)
+
+
+def on_box(device: Device, plan: Plan, bindings: Mapping[str, Binding]) -> bool:
+    """Whether a plan on these arrays is a launch on a box: it reads neighbours, or all arrays of a
+    set are in device memory. Views, which are of no set, are consecutive points."""
+    found = bound(plan, bindings)
+    if reach_of(plan, Catalogue.installed()):
+        return True
+    places = {name: _place(device, binding) for name, binding in found.items()}
+    mine = [found[name] for name, place in places.items() if place == DEVICE]
+    return HOST not in places.values() and any(binding.group for binding in mine)
+
+
+def _place(device: Device, binding: Binding) -> int:
+    """Where what a binding stands for is found."""
+    if binding.position or not binding.columns or not binding.box.points:
+        return NOWHERE
+    if device.owner_of(binding.address) is not None:
+        return DEVICE
+    same = not any(binding.box.stride)
+    if same and device.host_data.constant(binding.address) is not None:
+        return VALUE
+    return VALUE if same and binding.columns == 1 else HOST
+
+
+class BoxProgram:
+    """What `CudaBackend.program` returns for such arrays.
+
+    Raises ArgumentError where boxes differ or an array's fringe is narrower than kernels read.
+    """
+
+    def __init__(
+        self, device: Device, plan: Plan, bindings: Mapping[str, Binding], shared: DeviceShared
+    ) -> None:
+        self.plan = plan
+        self._device = device
+        self._shared = shared
+        self._bindings = bound(plan, bindings)
+        self._reach = reach_of(plan, Catalogue.installed())
+        self._group = next((b.group for b in self._bindings.values()), "")
+        places = {name: _place(device, b) for name, b in self._bindings.items()}
+        self._values = {name for name, place in places.items() if place == VALUE}
+        self._constants = self._values | {
+            name for name, binding in self._bindings.items() if not binding.columns
+        }
+        for name in plan.outputs:
+            if name in self._values:
+                wanted = "an element for each point"
+                raise ArgumentError(name, "one element for all points, which is written", wanted)
+        self._host = {n: self._bindings[n] for n, place in places.items() if place == HOST}
+        self._extent = self._check()
+        self._foreign = self._check_owners(places)
+        self._images: BoxImages | None = None
+        self._launch: BoxLaunch | None = None
+        self._flat: GpuProgram | None = None
+        self._event = 0
+        self._pending = False
+
+    # ---- what is refused ----------------------------------------------------------------------
+
+    def _check(self) -> tuple[int, int, int]:
+        """Points along x, y, z."""
+        mine = {n: b for n, b in self._bindings.items() if n not in self._constants}
+        extents = {name: binding.box.extent for name, binding in mine.items()}
+        first = next(iter(extents), "")
+        for name, extent in extents.items():
+            if extent != extents[first]:
+                wanted = f"{extents[first]}, as '{first}' has"
+                raise ArgumentError(name, f"a box of {extent} points", wanted)
+        for name, needed in self._reach.items():
+            binding = self._bindings[name]
+            missing = needed.missing(binding.fringe) if name in mine else []
+            if binding.box.points and missing:
+                got = ", ".join(f"{there} layers {side}" for side, _, there in missing)
+                wanted = ", ".join(f"{n} {side}" for side, n, _ in missing)
+                raise ArgumentError(name, got, f"{wanted}, which {self.plan.name} reads")
+        return extents.get(first, (1, 1, 1))
+
+    def _check_owners(self, places: Mapping[str, int]) -> bool:
+        """Whether another library has allocated some of the memory."""
+        device, foreign = self._device, False
+        for name, place in places.items():
+            address = self._bindings[name].address
+            if place == DEVICE and not device.allocator.holds(address):
+                owner, foreign = device.owner_of(address), True
+                if owner != device.facts.index:
+                    wanted = f"memory of GPU {device.facts.index}, this rank's"
+                    raise ArgumentError(name, f"memory of GPU {owner}", wanted)
+        return foreign
+
+    # ---- runs ---------------------------------------------------------------------------------
+
+    def run(self, first: int, n: int) -> None:
+        """Evaluate points first .. first+n-1 (0-based) of every binding; of kernels that read
+        neighbours all of them."""
+        points = math.prod(self._extent)
+        if (first, n) == (0, points):
+            self.begin_box(points, points)
+            self.wait_box()
+            return
+        if self._reach:
+            got = f"points {first} .. {first + n - 1} of {self.plan.name}"
+            raise ArgumentError("n", got, f"all {points} points: it reads neighbours")
+        if self._flat is None:
+            self._flat = GpuProgram(self._device, self.plan, self._bindings, self._shared)
+        self._flat.run(first, n)
+
+    def run_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> int:
+        """All points; returns the number of launches."""
+        self.begin_box(points, chunk, unchanged)
+        return self.wait_box()
+
+    def begin_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
+        """Set all points going, in order on the device's stream, and return.
+
+        chunk, unchanged: for programs that copy chunks, without meaning here.
+        """
+        if not points:
+            return
+        device = self._device
+        with device.lock:
+            device.enter()
+            if self._pending and self._images is not None:
+                self._wait()  # the images hold what that run has not yet given back
+            with device.watched(self.plan.name):
+                self._follow()
+                launch = self._prepared()
+                images, stream = self._images, device.stream
+                if images is not None:
+                    images.bring(stream)
+                launch.go(stream)
+                if images is not None:
+                    images.take(stream)
+                device.api.record(self._event, stream)
+            self._pending = True
+            device.kept_inputs.next_run(self._group)
+
+    def _follow(self) -> None:
+        """What was begun before this may write what this reads: chunk loops, and on streams of
+        their own whoever else allocated the memory."""
+        device = self._device
+        if device.running is not None:
+            if device.running.on_host or self._host:
+                device.running.wait()
+            else:
+                for event in device.running.events():
+                    device.api.stream_wait(device.stream, event)
+        if self._foreign:
+            device.api.synchronize()
+
+    def _prepared(self) -> BoxLaunch:
+        """The launch with its arguments; images are made anew where arrays are reached
+        otherwise, values are those of now."""
+        launch, images = self._launch, self._images
+        if launch is not None and not self._values and (images is None or images.reachable):
+            return launch
+        device = self._device
+        self._event = self._event or device.api.event()
+        if self._host and (images is None or not images.reachable):
+            images = self._images = BoxImages(device, self.plan, self._host, self._reach)
+        located = {name: self._located(name, binding) for name, binding in self._bindings.items()}
+        if launch is None or launch.form != form_of(
+            self.plan, located, self._constants, self._reach
+        ):
+            launch = BoxLaunch(device, self.plan, self._shared, located, self._constants)
+            self._launch = launch
+        else:
+            launch.set(located)
+        return launch
+
+    def _located(self, name: str, binding: Binding) -> Binding:
+        """What stands for an array on the device."""
+        if self._images is not None and name in self._images.bindings:
+            return self._images.bindings[name]
+        if name not in self._values:
+            return binding
+        host_data, pool = self._device.host_data, self._device.pool
+        constant = host_data.constant(binding.address)
+        if constant is not None:
+            return replace(binding, address=constant)
+        at = binding.address + binding.box.offset * binding.itemsize
+        value = NUMBERS[binding.dtype].from_address(at).value * binding.scale
+        slot = self.plan.slots[self.plan.inputs[name]]
+        return replace(
+            binding, address=pool.constant(value, slot.dtype, 1), dtype=slot.dtype, scale=1.0
+        )
+
+    def done(self) -> bool:
+        """Whether the device has done what `begin_box` asked for."""
+        with self._device.entered():
+            return not self._pending or self._device.api.event_done(self._event)
+
+    def wait_box(self) -> int:
+        """Results are in the arrays; returns the number of launches."""
+        if not self._pending:
+            return 0
+        with self._device.entered():
+            self._wait()
+        return self._launch.parts if self._launch is not None else 0
+
+    def _wait(self) -> None:
+        self._pending = False
+        with self._device.watched(self.plan.name, wait=True):
+            self._device.api.event_synchronize(self._event)
+        if self._images is not None:
+            self._images.settle()
+
+    def __del__(self) -> None:
+        try:
+            if self._event:
+                self._device.api.event_destroy(self._event)
+        except Exception:  # at interpreter exit, or after the device failed
+            pass
