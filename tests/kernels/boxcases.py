@@ -210,9 +210,7 @@ class Field:
     def assert_untouched_outside(self) -> None:
         """Fringes and columns that are not bound."""
         after, inside = self.whole(), np.zeros(self.before.shape, bool)
-        inner = tuple(
-            slice(f, f + n) for f, n in zip(self.fringe.lower, self.extent, strict=True)
-        )
+        inner = tuple(slice(f, f + n) for f, n in zip(self.fringe.lower, self.extent, strict=True))
         inside[(*inner, self._part)] = True
         np.testing.assert_array_equal(after[~inside], self.before[~inside])
 

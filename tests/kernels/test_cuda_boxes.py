@@ -12,7 +12,7 @@ from kernels import boxcases
 from kernels.boxcases import AROUND, Extent, Field, gradient_of, gradient_plan, value
 from kernels.cuda_cases import CATALOGUE, SPECIES, states
 
-from bridge.backends.base import Binding
+from bridge.backends.base import Binding, Box
 from bridge.backends.gpu.boxprogram import BoxProgram
 from bridge.backends.gpu.policy import Walk
 from bridge.errors import ArgumentError
@@ -105,12 +105,11 @@ def check_neighbours(
             gpu.release(field.binding)
 
 
-@pytest.mark.parametrize("planes", [1, 2, 8, 100])
-@pytest.mark.parametrize(("threads", "unroll"), [(64, 1), (256, 4), (512, 2)])
-def test_tiles_of_any_size(
-    boxes: Any, threads: int, unroll: int, planes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(boxes.device, "walk", Walk(threads, planes, unroll))
+@pytest.mark.parametrize(
+    "walk", [Walk(64, 1, 1), Walk(64, 2, 1), Walk(512, 3, 4), Walk(512, 99, 4)]
+)
+def test_tiles_of_any_size(boxes: Any, walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boxes.device, "walk", walk)
     check_neighbours(boxes, (21, 13, 7), {}, {})
 
 
@@ -182,8 +181,11 @@ def test_a_plan_may_only_copy(boxes: Any) -> None:
 # ---- pointwise ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given", LAYOUTS[:-1])
-@pytest.mark.parametrize("kernel", ["boxUpdate", "boxReverse"])
+@pytest.mark.parametrize(
+    ("kernel", "given"),
+    [("boxUpdate", {}), ("boxUpdate", {"dtype": "float32", "scale": 4.0, "layout": "first"}),
+     ("boxReverse", {}), ("boxReverse", {"layout": "first", "beside": 4})],
+)  # fmt: skip
 def test_an_array_in_place(boxes: Any, kernel: str, given: dict[str, Any]) -> None:
     """Columns may be mixed: a point is read to the end before it is written."""
     shape = (11, 5, 3)
@@ -287,7 +289,7 @@ def test_physics_on_a_box(boxes: Any, layout: str) -> None:
                 flat = field.at(now=True).reshape(n, -1, order="F").T
                 boxes.device.allocator.put(view.address, np.ascontiguousarray(flat))
             views[quantity] = view
-        bound = {q: Binding(v.address, boxcases.Box.flat(n, n), v.shape[0], dtype=v.dtype.name)
+        bound = {q: Binding(v.address, Box.flat(n, n), v.shape[0], dtype=v.dtype.name)
                  for q, v in views.items()}  # fmt: skip
         boxes.program(plan, bound).run(0, n)
         run(boxes, plan, fields)
@@ -326,12 +328,11 @@ def test_boxes_that_differ_and_parts_are_refused(boxes: Any) -> None:
 
 
 def test_an_empty_box(boxes: Any) -> None:
-    five, rate = (Field(boxes, (3, 0, 2), NONE, 5) for _ in range(2))
-    fields = {"box_five": five.binding, "box_rate": rate.binding}
-    fields["box_rdx"] = value(boxes, 1.0, (3, 0, 2))
-    program = boxes.program(single("boxUpdate"), fields)
+    names = {"box_n": 1, "box_m": 2, "box_sum": 1, "box_twice": 2}
+    empty = {n: Field(boxes, (3, 0, 2), NONE, c, dtype="int32") for n, c in names.items()}
+    program = boxes.program(single("boxCount"), {n: f.binding for n, f in empty.items()})
     program.begin_box(0, 100)
-    assert program.wait_box() == 0
+    assert isinstance(program, BoxProgram) and program.wait_box() == 0
 
 
 def test_views_are_consecutive_points(boxes: Any) -> None:

@@ -269,9 +269,7 @@ def _measured(
     return _timed(device, programs, points)
 
 
-def _timed(
-    device: Device, programs: Mapping[Policy, Program], points: int
-) -> dict[Policy, float]:
+def _timed(device: Device, programs: Mapping[Policy, Program], points: int) -> dict[Policy, float]:
     """Seconds per point of each, the best of LAUNCHES."""
     api, stream = device.api, device.stream
     events = [api.event(timing=True) for _ in range(2)]

@@ -149,16 +149,20 @@ class BoxProgram:
                 self._wait()  # the images hold what that run has not yet given back
             with device.watched(self.plan.name):
                 self._follow()
-                launch = self._prepared()
-                images, stream = self._images, device.stream
-                if images is not None:
-                    images.bring(stream)
-                launch.go(stream)
-                if images is not None:
-                    images.take(stream)
-                device.api.record(self._event, stream)
+                self.issue()
+                device.api.record(self._event, device.stream)
             self._pending = True
             device.kept_inputs.next_run(self._group)
+
+    def issue(self) -> None:
+        """The work alone, in order on the device's stream: for whoever records it in a graph, or
+        waits by himself. Images are no one's but this run's until then."""
+        launch, stream = self._prepared(), self._device.stream
+        if self._images is not None:
+            self._images.bring(stream)
+        launch.go(stream)
+        if self._images is not None:
+            self._images.take(stream)
 
     def _follow(self) -> None:
         """What was begun before this may write what this reads: chunk loops, and on streams of

@@ -169,7 +169,8 @@ class BoxWriter(Writer):
     """
 
     step = "0"
-    scalar = "boxes::fetch"
+    load = "boxes::fetch"
+    space = "boxes::"
 
     def __init__(self, placement: Placement, form: Form, walk: Walk) -> None:
         super().__init__(placement)
@@ -247,7 +248,8 @@ class BoxWriter(Writer):
         grid, threads = "arguments.grid", self.placement.policy.threads
         shapes = range(len(self._form.known))
         along = [
-            f"long long along_{n} = boxes::distance(cell, {', '.join(self._steps(n))});" for n in shapes
+            f"long long along_{n} = boxes::distance(cell, {', '.join(self._steps(n))});"
+            for n in shapes
         ]
         if not self.walks:
             number = f"blockIdx.x * {threads} + threadIdx.x"

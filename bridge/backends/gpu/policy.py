@@ -75,7 +75,7 @@ class Walk:
 
     threads: int = 256
     planes: int | None = None
-    unroll: int = 1
+    unroll: int = 2
 
 
 #: All in registers; pair loops kept; too many species for registers; sums over pairs on tensor

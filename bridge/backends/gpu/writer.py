@@ -42,13 +42,14 @@ def foreign(header: Path) -> bool:
 class Writer:
     """Lines of one kernel.
 
-    step: from a thread's first point to its second; leave: how a thread ends its point; scalar:
-    beginning of the names of functions that load one column.
+    step: from a thread's first point to its second; leave: how a thread ends its point; load,
+    space: what loads one column, and where the types of several are.
     """
 
     step = "step"
     leave = "return"
-    scalar = "load"
+    load = "load"
+    space = ""
 
     def __init__(self, placement: Placement) -> None:
         self.placement = placement
@@ -151,7 +152,7 @@ class Writer:
         place, points = f"arguments.{name}", self.placement.policy.points
         own, step = (place, "0") if access.constant else (self.place(name), self.step)
         if self.placement.kind(index) == "1":
-            load = "load" if shared else self.scalar
+            load = "load" if shared else self.load
             if slot.dtype == "int32":
                 return [f"const Bits<Real> {variable} = {load}Word<{points}>({own}, {step});"]
             factor = f" * {place}_scale" if access.scaled else ""
@@ -162,10 +163,12 @@ class Writer:
             element = self._element(name)
             return [f"const WordColumns<{points}, {element}> {variable} = {columns};"]
         form = f"{points}" if access.dtype == "float64" else f"{points}, {self._element(name)}"
-        kind = "SharedColumns" if shared else "Columns"
+        space, kind = ("", "SharedColumns") if shared else (self.space, "Columns")
         if access.scaled:
-            return [f"const Scaled{kind}<{form}> {variable} = {{{columns}, {place}_scale}};"]
-        return [f"const {kind}<{form}> {variable} = {columns};"]
+            return [
+                f"const {space}Scaled{kind}<{form}> {variable} = {{{columns}, {place}_scale}};"
+            ]
+        return [f"const {space}{kind}<{form}> {variable} = {columns};"]
 
     def _stores(self, made: set[int], before: Step | Loop) -> list[str]:
         """Stores of wanted outputs that have their final value."""

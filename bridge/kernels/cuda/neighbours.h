@@ -29,18 +29,18 @@ struct Around {
     template <int di, int dj, int dk> BRIDGE_MEMBER long long to() const {
         return along + di * x + dj * y + dk * z;
     }
-    template <class Element> BRIDGE_MEMBER Element element(long long at) const {
+    template <class Element> BRIDGE_MEMBER Element load(long long at) const {
         const Element* place = static_cast<const Element*>(base) + at;
-        return shared ? *place : __ldg(place);
+        return shared ? *place : element(place);
     }
     BRIDGE_MEMBER Number<1> number(long long at) const {
-        const double value = kind == kindDouble  ? element<double>(at)
-                             : kind == kindFloat ? static_cast<double>(element<float>(at))
-                                                 : static_cast<double>(element<int>(at));
+        const double value = kind == kindDouble  ? load<double>(at)
+                             : kind == kindFloat ? static_cast<double>(load<float>(at))
+                                                 : static_cast<double>(load<int>(at));
         return scaled ? value * scale : value;
     }
     BRIDGE_MEMBER Word<1> word(long long at) const {
-        return kind == kindInt ? element<int>(at) : static_cast<int>(element<double>(at));
+        return kind == kindInt ? load<int>(at) : static_cast<int>(load<double>(at));
     }
 };
 
