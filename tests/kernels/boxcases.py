@@ -238,7 +238,11 @@ def gradient_plan(extra: dict[str, int] | None = None) -> Plan:
         Slot("box_gradient", 3, "float64"), Slot("box_smooth", 1, "float64"),
         Slot("box_largest", 1, "float64"),
     )  # fmt: skip
-    steps = (Step("boxGradient", (0, 1, 2, 3, 4)), Step("boxLargest", (4, 0, 5)))
+    reads = {0: Fringe((1, 1, 1), (1, 1, 1)), 1: Fringe((2, 0, 0), (2, 0, 0))}
+    steps = (
+        Step("boxGradient", (0, 1, 2, 3, 4), inputs=3, reads=reads),
+        Step("boxLargest", (4, 0, 5), inputs=2),
+    )
     outputs = {"box_gradient": 3, "box_largest": 5, **(extra or {})}
     return Plan("boxed", slots, steps, {"box_u": 0, "box_p": 1, "box_rdx": 2}, outputs)
 

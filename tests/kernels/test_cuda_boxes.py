@@ -215,7 +215,7 @@ def test_a_later_kernel_reads_what_an_earlier_one_replaces(boxes: Any) -> None:
     shape = (9, 4, 3)
     five, out = Field(boxes, shape, AROUND, 5, seed=1), Field(boxes, shape, NONE, 5, seed=2)
     slots = tuple(Slot(name, 5, "float64") for name in ("box_five", "box_rate", "box_five"))
-    steps = (Step("boxScale", (0, 1)), Step("boxReverse", (0, 2)))
+    steps = (Step("boxScale", (0, 1), inputs=1), Step("boxReverse", (0, 2), inputs=1))
     plan = Plan("later", slots, steps, {"five": 0}, {"rate": 1, "turned": 2})
     run(boxes, plan, {"five": five, "rate": five.binding, "turned": out})
     old = five.at()

@@ -15,7 +15,7 @@ from bridge.backends.gpu.boxsource import Form, Strides, generate_box, policy_of
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.memory import span
 from bridge.backends.gpu.modules import DeviceShared
-from bridge.backends.gpu.placement import Access, neighbours
+from bridge.backends.gpu.placement import Access
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
@@ -38,7 +38,7 @@ class BoxLaunch:
         self._shared = shared
         self._constants = constants
         self._planes = walk.planes
-        self.form = form_of(plan, bindings, constants, reach_of(plan, catalogue))
+        self.form = form_of(plan, bindings, constants, reach_of(plan))
         chosen = device.policy or device.table.policy(plan, layout, device.arch)
         policy = policy_of(plan, catalogue, chosen, walk)
         source = generate_box(plan, catalogue, layout, self.form, policy, walk, device.arch)
@@ -110,10 +110,10 @@ class BoxLaunch:
             launch(function, blocks, threads, tile, stream, parameters)
 
 
-def reach_of(plan: Plan, catalogue: Catalogue) -> dict[str, Fringe]:
+def reach_of(plan: Plan) -> dict[str, Fringe]:
     """Inputs of a plan that kernels read at neighbours, and how far."""
-    slots = neighbours(plan, catalogue)
-    return {name: slots[index] for name, index in plan.inputs.items() if index in slots}
+    around = plan.around
+    return {name: around[index] for name, index in plan.inputs.items() if index in around}
 
 
 def form_of(

@@ -18,7 +18,6 @@ from bridge.backends.gpu.modules import DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.transfers import NUMBERS
 from bridge.errors import ArgumentError
-from bridge.plan.catalogue import Catalogue
 from bridge.plan.plan import Plan
 
 #: Where an array is found.
@@ -29,7 +28,7 @@ def on_box(device: Device, plan: Plan, bindings: Mapping[str, Binding]) -> bool:
     """Whether a plan on these arrays is a launch on a box: it reads neighbours, or all arrays of a
     set are in device memory. Views, which are of no set, are consecutive points."""
     found = bound(plan, bindings)
-    if reach_of(plan, Catalogue.installed()):
+    if plan.around:
         return True
     places = {name: _place(device, binding) for name, binding in found.items()}
     mine = [found[name] for name, place in places.items() if place == DEVICE]
@@ -51,7 +50,8 @@ def _place(device: Device, binding: Binding) -> int:
 class BoxProgram:
     """What `CudaBackend.program` returns for such arrays.
 
-    Raises ArgumentError where boxes differ or an array's fringe is narrower than kernels read.
+    on_host: whether the CPU has a part in the copies of images. Raises ArgumentError where boxes
+    differ or an array's fringe is narrower than kernels read.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class BoxProgram:
         self._device = device
         self._shared = shared
         self._bindings = bound(plan, bindings)
-        self._reach = reach_of(plan, Catalogue.installed())
+        self._reach = reach_of(plan)
         self._group = next((b.group for b in self._bindings.values()), "")
         places = {name: _place(device, b) for name, b in self._bindings.items()}
         self._values = {name for name, place in places.items() if place == VALUE}
@@ -80,6 +80,7 @@ class BoxProgram:
         self._flat: GpuProgram | None = None
         self._event = 0
         self._pending = False
+        self._launches = 0
 
     # ---- what is refused ----------------------------------------------------------------------
 
@@ -151,7 +152,9 @@ class BoxProgram:
                 self._follow()
                 self.issue()
                 device.api.record(self._event, device.stream)
-            self._pending = True
+            self._pending, self._launches = True, 1 if self._launch is None else self._launch.parts
+            if self._images is not None:
+                device.running = self
             device.kept_inputs.next_run(self._group)
 
     def issue(self) -> None:
@@ -164,12 +167,25 @@ class BoxProgram:
         if self._images is not None:
             self._images.take(stream)
 
+    @property
+    def on_host(self) -> bool:
+        """Known once images are there; until then it may be so."""
+        return self._images.on_host if self._images is not None else bool(self._host)
+
+    def events(self) -> list[int]:
+        """At whose end everything that was begun has happened."""
+        return [self._event] if self._pending else []
+
+    def wait(self) -> int:
+        """`wait_box`, for those who follow."""
+        return self.wait_box()
+
     def _follow(self) -> None:
         """What was begun before this may write what this reads: chunk loops, and on streams of
         their own whoever else allocated the memory."""
         device = self._device
         if device.running is not None:
-            if device.running.on_host or self._host:
+            if device.running.on_host or self.on_host:
                 device.running.wait()
             else:
                 for event in device.running.events():
@@ -221,16 +237,18 @@ class BoxProgram:
 
     def wait_box(self) -> int:
         """Results are in the arrays; returns the number of launches."""
-        if not self._pending:
-            return 0
-        with self._device.entered():
-            self._wait()
-        return self._launch.parts if self._launch is not None else 0
+        if self._pending:
+            with self._device.entered():
+                self._wait()
+        launches, self._launches = self._launches, 0
+        return launches
 
     def _wait(self) -> None:
-        self._pending = False
-        with self._device.watched(self.plan.name, wait=True):
-            self._device.api.event_synchronize(self._event)
+        device, self._pending = self._device, False
+        if device.running is self:
+            device.running = None
+        with device.watched(self.plan.name, wait=True):
+            device.api.event_synchronize(self._event)
         if self._images is not None:
             self._images.settle()
 

@@ -7,7 +7,7 @@ give its place; kernels that read neighbours get arguments of cuda/neighbours.h 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def policy_of(plan: Plan, catalogue: Catalogue, chosen: Policy, walk: Walk) -> P
     plan on views."""
     placed = [catalogue.kernel(name) for name in plan.kernels()]
     policy = replace(chosen, points=1)
-    if any(kernel.reads for kernel in placed):
+    if plan.around:
         return replace(policy, threads=walk.threads, blocks=1, tensor=False)
     if all(kernel.cost == "1" for kernel in placed):
         return replace(policy, threads=256, blocks=1)
@@ -176,13 +176,13 @@ class BoxWriter(Writer):
         super().__init__(placement)
         self._form = form
         self._walk = walk
-        self.walks = bool(placement.around)
+        self.walks = bool(self._plan.around)
         self.leave = "continue" if self.walks else "return"
         self._check_neighbours()
 
     def _check_neighbours(self) -> None:
         """Neighbours are read where arrays lie."""
-        for index in self.placement.around:
+        for index in self._plan.around:
             name = self.placement.given.get(index)
             if name is None or self.placement.access(name).position:
                 slot = self._plan.slots[index].name
@@ -274,7 +274,7 @@ class BoxWriter(Writer):
 
     def body(self) -> list[str]:
         lines = super().body()
-        return [*(self._around(index) for index in self.placement.around), *lines]
+        return [*(self._around(index) for index in self._plan.around), *lines]
 
     def place(self, name: str) -> str:
         return f"arguments.{name} + along_{self._form.shapes[name]}"
@@ -306,9 +306,7 @@ class BoxWriter(Writer):
         return f"const {kind} {self._variable(index)}_around = {{{{{', '.join(members)}}}}};"
 
     def argument(self, step: Step, place: int) -> str:
-        kernel = self.placement.catalogue.kernel(step.kernel)
         named = super().argument(step, place)
-        inputs: Sequence[str] = kernel.inputs
-        if place < len(inputs) and inputs[place] in kernel.reads:
-            return f"{named}_around"
-        return named
+        return (
+            f"{named}_around" if place < step.inputs and step.slots[place] in step.reads else named
+        )

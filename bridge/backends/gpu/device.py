@@ -28,12 +28,12 @@ CHUNK_BUFFERS = 3
 
 
 class Running(Protocol):
-    """The chunk loop that was begun last.
+    """The chunk loop, or launch on images of host arrays, that was begun last."""
 
-    on_host: whether the CPU has a part in it.
-    """
-
-    on_host: bool
+    @property
+    def on_host(self) -> bool:
+        """Whether the CPU has a part in it."""
+        ...
 
     def events(self) -> list[int]:
         """Those at whose end everything that was begun has happened."""

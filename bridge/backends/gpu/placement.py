@@ -14,8 +14,7 @@ from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy
 from bridge.backends.scratch import lives, offsets
 from bridge.plan.catalogue import Catalogue
-from bridge.plan.fringe import Fringe
-from bridge.plan.plan import Loop, Plan, Step
+from bridge.plan.plan import Plan, Step
 
 
 @dataclass(frozen=True)
@@ -35,34 +34,15 @@ class Access:
     shared: bool = False
 
 
-def steps_of(plan: Plan) -> list[Step]:
-    """Steps of a plan, loops' bodies once."""
-    steps: list[Step] = []
-    for item in plan.steps:
-        steps += item.steps if isinstance(item, Loop) else (item,)
-    return steps
-
-
-def neighbours(plan: Plan, catalogue: Catalogue) -> dict[int, Fringe]:
-    """Slots of a plan that kernels read at neighbours of a point, and how far."""
-    found: dict[int, Fringe] = {}
-    for step in steps_of(plan):
-        kernel = catalogue.kernel(step.kernel)
-        for name, fringe in kernel.reads.items():
-            index = step.slots[kernel.inputs.index(name)]
-            found[index] = found.get(index, Fringe()) | fringe
-    return found
-
-
 class Placement:
     """The places of a plan's slots.
 
     given: inputs, slot -> name; wanted: outputs that are no inputs, slot -> name; copies: outputs
     that are values of an input or of another output, (slot, name); last: wanted ones whose memory
-    is an input's too, written behind all kernels; around: inputs that kernels read at neighbours,
-    slot -> how far, and around_alone those that none reads otherwise; tiled, direct,
-    private: slots in shared memory, in the caller's memory, in a thread's own; words: those with
-    several integers per point, which are in none of these but the caller's; all others are
+    is an input's too, written behind all kernels; around_alone: inputs that kernels read at
+    neighbours and none reads otherwise; tiled, direct, private: slots in shared memory, in the
+    caller's memory, in a thread's own; words: those with several integers per point, which are in
+    none of these but the caller's; all others are
     registers. places: of the tiled and the private, in columns; tile_bytes, private_bytes: of a
     thread for one point; together: whether all threads of a block have to work.
     """
@@ -90,14 +70,14 @@ class Placement:
             else:
                 self.wanted[index] = name
         self.last = {index for index, name in self.wanted.items() if self.shared(name)}
-        self.around = neighbours(plan, catalogue)
-        self.around_alone = self._around_alone()
+        read = {*plan.at_points, plan.mask, *(index for index, _ in self.copies)}
+        self.around_alone = {index for index in plan.around if index not in read}
         self.words = {
             index
             for index, slot in enumerate(plan.slots)
             if slot.dtype == "int32" and self.kind(index) != "1"
         }
-        self.together = any(self.on_tensors(step) for step in steps_of(self.plan))
+        self.together = any(self.on_tensors(step) for step in self.plan.every_step())
         self.tiled = self._tiled_slots()
         self.direct = self._direct_slots()
         self.private = set() if policy.unroll else self._private_slots()
@@ -149,21 +129,9 @@ class Placement:
         which = self.catalogue.kernel(kernel)
         return self.policy.over_pairs(which, any_kij)
 
-    def _around_alone(self) -> set[int]:
-        """Slots that only arguments with neighbours, and nothing else, stand for."""
-        used = {index for index, _ in self.copies} | {self.plan.mask}
-        for step in steps_of(self.plan):
-            kernel = self.catalogue.kernel(step.kernel)
-            used.update(
-                index
-                for name, index in zip(kernel.inputs, step.slots, strict=False)
-                if name not in kernel.reads
-            )
-        return {index for index in self.around if index not in used}
-
     def _tiled_slots(self) -> set[int]:
         tiled: set[int] = set()
-        for step in steps_of(self.plan):
+        for step in self.plan.every_step():
             if self.policy.tile_all:
                 tiled.update(index for index in step.slots if self.kind(index) == "ns")
             elif self._over_pairs(step.kernel):
@@ -177,7 +145,7 @@ class Placement:
         if self.plan.mask is not None:
             return set()
         read = {index for index, _ in self.copies}
-        for step in steps_of(self.plan):
+        for step in self.plan.every_step():
             read.update(step.slots[: len(self.catalogue.kernel(step.kernel).inputs)])
         return {
             index
@@ -192,7 +160,7 @@ class Placement:
 
     def _private_slots(self) -> set[int]:
         """Arrays over species that are neither given, in shared memory nor the caller's."""
-        used = {index for step in steps_of(self.plan) for index in step.slots}
+        used = {index for step in self.plan.every_step() for index in step.slots}
         return {
             index
             for index in used - set(self.given) - self.tiled - self.direct - self.words

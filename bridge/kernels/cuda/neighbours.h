@@ -1,8 +1,8 @@
 // A quantity at the neighbours of a point: what kernels that list it in `reads` get.
 //
-// Neighbours u              u.at<-1, 0, 0>()[m]   a number
+// Neighbours u              u.at<-1, 0, 0>()[m]   a number; u[m]: of the point itself
 // ScalarNeighbours p        p.at<-1, 0, 0>()      a number
-// IntegerNeighbours n       n.at<-1, 0, 0>()[m]   an integer
+// IntegerNeighbours n       n.at<-1, 0, 0>()[m]   an integer; n[m]
 // ScalarIntegerNeighbours n n.at<-1, 0, 0>()      an integer
 //
 // No templates, so that `at` needs none before its name. What the memory holds is a value that the
@@ -66,6 +66,9 @@ struct Neighbours {
     template <int di, int dj, int dk> BRIDGE_MEMBER boxes::NeighbourColumns at() const {
         return {around, around.to<di, dj, dk>()};
     }
+    BRIDGE_MEMBER Number<1> operator[](int column) const {
+        return around.number(around.along + column * around.columns);
+    }
 };
 struct ScalarNeighbours {
     boxes::Around around;
@@ -77,6 +80,9 @@ struct IntegerNeighbours {
     boxes::Around around;
     template <int di, int dj, int dk> BRIDGE_MEMBER boxes::IntegerNeighbourColumns at() const {
         return {around, around.to<di, dj, dk>()};
+    }
+    BRIDGE_MEMBER Word<1> operator[](int column) const {
+        return around.word(around.along + column * around.columns);
     }
 };
 struct ScalarIntegerNeighbours {
