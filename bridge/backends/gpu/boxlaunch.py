@@ -47,7 +47,7 @@ class BoxLaunch:
             source.text, source.headers, source.entry.name, source.entry.tile
         )
         self._tables = {name: device.host_data.table(name) for name in plan.tables}
-        self._launches: list[tuple[int, int, ctypes.Array[ctypes.c_char], object]] = []
+        self._launches: list[tuple[int, int, object]] = []  # blocks, parameters, their memory
         self.set(bindings)
 
     @property
@@ -63,10 +63,16 @@ class BoxLaunch:
             return
         for first, part in boxgrid.parts(extent):
             grid = self._grid(part)
-            words = self.entry.pack(grid, self._values(bindings, first))
+            values = self._values(bindings, first)
+            words = self.entry.pack(grid, values)
+            addresses = [int(values["address", name]) for name in self.entry.arrays]
             buffer = ctypes.create_string_buffer(words, len(words))
-            parameters = (ctypes.c_void_p * 1)(ctypes.addressof(buffer))
-            self._launches.append((grid.blocks, ctypes.addressof(parameters), buffer, parameters))
+            pointers = (ctypes.c_void_p * max(len(addresses), 1))(*addresses)
+            places = [ctypes.addressof(buffer)]
+            places += [ctypes.addressof(pointers) + 8 * n for n in range(len(addresses))]
+            parameters = (ctypes.c_void_p * len(places))(*places)
+            kept = (buffer, pointers, parameters)
+            self._launches.append((grid.blocks, ctypes.addressof(parameters), kept))
 
     def _grid(self, extent: boxgrid.Extent) -> boxgrid.Grid:
         threads = self.entry.threads
@@ -106,7 +112,7 @@ class BoxLaunch:
         device.note(self._plan.name)
         launch, function = device.api.launch, self._function
         threads, tile = self.entry.threads, self.entry.tile
-        for blocks, parameters, _, _ in self._launches:
+        for blocks, parameters, _ in self._launches:
             launch(function, blocks, threads, tile, stream, parameters)
 
 

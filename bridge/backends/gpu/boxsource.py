@@ -40,7 +40,7 @@ struct Arguments_{name} {{
 }};
 
 extern "C" __global__ void __launch_bounds__({threads}, {blocks})
-box_{name}(const Arguments_{name} arguments) {{
+box_{name}(const Arguments_{name} arguments{pointers}) {{
     [[maybe_unused]] const Shared& shared = sharedData;
 {body}
 }}
@@ -89,12 +89,14 @@ class BoxEntry:
     """The launch of a module.
 
     name: of the kernel; fields: members of its struct behind the grid, as (format of `struct`,
-    what it is, whose); threads: of a block; tile: bytes of shared memory of a block; walks:
-    whether a block goes through planes of a tile.
+    what it is, whose); arrays: whose addresses are the arguments behind the struct; threads: of a
+    block; tile: bytes of shared memory of a block; walks: whether a block goes through planes of a
+    tile.
     """
 
     name: str
     fields: tuple[tuple[str, str, str], ...]
+    arrays: tuple[str, ...]
     threads: int
     tile: int
     walks: bool
@@ -150,14 +152,15 @@ def generate_box(
         rows=policy.rows,
         shared=layout.declaration(),
         includes="\n".join(includes(kernels, catalogue, layout, policy)),
+        pointers="".join(f", {pointer}" for pointer in writer.pointers()),
         members="\n".join(f"    {line}" for line in writer.members()),
         threads=policy.threads,
         blocks=policy.blocks,
         body="\n".join(f"    {line}" for line in writer.on_box()),
     )
     entry = BoxEntry(
-        f"box_{plan.name}", tuple(writer.fields()), policy.threads, writer.placement.tile,
-        writer.walks,
+        f"box_{plan.name}", tuple(writer.fields()), tuple(writer.arrays()), policy.threads,
+        writer.placement.tile, writer.walks,
     )  # fmt: skip
     return BoxSource(numbered(text), entry, foreign_headers(kernels, catalogue))
 
@@ -169,8 +172,7 @@ class BoxWriter(Writer):
     """
 
     step = "0"
-    load = "boxes::fetch"
-    space = "boxes::"
+    plain = True
 
     def __init__(self, placement: Placement, form: Form, walk: Walk) -> None:
         super().__init__(placement)
@@ -204,12 +206,28 @@ class BoxWriter(Writer):
             if self.placement.access(name).position:
                 found.append(("i", "first", name))
                 continue
-            found.append(("P", "address", name))
             if self.placement.columns(name) > 1:
                 found.append(("q", "stride", name))
             if self.placement.access(name).scaled:
                 found.append(("d", "scale", name))
         return [*found, *(("P", "address", table) for table in self._plan.tables)]
+
+    def arrays(self) -> list[str]:
+        """Quantities that lie in memory."""
+        return [name for name in self.bound if not self.placement.access(name).position]
+
+    def pointers(self) -> list[str]:
+        """Arguments behind the struct. Compilers see there what is written by no other name, join
+        loads of it and take them through the cache of what is read only."""
+        lines = []
+        for name in self.arrays():
+            const = "" if name in self._plan.outputs else "const "
+            alone = "" if self.placement.access(name).shared else " __restrict__"
+            lines.append(f"{const}{self._element(name)}*{alone} {self.start(name)}")
+        return lines
+
+    def start(self, name: str) -> str:
+        return f"at_{name}"
 
     def members(self) -> list[str]:
         """struct Arguments."""
@@ -221,11 +239,8 @@ class BoxWriter(Writer):
                 )
             elif what == "first":
                 lines.append(f"int {name};")
-            elif what == "address" and name in self._plan.tables:
-                lines.append(f"const TableData* {name};")
             elif what == "address":
-                const = "" if name in self._plan.outputs else "const "
-                lines.append(f"{const}{self._element(name)}* {name};")
+                lines.append(f"const TableData* {name};")
             else:
                 lines.append(f"{'long long' if what == 'stride' else 'double'} {name}_{what};")
         return lines
@@ -266,7 +281,7 @@ class BoxWriter(Writer):
             f"const int behind = cell.k + {grid}.planes;",
             f"const int end = behind < {grid}.extent[2] ? behind : {grid}.extent[2];",
             *along,
-            f"#pragma unroll {self._walk.unroll}",
+            f"#pragma unroll {self._walk.taken(self._read_around())}",
             f"for (int k = cell.k; k < end; {turn}) {{",
             *(f"    {line}" for line in self.body()),
             "}",
@@ -277,13 +292,17 @@ class BoxWriter(Writer):
         return [*(self._around(index) for index in self._plan.around), *lines]
 
     def place(self, name: str) -> str:
-        return f"arguments.{name} + along_{self._form.shapes[name]}"
+        return f"{self.start(name)} + along_{self._form.shapes[name]}"
 
     def _load(self, index: int, name: str) -> list[str]:
         if not self.placement.access(name).position:
             return super()._load(index, name)
         number = f"arguments.{name} + along_{self._form.shapes[name]}"
         return [f"const Bits<Real> {self._variable(index)} = static_cast<int>({number});"]
+
+    def _read_around(self) -> int:
+        """Values of a neighbour, of all quantities."""
+        return sum(self._plan.slots[index].columns for index in self._plan.around)
 
     def _around(self, index: int) -> str:
         """A quantity with its neighbours."""
@@ -294,12 +313,11 @@ class BoxWriter(Writer):
         if self.placement.kind(index) == "1":
             kind = f"Scalar{kind}"
         members = [
-            f"arguments.{name}",
+            self.start(name),
             "0" if number is None else f"along_{number}",
             *steps,
             f"arguments.{name}_stride" if slot.columns > 1 else "0",
             _KINDS[access.dtype],
-            "true" if access.shared else "false",
             "true" if access.scaled else "false",
             f"arguments.{name}_scale" if access.scaled else "1.0",
         ]

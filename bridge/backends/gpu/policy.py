@@ -70,12 +70,17 @@ class Walk:
     """How a launch on a box that reads neighbours goes through its tiles.
 
     threads: of a block, a power of 2; planes: of a tile, by the size of the box if None; unroll:
-    planes that the compiler takes together, so that what they share is loaded once.
+    planes that the compiler takes together, so that what they share is loaded once and more loads
+    are under way, by the values of a neighbour if None.
     """
 
     threads: int = 256
     planes: int | None = None
-    unroll: int = 2
+    unroll: int | None = None
+
+    def taken(self, values: int) -> int:
+        """Planes together; values: of a neighbour. Many fill the registers with one plane."""
+        return self.unroll or max(4 // max(values, 1), 1)
 
 
 #: All in registers; pair loops kept; too many species for registers; sums over pairs on tensor

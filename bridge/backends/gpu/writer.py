@@ -42,14 +42,13 @@ def foreign(header: Path) -> bool:
 class Writer:
     """Lines of one kernel.
 
-    step: from a thread's first point to its second; leave: how a thread ends its point; load,
-    space: what loads one column, and where the types of several are.
+    step: from a thread's first point to its second; leave: how a thread ends its point; plain:
+    whether compilers know what is not written.
     """
 
     step = "step"
     leave = "return"
-    load = "load"
-    space = ""
+    plain = False
 
     def __init__(self, placement: Placement) -> None:
         self.placement = placement
@@ -74,9 +73,13 @@ class Writer:
         """What the caller's memory of a quantity holds."""
         return KINDS[self.placement.access(name).dtype]
 
+    def start(self, name: str) -> str:
+        """Where column 0 of the first point lies."""
+        return f"arguments.{name}"
+
     def place(self, name: str) -> str:
         """Where column 0 of the thread's point lies."""
-        return f"arguments.{name} + point"
+        return f"{self.start(name)} + point"
 
     def argument(self, step: Step, place: int) -> str:
         """What a kernel gets as its argument of this number."""
@@ -148,27 +151,24 @@ class Writer:
 
     def _load(self, index: int, name: str) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
-        access, shared = self.placement.access(name), self.placement.shared(name)
+        access = self.placement.access(name)
         place, points = f"arguments.{name}", self.placement.policy.points
-        own, step = (place, "0") if access.constant else (self.place(name), self.step)
+        own, step = (self.start(name), "0") if access.constant else (self.place(name), self.step)
         if self.placement.kind(index) == "1":
-            load = "load" if shared else self.load
             if slot.dtype == "int32":
-                return [f"const Bits<Real> {variable} = {load}Word<{points}>({own}, {step});"]
+                return [f"const Bits<Real> {variable} = loadWord<{points}>({own}, {step});"]
             factor = f" * {place}_scale" if access.scaled else ""
-            return [f"const Real {variable} = {load}<{points}>({own}, {step}){factor};"]
+            return [f"const Real {variable} = load<{points}>({own}, {step}){factor};"]
         stride = f"{place}_stride" if slot.columns > 1 else "0"
         columns = f"{{{own}, {stride}, {step}}}"
         if index in self.placement.words:
             element = self._element(name)
             return [f"const WordColumns<{points}, {element}> {variable} = {columns};"]
         form = f"{points}" if access.dtype == "float64" else f"{points}, {self._element(name)}"
-        space, kind = ("", "SharedColumns") if shared else (self.space, "Columns")
+        kind = "PlainColumns" if self.plain else "Columns"
         if access.scaled:
-            return [
-                f"const {space}Scaled{kind}<{form}> {variable} = {{{columns}, {place}_scale}};"
-            ]
-        return [f"const {space}{kind}<{form}> {variable} = {columns};"]
+            return [f"const Scaled{kind}<{form}> {variable} = {{{columns}, {place}_scale}};"]
+        return [f"const {kind}<{form}> {variable} = {columns};"]
 
     def _stores(self, made: set[int], before: Step | Loop) -> list[str]:
         """Stores of wanted outputs that have their final value."""

@@ -1,4 +1,4 @@
-// Which point of a box a thread works on, and loads of arrays that nobody writes meanwhile.
+// Which point of a box a thread works on, and how far that is from the first one.
 //
 // Pointwise kernels take points one after another, x fastest, so that no thread is idle whatever
 // the length of a row. Kernels that read neighbours take tiles of rows: a block of threads stands
@@ -51,53 +51,6 @@ BRIDGE_FN long long distance(const Cell& cell, X x, Y y, Z z) {
     return static_cast<long long>(cell.i) * x + static_cast<long long>(cell.j) * y +
            static_cast<long long>(cell.k) * z;
 }
-
-// An element of memory that no thread writes during the launch. Not __ldg, whose loads no compiler
-// joins or moves: what two planes of a tile share is loaded once.
-#if defined(__HIPCC__) || defined(BRIDGE_ESTIMATES)
-template <class Element> BRIDGE_FN Element element(const Element* place) { return *place; }
-#else
-BRIDGE_FN double element(const double* place) {
-    double r;
-    asm("ld.global.nc.f64 %0, [%1];" : "=d"(r) : "l"(place));
-    return r;
-}
-BRIDGE_FN float element(const float* place) {
-    float r;
-    asm("ld.global.nc.f32 %0, [%1];" : "=f"(r) : "l"(place));
-    return r;
-}
-BRIDGE_FN int element(const int* place) {
-    int r;
-    asm("ld.global.nc.s32 %0, [%1];" : "=r"(r) : "l"(place));
-    return r;
-}
-#endif
-
-// Its value, and its columns.
-template <int P, class Element> BRIDGE_FN Number<P> fetch(const Element* place, int step) {
-    Number<P> r;
-    BRIDGE_EACH_POINT r.v[p] = static_cast<double>(element(place + p * step));
-    return r;
-}
-template <int P, class Element> BRIDGE_FN Word<P> fetchWord(const Element* place, int step) {
-    Word<P> r;
-    BRIDGE_EACH_POINT r.v[p] = static_cast<int>(element(place + p * step));
-    return r;
-}
-template <int P, class Element = double> struct Columns {
-    const Element* place;
-    long long stride;
-    int step;
-    BRIDGE_MEMBER Number<P> operator[](int column) const {
-        return fetch<P>(place + column * stride, step);
-    }
-};
-template <int P, class Element = double> struct ScaledColumns {
-    Columns<P, Element> columns;
-    double scale;
-    BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
-};
 
 }  // namespace boxes
 }  // namespace BRIDGE_NAMESPACE

@@ -53,8 +53,9 @@ template <int P, class Element = double> struct ScaledColumns {
     BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
 };
 
-// Columns of memory that this launch writes too, behind all that it reads.
-template <int P, class Element = double> struct SharedColumns {
+// Columns by plain loads: of memory that this launch writes too, or of which the compiler knows
+// that it does not, and joins and moves loads of it.
+template <int P, class Element = double> struct PlainColumns {
     const Element* place;
     long long stride;
     int step;
@@ -64,8 +65,8 @@ template <int P, class Element = double> struct SharedColumns {
         return r;
     }
 };
-template <int P, class Element = double> struct ScaledSharedColumns {
-    SharedColumns<P, Element> columns;
+template <int P, class Element = double> struct ScaledPlainColumns {
+    PlainColumns<P, Element> columns;
     double scale;
     BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
 };

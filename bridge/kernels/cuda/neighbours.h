@@ -22,7 +22,6 @@ struct Around {
     long long along, x, y, z;
     long long columns;  // from one to the next
     Kind kind;
-    bool shared;  // whether the launch writes this memory too
     bool scaled;
     double scale;
 
@@ -30,8 +29,7 @@ struct Around {
         return along + di * x + dj * y + dk * z;
     }
     template <class Element> BRIDGE_MEMBER Element load(long long at) const {
-        const Element* place = static_cast<const Element*>(base) + at;
-        return shared ? *place : element(place);
+        return static_cast<const Element*>(base)[at];
     }
     BRIDGE_MEMBER Number<1> number(long long at) const {
         const double value = kind == kindDouble  ? load<double>(at)
