@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -256,5 +256,9 @@ def value(gpu: Any, number: float, extent: Extent) -> Binding:
     return Binding(array.ctypes.data, Box(extent, (0, 0, 0), 0), 1, owner=array, group="cells")
 
 
-def moved(binding: Binding, **changes: Any) -> Binding:
-    return replace(binding, **changes)
+Changed = TypeVar("Changed", Binding, Box)
+
+
+def moved(one: Changed, **changes: Any) -> Changed:
+    """A binding, or its box, somewhere else."""
+    return replace(one, **changes)

@@ -13,6 +13,7 @@ from kernels.boxcases import AROUND, Extent, Field, gradient_of, gradient_plan, 
 from kernels.cuda_cases import CATALOGUE, SPECIES, states
 
 from bridge.backends.base import Binding, Box
+from bridge.backends.gpu import boxgrid
 from bridge.backends.gpu.boxprogram import BoxProgram
 from bridge.backends.gpu.policy import Walk
 from bridge.errors import ArgumentError
@@ -38,7 +39,9 @@ def boxes(gpu: Any, pack: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return gpu
 
 
-def run(gpu: Any, plan: Plan, fields: dict[str, Field | Binding], times: int = 1) -> BoxProgram:
+def run(
+    gpu: Any, plan: Plan, fields: dict[str, Field | Binding], times: int = 1, launches: int = 1
+) -> BoxProgram:
     """A plan on fields, as a launch on a box."""
     bindings = {
         name: one.binding if isinstance(one, Field) else one for name, one in fields.items()
@@ -48,7 +51,7 @@ def run(gpu: Any, plan: Plan, fields: dict[str, Field | Binding], times: int = 1
     for _ in range(times):
         points = next(iter(bindings.values())).box.points
         program.begin_box(points, 7)
-        assert program.wait_box() == 1
+        assert program.wait_box() == launches
     return program
 
 
@@ -77,8 +80,9 @@ def test_neighbours_of_layouts_and_types(boxes: Any, given: dict[str, Any]) -> N
 
 
 def check_neighbours(
-    gpu: Any, shape: Extent, given: dict[str, Any], made: dict[str, Any], on_device: bool = True
-) -> None:
+    gpu: Any, shape: Extent, given: dict[str, Any], made: dict[str, Any], on_device: bool = True,
+    launches: int = 1,
+) -> None:  # fmt: skip
     """Inputs with their own fringes and outputs with others, a constant of the host, a pointwise
     kernel behind the one that reads neighbours."""
     wide = Fringe((3, 2, 1), (2, 1, 4))
@@ -93,7 +97,7 @@ def check_neighbours(
     if not on_device:
         for field in (u, largest):
             gpu.adopt(field.binding)
-    run(gpu, gradient_plan(), fields, times=2)
+    run(gpu, gradient_plan(), fields, 2, launches)
     slopes, smooth = gradient_of(u, p, 0.75)
     np.testing.assert_allclose(gradient.results, slopes, rtol=1e-15, atol=1e-15)
     wanted = np.maximum(smooth, u.at()[..., 1]).astype("float32")
@@ -111,6 +115,23 @@ def check_neighbours(
 def test_tiles_of_any_size(boxes: Any, walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boxes.device, "walk", walk)
     check_neighbours(boxes, (21, 13, 7), {}, {})
+
+
+def test_a_box_of_more_points_than_a_launch_has(
+    boxes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boxgrid, "MOST_POINTS", 100)
+    check_neighbours(boxes, (9, 5, 4), {}, {}, launches=2)
+
+
+def test_strides_of_64_bits(boxes: Any) -> None:
+    """An axis of one point may have any."""
+    five = Field(boxes, (6, 5, 1), AROUND, 5, seed=1)
+    box = five.binding.box
+    far = boxcases.moved(five.binding, box=boxcases.moved(box, stride=(*box.stride[:2], 1 << 40)))
+    program = run(boxes, single("boxReverse"), {"box_five": far})
+    assert program._launch is not None and program._launch.form.wide
+    np.testing.assert_array_equal(five.results, five.at()[..., ::-1])
 
 
 def test_integer_neighbours(boxes: Any) -> None:
@@ -198,6 +219,17 @@ def test_an_array_in_place(boxes: Any, kernel: str, given: dict[str, Any]) -> No
     old = five.at()
     wanted = old[..., ::-1] if kernel == "boxReverse" else old + 0.25 * rate.at()
     np.testing.assert_allclose(five.results, wanted, rtol=1e-6 if "dtype" in given else 1e-15)
+    five.assert_untouched_outside()
+
+
+def test_some_points_of_a_box(boxes: Any) -> None:
+    """Consecutive ones, as a host asks for them chunk by chunk."""
+    five = Field(boxes, (5, 4, 3), AROUND, 5, seed=1)
+    program = boxes.program(single("boxReverse"), {"box_five": five.binding})
+    program.run(7, 30)
+    inside = np.arange(60).reshape((5, 4, 3), order="F")
+    turned = ((inside >= 7) & (inside < 37))[..., None]
+    np.testing.assert_array_equal(five.results, np.where(turned, five.at()[..., ::-1], five.at()))
     five.assert_untouched_outside()
 
 

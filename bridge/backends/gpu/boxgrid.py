@@ -75,16 +75,16 @@ def _read(extent: Extent, x: int, y: int) -> float:
     return tiles * (x + 2 * SECTOR) * (y + 2)
 
 
-def parts(extent: Extent, most: int = MOST_POINTS) -> Iterator[tuple[Extent, Extent]]:
-    """(first point, extent) of boxes of at most so many points that together are the whole."""
+def parts(extent: Extent) -> Iterator[tuple[Extent, Extent]]:
+    """(first point, extent) of boxes of at most MOST_POINTS points that together are the whole."""
     axis = max((2, 1, 0), key=lambda one: extent[one])
     n = extent[axis]
-    if math.prod(extent) <= most:
+    if math.prod(extent) <= MOST_POINTS:
         yield (0, 0, 0), extent
         return
     for first, length in ((0, n // 2), (n // 2, n - n // 2)):
         half = (*extent[:axis], length, *extent[axis + 1 :])
-        for start, size in parts((half[0], half[1], half[2]), most):
+        for start, size in parts((half[0], half[1], half[2])):
             moved = [*start]
             moved[axis] += first
             yield (moved[0], moved[1], moved[2]), size
