@@ -81,6 +81,11 @@ class BoxImages:
         )
 
     @property
+    def transfers(self) -> list[Transfer]:
+        """Of the arrays."""
+        return [transfer for transfer, _ in self._moves.values()]
+
+    @property
     def reachable(self) -> bool:
         """Whether copies reach the arrays as before: one may have been bound or unbound."""
         return self._arrays.reachable

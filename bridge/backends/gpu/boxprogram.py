@@ -10,12 +10,13 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from bridge.backends.base import Binding, bound
+from bridge.backends.base import Binding, Spent, bound
 from bridge.backends.gpu.boximages import BoxImages
 from bridge.backends.gpu.boxlaunch import BoxLaunch, form_of, reach_of
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import DeviceShared
 from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.shares import Clock
 from bridge.backends.gpu.transfers import NUMBERS
 from bridge.errors import ArgumentError
 from bridge.plan.plan import Plan
@@ -81,6 +82,14 @@ class BoxProgram:
         self._event = 0
         self._pending = False
         self._launches = 0
+        self._clock = Clock(device)
+        # bytes of a point that are read and written on the device
+        self._resident = sum(
+            self._bindings[name].columns * self._bindings[name].itemsize
+            for table in (plan.inputs, plan.outputs)
+            for name in table
+            if places[name] == DEVICE
+        )
 
     # ---- what is refused ----------------------------------------------------------------------
 
@@ -150,17 +159,27 @@ class BoxProgram:
                 self._wait()  # the images hold what that run has not yet given back
             with device.watched(self.plan.name):
                 self._follow()
-                self.issue()
+                launch = self._prepared()
+                images = self._images.transfers if self._images is not None else []
+                self._clock.begin(images, points, self._resident)
+                self._issue(launch)
                 device.api.record(self._event, device.stream)
             self._pending, self._launches = True, 1 if self._launch is None else self._launch.parts
             if self._images is not None:
                 device.running = self
             device.kept_inputs.next_run(self._group)
 
+    def spent(self) -> Spent:
+        """Of the latest run that was waited for."""
+        return self._clock.spent
+
     def issue(self) -> None:
         """The work alone, in order on the device's stream: for whoever records it in a graph, or
         waits by himself. Images are no one's but this run's until then."""
-        launch, stream = self._prepared(), self._device.stream
+        self._issue(self._prepared())
+
+    def _issue(self, launch: BoxLaunch) -> None:
+        stream = self._device.stream
         if self._images is not None:
             self._images.bring(stream)
         launch.go(stream)
@@ -200,7 +219,7 @@ class BoxProgram:
         if launch is not None and not self._values and (images is None or images.reachable):
             return launch
         device = self._device
-        self._event = self._event or device.api.event()
+        self._event = self._event or device.api.event(device.limits is not None)
         if self._host and (images is None or not images.reachable):
             images = self._images = BoxImages(device, self.plan, self._host, self._reach)
         located = {name: self._located(name, binding) for name, binding in self._bindings.items()}
@@ -249,11 +268,13 @@ class BoxProgram:
             device.running = None
         with device.watched(self.plan.name, wait=True):
             device.api.event_synchronize(self._event)
+        self._clock.end([self._event])
         if self._images is not None:
             self._images.settle()
 
     def __del__(self) -> None:
         try:
+            self._clock.close()
             if self._event:
                 self._device.api.event_destroy(self._event)
         except Exception:  # at interpreter exit, or after the device failed
