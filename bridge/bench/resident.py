@@ -55,11 +55,13 @@ TOGETHER = 20
 GOAL = 85.0
 #: Other walks of stencils.
 WALKS = [
-    Walk(threads, planes, unroll)
+    Walk(threads, planes, blocks, unroll)
     for threads in (128, 256, 512)
-    for planes in (1, 4, 8, 16)
-    for unroll in (1, 2, 4)
+    for planes in (2, 8, 32)
+    for blocks, unroll in ((1, 1), (1536 // threads, 1), (2048 // threads, 1), (1, 2), (1, 4))
 ]
+#: What a walk says of itself.
+WALK = ("threads", "planes", "blocks", "unroll")
 _PACKS = ("bench/loops", "bench/stencils")
 
 
@@ -113,7 +115,7 @@ def _row(
     rate, limit = (1e-9 * TOGETHER * arrays.moved / each for each in (seconds, copy))
     params: dict[str, Any] = {"order": order, "block": block, "bytes": arrays.moved}
     if walk is not None:
-        params |= {"threads": walk.threads, "planes": walk.planes, "unroll": walk.unroll}
+        params |= {word: getattr(walk, word) for word in WALK}
     report.rows.append(Row(name, params, rate, "GB/s", "copy within the device", rate / limit))
     each = 1e9 * seconds / TOGETHER / arrays.points
     report.rows.append(Row(name, params, each, "ns/point"))
@@ -123,7 +125,9 @@ def _row(
     return {
         "kernel": name,
         "component": order,
-        "walk": "" if walk is None else f"{walk.threads} x {walk.planes}, {walk.unroll}",
+        "walk": ""
+        if walk is None
+        else f"{walk.threads} x {walk.planes}, {walk.blocks}, {walk.unroll}",
         "GB/s": round(rate, 1),
         "of a copy": f"{percent:.1f}%{goal}",
         "copy GB/s": round(limit, 1),

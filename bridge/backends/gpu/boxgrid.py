@@ -15,6 +15,8 @@ Extent = tuple[int, int, int]
 MOST_POINTS = 1 << 30
 #: Planes that a tile has at most, and blocks that a multiprocessor is to have at least.
 PLANES, BLOCKS = 8, 4
+#: Logarithm of the fewest threads of a block.
+WARP = 5
 #: Doubles of a sector, which the caches of a GPU load at least.
 SECTOR = 4
 #: What a Grid holds, as `struct` says it: a number for each of `Grid.words`.
@@ -24,13 +26,14 @@ FORMAT = "6i IiIi 3i"
 @dataclass(frozen=True)
 class Grid:
     """sizes: along x and y, of points or of tiles; bits: logarithms of a tile's points along x and
-    y; planes: of a tile; blocks: of the launch."""
+    y; planes: of a tile; blocks: of the launch; threads: of a block."""
 
     extent: Extent
     sizes: tuple[int, int]
     bits: tuple[int, int]
     planes: int
     blocks: int
+    threads: int
 
     @property
     def words(self) -> list[int]:
@@ -49,23 +52,22 @@ def divisor(by: int) -> tuple[int, int]:
 def consecutive(extent: Extent, threads: int) -> Grid:
     """Point after point, x fastest."""
     points = math.prod(extent)
-    return Grid(extent, (extent[0], extent[1]), (0, 0), 1, -(-points // threads))
+    return Grid(extent, (extent[0], extent[1]), (0, 0), 1, -(-points // threads), threads)
 
 
 def tiled(extent: Extent, threads: int, processors: int, planes: int | None = None) -> Grid:
-    """Tiles of `threads` points (a power of 2) of a plane; planes: of a tile, those that leave
-    every multiprocessor blocks enough if None."""
-    power = threads.bit_length() - 1
-    x, y = min(
-        ((bits, power - bits) for bits in range(power + 1)),
-        key=lambda bits: _read(extent, 1 << bits[0], 1 << bits[1]),
-    )
+    """Tiles of at most `threads` points (a power of 2) of a plane; planes: of a tile, those that
+    leave every multiprocessor blocks enough if None."""
+    most = threads.bit_length() - 1
+    powers = [(x, y) for x in range(most + 1) for y in range(most + 1 - x) if x + y >= WARP]
+    x, y = min(powers, key=lambda bits: _read(extent, 1 << bits[0], 1 << bits[1]))
     sizes = -(-extent[0] // (1 << x)), -(-extent[1] // (1 << y))
     if planes is None:
         planes = PLANES
         while planes > 1 and sizes[0] * sizes[1] * -(-extent[2] // planes) < BLOCKS * processors:
             planes //= 2
-    return Grid(extent, sizes, (x, y), planes, sizes[0] * sizes[1] * -(-extent[2] // planes))
+    blocks = sizes[0] * sizes[1] * -(-extent[2] // planes)
+    return Grid(extent, sizes, (x, y), planes, blocks, 1 << (x + y))
 
 
 def _read(extent: Extent, x: int, y: int) -> float:

@@ -47,7 +47,8 @@ class BoxLaunch:
             source.text, source.headers, source.entry.name, source.entry.tile
         )
         self._tables = {name: device.host_data.table(name) for name in plan.tables}
-        self._launches: list[tuple[int, int, object]] = []  # blocks, parameters, their memory
+        #: Blocks, their threads, parameters, memory of these.
+        self._launches: list[tuple[int, int, int, object]] = []
         self.set(bindings)
 
     @property
@@ -72,7 +73,7 @@ class BoxLaunch:
             places += [ctypes.addressof(pointers) + 8 * n for n in range(len(addresses))]
             parameters = (ctypes.c_void_p * len(places))(*places)
             kept = (buffer, pointers, parameters)
-            self._launches.append((grid.blocks, ctypes.addressof(parameters), kept))
+            self._launches.append((grid.blocks, grid.threads, ctypes.addressof(parameters), kept))
 
     def _grid(self, extent: boxgrid.Extent) -> boxgrid.Grid:
         threads = self.entry.threads
@@ -111,8 +112,8 @@ class BoxLaunch:
             device.modules.install(self._loaded, self._shared)
         device.note(self._plan.name)
         launch, function = device.api.launch, self._function
-        threads, tile = self.entry.threads, self.entry.tile
-        for blocks, parameters, _ in self._launches:
+        tile = self.entry.tile
+        for blocks, threads, parameters, _ in self._launches:
             launch(function, blocks, threads, tile, stream, parameters)
 
 

@@ -123,7 +123,7 @@ def policy_of(plan: Plan, catalogue: Catalogue, chosen: Policy, walk: Walk) -> P
     placed = [catalogue.kernel(name) for name in plan.kernels()]
     policy = replace(chosen, points=1)
     if plan.around:
-        return replace(policy, threads=walk.threads, blocks=1, tensor=False)
+        return replace(policy, threads=walk.threads, blocks=walk.blocks, tensor=False)
     if all(kernel.cost == "1" for kernel in placed):
         return replace(policy, threads=256, blocks=1)
     return policy
@@ -281,7 +281,7 @@ class BoxWriter(Writer):
             f"const int behind = cell.k + {grid}.planes;",
             f"const int end = behind < {grid}.extent[2] ? behind : {grid}.extent[2];",
             *along,
-            f"#pragma unroll {self._walk.taken(self._read_around())}",
+            f"#pragma unroll {self._walk.unroll}",
             f"for (int k = cell.k; k < end; {turn}) {{",
             *(f"    {line}" for line in self.body()),
             "}",
@@ -299,10 +299,6 @@ class BoxWriter(Writer):
             return super()._load(index, name)
         number = f"arguments.{name} + along_{self._form.shapes[name]}"
         return [f"const Bits<Real> {self._variable(index)} = static_cast<int>({number});"]
-
-    def _read_around(self) -> int:
-        """Values of a neighbour, of all quantities."""
-        return sum(self._plan.slots[index].columns for index in self._plan.around)
 
     def _around(self, index: int) -> str:
         """A quantity with its neighbours."""

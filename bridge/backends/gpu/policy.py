@@ -69,18 +69,16 @@ class Policy:
 class Walk:
     """How a launch on a box that reads neighbours goes through its tiles.
 
-    threads: of a block, a power of 2; planes: of a tile, by the size of the box if None; unroll:
-    planes that the compiler takes together, so that what they share is loaded once and more loads
-    are under way, by the values of a neighbour if None.
+    threads: of a block at most, a power of 2; planes: of a tile, by the size of the box if None;
+    blocks: of a multiprocessor, for which registers have to suffice; unroll: planes that the
+    compiler takes together. More than one would save loads, but then the code of a point, and
+    with it the last bit of its result, depend on its place in the tile: for measurements.
     """
 
     threads: int = 256
     planes: int | None = None
-    unroll: int | None = None
-
-    def taken(self, values: int) -> int:
-        """Planes together; values: of a neighbour. Many fill the registers with one plane."""
-        return self.unroll or max(4 // max(values, 1), 1)
+    blocks: int = 1
+    unroll: int = 1
 
 
 #: All in registers; pair loops kept; too many species for registers; sums over pairs on tensor
