@@ -65,9 +65,10 @@ class BoxProgram:
         self._reach = reach_of(plan)
         self._group = next((b.group for b in self._bindings.values()), "")
         places = {name: _place(device, b) for name, b in self._bindings.items()}
-        self._values = {name for name, place in places.items() if place == VALUE}
-        self._constants = self._values | {
-            name for name, binding in self._bindings.items() if not binding.columns
+        self._values = [name for name, place in places.items() if place == VALUE]
+        self._known: list[tuple[int, float]] = []
+        self._constants = {
+            name for name, b in self._bindings.items() if name in self._values or not b.columns
         }
         for name in plan.outputs:
             if name in self._values:
@@ -196,8 +197,11 @@ class BoxProgram:
         return [self._event] if self._pending else []
 
     def wait(self) -> int:
-        """`wait_box`, for those who follow."""
-        return self.wait_box()
+        """Everything that was begun has happened; returns the number of launches."""
+        if self._pending:
+            with self._device.entered():
+                self._wait()
+        return self._launches
 
     def _follow(self) -> None:
         """What was begun before this may write what this reads: chunk loops, and on streams of
@@ -216,13 +220,19 @@ class BoxProgram:
         """The launch with its arguments; images are made anew where arrays are reached
         otherwise, values are those of now."""
         launch, images = self._launch, self._images
-        if launch is not None and not self._values and (images is None or images.reachable):
+        now = [self._value(name) for name in self._values]
+        if launch is not None and now == self._known and (images is None or images.reachable):
             return launch
         device = self._device
         self._event = self._event or device.api.event(device.limits is not None)
         if self._host and (images is None or not images.reachable):
             images = self._images = BoxImages(device, self.plan, self._host, self._reach)
-        located = {name: self._located(name, binding) for name, binding in self._bindings.items()}
+        self._known = now
+        known = dict(zip(self._values, now, strict=True))
+        located = {
+            name: self._located(name, binding, known.get(name, (0, 0.0)))
+            for name, binding in self._bindings.items()
+        }
         if launch is None or launch.form != form_of(
             self.plan, located, self._constants, self._reach
         ):
@@ -232,22 +242,27 @@ class BoxProgram:
             launch.set(located)
         return launch
 
-    def _located(self, name: str, binding: Binding) -> Binding:
+    def _value(self, name: str) -> tuple[int, float]:
+        """Where a value of all points is kept on the device; 0, and the value, where it is not."""
+        binding = self._bindings[name]
+        kept = self._device.host_data.constant(binding.address)
+        if kept is not None:
+            return kept, 0.0
+        at = binding.address + binding.box.offset * binding.itemsize
+        return 0, NUMBERS[binding.dtype].from_address(at).value * binding.scale
+
+    def _located(self, name: str, binding: Binding, value: tuple[int, float]) -> Binding:
         """What stands for an array on the device."""
         if self._images is not None and name in self._images.bindings:
             return self._images.bindings[name]
         if name not in self._values:
             return binding
-        host_data, pool = self._device.host_data, self._device.pool
-        constant = host_data.constant(binding.address)
-        if constant is not None:
-            return replace(binding, address=constant)
-        at = binding.address + binding.box.offset * binding.itemsize
-        value = NUMBERS[binding.dtype].from_address(at).value * binding.scale
-        slot = self.plan.slots[self.plan.inputs[name]]
-        return replace(
-            binding, address=pool.constant(value, slot.dtype, 1), dtype=slot.dtype, scale=1.0
-        )
+        kept, number = value
+        if kept:
+            return replace(binding, address=kept)
+        dtype = self.plan.slots[self.plan.inputs[name]].dtype
+        address = self._device.pool.constant(number, dtype, 1)
+        return replace(binding, address=address, dtype=dtype, scale=1.0)
 
     def done(self) -> bool:
         """Whether the device has done what `begin_box` asked for."""
@@ -256,10 +271,7 @@ class BoxProgram:
 
     def wait_box(self) -> int:
         """Results are in the arrays; returns the number of launches."""
-        if self._pending:
-            with self._device.entered():
-                self._wait()
-        launches, self._launches = self._launches, 0
+        launches, self._launches = self.wait(), 0
         return launches
 
     def _wait(self) -> None:
