@@ -110,7 +110,6 @@ class BoxLaunch:
         device = self._device
         if self._loaded.shared is not self._shared:
             device.modules.install(self._loaded, self._shared)
-        device.note(self._plan.name)
         launch, function = device.api.launch, self._function
         tile = self.entry.tile
         for blocks, threads, parameters, _ in self._launches:

@@ -158,13 +158,16 @@ class BoxProgram:
             device.enter()
             if self._pending and self._images is not None:
                 self._wait()  # the images hold what that run has not yet given back
-            with device.watched(self.plan.name):
+            device.note(self.plan.name)
+            try:
                 self._follow()
                 launch = self._prepared()
                 images = self._images.transfers if self._images is not None else []
                 self._clock.begin(images, points, self._resident)
                 self._issue(launch)
                 device.api.record(self._event, device.stream)
+            except device.api.errors as error:
+                raise device.failure(self.plan.name, error) from error
             self._pending, self._launches = True, 1 if self._launch is None else self._launch.parts
             if self._images is not None:
                 device.running = self
@@ -199,7 +202,9 @@ class BoxProgram:
     def wait(self) -> int:
         """Everything that was begun has happened; returns the number of launches."""
         if self._pending:
-            with self._device.entered():
+            device = self._device
+            with device.lock:
+                device.enter()
                 self._wait()
         return self._launches
 
@@ -278,8 +283,12 @@ class BoxProgram:
         device, self._pending = self._device, False
         if device.running is self:
             device.running = None
-        with device.watched(self.plan.name, wait=True):
+        device.note(self.plan.name)
+        try:
             device.api.event_synchronize(self._event)
+        except device.api.errors as error:
+            raise device.failure(self.plan.name, error) from error
+        device.recent.clear()  # what came before is known to be sound
         self._clock.end([self._event])
         if self._images is not None:
             self._images.settle()
