@@ -57,7 +57,7 @@ GOAL = 85.0
 WALKS = [
     Walk(threads, planes, blocks, unroll)
     for threads in (128, 256, 512)
-    for planes in (2, 8, 32)
+    for planes in (2, 4, 8, 32)
     for blocks, unroll in ((1, 1), (1536 // threads, 1), (2048 // threads, 1), (1, 2), (1, 4))
 ]
 #: What a walk says of itself.

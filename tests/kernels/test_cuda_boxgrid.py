@@ -75,7 +75,8 @@ def test_tiles_follow_the_box() -> None:
     assert boxgrid.tiled((128, 128, 128), 256, 132).bits == (5, 3)
     assert boxgrid.tiled((8, 8, 8), 256, 132).bits == (3, 3)
     assert boxgrid.tiled((128, 3, 128), 256, 132).bits[1] <= 2
-    assert boxgrid.tiled((128, 128, 128), 256, 132).planes == 8
+    assert boxgrid.tiled((256, 256, 256), 256, 132).planes == 8
+    assert boxgrid.tiled((128, 128, 128), 256, 132).planes == 4
     assert boxgrid.tiled((32, 32, 32), 256, 132).planes == 1
 
 

@@ -13,8 +13,9 @@ Extent = tuple[int, int, int]
 
 #: Points of a launch at most: numbers of points and of threads are ints of 32 bits.
 MOST_POINTS = 1 << 30
-#: Planes that a tile has at most, and blocks that a multiprocessor is to have at least.
-PLANES, BLOCKS = 8, 4
+#: Planes that a tile has at most, and blocks that a multiprocessor is to have at least: some after
+#: those that it works on at a time.
+PLANES, BLOCKS = 8, 12
 #: Logarithm of the fewest threads of a block.
 WARP = 5
 #: Doubles of a sector, which the caches of a GPU load at least.
