@@ -14,6 +14,7 @@ from bridge.backends.base import Binding, Limit, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
+from bridge.backends.gpu.boxprogram import BoxProgram, on_box
 from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
@@ -127,9 +128,15 @@ class CudaBackend:
 
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
-        shared = self._shared_data(plan)
-        programs = [GpuProgram(self.device, plan, one, shared) for one in (bindings, *further)]
+        programs = [self._program(plan, one) for one in (bindings, *further)]
         return ComponentPrograms(programs) if further else programs[0]
+
+    def _program(self, plan: Plan, bindings: Mapping[str, Binding]) -> GpuProgram | BoxProgram:
+        """Of one component of each array."""
+        shared = self._shared_data(plan)
+        if on_box(self.device, plan, bindings):
+            return BoxProgram(self.device, plan, bindings, shared)
+        return GpuProgram(self.device, plan, bindings, shared)
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
@@ -168,7 +175,9 @@ class CudaBackend:
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
-        return span(binding.address, binding.box, binding.columns, binding.itemsize)
+        """Of the array with its fringe, which kernels may read."""
+        whole = binding.grown(binding.fringe)
+        return span(whole.address, whole.box, whole.columns, whole.itemsize)
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
