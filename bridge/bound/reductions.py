@@ -20,6 +20,7 @@ from bridge.launchers import Launcher
 from bridge.memory.hostarrays import integer
 from bridge.plan.inputs import ALIASES
 from bridge.plan.plans import Plans
+from bridge.resident.residency import Touched
 from bridge.tvimpl import TVImpl
 
 #: Operation of a caller -> of the backend.
@@ -39,7 +40,8 @@ class _Prepared:
     """A reduction that is good until the arrays of the set change.
 
     binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places;
-    launcher: what makes the quantity, into `memory`; None where it is bound.
+    launcher: what makes the quantity, into `memory`; None where it is bound; touched: resident
+    memory that is reduced.
     """
 
     binding: Binding
@@ -47,6 +49,7 @@ class _Prepared:
     start: tuple[int, int, int]
     launcher: Launcher | None = None
     memory: Any = None
+    touched: Touched | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ class Reductions:
             return [Reduced(_EMPTY[which], None)] * results
         if prepared.launcher is not None:
             self._make(point_set, name, prepared.launcher, points)
+        elif prepared.touched is not None:
+            prepared.touched.before(_label(name, point_set))
         with self._impl.timers["reduce"]:
             found = self._impl.backend.reduce(prepared.binding, which)
         numbered = list(zip(prepared.components, found, strict=True))
@@ -105,7 +110,10 @@ class Reductions:
         if held is not None:
             components = _components(name, component, held.binding.columns)
             binding = columns_of(held.binding, components[0] - 1, len(components))
-            return _Prepared(binding, components, held.start)
+            residency = self._impl.residency
+            touched = residency.read(name, binding)
+            located = residency.located(binding, name)
+            return _Prepared(located, components, held.start, touched=touched)
         if name not in catalogue.quantities:
             raise catalogue.unknown(name)
         columns = catalogue.columns(name, ns)
@@ -139,9 +147,13 @@ class Reductions:
     def _make(self, point_set: PointSet, name: str, launcher: Launcher, points: int) -> None:
         """The quantity at all points: a run of the set, of which only this knows."""
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
-        label = f"reduction of {name} on set '{point_set.name}'"
+        label = _label(name, point_set)
         self._impl.begin(launcher, points, label, unchanged)()
         point_set.ended()
+
+
+def _label(name: str, point_set: PointSet) -> str:
+    return f"reduction of {name} on set '{point_set.name}'"
 
 
 def _components(name: str, component: int | str | None, columns: int) -> range:

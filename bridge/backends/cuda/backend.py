@@ -35,6 +35,7 @@ class CudaBackend:
     """
 
     name = "cuda"
+    device_copies = None
 
     def __init__(
         self,
@@ -199,6 +200,9 @@ class CudaBackend:
                              n * item, columns, stream)  # fmt: skip
 
     # ---- the backend --------------------------------------------------------------------
+
+    def boxes(self, parts: Any) -> Any:
+        raise NotImplementedError
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
