@@ -21,6 +21,7 @@ from bridge.plan.catalogue import Catalogue
 from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
 from bridge.resident.residency import Residency
+from bridge.staged import StagedLauncher
 from bridge.timers import Timers
 
 #: What holds an input of a launch on views.
@@ -68,6 +69,16 @@ class Prepared:
             written.mark(n)
         else:
             written.mark_all(self._outputs, n, thread)
+
+
+def _refuse_neighbours(plan: Plan) -> None:
+    """Views are points without neighbours."""
+    if plan.around:
+        kernels = ", ".join(sorted({step.kernel for step in plan.every_step() if step.reads}))
+        raise StateError(
+            f"{plan.name} reads neighbours ({kernels}), which views do not have: bind the arrays "
+            "to a set and call frame_run"
+        )
 
 
 def any_foreign(view: Held, rivals: Iterable[Held], thread: int) -> Held | None:
@@ -179,6 +190,7 @@ class TVImpl:
         """One named kernel on the first n points of the current views; what is returned does the
         same again."""
         plan = self.catalogue.single(name, self.ns)
+        _refuse_neighbours(plan)
         self._require(name, plan, n)
         chosen = {q: self._constant(q) for q in plan.inputs if self.constants.get(q)}
         key = ("kernel", name, *(q for q, held in chosen.items() if held is self.views.get(q)))
@@ -243,6 +255,7 @@ class TVImpl:
     def launch_composite(self, plan: Plan, n: int) -> Prepared:
         """A composite on the first n points of the current views; what is returned does the same
         again."""
+        _refuse_neighbours(plan)
         self.need_given(plan, self._without_views(plan))
         chosen: list[tuple[str, Held, int, int]] = []
         for name in plan.inputs:
@@ -293,9 +306,10 @@ class TVImpl:
         points = min((binding.box.points for binding in bindings.values()), default=0)
         moved = points * plan.traffic(self.catalogue.constants).moved
         timer = self.timers.moving(f"run {plan.name}", moved)
-        launcher = Launcher(plan.name, plan, self.backend, timer)
-        launcher.touched = self.residency.touched(plan, bindings)
+        kind = StagedLauncher if plan.around else Launcher
+        launcher = kind(plan.name, plan, self.backend, timer)
         launcher.bind({name: self.residency.located(b, name) for name, b in bindings.items()})
+        launcher.touched = self.residency.touched(plan, bindings)
         return launcher
 
     def begin(
@@ -318,6 +332,8 @@ class TVImpl:
             return lambda: chunks
         with self._incomplete(launcher, label):
             launcher.begin_all(points, self.n_grid_points, unchanged)
+        if touched is not None:
+            touched.after()
 
         def finish() -> int:
             with self._incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:

@@ -6,16 +6,20 @@ views have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 
+from bridge.bound.boxes import Boxes, Part, checked_boxes
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
 from bridge.bound.positions import First, position_bindings
 from bridge.bound.reductions import Reduced, Reductions
 from bridge.errors import ArgumentError, known_start
+from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
+from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
 from bridge.resident.copies import WholeArray
@@ -81,50 +85,79 @@ class BoundSets:
         if not point_set.arrays:
             del self._sets[set]
 
-    def run_begin(self, set: str, composite: str) -> None:
-        """Set a composite or a kernel going on every interior point of a set."""
+    def run_begin(self, set: str, composite: str, boxes: Boxes = None) -> None:
+        """Set a composite or a kernel going on every interior point of a set, or on the points of
+        some boxes."""
         point_set = self._point_set(set)
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         which = self._catalogue.runnable(composite)
         self._pending.refuse(f"a run of {which.name}", set)
         points = point_set.points()
-        runner = point_set.runners.get(which.name)
-        if runner is None:
-            self._plans.need_species(which)
-            known = {*self._catalogue.constants, *self._catalogue.positions}
-            inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
-            inputs |= point_set.constants(self._impl.constants)
-            plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions])
-            self._impl.need_given(plan, point_set.not_bound(plan))
-            if MASK in point_set.arrays:
-                plan = plan.masked(MASK)
-                inputs[MASK] = point_set.arrays[MASK].binding
-            inputs |= position_bindings(plan.inputs, set, point_set.arrays, point_set.first)
-            point_set.check_memory(plan, inputs, outputs)
-            runner = self._impl.make_runner(plan, {**inputs, **outputs})
-            point_set.runners[which.name] = runner
-        finish: Callable[[], int] = partial(int, 0)
+        runners = point_set.runners.get((which.name, boxes))
+        if runners is None:
+            parts = None if boxes is None else checked_boxes(boxes, point_set.extent())
+            runners = self._runners(point_set, which, parts)
+            point_set.runners[which.name, boxes] = runners
+        finishes = []
         if points:
             label = f"run of {which.name} on set '{set}'"
-            finish = self._impl.begin(runner, points, label, unchanged)
-        self._pending.begin(set, which.name, finish)
+            if boxes is not None:
+                unchanged = frozenset()
+            for runner, size in runners:
+                finishes.append(self._impl.begin(runner, size, label, unchanged))
+        self._pending.begin(set, which.name, partial(_finish, finishes))
+        if boxes is not None:
+            point_set.ran_in_part()
 
-    def run(self, set: str, composite: str) -> int:
+    def _runners(
+        self, point_set: PointSet, which: Composite | Kernel, parts: list[Part] | None
+    ) -> list[tuple[Launcher, int]]:
+        """What runs all points of a set, or those of each part, and how many they are."""
+        self._plans.need_species(which)
+        known = {*self._catalogue.constants, *self._catalogue.positions}
+        inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
+        inputs |= point_set.constants(self._impl.constants)
+        plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions])
+        self._impl.need_given(plan, point_set.not_bound(plan))
+        if MASK in point_set.arrays:
+            plan = plan.masked(MASK)
+            inputs[MASK] = point_set.arrays[MASK].binding
+        inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
+        point_set.check_memory(plan, inputs, outputs)
+        bindings = {**inputs, **outputs}
+        if parts is None:
+            return [(self._impl.make_runner(plan, bindings), point_set.points())]
+        return [
+            (
+                self._impl.make_runner(plan, {n: b.part(*part) for n, b in bindings.items()}),
+                prod(part[1]),
+            )
+            for part in parts
+        ]
+
+    def run(self, set: str, composite: str, boxes: Boxes = None) -> int:
         """`run_begin` and `wait` in one; returns the number of chunks. A run that is the set's own
         again, on the same arrays, is not looked up anew."""
         point_set = self._sets.get(set)
-        again = point_set.repeats.get(composite) if point_set is not None else None
+        again = None
+        if point_set is not None and boxes is None:
+            again = point_set.repeats.get(composite)
         if again is not None and set not in self._pending.runs:
             return again()
-        self.run_begin(set, composite)
+        self.run_begin(set, composite, boxes)
         chunks = self.wait(set)
-        point_set = self._sets[set]
-        runner = point_set.runners[self._catalogue.runnable(composite).name]
-        label = f"run of {runner.name} on set '{set}'"
-        repeat = self._impl.repeated(runner, point_set.points(), label)
+        if boxes is None:
+            self._remember(self._sets[set], composite)
+        return chunks
+
+    def _remember(self, point_set: PointSet, composite: str) -> None:
+        """Keep what does a run of all points once more, where there is such a thing."""
+        which = self._catalogue.runnable(composite).name
+        [(runner, points)] = point_set.runners[which, None]
+        label = f"run of {which} on set '{point_set.name}'"
+        repeat = self._impl.repeated(runner, points, label)
         if repeat is not None:
             point_set.repeats[composite] = repeat
-        return chunks
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened; returns the number of chunks."""
@@ -186,12 +219,10 @@ class BoundSets:
     def refuse_while_used(self, what: str, name: str) -> None:
         """StateError where a pending run reads this constant or table."""
         for set, (composite, _) in self._pending.runs.items():
-            runner = self._sets[set].runners.get(composite)
-            if runner is not None and name in (
-                *self._sets[set].not_bound(runner.plan),
-                *runner.plan.tables,
-            ):
-                self._pending.refuse(what, set)
+            point_set = self._sets[set]
+            for plan in point_set.plans(composite):
+                if name in (*point_set.not_bound(plan), *plan.tables):
+                    self._pending.refuse(what, set)
 
     def forget_runners(self) -> None:
         """Programs hold the species constants: new constants, new programs."""
@@ -205,3 +236,8 @@ class BoundSets:
         finally:
             self.forget_runners()
             self._sets.clear()
+
+
+def _finish(finishes: Sequence[Callable[[], int]]) -> int:
+    """Wait for the parts of a run; how many chunks they were."""
+    return sum(finish() for finish in finishes)

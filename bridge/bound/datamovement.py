@@ -13,7 +13,7 @@ import numpy as np
 from bridge.bound.boundsets import BoundSets
 from bridge.errors import ArgumentError
 from bridge.resident.boxes import Listed, listed
-from bridge.resident.residency import Boxes
+from bridge.resident.residency import MovedBoxes
 from bridge.tvimpl import TVImpl
 
 
@@ -105,7 +105,7 @@ class DataMovement:
         that takes device memory: on a CPU that of the array itself."""
         return self.impl.residency.address(set, self._bound.array(set, name))
 
-    def _boxes(self, call: str, set: str, name: str, which: Listed) -> Boxes:
+    def _boxes(self, call: str, set: str, name: str, which: Listed) -> MovedBoxes:
         """Boxes of an array, looked up once."""
         point_set, array = self._bound.set_of(set), self._bound.array(set, name)
         key = array.name, which, call.startswith("update")

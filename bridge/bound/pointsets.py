@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Binding, Box, check_types
+from bridge.bound.boxes import Boxes
 from bridge.bound.overlap import same_elements, share_elements
 from bridge.bound.positions import First
 from bridge.errors import ArgumentError, StateError, known_start
@@ -21,6 +22,7 @@ from bridge.memory.constants import Constants
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite, Kernel
+from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import (
     DEFAULTS,
     FIRST_GUESSES,
@@ -30,8 +32,9 @@ from bridge.plan.inputs import (
     begins_at_zero,
 )
 from bridge.plan.plan import Plan
+from bridge.plan.stages import reach
 from bridge.resident.copies import WholeArray
-from bridge.resident.residency import Boxes
+from bridge.resident.residency import MovedBoxes
 
 INTENTS = ("in", "out", "inout")
 
@@ -113,18 +116,20 @@ class PointSet:
     def __init__(self, name: str) -> None:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
-        self.runners: dict[str, Launcher] = {}
+        #: By name and boxes: a launcher for each box, and its points.
+        self.runners: dict[tuple[str, Boxes], list[tuple[Launcher, int]]] = {}
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None
         #: What does a run once more, by the name that the caller gave it.
         self.repeats: dict[str, Callable[[], int]] = {}
         #: Boxes of arrays that are moved, by what asked for them.
-        self.boxes: dict[tuple[str, bytes | None, bool], Boxes] = {}
+        self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
         #: Position of the first interior point; None: where the arrays have it.
         self.first: First | None = None
         self._unchanged: set[str] = set()
         self._ended = True
+        self._in_part = False
 
     def add(self, array: BoundArray) -> None:
         """Bind, or bind anew: an array at the same address may be another array."""
@@ -185,7 +190,26 @@ class PointSet:
 
     def ended(self) -> None:
         """The run that began last came to its end."""
-        self._ended = True
+        self._ended = not self._in_part
+        self._in_part = False
+
+    def ran_in_part(self) -> None:
+        """The run that began last meets some points alone."""
+        self._in_part = True
+
+    def runner(self, name: str) -> Launcher:
+        """What runs all points of a composite or kernel, as it did last."""
+        [(launcher, _)] = self.runners[name, None]
+        return launcher
+
+    def plans(self, name: str) -> list[Plan]:
+        """Of the runs of a composite or kernel so far."""
+        found = [runners for (which, _), runners in self.runners.items() if which == name]
+        return [runners[0][0].plan for runners in found if runners]
+
+    def extent(self) -> tuple[int, int, int]:
+        """Interior points along x, y, z."""
+        return next(iter(self.arrays.values())).binding.box.extent
 
     def points(self) -> int:
         """Interior points, which every array of the set must agree on, axis by axis."""
@@ -266,6 +290,7 @@ class PointSet:
         exactly in its place: points of a block are worked on together and blocks at the same
         time, so a point may read and write no elements but its own."""
         written = {name: outputs[name] for name in plan.outputs}
+        reached, staged = reach(plan)
         earlier: dict[str, Binding] = {}
         for name, binding in written.items():
             for other, theirs in earlier.items():
@@ -277,16 +302,29 @@ class PointSet:
                         "an array, or components of one, for each output",
                     )
             earlier[name] = binding
-            for other in plan.inputs:
+            for other, slot in plan.inputs.items():
                 theirs = inputs[other]
-                if not same_elements(binding, theirs) and share_elements(binding, theirs):
+                exact = same_elements(binding, theirs)
+                if other == name and exact:
+                    continue  # stages see to it that old values are read before
+                if share_elements(binding, theirs) and (staged or not exact):
                     raise ArgumentError(
                         name,
                         f"elements of {self._bound_as(other)}, which {plan.name} on set "
                         f"'{self.name}' reads",
-                        "elements of its own, or each point and component exactly in place of "
-                        "that input's",
-                    )
+                        "elements of its own"
+                        + ("" if staged else ", or each point and component exactly in place of "
+                           "that input's"),
+                    )  # fmt: skip
+                for offset in reached.get(slot, Fringe()).offsets():
+                    shifted = replace(theirs, box=theirs.box.part(offset, theirs.box.extent))
+                    if share_elements(binding, shifted):
+                        raise ArgumentError(
+                            name,
+                            f"elements of {self._bound_as(other)}, which {plan.name} on set "
+                            f"'{self.name}' reads around its points, at {offset}",
+                            "elements that no other point reads",
+                        )
 
     def _bound_as(self, name: str) -> str:
         """What the caller called the memory of an input."""

@@ -124,7 +124,12 @@ class Catalogue(Declarations):
     ) -> Plan:
         """The plan of a composite, of some of its outputs, from inputs that stand for its own
         (Y_leading for Y)."""
-        wanted = composite.outputs if outputs is None else frozenset(outputs)
+        wanted = frozenset(composite.outputs if outputs is None else outputs)
+        if composite.steps:
+            key = ("steps", composite.name, wanted, ns)
+            if key not in self._plans:
+                self._plans[key] = planner.in_order(self, composite, wanted, ns)
+            return self._plans[key]
         return self.plan(
             [name for name in composite.outputs if name in wanted],
             composite.inputs if inputs is None else inputs,

@@ -10,7 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from bridge.errors import ArgumentError
 from bridge.plan import selection
 from bridge.plan.declarations import Composite, Declarations, Kernel, close_names
-from bridge.plan.inputs import MASK, POSITIONS
+from bridge.plan.inputs import MASK, POSITIONS, begins_at_zero
 
 
 def check(declared: Declarations) -> None:
@@ -57,9 +57,41 @@ def check(declared: Declarations) -> None:
                 raise ArgumentError(
                     "fuses", got, close_names("a kernel", str(name), declared.kernels)
                 )
+    for composite in declared.composites.values():
+        _check_steps(declared, composite)
     _check_makers(declared)
     _check_rewrites(declared)
     _check_cycles(declared)
+
+
+def _check_steps(declared: Declarations, composite: Composite) -> None:
+    """The kernels that a composite names find what they read, and make what it gives."""
+    where = f"{composite.name} of {composite.file}"
+    made: set[str] = set()
+    read: set[str] = set()
+    for step in composite.steps:
+        if step not in declared.kernels:
+            wanted = close_names("a kernel", str(step), declared.kernels)
+            raise ArgumentError("steps", f"{step!r} in {where}", wanted)
+        kernel = declared.kernels[step]
+        given = {*declared.constants, *POSITIONS, *made}
+        for name in kernel.inputs:
+            if name in given or (name not in composite.inputs and begins_at_zero(name)):
+                continue
+            if name not in composite.inputs:
+                wanted = f"among inputs of {composite.name}, or made by a step before {step}"
+                raise ArgumentError("steps", f"{name}, which {step} of {where} reads", wanted)
+            read.add(name)
+        made.update(kernel.outputs)
+    if composite.steps:
+        for name in composite.outputs:
+            if name not in made:
+                got = f"{name} in outputs of {where}"
+                raise ArgumentError("steps", got, "what one of its steps makes")
+        for name in composite.inputs:
+            if name not in read:
+                got = f"{name} in inputs of {where}"
+                raise ArgumentError("steps", got, "what one of its steps reads")
 
 
 def _check_makers(declared: Declarations) -> None:
@@ -81,7 +113,7 @@ def _check_makers(declared: Declarations) -> None:
 def _check_rewrites(declared: Declarations) -> None:
     """What a composite takes and gives back has one kernel that gives it its new value."""
     for composite in declared.composites.values():
-        for name in composite.rewrites:
+        for name in () if composite.steps else composite.rewrites:
             given = {*composite.inputs, *declared.constants}
             found = selection.rewriters(declared, name, given)
             if name != selection.STATUS and len(found) != 1:

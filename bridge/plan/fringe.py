@@ -6,8 +6,9 @@ the box of an earlier stage has to grow are the same six numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from bridge.errors import ArgumentError
@@ -47,6 +48,13 @@ class Fringe:
             below, has_below, above, has_above = widths
             sides += [(f"below {axis}", below, has_below), (f"above {axis}", above, has_above)]
         return [(side, wanted, there) for side, wanted, there in sides if wanted > there]
+
+    def offsets(self) -> Iterator[Widths]:
+        """Every place around a point, the point itself left out."""
+        ranges = [range(-low, high + 1) for low, high in zip(self.lower, self.upper, strict=True)]
+        for offset in product(*ranges):
+            if any(offset):
+                yield offset
 
     def __str__(self) -> str:
         """As the catalogue writes it: "x = [-1, 1], z = [0, 2]"."""

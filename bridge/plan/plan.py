@@ -8,9 +8,11 @@ prEOSCheckInput, the status word) gets a new slot, so the caller's input is neve
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+from bridge.plan.fringe import Fringe
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,14 @@ class Slot:
 @dataclass(frozen=True)
 class Step:
     """One kernel on slots, in the order of its catalogue entry: inputs, then outputs; tables: the
-    names of those that it looks values up in."""
+    names of those that it looks values up in; inputs: how many of the slots it reads; reads: slots
+    that it reads around the point, and how far."""
 
     kernel: str
     slots: tuple[int, ...]
     tables: tuple[str, ...] = ()
+    inputs: int = 0
+    reads: dict[int, Fringe] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -78,13 +83,33 @@ class Plan:
             slots, inputs = (*slots, Slot(name, 1, "int32")), {**inputs, name: len(slots)}
         return replace(self, slots=slots, inputs=inputs, mask=inputs[name])
 
+    def every_step(self) -> Iterator[Step]:
+        """The steps in the order they run, loops' bodies once."""
+        for item in self.steps:
+            yield from item.steps if isinstance(item, Loop) else (item,)
+
     def kernels(self) -> list[str]:
         """Names of the kernels in the order they run, loops' bodies once."""
-        names: list[str] = []
-        for step in self.steps:
-            body = step.steps if isinstance(step, Loop) else (step,)
-            names.extend(inner.kernel for inner in body)
-        return names
+        return [step.kernel for step in self.every_step()]
+
+    @cached_property
+    def around(self) -> dict[int, Fringe]:
+        """Slots that kernels read around the point, and how far."""
+        found: dict[int, Fringe] = {}
+        for step in self.every_step():
+            for slot, reads in step.reads.items():
+                found[slot] = found.get(slot, Fringe()) | reads
+        return found
+
+    @cached_property
+    def at_points(self) -> set[int]:
+        """Slots that kernels read or write at the point itself, as they are given to it."""
+        return {
+            slot
+            for step in self.every_step()
+            for place, slot in enumerate(step.slots)
+            if place >= step.inputs or slot not in step.reads
+        }
 
     def traffic(self, beside: Container[str] = ()) -> Traffic:
         """What arrays of the caller a point touches; beside: inputs that are no arrays."""
@@ -98,7 +123,6 @@ class Plan:
     def tables(self) -> tuple[str, ...]:
         """Names of the tables that its kernels look values up in."""
         names: dict[str, None] = {}
-        for step in self.steps:
-            body = step.steps if isinstance(step, Loop) else (step,)
-            names.update(dict.fromkeys(table for inner in body for table in inner.tables))
+        for step in self.every_step():
+            names.update(dict.fromkeys(step.tables))
         return tuple(names)

@@ -7,10 +7,10 @@ word) gets a new slot, and readers come after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from bridge.errors import ArgumentError
-from bridge.plan.declarations import Declarations, Kernel
+from bridge.plan.declarations import Composite, Declarations, Kernel
 from bridge.plan.plan import Loop, Plan, Slot, Step
 from bridge.plan.selection import (
     ADDITIVE,
@@ -77,6 +77,30 @@ def single(
     return Plan(kernel.name, tuple(builder.slots), (step,), builder.inputs, outputs)
 
 
+def in_order(
+    catalogue: Declarations, composite: Composite, outputs: Collection[str], ns: int
+) -> Plan:
+    """Kernels in the order that a composite gives, as far as these outputs need them. Each reads
+    what the ones before it made last."""
+    given = frozenset((*composite.inputs, *catalogue.constants, *catalogue.positions))
+    builder = _Builder(catalogue, given, ns)
+    made: list[Step] = []
+    for name in composite.steps:
+        kernel = catalogue.kernel(name)
+        step = builder.add(kernel)
+        made.append(step)
+        builder.current |= zip(kernel.outputs, step.slots[step.inputs :], strict=True)
+    results = {name: builder.current[name] for name in composite.outputs if name in outputs}
+    needed = set(results.values())
+    kept: list[Step] = []
+    for step in reversed(made):
+        if not needed.isdisjoint(step.slots[step.inputs :]):
+            needed.update(step.slots)
+            kept.append(step)
+    inputs = {name: slot for name, slot in builder.inputs.items() if slot in needed}
+    return Plan(composite.name, tuple(builder.slots), tuple(reversed(kept)), inputs, results)
+
+
 def _search(
     builder: _Builder,
     outputs: tuple[str, ...],
@@ -120,7 +144,7 @@ def _search(
         builder.add(kernel)
     slots = [builder.read(name) for name in update.inputs]
     slots += [state[name] for name in update.outputs]
-    builder.steps.append(Step(UPDATE, tuple(slots)))
+    builder.steps.append(Step(UPDATE, tuple(slots), inputs=len(update.inputs)))
     body_steps = tuple(s for s in builder.steps if isinstance(s, Step))
     builder.steps = [*outer, Loop(body_steps, state["done"], LIMIT)]
 
@@ -206,7 +230,8 @@ class _Builder:
             slots.append(slot)
             if name in kernel.inputs or name not in self.given:
                 self.current[name] = slot
-        step = Step(kernel.name, tuple(slots), kernel.tables)
+        reads = {slots[kernel.inputs.index(name)]: far for name, far in kernel.reads.items()}
+        step = Step(kernel.name, tuple(slots), kernel.tables, len(kernel.inputs), reads)
         self.steps.append(step)
         return step
 

@@ -38,9 +38,24 @@ POINT_INPUTS = ("T", "P", "Y", TARGET, "T0", "velocity", "Vref")
 
 
 def ordinary(catalogue: Declarations) -> list[Kernel]:
-    """Kernels that a plan picks for what they make; those of the temperature search are not."""
-    apart = (START, UPDATE, MERGE, NEARER, *MIXED)
+    """Kernels that a plan picks for what they make: neither those of the temperature search, nor
+    those that composites name in `steps` where another kernel makes the same."""
+    apart = {START, UPDATE, MERGE, NEARER, *MIXED, *in_steps_alone(catalogue)}
     return [k for k in catalogue.kernels.values() if k.name not in apart]
+
+
+def in_steps_alone(catalogue: Declarations) -> set[str]:
+    """Kernels that run in the steps of a composite, or by their own name, and are never picked:
+    another kernel makes the same quantity, and neither does the other's work."""
+    stepped = {name for c in catalogue.composites.values() for name in c.steps}
+    kernels = catalogue.kernels
+    found = set()
+    for name in stepped & kernels.keys():
+        for other in kernels.values():
+            apart = other.name not in kernels[name].fuses and name not in other.fuses
+            if other.name != name and apart and not {*kernels[name].makes}.isdisjoint(other.makes):
+                found.add(name)
+    return found
 
 
 def rewriters(catalogue: Declarations, name: str, given: Iterable[str]) -> list[Kernel]:

@@ -16,6 +16,7 @@ from bridge.backends.base import Backend, Binding, Box, BoxList, CopiedBoxes
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
+from bridge.plan.stages import reach
 from bridge.resident.boxes import Listed, parts_of
 from bridge.resident.copies import LAYOUTS, Resident, WholeArray
 from bridge.resident.shadow import ShadowCopies
@@ -76,7 +77,7 @@ class Touched:
                 self._shadow.written(used.here, self._mask)
 
 
-class Boxes:
+class MovedBoxes:
     """Boxes of a bound array, looked up once: moved as often as a caller asks for it."""
 
     def __init__(
@@ -250,17 +251,15 @@ class Residency:
             return None
         return self._holding(f"'{name}' of set '{binding.group}'", *binding.span)
 
-    def touched(
-        self, plan: Plan, bindings: Mapping[str, Binding],
-        reads: Mapping[str, Fringe] | None = None,
-    ) -> Touched | None:  # fmt: skip
+    def touched(self, plan: Plan, bindings: Mapping[str, Binding]) -> Touched | None:
         """The resident arrays among the bindings of a plan; None where a run need not say what it
-        does. reads: how far around its points it reads an input."""
+        does."""
         if self._copies is None or not self._residents:
             return None
-        around = reads or {}
-        grown = {n: bindings[n].grown(around.get(n, Fringe())) for n in plan.inputs}
-        inputs = self._used(grown)
+        around, _ = reach(plan)
+        inputs = self._used(
+            {n: bindings[n].grown(around.get(slot, Fringe())) for n, slot in plan.inputs.items()}
+        )
         outputs = self._used({name: bindings[name] for name in plan.outputs})
         if not inputs and not outputs:
             return None
@@ -284,7 +283,7 @@ class Residency:
 
     # ---- moving boxes -------------------------------------------------------------------------
 
-    def boxes(self, call: str, set: str, array: Held, which: Listed, updated: bool) -> Boxes:
+    def boxes(self, call: str, set: str, array: Held, which: Listed, updated: bool) -> MovedBoxes:
         """Boxes of an array; updated: for updates, which need it to be resident."""
         binding, resident = array.binding, None
         if array.whole.section:  # nobody knows where its fringe ends
@@ -302,7 +301,7 @@ class Residency:
         copied = None
         if updated and self._copies is not None:
             copied = self._copies.between(parts, there)
-        return Boxes(
+        return MovedBoxes(
             array, parts, resident, there, self._backend.boxes(there), copied, self._shadow
         )
 

@@ -196,7 +196,7 @@ def test_the_host_works_while_a_run_is_pending(gpu: Any) -> None:
         for array in outputs.values():
             array[...] = 0.0
         tv.run_begin("cells", composite)
-        program: Any = tv._bound._sets["cells"].runners[composite]._program
+        program: Any = tv._bound._sets["cells"].runner(composite)._program
         turns = 0
         assert program is not None
         while not program.done():

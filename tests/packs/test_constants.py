@@ -99,7 +99,7 @@ def test_new_values_between_runs(tv: bridge.TVProperties) -> None:
         before = T.copy(order="F")
         tv.run("solid", "advanceSolid")
         check(T, before, advanced(before, q, dt, **values))
-        programs.add(id(tv._bound._sets["solid"].runners["advanceSolid"]._program))
+        programs.add(id(tv._bound._sets["solid"].runner("advanceSolid")._program))
         if step == 2:
             allocated = tv.impl.backend.allocations()
     assert len(programs) == 1

@@ -125,12 +125,15 @@ class CpuProgram:
 
     def _slots(self, plan: Plan, used: Mapping[str, Binding], places: list[int], room: int) -> Any:
         slots = self._ffi.new("bridge_slot[]", len(plan.slots))
-        for struct, slot, place in zip(slots, plan.slots, places, strict=True):
+        each = zip(slots, plan.slots, places, strict=True)
+        for number, (struct, slot, place) in enumerate(each):
             struct.scratch = place * room
             struct.columns = slot.columns
             struct.is_int32 = slot.dtype == "int32"
             struct.zero = slot.zero
             struct.input = struct.output = -1
+            if number in plan.around:
+                struct.neighbours = 1 if number in plan.at_points else 2
         direct = written_directly(plan, used)
         for number, name in enumerate(used):
             first, last = plan.inputs.get(name), plan.outputs.get(name)
@@ -152,7 +155,7 @@ class CpuProgram:
         if len({box.extent for box in boxes}) == 1:
             joined = joined_axes(boxes)
             points = [n for n, _ in joined[0]]
-            if in_rows(plan, points[0], library.width, self._ns):
+            if plan.around or in_rows(plan, points[0], library.width, self._ns):
                 axes[:] = joined
                 c_plan.rows, c_plan.extent[0:3] = 1, points
         for struct, binding, mine in zip(arrays, used.values(), axes, strict=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.gpu.device import Device
@@ -175,7 +175,7 @@ def single_step(plan: Plan, step: Step, catalogue: Catalogue) -> Plan:
     return Plan(
         step.kernel,
         tuple(plan.slots[slot] for slot in used),
-        (Step(step.kernel, tuple(here[slot] for slot in step.slots), step.tables),),
+        (replace(step, slots=tuple(here[slot] for slot in step.slots)),),
         {
             f"slot{slot}": here[slot]
             for slot in step.slots[:inputs]

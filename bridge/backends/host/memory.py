@@ -65,6 +65,7 @@ def fill_array(struct: Any, ffi: Any, binding: Binding, axes: Axes | None = None
     struct.address = ffi.cast("void*", binding.address)
     struct.box.extent[0:3] = [n for n, _ in axes]
     struct.box.stride[0:3] = [step for _, step in axes]
+    struct.axis[0:3] = box.stride
     struct.box.data_stride = box.data_stride
     struct.box.offset = box.offset
     struct.scale = binding.scale

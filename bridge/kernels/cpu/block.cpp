@@ -179,6 +179,21 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
     return true;
 }
 
+bridge_neighbours neighboursOf(const bridge_array& array, const Piece& piece) {
+    const bridge_box& box = array.box;
+    const int64_t size = array.type == BRIDGE_FLOAT64 ? 8 : 4;
+    auto* base = static_cast<char*>(array.address);
+    bridge_neighbours found{};
+    found.row = {base + size * offsetOf(box, piece.i, piece.j, piece.k), box.stride[2] * size,
+                 box.stride[1] * size, box.data_stride * size};
+    found.point_stride = box.stride[0] * size;
+    for (int a = 0; a < 3; ++a) found.axis[a] = array.axis[a] * size;
+    found.scale = array.scale;
+    found.type = array.type;
+    found.plain = array.type == BRIDGE_FLOAT64 && !scaled(array) && box.stride[0] == 1;
+    return found;
+}
+
 void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
                  char* block) {
     auto* reals = reinterpret_cast<double*>(block);

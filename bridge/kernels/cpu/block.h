@@ -26,6 +26,9 @@ struct Piece {
 bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
              bridge_argument& place);
 
+/* Where kernels find the neighbours of a piece's points: in the array itself. */
+bridge_neighbours neighboursOf(const bridge_array& array, const Piece& piece);
+
 /* Points of the array into a slot's block in scratch, padded; and back, without the padding and
  * without the points where the mask is 0; null: there is none. */
 void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece& piece,

@@ -14,8 +14,6 @@
 #include <limits>
 #include <type_traits>
 
-#define BRIDGE_INLINED __attribute__((always_inline))
-
 namespace BRIDGE_NAMESPACE {
 
 constexpr int64_t lanes = BRIDGE_LANES; /* of a register */

@@ -38,14 +38,19 @@ public:
     ~Scratch() {
         std::free(memory);
         std::free(arguments);
+        std::free(surroundings);
     }
     bool reserve(const bridge_plan& plan) {
+        const int64_t slots = plan.n_slots;
         return grow(memory, size, plan.scratch) &&
                grow(arguments, argumentsSize,
-                    plan.n_slots * static_cast<int64_t>(sizeof(bridge_argument)));
+                    slots * static_cast<int64_t>(sizeof(bridge_argument))) &&
+               grow(surroundings, surroundingsSize,
+                    slots * static_cast<int64_t>(sizeof(bridge_neighbours)));
     }
     char* block() const { return static_cast<char*>(memory); }
     bridge_argument* slots() const { return static_cast<bridge_argument*>(arguments); }
+    bridge_neighbours* neighbours() const { return static_cast<bridge_neighbours*>(surroundings); }
 
 private:
     static bool grow(void*& place, int64_t& have, int64_t wanted) {
@@ -59,7 +64,8 @@ private:
     }
     void* memory = nullptr;
     void* arguments = nullptr;
-    int64_t size = 0, argumentsSize = 0;
+    void* surroundings = nullptr;
+    int64_t size = 0, argumentsSize = 0, surroundingsSize = 0;
 };
 thread_local Scratch threadScratch;
 
@@ -123,7 +129,9 @@ constexpr int64_t manyColumns = 32;
 void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
     bridge_argument* slots = scratch.slots();
     int64_t direct = 0; /* columns written in place */
-    const bridge_block block{slots, piece.rows, piece.vectors(), piece.fullVectors(), plan.tables};
+    bridge_neighbours* const neighbours = scratch.neighbours();
+    const bridge_block block{slots,       piece.rows, piece.vectors(), piece.fullVectors(),
+                             plan.tables, neighbours, piece.tail()};
     const bool tails = block.full < block.vectors;
     const int64_t* mask = nullptr;
     if (plan.mask >= 0) {
@@ -141,9 +149,12 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
         if (slot.zero)
             std::memset(place.full.address, 0,
                         static_cast<size_t>(piece.planes * place.full.plane_stride));
+        if (slot.neighbours) neighbours[s] = neighboursOf(plan.arrays[slot.input], piece);
         if (slot.input >= 0 && s != plan.mask) {
             const bridge_array& array = plan.arrays[slot.input];
-            if (!inPlace(array, slot, piece, place))
+            if (slot.neighbours == 2) continue;
+            /* what goes from one array to another by itself passes through scratch */
+            if (slot.output >= 0 || !inPlace(array, slot, piece, place))
                 gatherBlock(array, slot, piece, place.full.address);
             else if (tails)
                 gatherTails(slot, piece, place);

@@ -26,6 +26,14 @@ from typing import Any
 #: The most columns of an output that a kernel keeps until it has read its inputs.
 HELD = 8
 
+#: Type of an argument by whether it is of integers, and of several columns.
+NEIGHBOURS = {
+    (False, True): "Neighbours",
+    (False, False): "ScalarNeighbours",
+    (True, True): "IntegerNeighbours",
+    (True, False): "ScalarIntegerNeighbours",
+}
+
 WRAPPER = """\
 {declared}
 static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
@@ -48,10 +56,44 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
 }}
 """
 
+#: Of a kernel that reads neighbours: whole vectors of plain rows first, which need no look at the
+#: layout; then those of other arrays, and the last vector of each row.
+BLOCK_WRAPPER = """\
+{declared}
+static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
+                          int64_t first, int64_t count) {{
+    [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
+{slots}
+    const bool plain = {plain};
+    for (Rows rows(*block, first, count); rows; ++rows) {{
+{places}
+        int64_t vector = rows.begin;
+        const auto evaluate = [&](auto isPlain, [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
+            [[maybe_unused]] constexpr bool known = isPlain;
+{before}
+{header}
+            {name}<Wide>({arguments});
+{declared}
+{after}
+        }};
+        if (plain)
+            for (const int64_t end = rows.end < rows.full ? rows.end : rows.full; vector < end;
+                 ++vector)
+                evaluate(std::true_type{{}}, BRIDGE_WIDTH);
+        for (; vector < rows.end; ++vector) {{
+            if (vector == rows.full) {{
+{tails}
+            }}
+            evaluate(std::false_type{{}}, vector == rows.full ? block->tail : BRIDGE_WIDTH);
+        }}
+    }}
+}}
+"""
+
 SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
 {start}
-#include "launch.h"
+#include "neighbours.h"
 
 {includes}
 
@@ -103,6 +145,7 @@ def line_of(path: Path, pattern: str) -> str:
 def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     """C++ text of one launch wrapper."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
+    reads, plain = kernel.get("reads", {}), []
     names = [(name, "in") for name in kernel["inputs"]]
     names += [(name, "out") for name in kernel["outputs"]]
     for number, (name, direction) in enumerate(names):
@@ -113,6 +156,13 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         word = quantity.get("type", "float64") != "float64"
         variable, place = f"{direction}{number}", f"place{number}"
         arguments.append(variable)
+        if direction == "in" and name in reads:
+            around, kind = f"around{number}", NEIGHBOURS[word, columns != "1"]
+            plain += [] if word else [f"{around}.plain"]
+            places.append(f"const char* const {place} = rows.of({around}.row);  /* {name} */")
+            known = "false" if word else "known"
+            before.append(f"const {kind} {variable}({around}, {place}, vector, points, {known});")
+            continue
         tails.append(f"{place}.enterTail(slot{number}, rows);")
         if columns != "1":
             kind, number_type = ("Words", "WideBits") if word else ("Columns", "Wide")
@@ -136,7 +186,12 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     def lines(depth: int, texts: list[str]) -> str:
         return "\n".join(4 * depth * " " + text for text in texts)
 
-    slots = [f"const bridge_argument slot{k} = block->slots[at[{k}]];" for k in range(len(names))]
+    slots = [
+        f"const bridge_neighbours around{k} = block->neighbours[at[{k}]];"
+        if direction == "in" and name in reads
+        else f"const bridge_argument slot{k} = block->slots[at[{k}]];"
+        for k, (name, direction) in enumerate(names)
+    ]
     for number, name in enumerate(kernel.get("tables", ())):
         if name not in quantities:
             raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no table {name}")
@@ -145,7 +200,8 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
         arguments.insert(1 + number, f"table{number}")
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
-    return WRAPPER.format(
+    return (BLOCK_WRAPPER if reads else WRAPPER).format(
+        plain=" && ".join(plain) or "true",
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
         header=line_of(header, rf"\b{kernel['name']}\s*\("),
         name=kernel["name"],

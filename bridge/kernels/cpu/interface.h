@@ -37,6 +37,7 @@ typedef struct {
     double scale;
     int32_t columns;
     int32_t type;
+    int64_t axis[3]; /* elements from a point to its neighbour along x, y, z, whatever the rows */
 } bridge_array;
 
 /* One value of one quantity. A block of it lies in the thread's scratch, `scratch` bytes from the
@@ -51,6 +52,9 @@ typedef struct {
     int32_t zero;   /* nonzero: starts at 0 (a status word that no kernel starts) */
     int32_t direct; /* nonzero: nobody reads the old contents of the output array once this value
                      * is written, so kernels may write it in place */
+    int32_t neighbours; /* nonzero: kernels read its array around their points; 2: and in no other
+                         * way, so that it is not copied */
+    int32_t unused;
 } bridge_slot;
 
 /* Vectors of a slot: row r of plane p begins at address + p*plane_stride + r*row_stride, and the
@@ -73,6 +77,17 @@ typedef struct {
     bridge_place tail;
 } bridge_argument;
 
+/* A slot whose array kernels read around their points: `row` is the place of the first point of
+ * each row, in the caller's array; strides are bytes. */
+typedef struct {
+    bridge_place row;
+    int64_t point_stride; /* to the next point of the row */
+    int64_t axis[3];      /* to the neighbour along x, y, z */
+    double scale;
+    int32_t type;
+    int32_t plain; /* nonzero: rows of doubles without a scale, which are read as they lie */
+} bridge_neighbours;
+
 /* Values that kernels look up: element (i, j, k) is data[i + size[0] * (j + size[1] * k)]. */
 typedef struct {
     const double* data;
@@ -87,6 +102,8 @@ typedef struct {
     int64_t vectors; /* of a row */
     int64_t full;    /* of these, with points of their own in every lane: all or all but one */
     const bridge_table* const* tables; /* of the plan */
+    const bridge_neighbours* neighbours; /* by slot, of those that have any */
+    int64_t tail;                        /* points of a row's last vector, where it is not full */
 } bridge_block;
 
 /* A named kernel on vectors first .. first+count-1 of a block, counted through its rows; argument

@@ -11,4 +11,7 @@
 #endif
 #define BRIDGE_WIDTH (BRIDGE_LANES * BRIDGE_REGISTERS)
 
+/* Of a lambda, which has no other place for it. */
+#define BRIDGE_INLINED __attribute__((always_inline))
+
 #endif
