@@ -74,12 +74,12 @@ class DataMovement:
 
         buffer: a contiguous NumPy array, or memory of the device with __cuda_array_interface__.
         """
-        address, n, dtype = _buffer(buffer, True)
+        address, n, dtype = self._buffer(buffer, True)
         return self.buffer_boxes("pack", set, name, listed(boxes), address, n, dtype)
 
     def unpack(self, set: str, name: str, boxes: Any, buffer: Any) -> int:
         """A buffer of `pack` into boxes, which must not overlap."""
-        address, n, dtype = _buffer(buffer, False)
+        address, n, dtype = self._buffer(buffer, False)
         return self.buffer_boxes("unpack", set, name, listed(boxes), address, n, dtype)
 
     def buffer_boxes(
@@ -116,20 +116,19 @@ class DataMovement:
             point_set.boxes[key] = found
         return found
 
-
-def _buffer(buffer: Any, written: bool) -> tuple[int, int, str]:
-    """Address, elements and dtype of a buffer of a Python caller."""
-    if isinstance(buffer, np.ndarray):
-        if not (buffer.flags.c_contiguous or buffer.flags.f_contiguous):
-            raise ArgumentError("buffer", f"strides {buffer.strides}", "a contiguous array")
-        if written and not buffer.flags.writeable:
-            raise ArgumentError("buffer", "a read-only array", "one that can be written")
-        return buffer.ctypes.data, buffer.size, str(buffer.dtype)
-    described = getattr(buffer, "__cuda_array_interface__", None)
-    if described is None:
-        wanted = "a NumPy array, or memory of the device"
-        raise ArgumentError("buffer", type(buffer).__name__, wanted)
-    if described.get("strides") is not None:
-        raise ArgumentError("buffer", f"strides {described['strides']}", "a contiguous array")
-    elements = int(np.prod(described["shape"], dtype=np.int64))
-    return int(described["data"][0]), elements, str(np.dtype(described["typestr"]))
+    def _buffer(self, buffer: Any, written: bool) -> tuple[int, int, str]:
+        """Address, elements and dtype of a buffer of a Python caller."""
+        if isinstance(buffer, np.ndarray):
+            if not (buffer.flags.c_contiguous or buffer.flags.f_contiguous):
+                raise ArgumentError("buffer", f"strides {buffer.strides}", "a contiguous array")
+            if written and not buffer.flags.writeable:
+                raise ArgumentError("buffer", "a read-only array", "one that can be written")
+            return buffer.ctypes.data, buffer.size, str(buffer.dtype)
+        described = getattr(buffer, "__cuda_array_interface__", None)
+        if described is None or self.impl.backend.name == "cpu":
+            wanted = "a NumPy array, or on a GPU memory of the device"
+            raise ArgumentError("buffer", type(buffer).__name__, wanted)
+        if described.get("strides") is not None:
+            raise ArgumentError("buffer", f"strides {described['strides']}", "a contiguous array")
+        elements = int(np.prod(described["shape"], dtype=np.int64))
+        return int(described["data"][0]), elements, str(np.dtype(described["typestr"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,14 @@ from bridge.backends.base import Binding, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
+from bridge.backends.gpu.boxes import GpuBoxes
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
+from bridge.backends.gpu.residentcopies import ResidentCopies
 from bridge.backends.host.packing import Packing
 from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
@@ -35,7 +37,6 @@ class CudaBackend:
     """
 
     name = "cuda"
-    device_copies = None
 
     def __init__(
         self,
@@ -201,8 +202,15 @@ class CudaBackend:
 
     # ---- the backend --------------------------------------------------------------------
 
-    def boxes(self, parts: Any) -> Any:
-        raise NotImplementedError
+    @property
+    def device_copies(self) -> ResidentCopies:
+        """Copies of the caller's arrays in the memory of this GPU."""
+        return ResidentCopies(self.device, self._inward)
+
+    def boxes(self, parts: Sequence[Binding]) -> GpuBoxes:
+        """These boxes of an array, for buffers of the host or of this GPU."""
+        with self.device.entered():
+            return GpuBoxes(self.device, parts, self._inward)
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

@@ -37,6 +37,7 @@ class GpuReduction:
     def _groups(self, source: Binding, operation: int) -> np.ndarray:
         """The results of groups, column after column."""
         device, points, columns = self._device, source.box.points, source.columns
+        device.follow_runs()
         if not device.allocator.holds(source.address):
             device.api.synchronize()  # whoever wrote that memory may have used another stream
         groups = -(-points // GROUP)
