@@ -167,6 +167,13 @@ module bridge_procedures
     module procedure set_text, set_integer, set_real, set_logical
   end interface frame_set
 
+  interface frame_run
+    module procedure run_all, run_box, run_boxes
+  end interface frame_run
+  interface frame_run_begin
+    module procedure begin_all, begin_box, begin_boxes
+  end interface frame_run_begin
+
   interface frame_device_address
     module procedure device_pointer, device_number
   end interface frame_device_address
@@ -386,22 +393,85 @@ contains
     call give(ierr, status)
   end subroutine frame_unbind
 
-  subroutine frame_run(set, composite, ierr)
+  ! box: first and last point along x, y and z, counted from 1 at the first interior point; for
+  ! several boxes six of each, box(6, n).
+  subroutine run_all(set, composite, ierr)
     character(len=*), intent(in) :: set, composite
     integer, intent(out), optional :: ierr
     integer(c_int), target :: status
     call c_run(c_text(set), c_text(composite), address_if(present(ierr), status))
     call give(ierr, status)
-  end subroutine frame_run
+  end subroutine run_all
 
-  ! The set's arrays are the bridge's until frame_wait, but for their fringes.
-  subroutine frame_run_begin(set, composite, ierr)
+  subroutine run_box(set, composite, box, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:)
+    integer, intent(out), optional :: ierr
+    call run_parts(set, composite, box, size(box), ierr)
+  end subroutine run_box
+
+  subroutine run_boxes(set, composite, box, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:, :)
+    integer, intent(out), optional :: ierr
+    call run_parts(set, composite, reshape(box, [size(box)]), size(box, 1), ierr)
+  end subroutine run_boxes
+
+  subroutine run_parts(set, composite, box, each, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:), each
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    character(len=40) :: got
+    if (each /= 6) then
+      write (got, '(i0, a)') each, ' integers'
+      call refuse('frame_run', 'box', got, 'i1, i2, j1, j2, k1, k2 of each box', ierr)
+      return
+    end if
+    call c_run_box(c_text(set), c_text(composite), narrow(box), narrow(size(box) / 6), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine run_parts
+
+  ! The set's arrays are the bridge's until frame_wait, but for their fringes; of a run on a box
+  ! those points that the run reads and writes.
+  subroutine begin_all(set, composite, ierr)
     character(len=*), intent(in) :: set, composite
     integer, intent(out), optional :: ierr
     integer(c_int), target :: status
     call c_run_begin(c_text(set), c_text(composite), address_if(present(ierr), status))
     call give(ierr, status)
-  end subroutine frame_run_begin
+  end subroutine begin_all
+
+  subroutine begin_box(set, composite, box, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:)
+    integer, intent(out), optional :: ierr
+    call begin_parts(set, composite, box, size(box), ierr)
+  end subroutine begin_box
+
+  subroutine begin_boxes(set, composite, box, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:, :)
+    integer, intent(out), optional :: ierr
+    call begin_parts(set, composite, reshape(box, [size(box)]), size(box, 1), ierr)
+  end subroutine begin_boxes
+
+  subroutine begin_parts(set, composite, box, each, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:), each
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    character(len=40) :: got
+    if (each /= 6) then
+      write (got, '(i0, a)') each, ' integers'
+      call refuse('frame_run_begin', 'box', got, 'i1, i2, j1, j2, k1, k2 of each box', ierr)
+      return
+    end if
+    call c_run_begin_box(c_text(set), c_text(composite), narrow(box), narrow(size(box) / 6), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine begin_parts
 
   subroutine frame_wait(set, ierr)
     character(len=*), intent(in) :: set
@@ -933,7 +1003,7 @@ contains
 
   ! With -fdefault-integer-8 a count may exceed C's range: it becomes negative, which is refused
   ! wherever a count is checked, on all ranks together if need be.
-  integer(c_int) function narrow(value)
+  elemental integer(c_int) function narrow(value)
     integer, intent(in) :: value
     integer, parameter :: largest = int(huge(0_c_int))
     narrow = int(merge(value, -largest, value >= -largest .and. value <= largest), c_int)
@@ -1713,30 +1783,32 @@ contains
     character(len=*), intent(in) :: set, name
     integer, intent(in), optional :: box(:)
     integer, intent(out), optional :: ierr
-    call update_any(c_update_device, 'frame_update_device', set, name, as_list(box), &
-        present(box), ierr)
+    call update_any(c_update_device, 'frame_update_device', set, name, &
+        as_list(box), present(box), ierr)
   end subroutine update_device_1
 
   subroutine update_device_2(set, name, box, ierr)
     character(len=*), intent(in) :: set, name
     integer, intent(in) :: box(:, :)
     integer, intent(out), optional :: ierr
-    call update_any(c_update_device, 'frame_update_device', set, name, box, .true., ierr)
+    call update_any(c_update_device, 'frame_update_device', set, name, &
+        box, .true., ierr)
   end subroutine update_device_2
 
   subroutine update_host_1(set, name, box, ierr)
     character(len=*), intent(in) :: set, name
     integer, intent(in), optional :: box(:)
     integer, intent(out), optional :: ierr
-    call update_any(c_update_host, 'frame_update_host', set, name, as_list(box), present(box), &
-        ierr)
+    call update_any(c_update_host, 'frame_update_host', set, name, &
+        as_list(box), present(box), ierr)
   end subroutine update_host_1
 
   subroutine update_host_2(set, name, box, ierr)
     character(len=*), intent(in) :: set, name
     integer, intent(in) :: box(:, :)
     integer, intent(out), optional :: ierr
-    call update_any(c_update_host, 'frame_update_host', set, name, box, .true., ierr)
+    call update_any(c_update_host, 'frame_update_host', set, name, &
+        box, .true., ierr)
   end subroutine update_host_2
 
   subroutine pack_float64_1(set, name, box, buffer, ierr)
@@ -1744,8 +1816,9 @@ contains
     integer, intent(in), optional :: box(:)
     real(c_double), intent(inout), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_pack_typed, 'frame_pack', set, name, as_list(box), present(box), &
-        type_float64, c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        as_list(box), present(box), type_float64, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine pack_float64_1
 
   subroutine pack_float64_2(set, name, box, buffer, ierr)
@@ -1753,8 +1826,9 @@ contains
     integer, intent(in) :: box(:, :)
     real(c_double), intent(inout), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_pack_typed, 'frame_pack', set, name, box, .true., type_float64, &
-        c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        box, .true., type_float64, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine pack_float64_2
 
   subroutine pack_float32_1(set, name, box, buffer, ierr)
@@ -1762,8 +1836,9 @@ contains
     integer, intent(in), optional :: box(:)
     real(c_float), intent(inout), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_pack_typed, 'frame_pack', set, name, as_list(box), present(box), &
-        type_float32, c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        as_list(box), present(box), type_float32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine pack_float32_1
 
   subroutine pack_float32_2(set, name, box, buffer, ierr)
@@ -1771,8 +1846,9 @@ contains
     integer, intent(in) :: box(:, :)
     real(c_float), intent(inout), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_pack_typed, 'frame_pack', set, name, box, .true., type_float32, &
-        c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        box, .true., type_float32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine pack_float32_2
 
   subroutine pack_int32_1(set, name, box, buffer, ierr)
@@ -1780,8 +1856,9 @@ contains
     integer, intent(in), optional :: box(:)
     integer(c_int), intent(inout), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_pack_typed, 'frame_pack', set, name, as_list(box), present(box), type_int32, &
-        c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        as_list(box), present(box), type_int32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine pack_int32_1
 
   subroutine pack_int32_2(set, name, box, buffer, ierr)
@@ -1789,7 +1866,8 @@ contains
     integer, intent(in) :: box(:, :)
     integer(c_int), intent(inout), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_pack_typed, 'frame_pack', set, name, box, .true., type_int32, c_loc(buffer), &
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        box, .true., type_int32, c_loc(buffer), &
         size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine pack_int32_2
 
@@ -1798,8 +1876,9 @@ contains
     integer, intent(in), optional :: box(:)
     real(c_double), intent(in), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_unpack_typed, 'frame_unpack', set, name, as_list(box), present(box), &
-        type_float64, c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        as_list(box), present(box), type_float64, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine unpack_float64_1
 
   subroutine unpack_float64_2(set, name, box, buffer, ierr)
@@ -1807,8 +1886,9 @@ contains
     integer, intent(in) :: box(:, :)
     real(c_double), intent(in), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_unpack_typed, 'frame_unpack', set, name, box, .true., type_float64, &
-        c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        box, .true., type_float64, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine unpack_float64_2
 
   subroutine unpack_float32_1(set, name, box, buffer, ierr)
@@ -1816,8 +1896,9 @@ contains
     integer, intent(in), optional :: box(:)
     real(c_float), intent(in), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_unpack_typed, 'frame_unpack', set, name, as_list(box), present(box), &
-        type_float32, c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        as_list(box), present(box), type_float32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine unpack_float32_1
 
   subroutine unpack_float32_2(set, name, box, buffer, ierr)
@@ -1825,8 +1906,9 @@ contains
     integer, intent(in) :: box(:, :)
     real(c_float), intent(in), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_unpack_typed, 'frame_unpack', set, name, box, .true., type_float32, &
-        c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        box, .true., type_float32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine unpack_float32_2
 
   subroutine unpack_int32_1(set, name, box, buffer, ierr)
@@ -1834,8 +1916,9 @@ contains
     integer, intent(in), optional :: box(:)
     integer(c_int), intent(in), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_unpack_typed, 'frame_unpack', set, name, as_list(box), present(box), &
-        type_int32, c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        as_list(box), present(box), type_int32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine unpack_int32_1
 
   subroutine unpack_int32_2(set, name, box, buffer, ierr)
@@ -1843,8 +1926,9 @@ contains
     integer, intent(in) :: box(:, :)
     integer(c_int), intent(in), target :: buffer(:)
     integer, intent(out), optional :: ierr
-    call pack_any(c_unpack_typed, 'frame_unpack', set, name, box, .true., type_int32, &
-        c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        box, .true., type_int32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
   end subroutine unpack_int32_2
 
   subroutine constant_real8_0(name, value, ierr)

@@ -149,6 +149,14 @@ void frame_run_(const char* set, const char* composite, int* ierr);
 void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
+/* The same on parts of the interior: nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and
+ * last points counted from 1 at the set's first interior point. Boxes share no point; one may be
+ * empty. While such a run is pending the caller may use all points that it neither reads nor writes. */
+void frame_run_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
+                    int* ierr);
+void frame_run_begin_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
+                          int* ierr);
+
 /* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc" or
  * "any" (1.0 where a value is not zero, else 0.0) of a quantity in SI. What is bound, or a column of
  * Q, is reduced as it is; another quantity is made by kernels of what is bound "in" or "inout", and

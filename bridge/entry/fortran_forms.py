@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from box_forms import BOXED, box_forms  # type: ignore[import-not-found]  # noqa: E402
 from build_entry import (  # type: ignore[import-not-found]  # noqa: E402
     COMPOSITE,
     STRIPE,
@@ -343,53 +344,6 @@ def table_of_rank(rank: int) -> list[str]:
     ]
 
 
-def boxes_of(rank: int) -> list[str]:
-    """The declaration of an argument box: one box that may be left out, or a list of them."""
-    declared = ["integer, intent(in), optional :: box(:)", "integer, intent(in) :: box(:, :)"]
-    return ["    character(len=*), intent(in) :: set, name", f"    {declared[rank - 1]}"]
-
-
-def given_boxes(rank: int) -> str:
-    """The boxes as rank 2, and whether they are there."""
-    return "as_list(box), present(box)" if rank == 1 else "box, .true."
-
-
-def update_of_rank(entry: Prototype, rank: int) -> list[str]:
-    """One procedure of frame_update_device or frame_update_host."""
-    public, name = entry.name.removesuffix("_"), f"{c_name(entry)[2:]}_{rank}"
-    return [
-        f"  subroutine {name}(set, name, box, ierr)",
-        *boxes_of(rank),
-        "    integer, intent(out), optional :: ierr",
-        wrapped(
-            f"call update_any({c_name(entry)}, '{public}', set, name, {given_boxes(rank)}, ierr)",
-            4,
-        ),
-        f"  end subroutine {name}",
-        "",
-    ]
-
-
-def pack_of_rank(entry: Prototype, rank: int, type_: str) -> list[str]:
-    """One procedure of frame_pack or frame_unpack."""
-    public, name = entry.name.removesuffix("_"), f"{c_name(entry)[2:]}_{TYPES[type_]}_{rank}"
-    intent = "inout" if public == "frame_pack" else "in"
-    buffer = "c_loc(buffer), size(buffer, kind=c_int64_t), is_contiguous(buffer)"
-    return [
-        f"  subroutine {name}(set, name, box, buffer, ierr)",
-        *boxes_of(rank),
-        f"    {type_}, intent({intent}), target :: buffer(:)",
-        "    integer, intent(out), optional :: ierr",
-        wrapped(
-            f"call pack_any({c_name(entry)}_typed, '{public}', set, name, {given_boxes(rank)}, "
-            f"type_{TYPES[type_]}, {buffer}, ierr)",
-            4,
-        ),
-        f"  end subroutine {name}",
-        "",
-    ]
-
-
 def composite(entry: Prototype) -> list[str]:
     name = entry.name.removesuffix("_")
     return [
@@ -407,10 +361,9 @@ def module(header: str) -> str:
     """The text of bridge.f90 from its line MARK on."""
     contract = prototypes(header)
     # frame_initialize takes the communicator as a keyword, frame_bind an array of any type
-    inside = {
-        *("frame_initialize_comm_", "frame_bind_typed_"),
-        *("frame_pack_typed_", "frame_unpack_typed_"),
-    }
+    inside = {"frame_initialize_comm_", "frame_bind_typed_"}
+    inside |= {"frame_run_box_", "frame_run_begin_box_"}
+    inside |= {"frame_pack_typed_", "frame_unpack_typed_"}
     names = [e.name.removesuffix("_") for e in contract if e.name not in inside]
     # the bounds of the interior and of the components, as a stripe has them
     stripe = next(entry for entry in contract if STRIPE.match(entry.name))
@@ -430,17 +383,10 @@ def module(header: str) -> str:
             generics += generic("frame_bind", [f"bind_{TYPES[t]}_{rank}" for rank, t in bound])
             for rank, type_ in bound:
                 bodies += bind_of_rank(box, rank, type_)
-        elif entry.name in ("frame_update_device_", "frame_update_host_"):
-            name = c_name(entry)[2:]
-            generics += generic(entry.name[:-1], [f"{name}_{rank}" for rank in (1, 2)])
-            for rank in (1, 2):
-                bodies += update_of_rank(entry, rank)
-        elif entry.name in ("frame_pack_", "frame_unpack_"):
-            name, typed = c_name(entry)[2:], [(rank, type_) for type_ in TYPES for rank in (1, 2)]
-            procedures = [f"{name}_{TYPES[type_]}_{rank}" for rank, type_ in typed]
+        elif entry.name in BOXED:
+            procedures, texts = box_forms(entry, c_name(entry), TYPES)
             generics += generic(entry.name[:-1], procedures)
-            for rank, type_ in typed:
-                bodies += pack_of_rank(entry, rank, type_)
+            bodies += texts
         elif entry.name == "frame_constant_":
             forms = [(kind, rank) for kind in VALUES for rank in (0, 1)]
             generics += generic("frame_constant", [f"constant_{k}_{rank}" for k, rank in forms])
