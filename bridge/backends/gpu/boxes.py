@@ -204,18 +204,16 @@ def side_by_side(parts: Sequence[Binding]) -> list[Binding]:
     return found
 
 
-def grouped(
-    parts: Sequence[Binding], most: int = MOST_ELEMENTS, boxes: int = MOST_BOXES
-) -> list[list[Binding]]:
+def grouped(parts: Sequence[Binding]) -> list[list[Binding]]:
     """The boxes of each launch, in their order; one with more elements than a launch moves comes
     in parts, which lie one behind the other in a buffer."""
     groups: list[list[Binding]] = []
     room = 0
     for part in parts:
-        for piece in pieces(part, most):
-            if not groups or piece.elements > room or len(groups[-1]) == boxes:
+        for piece in pieces(part, MOST_ELEMENTS):
+            if not groups or piece.elements > room or len(groups[-1]) == MOST_BOXES:
                 groups.append([])
-                room = most
+                room = MOST_ELEMENTS
             groups[-1].append(piece)
             room -= piece.elements
     return groups

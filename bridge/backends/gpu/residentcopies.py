@@ -16,14 +16,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from bridge.backends.base import Binding, Box
-from bridge.backends.gpu.boxes import (
-    MOST_ELEMENTS,
-    GpuBoxes,
-    Launch,
-    grouped,
-    near_buffer,
-    pieces,
-)
+from bridge.backends.gpu import boxes
+from bridge.backends.gpu.boxes import GpuBoxes, Launch, grouped, near_buffer, pieces
 from bridge.backends.gpu.chunks import Axis, Copies, plan_copies
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.memory import DoubleBuffer
@@ -188,7 +182,7 @@ class _Records:
     def __init__(self, device: Device, here: Binding, there: Binding) -> None:
         self._device = device
         self._slabs: list[tuple[Copies, int, Launch]] = []
-        most = MOST_ELEMENTS // here.columns
+        most = max(boxes.MOST_ELEMENTS // here.columns, 1)
         flat, far = replace(here, columns=1), replace(there, columns=1)
         for mine, yours in zip(pieces(flat, most), pieces(far, most), strict=True):
             mine = replace(mine, columns=here.columns)
@@ -216,10 +210,10 @@ class _Packed:
     """Boxes that the CPU packs and the device unpacks, and the other way round."""
 
     def __init__(
-        self, device: Device, boxes: list[tuple[Binding, Binding]], inward: DoubleBuffer
+        self, device: Device, both: list[tuple[Binding, Binding]], inward: DoubleBuffer
     ) -> None:
         self._device = device
-        here, there = [a for a, _ in boxes], [b for _, b in boxes]
+        here, there = [a for a, _ in both], [b for _, b in both]
         self._host = [HostBoxes(device.packing, group) for group in grouped(here)]
         self._boxes = GpuBoxes(device, there, inward)
 
