@@ -5,7 +5,7 @@ It turns a plan and bindings into a program once and runs it again and again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter_ns
 from typing import cast
 
@@ -18,8 +18,8 @@ from bridge.timers import Timer
 class Launcher:
     """One named kernel, or all kernels of a composite, on the memory it is bound to.
 
-    name: what messages and the report call it; plan: what it runs; touched: resident arrays that
-    want to know of its runs.
+    name: what messages and the report call it; plan: what it runs; points: that it is bound to;
+    touched: resident arrays that want to know of its runs.
     """
 
     def __init__(self, name: str, plan: Plan, backend: Backend, timer: Timer) -> None:
@@ -29,15 +29,23 @@ class Launcher:
         self.touched: Touched | None = None
         self._backend = backend
         self._program: Program | None = None
+        self.points = 0
 
-    def bind(self, bindings: Mapping[str, Binding], mode: str = "fused") -> None:
+    def bind(
+        self,
+        bindings: Mapping[str, Binding],
+        mode: str = "fused",
+        further: Sequence[Mapping[str, Binding]] = (),
+    ) -> None:
         """Prepare the program on this memory; what it was bound to before is dropped.
 
         mode: as one kernel ("fused"), its kernels one by one ("stream"), or these as one "graph";
-        a CPU goes from kernel to kernel in any case.
+        a CPU goes from kernel to kernel in any case; further: components that "fused" takes as
+        well.
         """
+        self.points = min((binding.box.points for binding in bindings.values()), default=0)
         if mode == "fused":
-            self._program = self._backend.program(self.plan, bindings)
+            self._program = self._backend.program(self.plan, bindings, further)
         else:
             self._program = self._backend.launch_sequence(self.plan, bindings, mode == "graph")
 
@@ -88,6 +96,7 @@ class Launcher:
         """What `begin_all` set going has happened; returns the number of chunks."""
         chunks = self._looping.wait_box()
         self.timer.chunks += chunks
+        self.timer.spend(*self._looping.spent())
         return chunks
 
     @property

@@ -6,7 +6,7 @@ launches plans on it; what the kernels compute it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter_ns
 
@@ -20,7 +20,7 @@ from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
-from bridge.resident.residency import Residency
+from bridge.resident.residency import Residency, Touched
 from bridge.staged import StagedLauncher
 from bridge.timers import Timers
 
@@ -300,16 +300,18 @@ class TVImpl:
 
     # ---- the chunk loop -----------------------------------------------------------------
 
-    def make_runner(self, plan: Plan, bindings: dict[str, Binding]) -> Launcher:
+    def make_runner(
+        self, plan: Plan, components: Sequence[Mapping[str, Binding]], moved: int,
+        touched: Touched | None = None,
+    ) -> Launcher:  # fmt: skip
         """A launcher whose program reads and writes the caller's own arrays, or the copies that
-        they have on the device."""
-        points = min((binding.box.points for binding in bindings.values()), default=0)
-        moved = points * plan.traffic(self.catalogue.constants).moved
+        they have on the device, all components of them; moved: bytes of a run; touched: resident
+        arrays that want to know of its runs."""
         timer = self.timers.moving(f"run {plan.name}", moved)
         kind = StagedLauncher if plan.around else Launcher
         launcher = kind(plan.name, plan, self.backend, timer)
-        launcher.bind({name: self.residency.located(b, name) for name, b in bindings.items()})
-        launcher.touched = self.residency.touched(plan, bindings)
+        launcher.bind(components[0], further=components[1:])
+        launcher.touched = touched
         return launcher
 
     def begin(
@@ -344,7 +346,10 @@ class TVImpl:
     def repeated(self, launcher: Launcher, points: int, label: str) -> Callable[[], int] | None:
         """What runs all points again, in one chunk, and returns 1; None where a run is more than
         one chunk, not over when its call returns, or has to tell of what it does."""
-        if launcher.loops or launcher.touched or not 0 < points <= self.n_grid_points:
+        in_chunks = launcher.loops or points > self.n_grid_points
+        if launcher.touched or points <= 0:
+            return None
+        if in_chunks and not isinstance(launcher, StagedLauncher):
             return None
         launch, timer = launcher.repeated(points), launcher.timer
         if launch is None:

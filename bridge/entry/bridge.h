@@ -163,8 +163,9 @@ void frame_run_begin_box_(const char* set, const char* composite, const int* box
  * kept nowhere. component: from 1; 0 for all together; -1 for a value of each, nValues of them
  * (else nValues is 1). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
  * component of the first point that has the value or, for "any", is not zero; 0 for none and for a
- * sum. A NaN makes a sum, min or max NaN, and is its place. Without points: 0.0; +infinity (min),
- * -infinity (max). Threads, chunks and layouts change no bit of it. Over ranks the host reduces. */
+ * sum. A NaN makes a sum, min or max NaN, and is its place. Points where the set's iblank is 0 do
+ * not count. Without any that counts: 0.0; +infinity (min), -infinity (max). Threads, chunks and
+ * layouts change no bit of it. Over ranks the host reduces. */
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);
 

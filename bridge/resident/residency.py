@@ -57,11 +57,6 @@ class Touched:
         self._mask = mask
         self._shadow = shadow
 
-    @property
-    def watched(self) -> bool:
-        """Whether every run has to be looked at."""
-        return self._shadow is not None
-
     def before(self, label: str) -> None:
         """A run begins; label: what it is called."""
         if self._shadow is not None:
@@ -251,6 +246,10 @@ class Residency:
             return None
         return self._holding(f"'{name}' of set '{binding.group}'", *binding.span)
 
+    def all_located(self, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
+        """`located` of the bindings of a plan."""
+        return {name: self.located(binding, name) for name, binding in bindings.items()}
+
     def touched(self, plan: Plan, bindings: Mapping[str, Binding]) -> Touched | None:
         """The resident arrays among the bindings of a plan; None where a run need not say what it
         does."""
@@ -267,9 +266,9 @@ class Residency:
         masked = None if mask is None else self.located(bindings[mask], mask)
         return Touched(inputs, outputs, masked, self._shadow)
 
-    def read(self, name: str, binding: Binding) -> Touched | None:
-        """The same for one array that is read as it is."""
-        used = self._used({name: binding})
+    def read(self, bindings: Mapping[str, Binding]) -> Touched | None:
+        """The same for arrays that are read as they are."""
+        used = self._used(bindings)
         return Touched(used, [], None, self._shadow) if used else None
 
     def _used(self, bindings: Mapping[str, Binding]) -> list[Used]:

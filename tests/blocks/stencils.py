@@ -10,6 +10,7 @@ import numpy as np
 CATALOGUE = """
 [quantity.st_p]
 unit = "1"
+per_component = true
 [quantity.st_u]
 unit = "1"
 columns = 3
@@ -24,6 +25,7 @@ columns = 2
 unit = "1"
 [quantity.st_lap]
 unit = "1"
+per_component = true
 [quantity.st_corner]
 unit = "1"
 [quantity.st_div]
@@ -33,10 +35,13 @@ unit = "1"
 type = "int32"
 [quantity.st_a]
 unit = "1"
+per_component = true
 [quantity.st_b]
 unit = "1"
+per_component = true
 [quantity.st_c]
 unit = "1"
+per_component = true
 [quantity.st_rhs]
 unit = "1"
 columns = 3
