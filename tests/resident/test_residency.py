@@ -256,6 +256,22 @@ def test_reductions_of_resident_arrays(make_cells: Callable[..., Cells]) -> None
     assert tv.reduce("cells", "c", "min") > 0.0  # made from resident inputs
 
 
+def test_reductions_with_a_resident_mask(make_cells: Callable[..., Cells]) -> None:
+    cells = make_cells()
+    tv = cells.tv
+    rho = cells.expected("rho")
+    active = np.zeros(SHAPE, np.int32, order="F")
+    active[INTERIOR][1:3] = 1
+    tv.bind_array("cells", "iblank", "in", active, **FRINGES)
+    tv.enter_data("cells", "rho", "copyin")
+    tv.enter_data("cells", "iblank", "copyin")
+    cells.run()
+    assert tv.reduce("cells", "rho", "max") == pytest.approx(rho[1:3].max(), rel=1e-13)
+    tv.exit_data("cells", "rho", "copyout")  # the mask alone is resident
+    assert tv.reduce("cells", "rho", "min") == pytest.approx(rho[1:3].min(), rel=1e-13)
+    np.testing.assert_array_equal(cells.rho[INTERIOR][[0, 3, 4]], -1.0)
+
+
 def test_addresses_on_the_device(make_cells: Callable[..., Cells]) -> None:
     cells = make_cells()
     tv = cells.tv
