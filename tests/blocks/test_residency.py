@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from blocks.test_components import EXTENT, FRINGE, NC
+from blocks.test_other_sets import CELLS, made
 
 from bridge.tvproperties import TVProperties
 
@@ -70,3 +71,26 @@ def test_a_fringe_that_was_not_updated(
     different = np.argwhere(lap != expected)
     np.testing.assert_array_equal(different, [[2, 3, 4, 1]])
     np.testing.assert_allclose(lap[2, 3, 4, 1], expected[2, 3, 4, 1] + 1.0, rtol=1e-12)
+
+
+def test_a_set_finds_resident_arrays_of_another_one(
+    cells: TVProperties, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Faces read cells that have entered since their last run."""
+    tv = cells
+    p, faces = made()
+    tv.bind_array("cells", "st_p", "in", p, **CELLS)
+    tv.bind_array("faces", "st_ahead", "out", faces)
+    tv.bind_from("faces", "st_p", "cells")
+    tv.run("faces", "stAhead")
+    expected = faces.copy()
+    tv.enter_data("cells", "st_p", "copyin")
+    tv.run("faces", "stAhead")
+    np.testing.assert_array_equal(faces, expected)
+    p[4, 1, 2] += 1.0
+    tv.run("faces", "stAhead")
+    assert "run of stAhead on set 'faces' reads 'st_p'" in capsys.readouterr().out
+    np.testing.assert_array_equal(np.argwhere(np.isnan(faces)), [[3, 1, 2], [4, 1, 2]])
+    tv.exit_data("cells", "st_p", "delete")
+    tv.run("faces", "stAhead")
+    np.testing.assert_array_equal(np.argwhere(faces != expected), [[3, 1, 2], [4, 1, 2]])
