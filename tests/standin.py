@@ -126,6 +126,10 @@ def host_text(text: str) -> str:
     if "BRIDGE_REDUCTION" in text:
         arguments = "*(const Partial**)p[0], *(Partial**)p[1], *(long long*)p[2], *(int*)p[3]"
         parts.append(_LAUNCH.format(name="reduce_groups", space="", arguments=arguments))
+    for size, word in {8: "long long", 4: "int"}.items():
+        if f"move_boxes_{size}(" in text:
+            arguments = f"*({word}**)p[0], *({word}**)p[1], *(Moves*)p[2], *(int*)p[3]"
+            parts.append(_LAUNCH.format(name=f"move_boxes_{size}", space="", arguments=arguments))
     return "\n".join(parts)
 
 

@@ -15,6 +15,7 @@ from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
 from bridge.backends.gpu.boxprogram import BoxProgram, on_box
+from bridge.backends.gpu.boxes import GpuBoxes
 from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
@@ -22,6 +23,7 @@ from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
+from bridge.backends.gpu.residentcopies import ResidentCopies
 from bridge.backends.host.packing import Packing
 from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
@@ -225,6 +227,16 @@ class CudaBackend:
                              n * item, columns, stream)  # fmt: skip
 
     # ---- the backend --------------------------------------------------------------------
+
+    @property
+    def device_copies(self) -> ResidentCopies:
+        """Copies of the caller's arrays in the memory of this GPU."""
+        return ResidentCopies(self.device, self._inward)
+
+    def boxes(self, parts: Sequence[Binding]) -> GpuBoxes:
+        """These boxes of an array, for buffers of the host or of this GPU."""
+        with self.device.entered():
+            return GpuBoxes(self.device, parts, self._inward)
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

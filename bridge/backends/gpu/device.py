@@ -122,6 +122,22 @@ class Device:
             for stream in self.streams:
                 self.api.stream_synchronize(stream)
 
+    def follow_runs(self) -> None:
+        """What is asked for next on `stream` finds what the chunk loop that was begun last leaves.
+        The loop after it begins behind what is on `stream` then."""
+        if self.running is None:
+            return
+        if self.running.on_host:
+            self.settle_runs()
+            return
+        for event in self.running.events():
+            self.api.stream_wait(self.stream, event)
+
+    def settle_runs(self) -> None:
+        """The host's memory has what the chunk loop that was begun last leaves."""
+        if self.running is not None:
+            self.running.wait()
+
     # ---- memory -------------------------------------------------------------------------
 
     @property

@@ -22,6 +22,9 @@ BOUNCE = 1 << 18
 #: Bytes of a cache line.
 CACHE_LINE = 64
 
+#: What helps where chunks and views do not fit.
+SMALLER = "lower MaxBlock (nGridPoints of frame_initialize) or give this GPU fewer ranks"
+
 
 class Allocator:
     """Device and page-locked memory; counts what it gives, frees it all at `close`."""
@@ -59,15 +62,12 @@ class Allocator:
         for at in range(0, values.nbytes, BOUNCE):
             yield values.ctypes.data + at, at, min(BOUNCE, values.nbytes - at)
 
-    def device(self, size: int, what: str) -> int:
+    def device(self, size: int, what: str, helps: str = SMALLER) -> int:
         """Address of `size` bytes; OutOfMemoryError names what they were for and what helps."""
         try:
             address = self.api.malloc(size)
         except OutOfMemoryError as error:
-            raise OutOfMemoryError(
-                f"{what}: {error}: lower MaxBlock (nGridPoints of frame_initialize) or give "
-                "this GPU fewer ranks"
-            ) from error
+            raise OutOfMemoryError(f"{what}: {error}: {helps}") from error
         self._device[address] = size
         self.count += 1
         return address

@@ -70,7 +70,7 @@ class Transfer:
     @property
     def keepable(self) -> bool:
         """Whether keeping it on the device could save a copy."""
-        return self.reads and not self.writes and self.moved
+        return self.reads and not self.writes and self.moved and not self.binding.resident
 
     @cached_property
     def key(self) -> InputKey:
