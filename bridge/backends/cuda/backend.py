@@ -14,8 +14,8 @@ from bridge.backends.base import Binding, Limit, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
-from bridge.backends.gpu.boxprogram import BoxProgram, on_box
 from bridge.backends.gpu.boxes import GpuBoxes
+from bridge.backends.gpu.boxprogram import BoxProgram, on_box
 from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
