@@ -9,10 +9,10 @@ program solver
   implicit none
   integer, parameter :: nb = 2                       ! blocks of a rank
   type(block), target :: new(nb), old(nb)
-  real(dp), allocatable :: sent(:, :, :), received(:, :, :)  ! a layer, side, block
+  real(dp), allocatable :: sent(:, :), received(:, :)  ! two layers, block
   real(dp) :: rate, worst, energy, started, newTime, oldTime
   integer :: inner(6), shell(6, 6), sendBoxes(6, 2), recvBoxes(6, 2)
-  integer :: rank, ranks, error, step, steps, s, b
+  integer :: rank, ranks, error, step, steps, layer, s, b
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -26,7 +26,8 @@ program solver
     call start(new(b), b)
     call start(old(b), b)
   end do
-  allocate (sent(5*ny*nz, 2, nb), received(5*ny*nz, 2, nb), source=0.0_dp)
+  layer = 5*ny*nz
+  allocate (sent(2*layer, nb), received(2*layer, nb), source=0.0_dp)
   call boxes
 
   call frame_initialize(device_id=rank, ngridpoints=65536, ns=0, nq=0, iturb=0, &
@@ -49,7 +50,7 @@ program solver
   do step = 1, steps
     started = MPI_Wtime()
     do b = 1, nb
-      call frame_run(set('cells'), 'startStep')
+      call frame_run(set('cells', b), 'startStep')
     end do
     do s = 1, size(stages)
       call stage
@@ -62,8 +63,8 @@ program solver
 
   rate = 0.0_dp
   do b = 1, nb
-    call frame_update_host(set('cells'), 'flow_Q')
-    call frame_reduce(set('cells'), 'flow_rate', 'max', energy)
+    call frame_update_host(set('cells', b), 'flow_Q')
+    call frame_reduce(set('cells', b), 'flow_rate', 'max', energy)
     rate = max(rate, energy)
   end do
   call check
@@ -81,68 +82,66 @@ contains
   subroutine stage
     call frame_constant('flow_a', stages(s))
     do b = 1, nb
-      call frame_pack(set('cells'), 'flow_Q', sendBoxes, sent(:, :, b))
-      call frame_run_begin(set('cells'), 'properties', box=inner)
+      call frame_pack(set('cells', b), 'flow_Q', sendBoxes, sent(:, b))
+      call frame_run_begin(set('cells', b), 'properties', box=inner)
     end do
     call exchange
     do b = 1, nb
-      call frame_wait(set('cells'))
-      call frame_unpack(set('cells'), 'flow_Q', recvBoxes, received(:, :, b))
-      if (new(b)%first) call frame_run(set('inlet'), 'inflow')
-      if (new(b)%last) call frame_run(set('outlet'), 'outflow')
-      call frame_run(set('lowY'), 'wallLowY')
-      call frame_run(set('highY'), 'wallHighY')
-      call frame_run(set('lowZ'), 'wallLowZ')
-      call frame_run(set('highZ'), 'wallHighZ')
-      call frame_run(set('cells'), 'properties', box=shell)
-      call frame_run(set('facesX'), 'fluxX')
-      call frame_run(set('facesY'), 'fluxY')
-      call frame_run(set('facesZ'), 'fluxZ')
-      call frame_run(set('cells'), 'divergence')
-      call frame_run(set('cells'), 'rkUpdate')
+      call frame_wait(set('cells', b))
+      call frame_unpack(set('cells', b), 'flow_Q', recvBoxes, received(:, b))
+      if (new(b)%first) call frame_run(set('inlet', b), 'inflow')
+      if (new(b)%last) call frame_run(set('outlet', b), 'outflow')
+      call frame_run(set('lowY', b), 'wallLowY')
+      call frame_run(set('highY', b), 'wallHighY')
+      call frame_run(set('lowZ', b), 'wallLowZ')
+      call frame_run(set('highZ', b), 'wallHighZ')
+      call frame_run(set('cells', b), 'properties', box=shell)
+      call frame_run(set('facesX', b), 'fluxX')
+      call frame_run(set('facesY', b), 'fluxY')
+      call frame_run(set('facesZ', b), 'fluxZ')
+      call frame_run(set('cells', b), 'divergence')
+      call frame_run(set('cells', b), 'rkUpdate')
     end do
   end subroutine stage
 
   ! The sets of a block, its arrays resident: they stay where the runs are.
-  subroutine bindArrays(own, number)
+  subroutine bindArrays(own, b)
     type(block), intent(inout), target :: own
-    integer, intent(in) :: number
+    integer, intent(in) :: b
     character(len=6), parameter :: ghosts(6) = &
         [character(len=6) :: 'inlet', 'outlet', 'lowY', 'highY', 'lowZ', 'highZ']
     integer :: g
-    b = number
-    call cells(set('cells'), 'flow_Q', own%Q)
-    call cells(set('cells'), 'flow_Qstart', own%Qstart)
-    call cells(set('cells'), 'flow_properties', own%prop)
-    call cells(set('cells'), 'flow_change', own%change)
-    call frame_bind(set('facesX'), 'flow_fluxX', 'out', own%fx)
-    call frame_bind(set('facesY'), 'flow_fluxY', 'out', own%fy)
-    call frame_bind(set('facesZ'), 'flow_fluxZ', 'out', own%fz)
-    call faces('X')
-    call faces('Y')
-    call faces('Z')
+    call cells(set('cells', b), 'flow_Q', own%Q)
+    call cells(set('cells', b), 'flow_Qstart', own%Qstart)
+    call cells(set('cells', b), 'flow_properties', own%prop)
+    call cells(set('cells', b), 'flow_change', own%change)
+    call frame_bind(set('facesX', b), 'flow_fluxX', 'out', own%fx)
+    call frame_bind(set('facesY', b), 'flow_fluxY', 'out', own%fy)
+    call frame_bind(set('facesZ', b), 'flow_fluxZ', 'out', own%fz)
+    call faces('X', b)
+    call faces('Y', b)
+    call faces('Z', b)
     do g = 1, size(ghosts)
-      call ghostLayer(set(trim(ghosts(g))), g, own%Q)
+      call ghostLayer(set(trim(ghosts(g)), b), g, own%Q)
     end do
-    call frame_enter_data(set('cells'), 'flow_Q', 'copyin')
-    call frame_enter_data(set('cells'), 'flow_Qstart', 'create')
-    call frame_enter_data(set('cells'), 'flow_properties', 'create')
-    call frame_enter_data(set('cells'), 'flow_change', 'create')
-    call frame_enter_data(set('facesX'), 'flow_fluxX', 'create')
-    call frame_enter_data(set('facesY'), 'flow_fluxY', 'create')
-    call frame_enter_data(set('facesZ'), 'flow_fluxZ', 'create')
+    call frame_enter_data(set('cells', b), 'flow_Q', 'copyin')
+    call frame_enter_data(set('cells', b), 'flow_Qstart', 'create')
+    call frame_enter_data(set('cells', b), 'flow_properties', 'create')
+    call frame_enter_data(set('cells', b), 'flow_change', 'create')
+    call frame_enter_data(set('facesX', b), 'flow_fluxX', 'create')
+    call frame_enter_data(set('facesY', b), 'flow_fluxY', 'create')
+    call frame_enter_data(set('facesZ', b), 'flow_fluxZ', 'create')
   end subroutine bindArrays
 
-  subroutine leave(number)
-    integer, intent(in) :: number
-    b = number
-    call frame_exit_data(set('cells'), 'flow_Q', 'delete')
-    call frame_exit_data(set('cells'), 'flow_Qstart', 'delete')
-    call frame_exit_data(set('cells'), 'flow_properties', 'delete')
-    call frame_exit_data(set('cells'), 'flow_change', 'delete')
-    call frame_exit_data(set('facesX'), 'flow_fluxX', 'delete')
-    call frame_exit_data(set('facesY'), 'flow_fluxY', 'delete')
-    call frame_exit_data(set('facesZ'), 'flow_fluxZ', 'delete')
+  subroutine leave(b)
+    integer, intent(in) :: b
+    call frame_exit_data(set('cells', b), 'flow_Q', 'delete')
+    call frame_exit_data(set('cells', b), 'flow_Qstart', 'delete')
+    call frame_exit_data(set('cells', b), 'flow_properties', 'delete')
+    call frame_exit_data(set('cells', b), 'flow_change', 'delete')
+    call frame_exit_data(set('facesX', b), 'flow_fluxX', 'delete')
+    call frame_exit_data(set('facesY', b), 'flow_fluxY', 'delete')
+    call frame_exit_data(set('facesZ', b), 'flow_fluxZ', 'delete')
   end subroutine leave
 
   subroutine cells(set, name, data)
@@ -152,11 +151,12 @@ contains
   end subroutine cells
 
   ! Faces read the cells beside them, cells the faces around them.
-  subroutine faces(axis)
+  subroutine faces(axis, b)
     character(len=1), intent(in) :: axis
-    call frame_bind_from(set('faces' // axis), 'flow_Q', set('cells'))
-    call frame_bind_from(set('faces' // axis), 'flow_properties', set('cells'))
-    call frame_bind_from(set('cells'), 'flow_flux' // axis, set('faces' // axis))
+    integer, intent(in) :: b
+    call frame_bind_from(set('faces' // axis, b), 'flow_Q', set('cells', b))
+    call frame_bind_from(set('faces' // axis, b), 'flow_properties', set('cells', b))
+    call frame_bind_from(set('cells', b), 'flow_flux' // axis, set('faces' // axis, b))
   end subroutine faces
 
   ! A layer beside the cells is the interior of a set of its own: it is written, and the cells
@@ -180,9 +180,10 @@ contains
         first(3), last(3))
   end subroutine ghostLayer
 
-  ! Set of the block at hand.
-  function set(name)
+  ! Set of a block.
+  function set(name, b)
     character(len=*), intent(in) :: name
+    integer, intent(in) :: b
     character(len=:), allocatable :: set
     set = name // achar(iachar('0') + b)
   end function set
@@ -190,10 +191,10 @@ contains
   ! Numbers of points count from 1 at the first cell; 0 and nx+1 lie in the fringe.
   subroutine boxes
     inner = [2, nx - 1, 2, ny - 1, 2, nz - 1]
-    shell(:, 1) = [0, 1, 1, ny, 1, nz]
-    shell(:, 2) = [nx, nx + 1, 1, ny, 1, nz]
-    shell(:, 3) = [2, nx - 1, 0, 1, 1, nz]
-    shell(:, 4) = [2, nx - 1, ny, ny + 1, 1, nz]
+    shell(:, 1) = [0, 1, 0, ny + 1, 0, nz + 1]
+    shell(:, 2) = [nx, nx + 1, 0, ny + 1, 0, nz + 1]
+    shell(:, 3) = [2, nx - 1, 0, 1, 0, nz + 1]
+    shell(:, 4) = [2, nx - 1, ny, ny + 1, 0, nz + 1]
     shell(:, 5) = [2, nx - 1, 2, ny - 1, 0, 1]
     shell(:, 6) = [2, nx - 1, 2, ny - 1, nz, nz + 1]
     sendBoxes(:, 1) = [1, 1, 1, ny, 1, nz]
@@ -211,9 +212,9 @@ contains
         place = rank*nb + b - 1
         other = place + 2*side - 3
         if (other < 0 .or. other >= ranks*nb) cycle
-        call MPI_Irecv(received(1, side, b), size(received, 1), MPI_DOUBLE_PRECISION, &
+        call MPI_Irecv(received(1 + (side - 1)*layer, b), layer, MPI_DOUBLE_PRECISION, &
             other/nb, 2*place + side, MPI_COMM_WORLD, requests(n+1), error)
-        call MPI_Isend(sent(1, side, b), size(sent, 1), MPI_DOUBLE_PRECISION, &
+        call MPI_Isend(sent(1 + (side - 1)*layer, b), layer, MPI_DOUBLE_PRECISION, &
             other/nb, 2*other + 3 - side, MPI_COMM_WORLD, requests(n+2), error)
         n = n + 2
       end do
@@ -229,21 +230,17 @@ contains
     end do
     do s = 1, size(stages)
       do b = 1, nb
-        sent(:, 1, b) = reshape(old(b)%Q(1, 1:ny, 1:nz, :), [5*ny*nz])
-        sent(:, 2, b) = reshape(old(b)%Q(nx, 1:ny, 1:nz, :), [5*ny*nz])
+        sent(:layer, b) = reshape(old(b)%Q(1, 1:ny, 1:nz, :), [layer])
+        sent(layer+1:, b) = reshape(old(b)%Q(nx, 1:ny, 1:nz, :), [layer])
       end do
       call exchange
       do b = 1, nb
         if (.not. old(b)%first) old(b)%Q(0, 1:ny, 1:nz, :) = &
-            reshape(received(:, 1, b), [ny, nz, 5])
+            reshape(received(:layer, b), [ny, nz, 5])
         if (.not. old(b)%last) old(b)%Q(nx+1, 1:ny, 1:nz, :) = &
-            reshape(received(:, 2, b), [ny, nz, 5])
+            reshape(received(layer+1:, b), [ny, nz, 5])
         call boundaries(old(b))
-        call properties(old(b), 0, nx + 1, 1, ny, 1, nz)
-        call properties(old(b), 1, nx, 0, 0, 1, nz)
-        call properties(old(b), 1, nx, ny + 1, ny + 1, 1, nz)
-        call properties(old(b), 1, nx, 1, ny, 0, 0)
-        call properties(old(b), 1, nx, 1, ny, nz + 1, nz + 1)
+        call properties(old(b), 0, nx + 1, 0, ny + 1, 0, nz + 1)
         call faceFlux(old(b)%Q, old(b)%prop, old(b)%fx, 1, [1, 0, 0])
         call faceFlux(old(b)%Q, old(b)%prop, old(b)%fy, 2, [0, 1, 0])
         call faceFlux(old(b)%Q, old(b)%prop, old(b)%fz, 3, [0, 0, 1])
