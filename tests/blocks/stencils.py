@@ -257,14 +257,16 @@ class Block:
             named |= {f"Spt{axis}": low + 1, f"Ept{axis}": low + n}
         return named
 
-    def array(self, columns: int = 0, value: float | None = None) -> np.ndarray:
+    def array(
+        self, columns: int = 0, value: float | None = None, dtype: str | None = None
+    ) -> np.ndarray:
         """Random numbers, or one value; columns: 0 for an array of three dimensions."""
         shape = self.shape
         if columns:
             shape = (columns, *shape) if self.first else (*shape, columns)
         if value is not None:
             return np.full(shape, value, dtype=self.dtype, order="F")
-        return np.asfortranarray(self._random.normal(size=shape).astype(self.dtype))
+        return np.asfortranarray(self._random.normal(size=shape).astype(dtype or self.dtype))
 
     def at(self, array: np.ndarray, *offset: int, grown: int = 0) -> np.ndarray:
         """The interior's neighbours in double precision, (nx, ny, nz) or (nx, ny, nz, columns)."""

@@ -75,6 +75,13 @@ template <class M, class S, class Op>
 void gather(const bridge_array& array, const Piece& piece, S* block, int64_t columns, Op op) {
     const M* base = static_cast<const M*>(array.address);
     const int64_t along = array.box.stride[0], across = array.box.data_stride;
+    if (along == 0 && array.box.stride[1] == 0 && array.box.stride[2] == 0) { /* a constant */
+        const int64_t vectors = piece.planes * piece.rows * piece.vectors();
+        for (int64_t v = 0; v < vectors; ++v)
+            for (int64_t c = 0; c < columns; ++c, block += width)
+                std::fill_n(block, width, op.template one<S>(base[array.box.offset + c * across]));
+        return;
+    }
     forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
         const M* source = base + offset;
         if (along == 0) { /* one value for all points */

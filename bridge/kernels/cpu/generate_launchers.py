@@ -93,8 +93,11 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
             if (vector == rows.full) {{
 {tails}
             }}
-            evaluate(ReadingIs<Reading::any>{{}},
-                     vector == rows.full ? block->tail : BRIDGE_WIDTH);
+            if (plain == 2)
+                evaluate(ReadingIs<Reading::ends>{{}}, block->tail);
+            else
+                evaluate(ReadingIs<Reading::any>{{}},
+                         vector == rows.full ? block->tail : BRIDGE_WIDTH);
         }}
     }}
 }}

@@ -16,9 +16,9 @@
 namespace BRIDGE_NAMESPACE {
 
 /* How the neighbours of a launch are read: known to the compiler. `rows`: all as vectors of plain
- * rows; `doubles`: as those or double by double; `any`: of any layout, type and scale, and in the
- * last vector of a row. */
-enum class Reading { rows, doubles, any };
+ * rows; `ends`: these, where the last vector of a row is not full; `doubles`: double by double;
+ * `any`: of any layout, type and scale, at the ends of rows too. */
+enum class Reading { rows, ends, doubles, any };
 template <Reading how> using ReadingIs = std::integral_constant<Reading, how>;
 
 struct NeighbourRows {
@@ -28,7 +28,7 @@ struct NeighbourRows {
     int32_t type;
     int32_t points; /* of the vector: all lanes, or fewer in the last one of a row */
     Reading how;
-    bool adjacent; /* points of a row are neighbours in memory */
+    bool doubles; /* without a scale */
 };
 
 template <class To> To elementAt(const char* place, const NeighbourRows& rows) {
@@ -39,21 +39,35 @@ template <class To> To elementAt(const char* place, const NeighbourRows& rows) {
     return static_cast<To>(*reinterpret_cast<const double*>(place));
 }
 
-/* Any layout, type and scale, lane by lane. */
-template <class Value>
-__attribute__((noinline)) void collect(const char* place, const NeighbourRows& rows,
-                                       Value& collected) {
-    using Element = std::conditional_t<std::is_same_v<Value, Wide>, double, int64_t>;
-    alignas(64) Element lane[BRIDGE_WIDTH];
-    for (int64_t l = 0; l < BRIDGE_WIDTH; ++l) {
-        const int64_t point = l < rows.points ? l : rows.points - 1;
-        lane[l] = elementAt<Element>(place + point * rows.point, rows);
-        if (rows.scale != 1.0) lane[l] = static_cast<Element>(lane[l] * rows.scale);
-    }
-    collected = loadWide(lane);
+/* Lanes below `count` from memory, the others as they were; nothing past them is read. */
+BRIDGE_INLINE Lanes loadBelow(const double* place, int count, const Lanes& otherwise) {
+#if BRIDGE_LANES == 8
+    const auto mask = static_cast<__mmask8>(_bzhi_u32(0xff, static_cast<unsigned>(count)));
+    return Lanes(DoubleVector(_mm512_mask_loadu_pd((__m512d)otherwise.v, mask, place)));
+#elif BRIDGE_LANES == 4
+    const __m256i mask =
+        _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+    const __m256d loaded = _mm256_maskload_pd(place, mask);
+    return Lanes(
+        DoubleVector(_mm256_blendv_pd((__m256d)otherwise.v, loaded, _mm256_castsi256_pd(mask))));
+#else
+    (void)place, (void)count; /* one of two */
+    return otherwise;
+#endif
 }
 
-/* Doubles that lie apart, into registers without a way through memory. */
+/* The last vector of a row of plain doubles, not full: lanes past the end repeat the last point. */
+BRIDGE_INLINE Wide loadEnd(const double* place, int points) {
+    const Lanes last(place[points - 1]);
+#if BRIDGE_REGISTERS == 2
+    return {loadBelow(place, std::min(points, BRIDGE_LANES), last),
+            loadBelow(place + BRIDGE_LANES, std::max(points - BRIDGE_LANES, 0), last)};
+#else
+    return loadBelow(place, points, last);
+#endif
+}
+
+/* Doubles that lie apart. */
 BRIDGE_INLINE Wide loadApart(const char* place, int64_t step) {
     alignas(64) double lane[BRIDGE_WIDTH];
     BRIDGE_UNROLL
@@ -62,16 +76,35 @@ BRIDGE_INLINE Wide loadApart(const char* place, int64_t step) {
     return loadWide(lane);
 }
 
+/* Any layout, type and scale, and the ends of rows. A function of its own: a kernel's arithmetic
+ * has no branches between, so that compilers fuse the same products and sums wherever the numbers
+ * come from, and a point has the same bits. */
+template <class Value>
+__attribute__((noinline)) Value collect(const char* place, const NeighbourRows& rows) noexcept {
+    using Element = std::conditional_t<std::is_same_v<Value, Wide>, double, int64_t>;
+    const auto last = [&](int64_t lane) { return lane < rows.points ? lane : rows.points - 1; };
+    alignas(64) Element lane[BRIDGE_WIDTH];
+    if (std::is_same_v<Value, Wide> && rows.doubles) {
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
+            lane[l] = *reinterpret_cast<const Element*>(place + last(l) * rows.point);
+    } else {
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l) {
+            lane[l] = elementAt<Element>(place + last(l) * rows.point, rows);
+            if (rows.scale != 1.0) lane[l] = static_cast<Element>(lane[l] * rows.scale);
+        }
+    }
+    return loadWide(lane);
+}
+
 template <class Value>
 BRIDGE_INLINE Value neighbour(const char* place, const NeighbourRows& rows) {
     if constexpr (std::is_same_v<Value, Wide>) {
-        if (rows.how == Reading::rows || (rows.how == Reading::doubles && rows.adjacent))
-            return loadWide(reinterpret_cast<const double*>(place));
+        if (rows.how == Reading::rows) return loadWide(reinterpret_cast<const double*>(place));
+        if (rows.how == Reading::ends)
+            return loadEnd(reinterpret_cast<const double*>(place), rows.points);
         if (rows.how == Reading::doubles) return loadApart(place, rows.point);
     }
-    Value collected;
-    collect(place, rows, collected);
-    return collected;
+    return collect<Value>(place, rows);
 }
 
 /* The components of one neighbour. */
@@ -100,7 +133,7 @@ public:
                slot.type,
                static_cast<int32_t>(points),
                how,
-               slot.plain == 2} {}
+               slot.plain != 0} {}
     template <int i, int j, int k> BRIDGE_INLINE auto at() const {
         const char* there = place + i * rows.axis[0] + j * rows.axis[1] + k * rows.axis[2];
         if constexpr (several)
