@@ -27,10 +27,11 @@ class StagedLauncher(Launcher):
 
     def bind(self, bindings: Mapping[str, Binding], mode: str = "fused") -> None:
         """Prepare each stage's program; ArgumentError where an array's fringe is too small."""
-        stages = split(self.plan, [name for name in self.plan.outputs if _exact(bindings[name])])
+        like = next(bindings[name] for name in self.plan.outputs)
+        exact = [name for name in self.plan.outputs if _exact(bindings[name])]
+        stages = split(self.plan, exact, like.box.extent)
         for stage in stages.stages:
             _check_fringe(self.name, stage, bindings)
-        like = next(bindings[name] for name in self.plan.outputs)
         memory = dict(bindings)
         owners = []
         for name, temporary in stages.temporaries.items():
@@ -42,7 +43,8 @@ class StagedLauncher(Launcher):
             used = (*stage.plan.inputs, *stage.plan.outputs)
             own = {name: memory[name].grown(stage.grown) for name in used}
             points = next(iter(own.values())).box.points
-            programs.append((self._backend.program(stage.plan, own), points))
+            make = self._backend.ordered_program if stage.plan.ordered else self._backend.program
+            programs.append((make(stage.plan, own), points))
         self._programs = tuple(programs)
 
     def _temporary(self, one: Temporary, like: Binding) -> tuple[Binding, Any]:

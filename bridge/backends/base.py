@@ -218,6 +218,11 @@ class Backend(Protocol):
         """Bind every input and wanted output of `plan`; everything else is scratch."""
         ...
 
+    def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
+        """A plan of one step whose points follow each other (colours, a sweep): what it goes on in
+        is the same memory as input and as output."""
+        ...
+
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
     ) -> Program:

@@ -16,6 +16,8 @@ from typing import Any
 from bridge.errors import ArgumentError, known_start
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import POSITIONS
+from bridge.plan.order import KEYS as ORDER
+from bridge.plan.order import Order
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
 _COLUMNS: dict[str, Callable[[int], int]] = {
@@ -81,7 +83,8 @@ class Kernel:
     order;
     fuses: names of the kernels whose work it does without storing what lies between them: what it
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
-    catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far.
+    catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far;
+    order: that of its points, where it reads neighbours of what it writes.
     """
 
     number: int
@@ -96,6 +99,7 @@ class Kernel:
     file: Path
     tables: tuple[str, ...] = ()
     reads: Mapping[str, Fringe] = field(default_factory=dict)
+    order: Order | None = None
 
     @property
     def makes(self) -> tuple[str, ...]:
@@ -338,7 +342,7 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
 def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables", "reads")
+    more = ("cost", "about", "source", "fuses", "tables", "reads", *ORDER)
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
     reads = entry.get("reads", {})
@@ -357,6 +361,7 @@ def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
         file=path,
         tables=tuple(entry.get("tables", ())),
         reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
+        order=Order.read(entry, where),
     )
 
 

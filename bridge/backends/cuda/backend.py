@@ -21,7 +21,7 @@ from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.host.packing import Packing
-from bridge.errors import StateError
+from bridge.errors import BridgeError, StateError
 from bridge.plan.plan import Loop, Plan
 
 
@@ -115,6 +115,13 @@ class CudaBackend:
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
         return GpuProgram(self.device, plan, bindings, self._shared_data(plan))
+
+    def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
+        """Not yet."""
+        raise BridgeError(
+            f"{plan.name} has colours or a sweep, which run on the CPU alone: "
+            "frame_set('backend', 'cpu')"
+        )
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool

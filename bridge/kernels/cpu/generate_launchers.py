@@ -23,6 +23,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+if __package__:
+    from bridge.kernels.cpu import generate_lines
+else:  # a script of meson's
+    import generate_lines  # type: ignore[import-not-found, no-redef]
+
 #: The most columns of an output that a kernel keeps until it has read its inputs.
 HELD = 8
 
@@ -94,7 +99,7 @@ SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
 {start}
 #include "neighbours.h"
-
+{lines}
 {includes}
 
 namespace BRIDGE_NAMESPACE {{
@@ -144,6 +149,9 @@ def line_of(path: Path, pattern: str) -> str:
 
 def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     """C++ text of one launch wrapper."""
+    header, path = kernel["file"].resolve(), kernel["path"].resolve()
+    if generate_lines.ordered(kernel):
+        return _lines_wrapper(kernel, quantities, header, path)
     places, tails, before, arguments, after = [], [], [], ["shared"], []
     reads, plain = kernel.get("reads", {}), []
     names = [(name, "in") for name in kernel["inputs"]]
@@ -199,7 +207,6 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         place = f"block->tables[at[{len(names) + number}]]"
         slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
         arguments.insert(1 + number, f"table{number}")
-    header, path = kernel["file"].resolve(), kernel["path"].resolve()
     return (BLOCK_WRAPPER if reads else WRAPPER).format(
         plain=" && ".join(plain) or "true",
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
@@ -214,13 +221,31 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     )
 
 
+def _lines_wrapper(
+    kernel: dict[str, Any], quantities: dict[str, Any], header: Path, path: Path
+) -> str:
+    """That of a kernel whose points follow each other."""
+    for name in (*kernel["inputs"], *kernel["outputs"], *kernel.get("tables", ())):
+        if name not in quantities:
+            raise SystemExit(f"kernel {kernel['name']} of {path}: no quantity {name}")
+
+    def directive(function: str | None) -> str:
+        if function is None:
+            return line_of(path, rf'name\s*=\s*"{kernel["name"]}"')
+        return line_of(header, rf"\b{function}\s*\(")
+
+    return generate_lines.wrapper(kernel, quantities, NEIGHBOURS, held, directive)
+
+
 def main(output: Path, paths: list[Path]) -> None:
     quantities, kernels = read(paths)
-    table = [
-        f'    {{"{k["name"]}", launch_{k["name"]}, '
-        f"{len(k['inputs']) + len(k['outputs']) + len(k.get('tables', ()))}}},"
-        for k in kernels
-    ]
+    table = []
+    for k in kernels:
+        count = len(k["inputs"]) + len(k["outputs"]) + len(k.get("tables", ()))
+        launches = f"launch_{k['name']}, nullptr"
+        if generate_lines.ordered(k):
+            launches = f"nullptr, lines_{k['name']}"
+        table.append(f'    {{"{k["name"]}", {launches}, {count}}},')
     headers: dict[str, str] = {}
     for kernel in kernels:
         where = line_of(kernel["path"].resolve(), rf'name\s*=\s*"{kernel["name"]}"')
@@ -229,6 +254,7 @@ def main(output: Path, paths: list[Path]) -> None:
         SOURCE.format(
             catalogues=", ".join(path.name for path in paths),
             start=line_of(paths[-1].resolve(), ""),
+            lines='#include "lines.h"\n' if any(map(generate_lines.ordered, kernels)) else "",
             includes="\n".join(
                 f'{where}\n#include "{header}"' for header, where in headers.items()
             ),

@@ -185,10 +185,11 @@ private:
     Value value[columns];
 };
 
-/* What the generated table holds. */
+/* What the generated table holds: one of the two launches. */
 struct NamedKernel {
     const char* name;
     bridge_kernel launch;
+    bridge_line_kernel lines;
     int arguments;
 };
 extern const NamedKernel namedKernels[];

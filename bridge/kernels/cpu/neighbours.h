@@ -22,9 +22,40 @@ struct NeighbourRows {
     int32_t type;
     int32_t points; /* of the vector: all lanes, or fewer in the last one of a row */
     bool plain;
+    bool pairs = false;   /* doubles, every other one: the points of a colour */
+    bool strided = false; /* doubles at any distance */
 };
 
+/* Doubles at distances of `stride` bytes. */
+BRIDGE_INLINE Lanes loadStrided(const char* place, int64_t stride) {
+    DoubleVector x;
+#pragma GCC unroll 8
+    for (int64_t l = 0; l < BRIDGE_LANES; ++l)
+        x[l] = *reinterpret_cast<const double*>(place + l * stride);
+    return Lanes(x);
+}
+
+/* Every other double, and none beyond the last of them. */
+BRIDGE_INLINE Lanes loadPairs(const double* place) {
+    IntegerVector order;
+#pragma GCC unroll 8
+    for (int64_t l = 0; l < BRIDGE_LANES; ++l)
+        order[l] = l < BRIDGE_LANES / 2 ? 2 * l : 2 * l + 1; /* the second vector begins earlier */
+    const DoubleVector low = loadLanes(place).v, high = loadLanes(place + BRIDGE_LANES - 1).v;
+    return Lanes(__builtin_shuffle(low, high, order));
+}
+
+/* f(first lane) for each register of a number. */
+template <class F> BRIDGE_INLINE Wide eachRegister(F f) {
+#if BRIDGE_REGISTERS == 2
+    return {f(int64_t{0}), f(int64_t{BRIDGE_LANES})};
+#else
+    return f(int64_t{0});
+#endif
+}
+
 template <class To> To elementAt(const char* place, const NeighbourRows& rows) {
+    if (rows.type == BRIDGE_POSITION) return static_cast<To>(reinterpret_cast<intptr_t>(place));
     if (rows.type == BRIDGE_INT32)
         return static_cast<To>(*reinterpret_cast<const int32_t*>(place));
     if (rows.type == BRIDGE_FLOAT32) return static_cast<To>(*reinterpret_cast<const float*>(place));
@@ -49,6 +80,14 @@ template <class Value>
 BRIDGE_INLINE Value neighbour(const char* place, const NeighbourRows& rows) {
     if constexpr (std::is_same_v<Value, Wide>) {
         if (rows.plain) return loadWide(reinterpret_cast<const double*>(place));
+        if (rows.pairs)
+            return eachRegister([&](int64_t lane) BRIDGE_INLINED {
+                return loadPairs(reinterpret_cast<const double*>(place) + 2 * lane);
+            });
+        if (rows.strided)
+            return eachRegister([&](int64_t lane) BRIDGE_INLINED {
+                return loadStrided(place + lane * rows.point, rows.point);
+            });
     }
     Value collected;
     collect(place, rows, collected);
@@ -77,6 +116,7 @@ public:
           rows{slot.point_stride, slot.row.column_stride,
                {slot.axis[0], slot.axis[1], slot.axis[2]},
                slot.scale, slot.type, static_cast<int32_t>(points), plain} {}
+    BRIDGE_INLINE NeighboursOf(const char* p, const NeighbourRows& r) : place(p), rows(r) {}
     template <int i, int j, int k> BRIDGE_INLINE auto at() const {
         const char* there = place + i * rows.axis[0] + j * rows.axis[1] + k * rows.axis[2];
         if constexpr (several)

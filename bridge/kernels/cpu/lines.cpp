@@ -1,0 +1,115 @@
+/* The executor of kernels whose points follow each other: a colour of a box, or a sweep along each
+ * line of one of its axes.
+ *
+ * Threads share lines, or rows of a colour, none of which reads what another one writes meanwhile:
+ * so results do not depend on how many they are.
+ */
+#include "environment.h"
+#include "interface.h"
+#include "scratch.h"
+#include "width.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <omp.h>
+
+namespace BRIDGE_NAMESPACE {
+namespace {
+
+constexpr int64_t width = BRIDGE_WIDTH;
+thread_local Growing threadLines;
+
+/* The launches of a box, by number: some lines side by side of a sweep, a row of a colour. */
+class Launches {
+public:
+    Launches(const bridge_order& o, int threads) : order(o), sweeps(o.along >= 0) {
+        const int third = sweeps ? 3 - o.across - o.along : (o.across + 1) % 3;
+        other[0] = third;
+        other[1] = sweeps ? -1 : 3 - o.across - third;
+        rows = o.extent[third] * (sweeps ? 1 : o.extent[other[1]]);
+        together = sweeps ? o.together : o.extent[o.across];
+        while (sweeps && together > width && groups() * rows < 4 * threads)
+            together = (together / 2 + width - 1) / width * width;
+    }
+    int64_t count() const { return groups() * rows; }
+    void run(int64_t number, char* outputs, char* lines) const {
+        bridge_lines one{};
+        one.arguments = order.arguments;
+        one.tables = order.tables;
+        one.mask = order.mask;
+        one.outputs = outputs;
+        one.lines = lines;
+        one.across = order.across;
+        const int64_t row = number / groups(), first = number % groups() * together;
+        if (sweeps) {
+            one.start[order.across] = first;
+            one.start[other[0]] = row;
+            one.steps = order.extent[order.along];
+            one.start[order.along] = order.way > 0 ? 0 : one.steps - 1;
+            one.points = std::min(together, order.extent[order.across] - first);
+            one.apart = 1;
+            one.along = order.along;
+            one.way = order.way;
+            const int64_t vectors = (one.points + width - 1) / width;
+            std::memset(lines, 0, static_cast<size_t>(vectors * order.line));
+        } else {
+            one.start[other[0]] = row % order.extent[other[0]];
+            one.start[other[1]] = row / order.extent[other[0]];
+            const int64_t sum = one.start[other[0]] + one.start[other[1]] + order.parity;
+            one.start[order.across] = sum % 2;
+            one.points = (order.extent[order.across] + 1 - sum % 2) / 2;
+            one.steps = 1;
+            one.apart = 2;
+            one.along = other[0];
+            one.way = 1;
+        }
+        if (one.points > 0) order.kernel(order.shared, &one);
+    }
+
+private:
+    int64_t groups() const {
+        return (order.extent[order.across] + together - 1) / together;
+    }
+    const bridge_order& order;
+    const bool sweeps;
+    int other[2];
+    int64_t rows, together;
+};
+
+int runLaunches(const bridge_order& order, const Launches& launches, int64_t first, int64_t end) {
+    const DefaultFloatingPoint environment;
+    const int64_t outputs = (order.outputs + 63) / 64 * 64;
+    const int64_t vectors = (order.together + width - 1) / width;
+    if (!threadLines.reserve(outputs + vectors * order.line)) return BRIDGE_CPU_NO_MEMORY;
+    char* room = threadLines.get();
+    for (int64_t number = first; number < end; ++number)
+        launches.run(number, room, room + outputs);
+    return 0;
+}
+
+}  // namespace
+}  // namespace BRIDGE_NAMESPACE
+
+using namespace BRIDGE_NAMESPACE;
+
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_order(
+    const bridge_order* order, int threads) {
+    const int64_t points = order->extent[0] * order->extent[1] * order->extent[2];
+    if (points <= 0) return 0;
+    threads = static_cast<int>(
+        std::clamp<int64_t>(points / order->share, 1, std::max(threads, 1)));
+    const Launches launches(*order, threads);
+    const int64_t count = launches.count();
+    if (count < threads) threads = static_cast<int>(count);
+    if (threads == 1) return runLaunches(*order, launches, 0, count);
+    std::atomic<int> outcome{0};
+    const HostEnvironment inherited;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; ++t) {
+        const int failed =
+            runLaunches(*order, launches, count * t / threads, count * (t + 1) / threads);
+        if (failed) outcome = failed;
+    }
+    return outcome;
+}
