@@ -8,14 +8,15 @@ fringe.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, cast
 
-from bridge.backends.base import Binding, Box, LoopingProgram, Program
+from bridge.backends.base import Binding, Box, LoopingProgram, Program, RepeatingProgram
 from bridge.errors import ArgumentError
 from bridge.launchers import Launcher
 from bridge.plan.fringe import Fringe
+from bridge.plan.plan import Plan
 from bridge.plan.stages import Stage, Temporary, split
 
 
@@ -25,27 +26,40 @@ class StagedLauncher(Launcher):
     _programs: tuple[tuple[Program, int], ...] = ()
     _memory: tuple[Any, ...] = ()
 
-    def bind(self, bindings: Mapping[str, Binding], mode: str = "fused") -> None:
-        """Prepare each stage's program; ArgumentError where an array's fringe is too small."""
+    def bind(
+        self,
+        bindings: Mapping[str, Binding],
+        mode: str = "fused",
+        further: Sequence[Mapping[str, Binding]] = (),
+    ) -> None:
+        """Prepare each stage's program; ArgumentError where an array's fringe is too small. One
+        component goes through all stages, then the next."""
+        self.points = min((binding.box.points for binding in bindings.values()), default=0)
         like = next(bindings[name] for name in self.plan.outputs)
         exact = [name for name in self.plan.outputs if _exact(bindings[name])]
         stages = split(self.plan, exact, like.box.extent)
         for stage in stages.stages:
             _check_fringe(self.name, stage, bindings)
-        memory = dict(bindings)
+        between = {}
         owners = []
         for name, temporary in stages.temporaries.items():
-            memory[name], owner = self._temporary(temporary, like)
+            between[name], owner = self._temporary(temporary, like)
             owners.append(owner)
         self._memory = tuple(owners)
         programs = []
-        for stage in stages.stages:
-            used = (*stage.plan.inputs, *stage.plan.outputs)
-            own = {name: memory[name].grown(stage.grown) for name in used}
-            points = next(iter(own.values())).box.points
-            make = self._backend.ordered_program if stage.plan.ordered else self._backend.program
-            programs.append((make(stage.plan, own), points))
+        for component in (bindings, *further):
+            memory = {**component, **between}
+            for stage in stages.stages:
+                used = (*stage.plan.inputs, *stage.plan.outputs)
+                own = {name: memory[name].grown(stage.grown) for name in used}
+                points = next(iter(own.values())).box.points
+                programs.append((self._program_of(stage.plan, own), points))
         self._programs = tuple(programs)
+
+    def _program_of(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
+        if plan.ordered:
+            return self._backend.ordered_program(plan, bindings)
+        return self._backend.program(plan, bindings)
 
     def _temporary(self, one: Temporary, like: Binding) -> tuple[Binding, Any]:
         """Memory of the bridge for the points of a box and the layers around it."""
@@ -69,7 +83,21 @@ class StagedLauncher(Launcher):
         return True
 
     def repeated(self, n: int) -> Callable[[], None] | None:
-        return None
+        if not all(hasattr(program, "repeated") for program, _ in self._programs):
+            return None
+        runs = [
+            cast("RepeatingProgram", program).repeated(points)
+            for program, points in self._programs
+        ]
+        timer = self.timer
+
+        def again() -> None:
+            start = perf_counter_ns()
+            for run in runs:
+                run()
+            timer.add(perf_counter_ns() - start)
+
+        return again
 
     def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
         """Set all stages going, one behind the other; a CPU has done them when this returns."""
@@ -85,7 +113,9 @@ class StagedLauncher(Launcher):
         """What `begin_all` set going has happened; 1, as nothing is cut."""
         for program, _ in self._programs:
             if hasattr(program, "wait_box"):
-                cast("LoopingProgram", program).wait_box()
+                looping = cast("LoopingProgram", program)
+                looping.wait_box()
+                self.timer.spend(*looping.spent())
         self.timer.chunks += 1
         return 1
 

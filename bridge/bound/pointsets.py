@@ -109,7 +109,7 @@ class PointSet:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
         #: By name and boxes: a launcher for each box, and its points.
-        self.runners: dict[tuple[str, Boxes], list[tuple[Launcher, int]]] = {}
+        self.runners: dict[tuple[str, Boxes], list[Launcher]] = {}
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None
@@ -183,13 +183,13 @@ class PointSet:
 
     def runner(self, name: str) -> Launcher:
         """What runs all points of a composite or kernel, as it did last."""
-        [(launcher, _)] = self.runners[name, None]
+        [launcher] = self.runners[name, None]
         return launcher
 
     def plans(self, name: str) -> list[Plan]:
         """Of the runs of a composite or kernel so far."""
         found = [runners for (which, _), runners in self.runners.items() if which == name]
-        return [runners[0][0].plan for runners in found if runners]
+        return [runners[0].plan for runners in found if runners]
 
     def extent(self) -> tuple[int, int, int]:
         """Interior points along x, y, z."""

@@ -91,7 +91,7 @@ class Order:
             raise ArgumentError(
                 "reads",
                 f"{reads} of '{name}', which {kernel} writes",
-                f"offsets behind the point in sweep {self.sweep}, like {self.sweep[0]} = {offsets}",
+                f"offsets behind in sweep {self.sweep}, like {self.sweep[0]} = {offsets}",
             )
 
     def check_offsets(

@@ -6,7 +6,7 @@ the executor (kernels/cpu/lines.cpp) shares lines out among threads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -105,6 +105,14 @@ class LinesProgram:
         if (first, n) != (0, self._all):
             got = f"points {first} .. {first + n - 1} of {self.plan.name}"
             raise ArgumentError("n", got, f"all {self._all} points")
+        self._again()
+
+    def repeated(self, n: int) -> Callable[[], None]:
+        """What evaluates all points as often as it is called."""
+        assert n == self._all, f"{n} points of {self.plan.name}, which has {self._all}"
+        return self._again
+
+    def _again(self) -> None:
         if self._run(self._order, self._threads):
             raise OutOfMemoryError(f"{self.plan.name}: no memory for what lines keep")
 

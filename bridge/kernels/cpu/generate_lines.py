@@ -40,11 +40,11 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
 {declared}
             }};
             if (known && whole)
-                evaluate(Read<Reading::{fast}>{{}}, step, vector, which, own);
+                evaluate(ReadingIs<Reading::{fast}>{{}}, step, vector, which, own);
             else if (doubles && whole)
-                evaluate(Read<Reading::strided>{{}}, step, vector, which, own);
+                evaluate(ReadingIs<Reading::doubles>{{}}, step, vector, which, own);
             else
-                evaluate(Read<Reading::any>{{}}, step, vector, which, own);
+                evaluate(ReadingIs<Reading::any>{{}}, step, vector, which, own);
         }}
     }}
 }}
@@ -59,9 +59,9 @@ END = """\
 {declared}
                 }};
                 if (doubles && whole)
-                    evaluate(Read<Reading::strided>{{}}, step, vector, which, end);
+                    evaluate(ReadingIs<Reading::doubles>{{}}, step, vector, which, end);
                 else
-                    evaluate(Read<Reading::any>{{}}, step, vector, which, end);
+                    evaluate(ReadingIs<Reading::any>{{}}, step, vector, which, end);
                 continue;
             }}"""
 

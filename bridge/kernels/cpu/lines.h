@@ -12,11 +12,6 @@
 
 namespace BRIDGE_NAMESPACE {
 
-/* How arrays are read: doubles one behind the other, every other double, doubles at any distance,
- * or any elements with a scale, at the end of a row too. */
-enum class Reading { rows, pairs, strided, any };
-template <Reading reading> using Read = std::integral_constant<Reading, reading>;
-
 /* The lanes of a vector that have points of their own, and those that are written. */
 struct LanePoints {
     int64_t points;
@@ -51,9 +46,8 @@ public:
                 points.scale,
                 points.type,
                 static_cast<int32_t>(count),
-                reading == Reading::rows,
-                reading == Reading::pairs,
-                reading == Reading::strided};
+                reading,
+                lane == 8};
     }
     /* A vector of one column; at the ends of rows and for integers lane by lane. */
     template <class Value, Reading reading>
