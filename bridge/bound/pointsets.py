@@ -108,8 +108,8 @@ class PointSet:
     def __init__(self, name: str) -> None:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
-        #: By name and boxes: a launcher for each box, and its points.
-        self.runners: dict[tuple[str, Boxes], list[Launcher]] = {}
+        #: By name, boxes and colour: a launcher for each box.
+        self.runners: dict[tuple[str, Boxes, int | None], list[Launcher]] = {}
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None
@@ -183,12 +183,12 @@ class PointSet:
 
     def runner(self, name: str) -> Launcher:
         """What runs all points of a composite or kernel, as it did last."""
-        [launcher] = self.runners[name, None]
+        [launcher] = self.runners[name, None, None]
         return launcher
 
     def plans(self, name: str) -> list[Plan]:
         """Of the runs of a composite or kernel so far."""
-        found = [runners for (which, _), runners in self.runners.items() if which == name]
+        found = [runners for (which, *_), runners in self.runners.items() if which == name]
         return [runners[0].plan for runners in found if runners]
 
     def extent(self) -> tuple[int, int, int]:

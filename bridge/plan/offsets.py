@@ -52,8 +52,8 @@ def check(kernels: Iterable[Kernel], catalogue: Declarations, command: Sequence[
 def recorded(
     kernels: Sequence[Kernel], catalogue: Declarations, command: Sequence[str]
 ) -> list[dict[str, dict[str, set[Offset]]]]:
-    """For each kernel and each of its functions the offsets at which it reads, for each quantity of
-    its `reads`."""
+    """For each kernel and each of its functions the offsets at which it reads, for each quantity
+    of its `reads`."""
     species = SpeciesData.resolve(["O2", "CH4"])
     shared = SharedStruct(SharedData(species).fields())
     random = np.random.default_rng(1)
