@@ -274,7 +274,7 @@ class PointSet:
         exactly in its place: points of a block are worked on together and blocks at the same
         time, so a point may read and write no elements but its own."""
         written = {name: outputs[name] for name in plan.outputs}
-        reached, staged = reach(plan)
+        reached, staged = reach(plan, self.extent())
         earlier: dict[str, Binding] = {}
         for name, binding in written.items():
             for other, theirs in earlier.items():

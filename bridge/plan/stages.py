@@ -54,9 +54,9 @@ class _Unit:
     others; carried: what readers of these need around the interior, which it does not write.
     """
 
-    def __init__(self, item: Step | Loop, extent: Widths | None) -> None:
+    def __init__(self, item: Step | Loop, extent: Widths) -> None:
         order = None if isinstance(item, Loop) else item.order
-        if isinstance(item, Step) and order is not None and extent is not None:
+        if isinstance(item, Step) and order is not None:
             reads = {slot: order.trimmed(far, extent) for slot, far in item.reads.items()}
             item = replace(item, reads=reads)
         self.item = item
@@ -77,7 +77,7 @@ class _Unit:
         self.level = 0
 
 
-def split(plan: Plan, exact: Collection[str], extent: Widths | None = None) -> Stages:
+def split(plan: Plan, exact: Collection[str], extent: Widths) -> Stages:
     """The stages of a plan; exact: outputs whose arrays hold every bit, so that a later stage may
     read them back; extent: of the interior, on which it depends how far sweeps read around it."""
     units, makers = _units(plan, extent)
@@ -101,12 +101,12 @@ def split(plan: Plan, exact: Collection[str], extent: Widths | None = None) -> S
     return _Cut(plan, units, makers, readers, stored_late).stages()
 
 
-def reach(plan: Plan) -> tuple[dict[int, Fringe], bool]:
-    """How far around the interior a plan reads its inputs, by slot, and whether it has several
-    stages."""
+def reach(plan: Plan, extent: Widths) -> tuple[dict[int, Fringe], bool]:
+    """How far around an interior of so many points a plan reads its inputs, by slot, and whether
+    it has several stages."""
     if not (plan.around or plan.ordered):
         return {}, False
-    units, makers = _units(plan)
+    units, makers = _units(plan, extent)
     found: dict[int, Fringe] = {}
     for unit in units:
         for slot, reads in unit.read.items():
@@ -118,7 +118,7 @@ def reach(plan: Plan) -> tuple[dict[int, Fringe], bool]:
     return found, len({(unit.level, unit.grown) for unit in units}) > 1
 
 
-def _units(plan: Plan, extent: Widths | None = None) -> tuple[list[_Unit], dict[int, _Unit]]:
+def _units(plan: Plan, extent: Widths) -> tuple[list[_Unit], dict[int, _Unit]]:
     """The steps with their boxes and levels, and which of them makes a slot."""
     units = [_Unit(item, extent) for item in plan.steps]
     makers: dict[int, _Unit] = {}

@@ -142,7 +142,8 @@ template <class Real, class Out>
 BRIDGE_FN void odVector(const Shared&, const Neighbours& u, const ScalarNeighbours& f,
                         const Bits<Real>& i, Out& next, Bits<Real>& parity) {
     for (int m = 0; m < 3; ++m)
-        next[m] = u.at<0, 0, 0>()[(m + 1) % 3] + 0.25 * (u.at<1, 0, 0>()[m] - u.at<0, -1, 0>()[m]) -
+        next[m] = u.at<0, 0, 0>()[(m + 1) % 3] +
+                  0.25 * (u.at<1, 0, 0>()[m] - u.at<0, -1, 0>()[m]) -
                   0.5 * (u.at<-1, 0, 0>()[m] + u.at<0, 1, 0>()[m]) + f.at<0, 0, 1>();
     parity = i % 2;
 }

@@ -126,8 +126,8 @@ def test_ranks_agree(ordered: TVProperties) -> None:
     for number, block in enumerate(half):
         name, low = f"part{number}", 8 * number
         mine = np.asfortranarray(f[low : low + block.shape[0]])
-        ordered.bind_array(name, "od_p", "inout", parts[number], **block.box)
-        ordered.bind_array(name, "od_f", "in", mine, **block.box)
+        bind(ordered, block, "od_p", "inout", parts[number], name)
+        bind(ordered, block, "od_f", "in", mine, name)
         ordered.position(name, 2 + low, 2, 2)
     for colour in (1, 2):
         for number in range(2):

@@ -80,7 +80,7 @@ def test_thomas_with_fringes(ordered: TVProperties, sweep: str, first: bool) -> 
     several = block.array(4)
     held = several if not first else np.asfortranarray(np.moveaxis(several, -1, 0))
     before = held.copy(order="F")
-    x = block.array(value=None)
+    x = block.array()
     start = x.copy(order="F")
     cp = block.array(value=-7.0)
     for number, name in enumerate(("od_a", "od_b", "od_c")):
@@ -91,13 +91,12 @@ def test_thomas_with_fringes(ordered: TVProperties, sweep: str, first: bool) -> 
     bind(ordered, block, "od_x", "inout", x)
     bind(ordered, block, "od_cp", "out", cp)
     kernel = f"{sweep[0].upper()}{'Up' if up else 'Down'}"
-    box = [1, 19, 1, 7, 1, 5]
-    ordered.run("cells", f"odForward{kernel}", box=box)
+    ordered.run("cells", f"odForward{kernel}", box=[1, 19, 1, 7, 1, 5])
     bind(ordered, block, "od_cp", "in", cp)
     ordered.run("cells", f"odBackward{kernel}")
     wanted = start.copy(order="F")
-    columns = (lines(block, several[..., m], axis, up) for m in range(3))
-    thomas(*columns, lines(block, wanted, axis, up))
+    a, b, c = (lines(block, several[..., m], axis, up) for m in range(3))
+    thomas(a, b, c, lines(block, wanted, axis, up))
     np.testing.assert_allclose(x, wanted, rtol=1e-10, atol=1e-10)
     assert (block.outside(x) == block.outside(start)).all()
     assert (block.outside(cp) == -7.0).all() and (held == before).all()

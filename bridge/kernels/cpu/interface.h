@@ -170,7 +170,7 @@ typedef struct {
     int64_t start[3];          /* the first point of all, in the box */
     int64_t points, steps;
     int32_t across, apart; /* points from lane to lane: 1, or 2 of a colour */
-    int32_t along, way;    /* 1, or -1 towards lower positions */
+    int32_t along, way;    /* points from step to step: 1, -1, or 2 from row to row of a colour */
 } bridge_lines;
 
 typedef void (*bridge_line_kernel)(const void* shared, const bridge_lines* lines);
@@ -185,11 +185,11 @@ typedef struct {
     int64_t extent[3];
     int32_t across, along; /* axes; along is -1 of a colour */
     int32_t way;
-    int32_t parity;     /* of a colour: of i + j + k of its points, counted from 0 in the box */
-    int64_t together;   /* the most lines of a launch, whole vectors */
-    int64_t outputs;    /* bytes of a vector's outputs */
-    int64_t line;       /* bytes of a vector of lines' private storage */
-    int64_t share;      /* the fewest points that a thread is worth starting for */
+    int32_t parity;   /* of a colour: of i + j + k of its points, counted from 0 in the box */
+    int64_t together; /* the most lines of a launch, whole vectors */
+    int64_t outputs;  /* bytes of a vector's outputs */
+    int64_t line;     /* bytes of a vector of lines' private storage */
+    int64_t share;    /* the fewest points that a thread is worth starting for */
 } bridge_order;
 
 int bridge_cpu_run_order(const bridge_order* order, int threads);

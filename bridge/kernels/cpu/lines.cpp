@@ -20,19 +20,26 @@ namespace {
 constexpr int64_t width = BRIDGE_WIDTH;
 thread_local Growing threadLines;
 
-/* The launches of a box, by number: some lines side by side of a sweep, a row of a colour. */
+/* The launches of a box, by number: some lines side by side of a sweep, some rows of a colour. */
 class Launches {
 public:
     Launches(const bridge_order& o, int threads) : order(o), sweeps(o.along >= 0) {
         const int third = sweeps ? 3 - o.across - o.along : (o.across + 1) % 3;
         other[0] = third;
         other[1] = sweeps ? -1 : 3 - o.across - third;
-        rows = o.extent[third] * (sweeps ? 1 : o.extent[other[1]]);
-        together = sweeps ? o.together : o.extent[o.across];
-        while (sweeps && together > width && groups() * rows < 4 * threads)
+        if (!sweeps) {
+            together = rowsTogether;
+            while (together > 2 && count() < 4 * threads) together /= 2;
+            return;
+        }
+        together = o.together;
+        while (together > width && count() < 4 * threads)
             together = (together / 2 + width - 1) / width * width;
     }
-    int64_t count() const { return groups() * rows; }
+    int64_t count() const {
+        const int64_t last = order.extent[sweeps ? other[0] : other[1]];
+        return groups(order.extent[sweeps ? order.across : other[0]]) * last;
+    }
     void run(int64_t number, char* outputs, char* lines) const {
         bridge_lines one{};
         one.arguments = order.arguments;
@@ -41,8 +48,9 @@ public:
         one.outputs = outputs;
         one.lines = lines;
         one.across = order.across;
-        const int64_t row = number / groups(), first = number % groups() * together;
         if (sweeps) {
+            const int64_t side = groups(order.extent[order.across]);
+            const int64_t row = number / side, first = number % side * together;
             one.start[order.across] = first;
             one.start[other[0]] = row;
             one.steps = order.extent[order.along];
@@ -53,28 +61,35 @@ public:
             one.way = order.way;
             const int64_t vectors = (one.points + width - 1) / width;
             std::memset(lines, 0, static_cast<size_t>(vectors * order.line));
-        } else {
-            one.start[other[0]] = row % order.extent[other[0]];
-            one.start[other[1]] = row / order.extent[other[0]];
-            const int64_t sum = one.start[other[0]] + one.start[other[1]] + order.parity;
-            one.start[order.across] = sum % 2;
-            one.points = (order.extent[order.across] + 1 - sum % 2) / 2;
-            one.steps = 1;
-            one.apart = 2;
-            one.along = other[0];
-            one.way = 1;
+            order.kernel(order.shared, &one);
+            return;
         }
-        if (one.points > 0) order.kernel(order.shared, &one);
+        /* every other row begins with the same colour */
+        const int64_t rows = order.extent[other[0]], side = groups(rows);
+        const int64_t first = number % side * together, end = std::min(first + together, rows);
+        one.start[other[1]] = number / side;
+        one.apart = 2;
+        one.along = other[0];
+        one.way = 2;
+        for (int64_t row = first; row < std::min(first + 2, end); ++row) {
+            const int64_t begin = (row + one.start[other[1]] + order.parity) % 2;
+            one.start[other[0]] = row;
+            one.start[order.across] = begin;
+            one.points = (order.extent[order.across] + 1 - begin) / 2;
+            one.steps = (end - row + 1) / 2;
+            if (one.points > 0) order.kernel(order.shared, &one);
+        }
     }
 
 private:
-    int64_t groups() const {
-        return (order.extent[order.across] + together - 1) / together;
-    }
+    /* Of a colour in one launch: every other row of these, which stay in a core's cache between
+     * the two. */
+    static constexpr int64_t rowsTogether = 16;
+    int64_t groups(int64_t points) const { return (points + together - 1) / together; }
     const bridge_order& order;
     const bool sweeps;
     int other[2];
-    int64_t rows, together;
+    int64_t together; /* lines of a sweep, rows of a colour */
 };
 
 int runLaunches(const bridge_order& order, const Launches& launches, int64_t first, int64_t end) {
@@ -97,8 +112,8 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_order(
     const bridge_order* order, int threads) {
     const int64_t points = order->extent[0] * order->extent[1] * order->extent[2];
     if (points <= 0) return 0;
-    threads = static_cast<int>(
-        std::clamp<int64_t>(points / order->share, 1, std::max(threads, 1)));
+    threads =
+        static_cast<int>(std::clamp<int64_t>(points / order->share, 1, std::max(threads, 1)));
     const Launches launches(*order, threads);
     const int64_t count = launches.count();
     if (count < threads) threads = static_cast<int>(count);

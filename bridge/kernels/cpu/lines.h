@@ -67,7 +67,7 @@ public:
                 if constexpr (reading == Reading::rows)
                     return store(reinterpret_cast<double*>(place), value);
                 else
-                    return saveStrided(place, value);
+                    return saveWhole(place, value);
             }
         }
         saveLanes(place, value, which);
@@ -76,19 +76,19 @@ public:
     int64_t columns() const { return points.columns; }
 
 private:
-    BRIDGE_INLINE void saveStrided(char* place, const Wide& value) const {
-        const auto put = [&](int64_t l, double x) BRIDGE_INLINED {
-            *reinterpret_cast<double*>(place + l * lane) = x;
-        };
-#pragma GCC unroll 8
-        for (int64_t l = 0; l < BRIDGE_LANES; ++l) {
+    /* One by one: a load that meets a vector just stored by halves has to wait for it. */
+    BRIDGE_INLINE void saveApart(char* place, Lanes x) const {
+        BRIDGE_UNROLL
+        for (int64_t l = 0; l < BRIDGE_LANES; ++l)
+            *reinterpret_cast<double*>(place + l * lane) = x.v[l];
+    }
+    BRIDGE_INLINE void saveWhole(char* place, Wide value) const {
 #if BRIDGE_REGISTERS == 2
-            put(l, value.a.v[l]);
-            put(l + BRIDGE_LANES, value.b.v[l]);
+        saveApart(place, value.a);
+        saveApart(place + BRIDGE_LANES * lane, value.b);
 #else
-            put(l, value.v[l]);
+        saveApart(place, value);
 #endif
-        }
     }
     template <class Value>
     __attribute__((noinline)) void saveLanes(char* place, Value value,
