@@ -351,6 +351,20 @@ class TVProperties:
         address, twelve = numpy_binding(data, bounds, named, direction, component_first)
         self.bind(set, name, intent, address, twelve, scale, data, str(data.dtype))
 
+    def bind_from(
+        self, set: str, name: str, from_set: str, shift: Sequence[int] = (0, 0, 0)
+    ) -> None:
+        """Let runs of a set read an array that is bound in another one, as faces read cells.
+
+        shift: where the set's first interior point lies, in points along x, y and z from the first
+        one of `from_set`. Kernels may read neighbours as far as the other array goes. Its intent
+        there does not matter; a later bind of it there holds here too.
+        """
+        if len(shift) != 3:
+            raise ArgumentError("shift", f"{len(shift)} integers", "3, along x, y and z")
+        i, j, k = (integer("shift", one) for one in shift)
+        self._bound.bind_from(set, name, from_set, (i, j, k))
+
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
         self._bound.unbind(set, name)

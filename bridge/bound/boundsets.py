@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from bridge.bound.boxes import Boxes, Part, checked_boxes
+from bridge.bound.boxes import Boxes, checked_boxes, common_fringe
 from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.components import runner_of
 from bridge.bound.pendingruns import PendingRuns
@@ -61,6 +61,24 @@ class BoundSets:
         if bound.points:  # the address of an empty block may be anything
             self._impl.backend.adopt(bound.binding)
 
+    def bind_from(self, set: str, name: str, owner: str, shift: First) -> None:
+        """Let runs of a set read an array that is bound in another one."""
+        for one in (set, owner):
+            self._pending.refuse(f"frame_bind_from of '{name}'", one)
+        canonical, other = ALIASES.get(name, name), self._point_set(owner)
+        if owner == set:
+            raise ArgumentError("from", repr(owner), "another set than the one that reads")
+        if canonical not in other.arrays:
+            known = ", ".join(other.arrays) or "none"
+            wanted = f"an array bound in set '{owner}' ({known})"
+            raise ArgumentError("name", repr(name), wanted, known_start(name, other.arrays))
+        point_set = self._sets.get(set) or PointSet(set)
+        if canonical in point_set.arrays:
+            got = f"{name!r}, which set '{set}' has bound itself"
+            raise ArgumentError("name", got, "a name that the set does not bind")
+        point_set.read_from(canonical, other, shift)
+        self._sets[set] = point_set
+
     def _bindable_columns(self, name: str) -> int:
         if name not in self._catalogue.quantities:
             raise self._catalogue.unknown(name)
@@ -68,6 +86,12 @@ class BoundSets:
 
     def _let_go(self, point_set: PointSet, name: str) -> None:
         """The backend forgets an array before it is replaced or unbound."""
+        for reader in self._sets.values():
+            if reader.reads_of(point_set, name):
+                self._pending.refuse(
+                    f"a change of '{name}' of set '{point_set.name}'", reader.name
+                )
+                reader.forget_runners()
         array = point_set.arrays.get(name)
         if array is not None:
             point_set.forget_runners()
@@ -81,12 +105,19 @@ class BoundSets:
         if name == "*":
             for bound in list(point_set.arrays):
                 self._let_go(point_set, bound)
-            del self._sets[set]
+            point_set.clear()
+            self._forget_empty(point_set)
             return
         self._let_go(point_set, ALIASES.get(name, name))
         point_set.remove(ALIASES.get(name, name))
-        if not point_set.arrays:
-            del self._sets[set]
+        self._forget_empty(point_set)
+
+    def _forget_empty(self, point_set: PointSet) -> None:
+        """A set without arrays is none, unless others wait for what may be bound in it again."""
+        if point_set.arrays or point_set.of_others:
+            return
+        if not any(reader.reads_of(point_set) for reader in self._sets.values()):
+            del self._sets[point_set.name]
 
     def run_begin(
         self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
@@ -100,20 +131,18 @@ class BoundSets:
         points = point_set.points()
         runners = point_set.runners.get((which.name, boxes, colour))
         if runners is None:
-            parts = None if boxes is None else checked_boxes(boxes, point_set.extent())
             runners = [
                 runner
-                for own in colours_of(which, colour, 1 if parts is None else len(parts))
-                for runner in self._runners(point_set, which, parts, own)
+                for own in colours_of(which, colour, 1 if boxes is None else len(boxes))
+                for runner in self._runners(point_set, which, boxes, own)
             ]
             point_set.runners[which.name, boxes, colour] = runners
         finishes = []
-        if points:
-            label = f"run of {which.name} on set '{set}'"
-            if boxes is not None or colour is not None:
-                unchanged = frozenset()
-            for runner in runners:
-                finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
+        label = f"run of {which.name} on set '{set}'"
+        if boxes is not None or colour is not None:
+            unchanged = frozenset()
+        for runner in runners if points or boxes is not None else ():
+            finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if boxes is not None or colour is not None:
             point_set.ran_in_part()
@@ -122,7 +151,7 @@ class BoundSets:
         self,
         point_set: PointSet,
         which: Composite | Kernel,
-        parts: list[Part] | None,
+        boxes: Boxes,
         colour: int | None,
     ) -> list[Launcher]:
         """What runs all points of a set, or those of each part."""
@@ -131,7 +160,7 @@ class BoundSets:
         inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
         inputs |= point_set.constants(self._impl.constants)
         plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions], colour)
-        refuse_boxes(plan, 1 if parts is None else len(parts))
+        refuse_boxes(plan, 1 if boxes is None else len(boxes))
         self._impl.need_given(plan, point_set.not_bound(plan))
         if MASK in point_set.arrays:
             plan = plan.masked(MASK)
@@ -139,11 +168,11 @@ class BoundSets:
         inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
         point_set.check_memory(plan, inputs, outputs)
         bindings, impl, name = {**inputs, **outputs}, self._impl, point_set.name
-        if parts is None:
+        if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
         return [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
-            for part in parts
+            for part in checked_boxes(boxes, point_set.extent(), common_fringe(bindings.values()))
         ]
 
     def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:

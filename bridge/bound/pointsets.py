@@ -108,6 +108,8 @@ class PointSet:
     def __init__(self, name: str) -> None:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
+        #: Arrays of other sets that runs of this one read: set, and where its first point lies.
+        self.of_others: dict[str, tuple[PointSet, First]] = {}
         #: By name, boxes and colour: a launcher for each box.
         self.runners: dict[tuple[str, Boxes, int | None], list[Launcher]] = {}
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
@@ -124,10 +126,28 @@ class PointSet:
     def add(self, array: BoundArray) -> None:
         """Bind, or bind anew: an array at the same address may be another array."""
         self.arrays[array.name] = array
+        self.of_others.pop(array.name, None)
         self._unchanged.discard(array.name)
         self.forget_runners()
 
+    def read_from(self, name: str, other: PointSet, shift: First) -> None:
+        """Runs read an array of another set; the first point of this one is `shift` points from
+        the first one there."""
+        self.of_others[name] = other, shift
+        self.forget_runners()
+
+    def reads_of(self, other: PointSet, name: str | None = None) -> bool:
+        """Whether runs read an array of another set."""
+        return any(
+            theirs is other and name in (None, mine)
+            for mine, (theirs, _) in self.of_others.items()
+        )
+
     def remove(self, name: str) -> None:
+        if name in self.of_others:
+            del self.of_others[name]
+            self.forget_runners()
+            return
         if name not in self.arrays:
             raise ArgumentError(
                 "name",
@@ -137,6 +157,13 @@ class PointSet:
             )
         del self.arrays[name]
         self._unchanged.discard(name)
+        self.forget_runners()
+
+    def clear(self) -> None:
+        """No array any more."""
+        self.arrays.clear()
+        self.of_others.clear()
+        self._unchanged.clear()
         self.forget_runners()
 
     def forget_runners(self) -> None:
@@ -197,6 +224,10 @@ class PointSet:
 
     def points(self) -> int:
         """Interior points, which every array of the set must agree on, axis by axis."""
+        if not self.arrays:
+            raise StateError(
+                f"set '{self.name}' has no array of its own: bind one to say its points"
+            )
         extents = {name: array.binding.box.extent for name, array in self.arrays.items()}
         first_name, first = next(iter(extents.items()))
         for name, extent in extents.items():
@@ -230,7 +261,7 @@ class PointSet:
             if name not in available:
                 raise StateError(
                     f"{which.name} on set '{self.name}' needs '{name}': bind it with intent "
-                    f"'in' or 'inout' (bound: {', '.join(self.arrays)})"
+                    f"'in' or 'inout' (bound: {', '.join((*self.arrays, *self.of_others))})"
                 )
             inputs[name] = available[name]
         outputs: dict[str, Binding] = {}
@@ -312,13 +343,13 @@ class PointSet:
 
     def _bound_as(self, name: str) -> str:
         """What the caller called the memory of an input."""
-        if name in self.arrays:
+        if name in self.arrays or name in self.of_others:
             return f"'{name}'"
         return f"'{FIRST_GUESSES[name]}'" if name in FIRST_GUESSES else f"'Q' ({name})"
 
     def constants(self, constants: Constants) -> dict[str, Binding]:
         """A binding for each constant: the caller's array, else one value for all points."""
-        bound = {name: array.binding for name, array in self.arrays.items() if array.read}
+        bound = self._read()
         box = next(iter(self.arrays.values())).binding.box
         return {
             name: bound.get(name) or constant.on(box, self.name)
@@ -327,21 +358,44 @@ class PointSet:
 
     def not_bound(self, plan: Plan) -> list[str]:
         """Inputs of a plan that no array of the set gives: constants among them."""
-        bound = {name for name, array in self.arrays.items() if array.read}
+        bound = self._read()
         return [name for name in plan.inputs if name not in bound]
 
     def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """Quantities the set can provide; an array of its own goes before a column of Q."""
         available: dict[str, Binding] = {}
-        q = self.arrays.get("Q")
+        read = self._read()
+        q = read.pop("Q", None)
         if q is not None:
-            columns = q_columns(layout, ns, q.binding.columns) or {}
+            columns = q_columns(layout, ns, q.columns) or {}
             for name, (first, count) in columns.items():
-                available[name] = columns_of(q.binding, first, count)
-        for name, array in self.arrays.items():
-            if array.read and name != "Q":
-                available[name] = array.binding
-        return available
+                available[name] = columns_of(q, first, count)
+        return available | read
+
+    def _read(self) -> dict[str, Binding]:
+        """Arrays that runs may read, those of other sets among them."""
+        read = {name: array.binding for name, array in self.arrays.items() if array.read}
+        for name, (other, shift) in self.of_others.items():
+            read[name] = self._of_other(name, other, shift)
+        return read
+
+    def _of_other(self, name: str, other: PointSet, shift: First) -> Binding:
+        """The points of this set in an array of another one; ArgumentError where it ends before
+        them."""
+        if name not in other.arrays:
+            raise StateError(
+                f"set '{self.name}' reads '{name}' of set '{other.name}', which is bound no more "
+                f"(bound: {', '.join(other.arrays) or 'none'})"
+            )
+        binding = other.arrays[name].binding.part(shift, self.extent())
+        for side, _, there in Fringe().missing(binding.fringe):
+            raise ArgumentError(
+                "shift",
+                f"{shift}, by which set '{self.name}' of {self.extent()} points lies {-there} "
+                f"{side} '{name}' of set '{other.name}'",
+                "points that the array has, its fringe among them",
+            )
+        return replace(binding, group=self.name)
 
     def _default(self, name: str) -> Binding:
         """An input that is not bound: the array of its first guess, else one value for all."""

@@ -244,6 +244,12 @@ def frame_bind_typed(
 
 
 @entry
+def frame_bind_from(point_set: Any, name: Any, other: Any, shift: Any) -> None:
+    where = ffi.unpack(shift, 3)
+    frame.tvproperties.bind_from(text(point_set), text(name), text(other), where)
+
+
+@entry
 def frame_unbind(point_set: Any, name: Any) -> None:
     frame.tvproperties.unbind(text(point_set), text(name))
 

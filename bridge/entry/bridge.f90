@@ -154,7 +154,7 @@ module bridge_procedures
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
-  public :: frame_position, frame_run_colour
+  public :: frame_position, frame_bind_from, frame_run_colour
   public :: frame_reduce
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
@@ -374,6 +374,19 @@ contains
     end if
     call give(ierr, status)
   end subroutine bind_any
+
+  ! shift: of this set's first interior point from that of set `from`; none where left out.
+  subroutine frame_bind_from(set, name, from, shift, ierr)
+    character(len=*), intent(in) :: set, name, from
+    integer, intent(in), optional :: shift(3)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer(c_int) :: by(3)
+    by = 0
+    if (present(shift)) by = narrow(shift)
+    call c_bind_from(c_text(set), c_text(name), c_text(from), by, address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_bind_from
 
   subroutine frame_unbind(set, name, ierr)
     character(len=*), intent(in) :: set, name
@@ -933,6 +946,7 @@ module bridge
   public :: frame_tvproperties_eosthermalandviscousproperties
   public :: frame_launch
   public :: frame_bind
+  public :: frame_bind_from
   public :: frame_unbind
   public :: frame_run
   public :: frame_run_begin

@@ -135,6 +135,12 @@ void frame_bind_(const char* set, const char* name, const char* intent, double* 
 void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
                        const int* bounds, double scale, int* ierr);
 
+/* Let runs of a set read an array that is bound in another one, as faces read cells. shift(3): where
+ * the set's first interior point lies, in points along x, y and z from the first one of the other
+ * set. What is bound there under this name later holds here too. */
+void frame_bind_from_(const char* set, const char* name, const char* from, const int* shift,
+                      int* ierr);
+
 void frame_unbind_(const char* set, const char* name, int* ierr);
 
 /* Evaluate a composite, or one kernel by its name, on every interior point of a set; the bound
@@ -148,9 +154,11 @@ void frame_run_(const char* set, const char* composite, int* ierr);
 void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
-/* The same on parts of the interior: nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and
- * last points counted from 1 at the set's first interior point. Boxes share no point; one may be
- * empty. While such a run is pending the caller may use all points that it neither reads nor writes. */
+/* The same on nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and last points counted
+ * from 1 at the set's first interior point: parts of the interior, or of the fringe (numbers below
+ * 1 or past the end) as far as all arrays of the run have one. Boxes share no point; one may be
+ * empty. While such a run is pending the caller may use all points that it neither reads nor
+ * writes. */
 void frame_run_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
                     int* ierr);
 void frame_run_begin_box_(const char* set, const char* composite, const int* boxes, int nBoxes,

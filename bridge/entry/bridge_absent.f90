@@ -124,6 +124,15 @@ contains
     call tell_absent(ierr)
   end subroutine c_bind_typed
 
+  subroutine c_bind_from(set, name, from, shift, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*), from(*)
+    integer(c_int), intent(in) :: shift(*)
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), from_ => from(1), shift_ => shift(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_bind_from
+
   subroutine c_unbind(set, name, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*)
     type(c_ptr), value :: ierr
@@ -281,6 +290,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_launch
   use bridge_stand_ins, only: c_bind
   use bridge_stand_ins, only: c_bind_typed
+  use bridge_stand_ins, only: c_bind_from
   use bridge_stand_ins, only: c_unbind
   use bridge_stand_ins, only: c_run
   use bridge_stand_ins, only: c_run_begin => c_run

@@ -91,6 +91,12 @@ module bridge_interfaces
       real(c_double), value :: scale
       type(c_ptr), value :: ierr
     end subroutine c_bind_typed
+    subroutine c_bind_from(set, name, from, shift, ierr) bind(c, name="frame_bind_from_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*), from(*)
+      integer(c_int), intent(in) :: shift(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_bind_from
     subroutine c_unbind(set, name, ierr) bind(c, name="frame_unbind_")
       import
       character(kind=c_char), intent(in) :: set(*), name(*)
