@@ -20,7 +20,7 @@
 //   max min sign mod modulo (two Real, two Bits), atan2 pow fmax fmin copysign (two Real)
 //   pow(Real, int), pow(Bits, int)                        by repeated multiplication
 //   lookup<n>(const double* table, Bits index) -> Real    table[index] of each point; n entries
-// and, where BRIDGE_RECORDS says that it is faster than lookup,
+// and, where BRIDGE_TABLE_ROWS says that it is faster than lookup,
 //   lookupRecord<n>(const double* table, int last, Real place, Real (&values)[n])
 //                                  of each point the n values of the record floor(place), 0 to last
 // and numbers.h the same functions of plain numbers. iterate.h: a loop that each point leaves by

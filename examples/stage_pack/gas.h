@@ -7,4 +7,4 @@ namespace BRIDGE_NAMESPACE {
 constexpr double flowGamma = 1.4, flowR = 287.0, flowPrandtl = 0.72;
 constexpr double flowCp = flowGamma * flowR / (flowGamma - 1.0);
 
-} // namespace BRIDGE_NAMESPACE
+}  // namespace BRIDGE_NAMESPACE

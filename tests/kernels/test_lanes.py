@@ -71,7 +71,7 @@ extern "C" void words(const int64_t* a, const double* x, int64_t* out) {{
 extern "C" void table(const double* values, const int64_t* index, double* out) {{
     store(out, lookup<100>(values, loadBits(index)));
 }}
-#ifdef BRIDGE_RECORDS
+#ifdef BRIDGE_TABLE_ROWS
 extern "C" void records(const double* values, const double* place, double* out) {{
     Lanes record[4];
     lookupRecord<4>(values, 24, loadLanes(place), record);

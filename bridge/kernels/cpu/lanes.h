@@ -100,7 +100,7 @@ template <int entries> BRIDGE_INLINE Lanes lookup(const double* table, LaneBits 
 /* A table of records, of an even number of columns each: for every lane the record whose number is
  * `place` without its fraction, from 0 to `last`; a NaN has the first. Loads of neighbours, where
  * each column on its own would be a gather. */
-#define BRIDGE_RECORDS
+#define BRIDGE_TABLE_ROWS
 template <int columns>
 BRIDGE_INLINE void lookupRecord(const double* table, int last, Lanes place,
                                 Lanes (&values)[columns]) {

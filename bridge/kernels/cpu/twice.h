@@ -190,7 +190,7 @@ BRIDGE_INLINE Twice pow(Twice x, double y) { return pow(x, Twice(y)); }
 BRIDGE_INLINE Twice pow(Twice x, TwiceBits n) { return pow(x, Twice(n)); }
 BRIDGE_INLINE TwiceBits pow(TwiceBits x, int n) { return powerByProducts(x, n); }
 
-#ifdef BRIDGE_RECORDS
+#ifdef BRIDGE_TABLE_ROWS
 template <int columns>
 BRIDGE_INLINE void lookupRecord(const double* table, int last, Twice place,
                                 Twice (&values)[columns]) {

@@ -25,7 +25,7 @@ template <class Real> struct TakahashiRows {  // the two around a point's Pr
 template <class Real>
 BRIDGE_FN TakahashiRows<Real> takahashiRows(const Shared& shared, const Real& Pr) {
     TakahashiRows<Real> rows;
-#ifdef BRIDGE_RECORDS
+#ifdef BRIDGE_TABLE_ROWS
     lookupRecord<12>(shared.takahashiSteps, TAKAHASHI_STEPS - 1, 10.0 * Pr, rows.v);
 #else
     Bits<Real> below = Bits<Real>(0);
