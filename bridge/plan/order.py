@@ -86,7 +86,7 @@ class Order:
         if not self.sweep:
             return
         _, behind = self._ways(reads)
-        if reads != self._along(reads, behind=behind, ahead=0) or _across(reads, self.axis):
+        if reads != self._along(reads, behind=behind, ahead=0) or self.across(reads):
             offsets = "[-1, 0]" if self.ascending else "[0, 1]"
             raise ArgumentError(
                 "reads",
@@ -140,6 +140,10 @@ class Order:
         ahead = max(ahead - (n - 1 - latest), 0) if latest >= 0 else 0
         return self._along(reads, behind=behind, ahead=ahead)
 
+    def across(self, reads: Fringe) -> bool:
+        """Whether other lines than the point's own are read."""
+        return any((*_with(reads.lower, self.axis, 0), *_with(reads.upper, self.axis, 0)))
+
     def _ways(self, reads: Fringe) -> tuple[int, int]:
         """How far it reads ahead and behind along the sweep."""
         lower, upper = reads.lower[self.axis], reads.upper[self.axis]
@@ -159,12 +163,6 @@ def _functions(entry: Mapping[str, Any], key: str, where: str) -> tuple[str, ...
         wanted = "a function of the header, or a list of them, one for each point"
         raise ArgumentError(key, f"{given!r} in {where}", wanted)
     return tuple(names)
-
-
-def _across(reads: Fringe, axis: int) -> bool:
-    """Whether other lines than the point's own are read."""
-    sides = (*_with(reads.lower, axis, 0), *_with(reads.upper, axis, 0))
-    return any(sides)
 
 
 def _with(widths: Widths, axis: int, value: int) -> Widths:

@@ -15,7 +15,8 @@ from bridge.plan.fringe import Fringe
 from bridge.plan.order import Order
 from bridge.tvproperties import TVProperties
 
-#: Interiors: whole vectors, ends within a vector, axes of one point, short axes beside long ones.
+#: Interiors: whole vectors, ends within a vector, axes of one point, short axes beside long ones,
+#: lines that are cut into pieces.
 EXTENTS = [
     (32, 3, 4),
     (21, 18, 3),
@@ -25,6 +26,8 @@ EXTENTS = [
     (8, 1, 6),
     (7, 5, 1),
     (1, 1, 1),
+    (400, 5, 2),
+    (7, 2, 350),
 ]
 NONE = ((0, 0), (0, 0), (0, 0))
 
@@ -103,7 +106,7 @@ def test_thomas_with_fringes(ordered: TVProperties, sweep: str, first: bool) -> 
 
 
 @pytest.mark.parametrize("dtype, scale", [("float64", 1.0), ("float32", 1.0), ("float64", 0.25)])
-@pytest.mark.parametrize("extent", [(35, 9, 3), (5, 6, 4), (1, 8, 21)])
+@pytest.mark.parametrize("extent", [(35, 9, 3), (5, 6, 4), (1, 8, 21), (5, 1100, 2)])
 def test_two_points_behind(
     ordered: TVProperties, extent: tuple[int, int, int], dtype: str, scale: float
 ) -> None:
@@ -145,7 +148,7 @@ def test_functions_of_the_first_and_last_points(ordered: TVProperties, n: int) -
 
 
 @pytest.mark.parametrize("first", [False, True])
-@pytest.mark.parametrize("extent", [(9, 34, 3), (6, 5, 40), (1, 3, 2), (11, 1, 1)])
+@pytest.mark.parametrize("extent", [(9, 34, 3), (6, 5, 40), (1, 3, 2), (11, 1, 1), (600, 3, 2)])
 def test_private_storage_begins_anew_on_each_line(
     ordered: TVProperties, extent: tuple[int, int, int], first: bool
 ) -> None:

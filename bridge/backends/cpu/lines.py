@@ -19,6 +19,8 @@ from bridge.backends.host.memory import fill_points
 from bridge.backends.host.tables import HostTables
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.kernels.sharedstruct import SharedStruct
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.fringe import Fringe
 from bridge.plan.order import COLOURS, Order
 from bridge.plan.plan import Plan, Step
 
@@ -68,6 +70,8 @@ class LinesProgram:
         order.share = points_per_thread(plan, shared.pointer.ns)
         positions = [by_slot[slot].box.offset for slot in step.positions]
         self._walk(order, step.order, sum(positions), arguments, library.width)
+        if step.order.sweep and plan.mask is None:
+            self._tiles(order, plan, step, step.order, arguments)
         self._order = order
         self._run = library.lib.bridge_cpu_run_order
         self._all = extent[0] * extent[1] * extent[2]
@@ -99,6 +103,37 @@ class LinesProgram:
         lines = min(LINES, PRIVATE // max(8 * how.private, 1)) // WIDEST * WIDEST
         rows = all(abs(each.box.stride[across]) <= 1 for each in arguments)
         order.together = max(lines, WIDEST) if rows else width
+        order.tiled = not rows
+
+    def _tiles(
+        self, order: Any, plan: Plan, step: Step, how: Order, arguments: list[Binding]
+    ) -> None:
+        """What lines may be copied to: real numbers that are read at no other line."""
+        kernel, axis = Catalogue.installed().kernel(step.kernel), how.axis
+        found: dict[str, list[int]] = {}
+        padded = True
+        for number, name in enumerate((*kernel.inputs, *kernel.outputs)):
+            slot, given = step.slots[number], number < len(kernel.inputs)
+            if not given and name in found:
+                found[name][1] = number  # in the tile of the input
+                continue
+            said = kernel.reads.get(name, Fringe()) if given else Fringe()
+            if given and slot not in step.reads and not any(arguments[number].box.stride):
+                continue  # one value for all points
+            if plan.slots[slot].dtype == "int32" or how.across(said):
+                padded = False
+                continue
+            there = step.reads.get(slot, Fringe()) if given else Fringe()
+            layers = (said.lower, said.upper, there.lower, there.upper)
+            found[name] = [number, -1, *(each[axis] for each in layers)]
+            if not given:
+                found[name][:2] = [-1, number]
+        tiles = self._ffi.new("bridge_tile[]", len(found))
+        for tile, numbers in zip(tiles, found.values(), strict=True):
+            tile.input, tile.output = numbers[:2]
+            tile.below, tile.above, tile.first, tile.last = numbers[2:]
+        order.tiles, order.n_tiles = self._kept(tiles), len(found)
+        order.n_arguments, order.padded = len(arguments), padded
 
     def run(self, first: int, n: int) -> None:
         """Evaluate all points: they depend on each other."""

@@ -150,8 +150,9 @@ def wrapper(
 def _ends(kernel: Mapping[str, Any], line_of: Callable[[str | None], str]) -> list[str]:
     """Those of the first points come before those of the last ones, where a line has few."""
     first, last = _functions(kernel, "first"), _functions(kernel, "last")
-    places = [(f"step == {n}", name) for n, name in enumerate(first)]
-    places += [(f"step == lines.steps - {len(last) - n}", name) for n, name in enumerate(last)]
+    place = "lines.done + step"
+    places = [(f"{place} == {n}", name) for n, name in enumerate(first)]
+    places += [(f"{place} == lines.length - {len(last) - n}", name) for n, name in enumerate(last)]
     return [
         END.format(where=where, name=name, header=line_of(name), declared=line_of(None))
         for where, name in places

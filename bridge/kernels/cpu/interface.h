@@ -165,20 +165,31 @@ typedef struct {
 } bridge_points;
 
 /* Points of one launch: `points` of them side by side along the axis `across`, each of which has a
- * lane, and from all of these `steps` one behind the other along the axis `along`. */
+ * lane, and from all of these `steps` one behind the other along the axis `along`: those after the
+ * first `done` ones of lines that have `length`. */
 typedef struct {
     const bridge_points* arguments; /* of the kernel: inputs, outputs */
     const bridge_table* const* tables;
     const bridge_points* mask; /* integers: points where it is 0 are not written; null: all are */
     char* outputs;             /* room for the outputs of a vector of points */
-    char* lines;               /* private storage of all lines, zero */
+    char* lines;               /* private storage of all lines, zero before the first step */
     int64_t start[3];          /* the first point of all, in the box */
-    int64_t points, steps;
+    int64_t points, steps, done, length;
     int32_t across, apart; /* points from lane to lane: 1, or 2 of a colour */
     int32_t along, way;    /* points from step to step: 1, -1, or 2 from row to row of a colour */
+    int32_t padded; /* nonzero: lanes without a point of their own may be read and written */
+    int32_t unused;
 } bridge_lines;
 
 typedef void (*bridge_line_kernel)(const void* shared, const bridge_lines* lines);
+
+/* Memory that a sweep may copy to and from tiles of lanes: one argument, or an input and the output
+ * in its place. `below` and `above` say how far it is read along the sweep's axis, in positions;
+ * `first` and `last` how many layers before and behind a line may be. */
+typedef struct {
+    int32_t input, output; /* numbers of arguments, or -1 */
+    int32_t below, above, first, last;
+} bridge_tile;
 
 /* All points of a box, in the order of a kernel. */
 typedef struct {
@@ -187,7 +198,11 @@ typedef struct {
     const bridge_points* arguments;
     const bridge_table* const* tables;
     const bridge_points* mask;
+    const bridge_tile* tiles;
     int64_t extent[3];
+    int32_t n_arguments, n_tiles;
+    int32_t tiled;  /* nonzero: all lines in tiles; 0: what does not fill a vector, if any */
+    int32_t padded; /* of a launch in tiles */
     int32_t across, along; /* axes; along is -1 of a colour */
     int32_t way;
     int32_t parity;   /* of a colour: of i + j + k of its points, counted from 0 in the box */

@@ -7,6 +7,7 @@
 #include "environment.h"
 #include "interface.h"
 #include "scratch.h"
+#include "tiles.h"
 #include "width.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ thread_local Growing threadLines;
 /* The launches of a box, by number: some lines side by side of a sweep, some rows of a colour. */
 class Launches {
 public:
-    Launches(const bridge_order& o, int threads) : order(o), sweeps(o.along >= 0) {
+    const Tiles tiles;
+    Launches(const bridge_order& o, int threads) : tiles(o), order(o), sweeps(o.along >= 0) {
         const int third = sweeps ? 3 - o.across - o.along : (o.across + 1) % 3;
         other[0] = third;
         other[1] = sweeps ? -1 : 3 - o.across - third;
@@ -40,7 +42,7 @@ public:
         const int64_t last = order.extent[sweeps ? other[0] : other[1]];
         return groups(order.extent[sweeps ? order.across : other[0]]) * last;
     }
-    void run(int64_t number, char* outputs, char* lines) const {
+    void run(int64_t number, char* outputs, char* lines, char* copies) const {
         bridge_lines one{};
         one.arguments = order.arguments;
         one.tables = order.tables;
@@ -59,9 +61,23 @@ public:
             one.apart = 1;
             one.along = order.along;
             one.way = order.way;
+            one.length = one.steps;
             const int64_t vectors = (one.points + width - 1) / width;
             std::memset(lines, 0, static_cast<size_t>(vectors * order.line));
-            order.kernel(order.shared, &one);
+            const int64_t apart = !order.n_tiles ? 0
+                                  : order.tiled  ? one.points
+                                                 : one.points % width;
+            if (one.points > apart) {
+                bridge_lines whole = one;
+                whole.points -= apart;
+                order.kernel(order.shared, &whole);
+            }
+            if (apart) {
+                one.start[order.across] += one.points - apart;
+                one.lines += (one.points - apart) / width * order.line;
+                one.points = apart;
+                tiles.run(one, copies);
+            }
             return;
         }
         /* every other row begins with the same colour */
@@ -76,7 +92,7 @@ public:
             one.start[other[0]] = row;
             one.start[order.across] = begin;
             one.points = (order.extent[order.across] + 1 - begin) / 2;
-            one.steps = (end - row + 1) / 2;
+            one.steps = one.length = (end - row + 1) / 2;
             if (one.points > 0) order.kernel(order.shared, &one);
         }
     }
@@ -96,10 +112,11 @@ int runLaunches(const bridge_order& order, const Launches& launches, int64_t fir
     const DefaultFloatingPoint environment;
     const int64_t outputs = (order.outputs + 63) / 64 * 64;
     const int64_t vectors = (order.together + width - 1) / width;
-    if (!threadLines.reserve(outputs + vectors * order.line)) return BRIDGE_CPU_NO_MEMORY;
+    const int64_t lines = outputs + (vectors * order.line + 63) / 64 * 64;
+    if (!threadLines.reserve(lines + launches.tiles.size())) return BRIDGE_CPU_NO_MEMORY;
     char* room = threadLines.get();
     for (int64_t number = first; number < end; ++number)
-        launches.run(number, room, room + outputs);
+        launches.run(number, room, room + outputs, room + lines);
     return 0;
 }
 

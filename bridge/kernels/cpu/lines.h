@@ -7,7 +7,7 @@
 #ifndef BRIDGE_KERNELS_CPU_LINES_H
 #define BRIDGE_KERNELS_CPU_LINES_H
 
-#include "copy.h"
+#include "element.h"
 #include "neighbours.h"
 
 namespace BRIDGE_NAMESPACE {
@@ -171,7 +171,7 @@ private:
 /* Which lanes of a vector have a point, and are not left out by the mask. */
 inline LanePoints lanesOf(const bridge_lines& lines, int64_t step, int64_t vector) {
     const int64_t rest = lines.points - vector * BRIDGE_WIDTH;
-    const int64_t points = rest < BRIDGE_WIDTH ? rest : BRIDGE_WIDTH;
+    const int64_t points = rest < BRIDGE_WIDTH && !lines.padded ? rest : BRIDGE_WIDTH;
     LanePoints found{points, static_cast<uint32_t>((uint64_t{1} << points) - 1)};
     if (!lines.mask) return found;
     const LineArgument mask(lines, *lines.mask);
