@@ -18,7 +18,8 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
 {slots}
     [[maybe_unused]] const bool known = {known};
     [[maybe_unused]] const bool doubles = {doubles};
-    const int64_t vectors = (lines.points + BRIDGE_WIDTH - 1) / BRIDGE_WIDTH;
+    const int64_t vectors =
+        (std::max(lines.points, lines.odd_points) + BRIDGE_WIDTH - 1) / BRIDGE_WIDTH;
     const auto evaluate = [&](auto how, int64_t step, int64_t vector, const LanePoints& which,
                               const auto& function) BRIDGE_INLINED {{
         [[maybe_unused]] constexpr Reading reading = how;
@@ -33,6 +34,7 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
         for (int64_t vector = 0; vector < vectors; ++vector) {{
             const LanePoints which = lanesOf(lines, step, vector);
             const bool whole = which.points == BRIDGE_WIDTH;
+            if (!which.points) continue;
 {ends}
             const auto own = [&](auto&... all) BRIDGE_INLINED {{
 {header}

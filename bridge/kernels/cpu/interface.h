@@ -175,10 +175,11 @@ typedef struct {
     char* lines;               /* private storage of all lines, zero before the first step */
     int64_t start[3];          /* the first point of all, in the box */
     int64_t points, steps, done, length;
+    int64_t odd_points;    /* of a colour: in rows with odd numbers */
     int32_t across, apart; /* points from lane to lane: 1, or 2 of a colour */
-    int32_t along, way;    /* points from step to step: 1, -1, or 2 from row to row of a colour */
+    int32_t along, way;    /* points from step to step: 1 or -1; a step of a colour is a row */
     int32_t padded; /* nonzero: lanes without a point of their own may be read and written */
-    int32_t unused;
+    int32_t odd;    /* of a colour: where odd rows begin, 1 or -1 from the others */
 } bridge_lines;
 
 typedef void (*bridge_line_kernel)(const void* shared, const bridge_lines* lines);

@@ -31,7 +31,7 @@ public:
         other[1] = sweeps ? -1 : 3 - o.across - third;
         if (!sweeps) {
             together = rowsTogether;
-            while (together > 2 && count() < 4 * threads) together /= 2;
+            while (together > 1 && count() < 4 * threads) together /= 2;
             return;
         }
         together = o.together;
@@ -80,27 +80,25 @@ public:
             }
             return;
         }
-        /* every other row begins with the same colour */
         const int64_t rows = order.extent[other[0]], side = groups(rows);
-        const int64_t first = number % side * together, end = std::min(first + together, rows);
-        one.start[other[1]] = number / side;
+        const int64_t first = number % side * together, last = number / side;
+        const int64_t begin = (first + last + order.parity) % 2, n = order.extent[order.across];
+        one.start[other[0]] = first;
+        one.start[other[1]] = last;
+        one.start[order.across] = begin;
+        one.points = (n + 1 - begin) / 2;
+        one.odd_points = (n + begin) / 2;
+        one.odd = begin ? -1 : 1;
+        one.steps = one.length = std::min(together, rows - first);
         one.apart = 2;
         one.along = other[0];
-        one.way = 2;
-        for (int64_t row = first; row < std::min(first + 2, end); ++row) {
-            const int64_t begin = (row + one.start[other[1]] + order.parity) % 2;
-            one.start[other[0]] = row;
-            one.start[order.across] = begin;
-            one.points = (order.extent[order.across] + 1 - begin) / 2;
-            one.steps = one.length = (end - row + 1) / 2;
-            if (one.points > 0) order.kernel(order.shared, &one);
-        }
+        one.way = 1;
+        order.kernel(order.shared, &one);
     }
 
 private:
-    /* Of a colour in one launch: every other row of these, which stay in a core's cache between
-     * the two. */
-    static constexpr int64_t rowsTogether = 16;
+    /* Of a colour in one launch. */
+    static constexpr int64_t rowsTogether = 64;
     int64_t groups(int64_t points) const { return (points + together - 1) / together; }
     const bridge_order& order;
     const bool sweeps;

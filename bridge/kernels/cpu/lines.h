@@ -27,6 +27,7 @@ public:
                 lines.start[2] * p.stride[2]),
           lane(lines.apart * p.stride[lines.across]),
           step(lines.way * p.stride[lines.along]),
+          odd(lines.odd * p.stride[lines.across]),
           points(p) {}
     /* Doubles without a scale; as `reading` has them, or, if that may be, one value for all. */
     BRIDGE_INLINE bool doubles() const {
@@ -37,7 +38,7 @@ public:
                (lane == (reading == Reading::pairs ? 16 : 8) || (uniform && lane == 0));
     }
     BRIDGE_INLINE char* at(int64_t number, int64_t vector) const {
-        return first + number * step + vector * BRIDGE_WIDTH * lane;
+        return first + number * step + vector * BRIDGE_WIDTH * lane + (number & 1) * odd;
     }
     template <Reading reading> BRIDGE_INLINE NeighbourRows rows(int64_t count) const {
         return {lane,
@@ -111,6 +112,7 @@ private:
 
     char* first;
     int64_t lane, step; /* bytes to the next one */
+    int64_t odd;        /* bytes by which odd steps begin elsewhere */
     const bridge_points& points;
 };
 
@@ -170,7 +172,9 @@ private:
 
 /* Which lanes of a vector have a point, and are not left out by the mask. */
 inline LanePoints lanesOf(const bridge_lines& lines, int64_t step, int64_t vector) {
-    const int64_t rest = lines.points - vector * BRIDGE_WIDTH;
+    const bool odd = lines.odd && step & 1;
+    const int64_t rest = (odd ? lines.odd_points : lines.points) - vector * BRIDGE_WIDTH;
+    if (rest <= 0) return {0, 0};
     const int64_t points = rest < BRIDGE_WIDTH && !lines.padded ? rest : BRIDGE_WIDTH;
     LanePoints found{points, static_cast<uint32_t>((uint64_t{1} << points) - 1)};
     if (!lines.mask) return found;
