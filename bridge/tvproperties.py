@@ -14,6 +14,7 @@ import numpy as np
 from bridge.backends.base import Backend
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.boxes import six_each
+from bridge.bound.datamovement import DataMovement
 from bridge.bound.positions import first_position
 from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError, StateError
@@ -32,12 +33,13 @@ from bridge.timers import Timers
 from bridge.tvimpl import Prepared, TVImpl
 
 
-class TVProperties:
+class TVProperties(DataMovement):
     """Thermal and viscous properties of up to nGridPoints points at a time.
 
     backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
     the columns of Q; species: constants, None until the host hands them over; options: of the
-    physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`).
+    physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
+    check_residency: whether a CPU keeps shadow copies of resident arrays.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class TVProperties:
         options: Options,
         timers: Timers,
         launch_mode: str = "fused",
+        check_residency: bool = False,
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -60,8 +63,9 @@ class TVProperties:
         self._layout = layout
         columns = q_columns(layout, ns, nq)
         self.impl = TVImpl(
-            backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, launch_mode
-        )
+            backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, launch_mode,
+            check_residency,
+        )  # fmt: skip
         self._plans = Plans(catalogue, ns)
         self._bound = BoundSets(self.impl, layout, self._plans)
         self._prepared: dict[str, Prepared] = {}
@@ -318,14 +322,17 @@ class TVProperties:
         scale: float = 1.0,
         owner: Any = None,
         dtype: str = "float64",
+        section: bool = False,
     ) -> None:
         """Name an array of a set of points; binding a name again replaces it.
 
         bounds: the twelve integers of `frame_bind_`; scale multiplies on the way in and divides
         on the way out; owner: kept alive until unbind; dtype: float64, float32 or int32, what the
-        array's elements are.
+        array's elements are; section: whether the bounds are those of a larger array, of which
+        this is a part.
         """
-        array = HostArray(address, Bounds.from_twelve(list(bounds)), scale, owner, dtype)
+        where = Bounds.from_twelve(list(bounds))
+        array = HostArray(address, where, scale, owner, dtype, section)
         self._bound.bind(set, name, intent, array)
 
     def bind_array(

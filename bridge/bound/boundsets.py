@@ -23,6 +23,7 @@ from bridge.memory.qlayout import check_width
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
+from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
 
@@ -236,6 +237,23 @@ class BoundSets:
             raise ArgumentError("set", repr(name), wanted, start) from None
 
     # ---- what the rest of TVProperties asks for ------------------------------------------
+
+    def set_of(self, set: str) -> PointSet:
+        """A set by its name; ArgumentError for none."""
+        return self._point_set(set)
+
+    def array(self, set: str, name: str) -> BoundArray:
+        """A bound array; ArgumentError for none."""
+        return self._point_set(set).bound(ALIASES.get(name, name))
+
+    def forget_runners_on(self, whole: WholeArray) -> None:
+        """Runs that meet this memory find it elsewhere from now on."""
+        for point_set in self._sets.values():
+            wholes = [array.whole for array in point_set.arrays.values()]
+            if any(one.address < whole.end and whole.address < one.end for one in wholes):
+                for reader in self._sets.values():
+                    if reader is point_set or reader.reads_of(point_set):
+                        reader.forget_runners()
 
     def refuse_while_pending(self, what: str) -> None:
         """StateError where a run of any set is pending."""

@@ -5,6 +5,7 @@ Between BoundSets, which adds what a caller binds, and TVImpl, which launches on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,18 +33,21 @@ from bridge.plan.inputs import (
 )
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
+from bridge.resident.copies import WholeArray
+from bridge.resident.residency import MovedBoxes
 
 INTENTS = ("in", "out", "inout")
 
 
 @dataclass(frozen=True)
 class BoundArray:
-    """One array of a set: the quantity it stands for, its intent, its memory, and the position
-    SptX, SptY, SptZ of its first interior point."""
+    """One array of a set: the quantity it stands for, its intent, its memory, all of the array's
+    memory, and the position SptX, SptY, SptZ of its first interior point."""
 
     name: str
     intent: str
     binding: Binding
+    whole: WholeArray
     start: First = (1, 1, 1)
 
     @classmethod
@@ -86,7 +90,11 @@ class BoundArray:
             array.address, bounds.box(), columns, scale, array.dtype, array.owner, group,
             fringe=bounds.fringe,
         )  # fmt: skip
-        return cls(name, intent, binding, bounds.start)
+        whole = WholeArray(
+            array.address, math.prod(bounds.extent), abs(bounds.n_data) or bounds.data_end,
+            bounds.n_data < 0, array.dtype, array.section, array.owner,
+        )  # fmt: skip
+        return cls(name, intent, binding, whole, bounds.start)
 
     @property
     def points(self) -> int:
@@ -117,6 +125,8 @@ class PointSet:
         self.memory: Any = None
         #: What does a run once more, by the name that the caller gave it.
         self.repeats: dict[str, Callable[[], int]] = {}
+        #: Boxes of arrays that are moved, by what asked for them.
+        self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
         #: Position of the first interior point; None: where the arrays have it.
         self.first: First | None = None
         self._unchanged: set[str] = set()
@@ -143,11 +153,8 @@ class PointSet:
             for mine, (theirs, _) in self.of_others.items()
         )
 
-    def remove(self, name: str) -> None:
-        if name in self.of_others:
-            del self.of_others[name]
-            self.forget_runners()
-            return
+    def bound(self, name: str) -> BoundArray:
+        """An array of the set; ArgumentError for none."""
         if name not in self.arrays:
             raise ArgumentError(
                 "name",
@@ -155,6 +162,14 @@ class PointSet:
                 f"an array bound in set '{self.name}' ({', '.join(self.arrays)})",
                 known_start(name, self.arrays),
             )
+        return self.arrays[name]
+
+    def remove(self, name: str) -> None:
+        if name in self.of_others:
+            del self.of_others[name]
+            self.forget_runners()
+            return
+        self.bound(name)
         del self.arrays[name]
         self._unchanged.discard(name)
         self.forget_runners()
@@ -170,6 +185,7 @@ class PointSet:
         self.runners.clear()
         self.reducers.clear()
         self.repeats.clear()
+        self.boxes.clear()
 
     def say_unchanged(self, name: str) -> None:
         """The next run meets this array, or all with "*", as the set's latest run met it."""

@@ -131,7 +131,8 @@ void frame_bind_(const char* set, const char* name, const char* intent, double* 
 /* The same for an array of a type below: an integer one may stand for a real quantity that is only
  * read, a real(4) one for any real quantity. Values are converted, then scaled, on the way in, and
  * the other way round on the way out; a finite result beyond the range of real(4) becomes NaN.
- * type: 1 real(8), 2 real(4), 3 integer(4). */
+ * type: 1 real(8), 2 real(4), 3 integer(4); 10 more for a section, where the bounds are those of a
+ * larger array that this one is a part of. */
 void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
                        const int* bounds, double scale, int* ierr);
 
@@ -189,6 +190,50 @@ void frame_unchanged_(const char* set, const char* name, int* ierr);
  * position_k: the others follow along x, y and z. A rank gives its place in the whole domain.
  * Without it SptX, SptY and SptZ of the set's arrays, which are the same then. */
 void frame_position_(const char* set, int i, int j, int k, int* ierr);
+
+/* ---- Arrays that stay where they are used ---------------------------------------------------- */
+
+/* From here on the whole array behind a bound one (all nx*ny*nz*nData elements, fringes included) is
+ * resident: runs of every set read and write the copy of that memory on the GPU. clause: "copyin",
+ * or "create", a copy without values. Memory that is resident counts one reference more, and moves
+ * nothing; a part of it in other memory is refused ("partially present"). layout: of the copy,
+ * "host", or "device": component last, of a component-first array. On the CPU an array stays where
+ * it is: this and what follows checks and moves nothing, but for frame_pack_ and frame_unpack_. */
+void frame_enter_data_(const char* set, const char* name, const char* clause, const char* layout,
+                       int* ierr);
+
+/* One reference less. With the last one the copy ends: "copyout" copies all of it to the array
+ * before, "delete" nothing. A resident array ends so before it is deallocated; frame_unbind_ leaves
+ * it resident. */
+void frame_exit_data_(const char* set, const char* name, const char* clause, int* ierr);
+
+/* Values of boxes of a resident array: the host's to the device, the device's to the host. boxes:
+ * 6*nBoxes integers i1, i2, j1, j2, k1, k2, numbered as interior points 1..n along each axis; below 1
+ * and above n lies the fringe, and i2 = i1 - 1 is no point. nBoxes = 0: all points with the fringe.
+ * The components are those that are bound. */
+void frame_update_device_(const char* set, const char* name, const int* boxes, int nBoxes,
+                          int* ierr);
+void frame_update_host_(const char* set, const char* name, const int* boxes, int nBoxes,
+                        int* ierr);
+
+/* Boxes of an array of real(8), from where its values are (the copy of a resident one), into a
+ * buffer of the host or of the GPU, and back: box after box, the component slowest inside a box, x
+ * fastest. nBuffer: elements of the buffer, as many as the boxes have or more. Boxes of an unpack do
+ * not overlap. */
+void frame_pack_(const char* set, const char* name, const int* boxes, int nBoxes, double* buffer,
+                 int nBuffer, int* ierr);
+void frame_unpack_(const char* set, const char* name, const int* boxes, int nBoxes,
+                   const double* buffer, int nBuffer, int* ierr);
+
+/* The same for an array and a buffer of a type of frame_bind_typed_. */
+void frame_pack_typed_(const char* set, const char* name, const int* boxes, int nBoxes, int type,
+                       void* buffer, int nBuffer, int* ierr);
+void frame_unpack_typed_(const char* set, const char* name, const int* boxes, int nBoxes, int type,
+                         const void* buffer, int nBuffer, int* ierr);
+
+/* Address of the first element of a resident array in its copy, for an MPI that takes addresses of
+ * a GPU, or OpenACC's deviceptr; on the CPU of the array itself. Refused for layout "device". */
+void frame_device_address_(const char* set, const char* name, void** address, int* ierr);
 
 /* ---- Constants and tables of kernel packs ------------------------------------------------- */
 

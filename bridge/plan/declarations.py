@@ -88,7 +88,8 @@ class Kernel:
     fuses: names of the kernels whose work it does without storing what lies between them: what it
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
     catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far;
-    order: that of its points, where it reads neighbours of what it writes.
+    order: that of its points, where it reads neighbours of what it writes; planned: whether
+    plans may choose it for what it makes, not only runs and steps by its name.
     """
 
     number: int
@@ -104,6 +105,7 @@ class Kernel:
     tables: tuple[str, ...] = ()
     reads: Mapping[str, Fringe] = field(default_factory=dict)
     order: Order | None = None
+    planned: bool = True
 
     @property
     def makes(self) -> tuple[str, ...]:
@@ -352,12 +354,15 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
 def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables", "reads", *ORDER)
+    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", *ORDER)
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
     reads = entry.get("reads", {})
     if not isinstance(reads, dict):
         raise ArgumentError("reads", f"{reads!r} of {where}", "reads = {u = {x = [-1, 1]}}")
+    planned = entry.get("planned", True)
+    if not isinstance(planned, bool):
+        raise ArgumentError("planned", f"{planned!r} of {where}", "true or false")
     return Kernel(
         number=number,
         name=name,
@@ -372,6 +377,7 @@ def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
         tables=tuple(entry.get("tables", ())),
         reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
         order=Order.read(entry, where),
+        planned=planned,
     )
 
 

@@ -32,9 +32,9 @@ contains
     integer, intent(in) :: offset
     real(dp) :: bubble, rho
     integer :: i, j, k
-    do k = 1, nz
-      do j = 1, ny
-        do i = 1, nx
+    do k = 1 - f, nz + f
+      do j = 1 - f, ny + f
+        do i = 1 - f, nx + f
           bubble = exp(-((i + offset - 0.5_dp*nx)**2 + (j - 0.4_dp*ny)**2 + (k - 0.6_dp*nz)**2)/30)
           rho = 1.0e5_dp/(rgas*(300.0_dp + 40.0_dp*bubble))
           b%Q(i, j, k, :) = [rho, rho*50.0_dp, rho*5.0_dp*bubble, 0.0_dp, &

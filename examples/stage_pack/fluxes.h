@@ -1,5 +1,4 @@
-// Fluxes through the faces of cells: a face lies between the cell before it and
-// its own.
+// Fluxes through the faces of cells: a face lies between the cell before it and its own.
 //
 // In   Q (5), properties (6) of the cells; spacing (3) m
 // Out  flux (5)
@@ -8,11 +7,10 @@
 
 namespace BRIDGE_NAMESPACE {
 
-// low, high: Q of the cells beside the face; a, b: their properties; normal: 0
-// x, 1 y, 2 z.
+// low, high: Q of the cells beside the face; a, b: their properties; normal: 0 x, 1 y, 2 z.
 template <class Real, int normal, class Cell, class State, class Out>
-BRIDGE_FN void faceFlux(const Cell &low, const Cell &high, const State &a, const State &b,
-                        const Real &spacing, Out &flux) {
+BRIDGE_FN void faceFlux(const Cell& low, const Cell& high, const State& a, const State& b,
+                        const Real& spacing, Out& flux) {
     const Real soundLow = sqrt(flowGamma * a[3] / low[0]);
     const Real soundHigh = sqrt(flowGamma * b[3] / high[0]);
     const Real fastest = max(fabs(a[normal]) + soundLow, fabs(b[normal]) + soundHigh);
@@ -32,22 +30,22 @@ BRIDGE_FN void faceFlux(const Cell &low, const Cell &high, const State &a, const
 }
 
 template <class Real, class In, class Out>
-BRIDGE_FN void fluxX(const Shared &, const Neighbours &Q, const Neighbours &found,
-                     const In &spacing, Out &flux) {
+BRIDGE_FN void fluxX(const Shared&, const Neighbours& Q, const Neighbours& found,
+                     const In& spacing, Out& flux) {
     faceFlux<Real, 0>(Q.at<-1, 0, 0>(), Q.at<0, 0, 0>(), found.at<-1, 0, 0>(), found.at<0, 0, 0>(),
                       Real(spacing[0]), flux);
 }
 
 template <class Real, class In, class Out>
-BRIDGE_FN void fluxY(const Shared &, const Neighbours &Q, const Neighbours &found,
-                     const In &spacing, Out &flux) {
+BRIDGE_FN void fluxY(const Shared&, const Neighbours& Q, const Neighbours& found,
+                     const In& spacing, Out& flux) {
     faceFlux<Real, 1>(Q.at<0, -1, 0>(), Q.at<0, 0, 0>(), found.at<0, -1, 0>(), found.at<0, 0, 0>(),
                       Real(spacing[1]), flux);
 }
 
 template <class Real, class In, class Out>
-BRIDGE_FN void fluxZ(const Shared &, const Neighbours &Q, const Neighbours &found,
-                     const In &spacing, Out &flux) {
+BRIDGE_FN void fluxZ(const Shared&, const Neighbours& Q, const Neighbours& found,
+                     const In& spacing, Out& flux) {
     faceFlux<Real, 2>(Q.at<0, 0, -1>(), Q.at<0, 0, 0>(), found.at<0, 0, -1>(), found.at<0, 0, 0>(),
                       Real(spacing[2]), flux);
 }

@@ -8,7 +8,7 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real, class In, class Out>
-BRIDGE_FN void properties(const Shared &, const In &Q, Out &found) {
+BRIDGE_FN void properties(const Shared&, const In& Q, Out& found) {
     const Real perDensity = 1.0 / Q[0];
     const Real u = Q[1] * perDensity, v = Q[2] * perDensity, w = Q[3] * perDensity;
     const Real p = (flowGamma - 1.0) * (Q[4] - 0.5 * Q[0] * (u * u + v * v + w * w));
