@@ -141,7 +141,7 @@ class CudaBackend:
         return GpuProgram(self.device, plan, bindings, shared)
 
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
-        """Not yet."""
+        """Refused: no launch goes over points in an order."""
         raise BridgeError(
             f"{plan.name} has colours or a sweep, which run on the CPU alone: "
             "frame_set('backend', 'cpu')"
