@@ -29,7 +29,8 @@ from typing import Any
 
 if __package__:
     from bridge.kernels.cpu import generate_lines
-else:  # a script of meson's
+else:  # a script of meson's, whose folder Python may have been told to leave out
+    sys.path.insert(0, str(Path(__file__).parent))
     import generate_lines  # type: ignore[import-not-found, no-redef]
 
 #: The most columns of an output that a kernel keeps until it has read its inputs.

@@ -31,11 +31,11 @@ public:
         other[1] = sweeps ? -1 : 3 - o.across - third;
         if (!sweeps) {
             together = rowsTogether;
-            while (together > 1 && count() < 4 * threads) together /= 2;
+            while (threads > 1 && together > 1 && count() < 4 * threads) together /= 2;
             return;
         }
         together = o.together;
-        while (together > width && count() < 4 * threads)
+        while (threads > 1 && together > width && count() < 4 * threads)
             together = (together / 2 + width - 1) / width * width;
     }
     int64_t count() const {
