@@ -16,6 +16,7 @@ from bridge.backends.base import Binding, Box, LoopingProgram, Program, Repeatin
 from bridge.errors import ArgumentError
 from bridge.launchers import Launcher
 from bridge.plan.fringe import Fringe
+from bridge.plan.plan import Plan
 from bridge.plan.stages import Stage, Temporary, split
 
 
@@ -34,10 +35,11 @@ class StagedLauncher(Launcher):
         """Prepare each stage's program; ArgumentError where an array's fringe is too small. One
         component goes through all stages, then the next."""
         self.points = min((binding.box.points for binding in bindings.values()), default=0)
-        stages = split(self.plan, [name for name in self.plan.outputs if _exact(bindings[name])])
+        like = next(bindings[name] for name in self.plan.outputs)
+        exact = [name for name in self.plan.outputs if _exact(bindings[name])]
+        stages = split(self.plan, exact, like.box.extent)
         for stage in stages.stages:
             _check_fringe(self.name, stage, bindings)
-        like = next(bindings[name] for name in self.plan.outputs)
         between = {}
         owners = []
         for name, temporary in stages.temporaries.items():
@@ -51,8 +53,13 @@ class StagedLauncher(Launcher):
                 used = (*stage.plan.inputs, *stage.plan.outputs)
                 own = {name: memory[name].grown(stage.grown) for name in used}
                 points = next(iter(own.values())).box.points
-                programs.append((self._backend.program(stage.plan, own), points))
+                programs.append((self._program_of(stage.plan, own), points))
         self._programs = tuple(programs)
+
+    def _program_of(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
+        if plan.ordered:
+            return self._backend.ordered_program(plan, bindings)
+        return self._backend.program(plan, bindings)
 
     def _temporary(self, one: Temporary, like: Binding) -> tuple[Binding, Any]:
         """Memory of the bridge for the points of a box and the layers around it."""

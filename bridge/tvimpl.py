@@ -72,9 +72,10 @@ class Prepared:
 
 
 def _refuse_neighbours(plan: Plan) -> None:
-    """Views are points without neighbours."""
-    if plan.around:
-        kernels = ", ".join(sorted({step.kernel for step in plan.every_step() if step.reads}))
+    """Views are points without neighbours, which no line joins."""
+    if plan.around or plan.ordered:
+        found = {step.kernel for step in plan.every_step() if step.reads or step.order}
+        kernels = ", ".join(sorted(found))
         raise StateError(
             f"{plan.name} reads neighbours ({kernels}), which views do not have: bind the arrays "
             "to a set and call frame_run"
@@ -308,7 +309,7 @@ class TVImpl:
         they have on the device, all components of them; moved: bytes of a run; touched: resident
         arrays that want to know of its runs."""
         timer = self.timers.moving(f"run {plan.name}", moved)
-        kind = StagedLauncher if plan.around else Launcher
+        kind = StagedLauncher if plan.around or plan.ordered else Launcher
         launcher = kind(plan.name, plan, self.backend, timer)
         launcher.bind(components[0], further=components[1:])
         launcher.touched = touched

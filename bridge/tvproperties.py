@@ -376,26 +376,40 @@ class TVProperties(DataMovement):
         """Forget an array of a set, or with name "*" the whole set."""
         self._bound.unbind(set, name)
 
-    def run(self, set: str, composite: str, box: Sequence[int] | None = None) -> int:
+    def run(
+        self,
+        set: str,
+        composite: str,
+        box: Sequence[int] | None = None,
+        colour: int | None = None,
+    ) -> int:
         """Evaluate a composite, or one kernel by its name, on every interior point of a set;
         returns the number of chunks.
 
         box: a part of the interior, i1, i2, j1, j2, k1, k2, whose positions count from 1 at the
         first interior point; or the six integers of each of several boxes that share no point.
+        colour: 1 or 2, of a kernel with colours: at these points alone, so that the host may
+        exchange fringes before the other ones.
 
         Only the bound outputs are computed. Arrays of the set that it neither reads nor gives are
         left alone; StateError where none of its outputs is bound.
         """
-        return self._bound.run(set, composite, None if box is None else six_each(box))
+        return self._bound.run(set, composite, None if box is None else six_each(box), colour)
 
-    def run_begin(self, set: str, composite: str, box: Sequence[int] | None = None) -> None:
+    def run_begin(
+        self,
+        set: str,
+        composite: str,
+        box: Sequence[int] | None = None,
+        colour: int | None = None,
+    ) -> None:
         """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`, or
         the points of the box and those that kernels read around them.
 
         The host may read and write fringes and everything else meanwhile, and use views and
         other sets. Bad arguments raise here; a failure of the run here or in `wait`.
         """
-        self._bound.run_begin(set, composite, None if box is None else six_each(box))
+        self._bound.run_begin(set, composite, None if box is None else six_each(box), colour)
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened, results are in the arrays; returns the number

@@ -312,6 +312,11 @@ class Backend(Protocol):
         """
         ...
 
+    def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
+        """A plan of one step whose points follow each other (colours, a sweep): what it goes on in
+        is the same memory as input and as output."""
+        ...
+
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
     ) -> Program:

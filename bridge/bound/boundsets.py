@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from bridge.bound.boxes import Boxes, checked_boxes, common_fringe
+from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.components import runner_of
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
@@ -119,37 +120,48 @@ class BoundSets:
         if not any(reader.reads_of(point_set) for reader in self._sets.values()):
             del self._sets[point_set.name]
 
-    def run_begin(self, set: str, composite: str, boxes: Boxes = None) -> None:
+    def run_begin(
+        self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
+    ) -> None:
         """Set a composite or a kernel going on every interior point of a set, or on the points of
-        some boxes."""
+        some boxes; colour: on those of one colour alone."""
         point_set = self._point_set(set)
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         which = self._catalogue.runnable(composite)
         self._pending.refuse(f"a run of {which.name}", set)
         points = point_set.points()
-        runners = point_set.runners.get((which.name, boxes))
+        runners = point_set.runners.get((which.name, boxes, colour))
         if runners is None:
-            runners = self._runners(point_set, which, boxes)
-            point_set.runners[which.name, boxes] = runners
+            runners = [
+                runner
+                for own in colours_of(which, colour, 1 if boxes is None else len(boxes))
+                for runner in self._runners(point_set, which, boxes, own)
+            ]
+            point_set.runners[which.name, boxes, colour] = runners
         finishes = []
         label = f"run of {which.name} on set '{set}'"
-        if boxes is not None:
+        if boxes is not None or colour is not None:
             unchanged = frozenset()
         for runner in runners if points or boxes is not None else ():
             finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
-        if boxes is not None:
+        if boxes is not None or colour is not None:
             point_set.ran_in_part()
 
     def _runners(
-        self, point_set: PointSet, which: Composite | Kernel, boxes: Boxes
+        self,
+        point_set: PointSet,
+        which: Composite | Kernel,
+        boxes: Boxes,
+        colour: int | None,
     ) -> list[Launcher]:
         """What runs all points of a set, or those of each part."""
         self._plans.need_species(which)
         known = {*self._catalogue.constants, *self._catalogue.positions}
         inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
         inputs |= point_set.constants(self._impl.constants)
-        plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions])
+        plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions], colour)
+        refuse_boxes(plan, 1 if boxes is None else len(boxes))
         self._impl.need_given(plan, point_set.not_bound(plan))
         if MASK in point_set.arrays:
             plan = plan.masked(MASK)
@@ -164,25 +176,25 @@ class BoundSets:
             for part in checked_boxes(boxes, point_set.extent(), common_fringe(bindings.values()))
         ]
 
-    def run(self, set: str, composite: str, boxes: Boxes = None) -> int:
+    def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:
         """`run_begin` and `wait` in one; returns the number of chunks. A run that is the set's own
         again, on the same arrays, is not looked up anew."""
         point_set = self._sets.get(set)
         again = None
-        if point_set is not None and boxes is None:
+        if point_set is not None and boxes is None and colour is None:
             again = point_set.repeats.get(composite)
         if again is not None and set not in self._pending.runs:
             return again()
-        self.run_begin(set, composite, boxes)
+        self.run_begin(set, composite, boxes, colour)
         chunks = self.wait(set)
-        if boxes is None:
+        if boxes is None and colour is None:
             self._remember(self._sets[set], composite)
         return chunks
 
     def _remember(self, point_set: PointSet, composite: str) -> None:
         """Keep what does a run of all points once more, where there is such a thing."""
         which = self._catalogue.runnable(composite).name
-        [runner] = point_set.runners[which, None]
+        [runner] = point_set.runners[which, None, None]
         label = f"run of {which} on set '{point_set.name}'"
         repeat = self._impl.repeated(runner, runner.points, label)
         if repeat is not None:

@@ -27,7 +27,7 @@ class Components:
 
     number: of components; each: memory of the runs, which may be fewer than components: where
     these are neighbours in all arrays they are points of longer rows, unless kernels read the
-    neighbours of a point; shared: inputs that are the
+    neighbours of a point or have an order; shared: inputs that are the
     same for all components.
     """
 
@@ -94,7 +94,7 @@ def spread(
         if used[name].columns > 1 and name not in catalogue.constants:
             wanted = f"one value for a cell or for a component in {reason}"
             raise ArgumentError(name, f"{used[name].columns} columns in {what}", wanted)
-    joined = None if plan.around else _joined(used, shared, number)
+    joined = None if plan.around or plan.ordered else _joined(used, shared, number)
     if joined is not None:
         return Components(number, (joined,), frozenset(shared))
     each = (

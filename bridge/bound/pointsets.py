@@ -118,8 +118,8 @@ class PointSet:
         self.arrays: dict[str, BoundArray] = {}
         #: Arrays of other sets that runs of this one read: set, and where its first point lies.
         self.of_others: dict[str, tuple[PointSet, First]] = {}
-        #: By name and boxes: a launcher for each box, and its points.
-        self.runners: dict[tuple[str, Boxes], list[Launcher]] = {}
+        #: By name, boxes and colour: a launcher for each box.
+        self.runners: dict[tuple[str, Boxes, int | None], list[Launcher]] = {}
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None
@@ -226,12 +226,12 @@ class PointSet:
 
     def runner(self, name: str) -> Launcher:
         """What runs all points of a composite or kernel, as it did last."""
-        [launcher] = self.runners[name, None]
+        [launcher] = self.runners[name, None, None]
         return launcher
 
     def plans(self, name: str) -> list[Plan]:
         """Of the runs of a composite or kernel so far."""
-        found = [runners for (which, _), runners in self.runners.items() if which == name]
+        found = [runners for (which, *_), runners in self.runners.items() if which == name]
         return [runners[0].plan for runners in found if runners]
 
     def extent(self) -> tuple[int, int, int]:
@@ -321,7 +321,7 @@ class PointSet:
         exactly in its place: points of a block are worked on together and blocks at the same
         time, so a point may read and write no elements but its own."""
         written = {name: outputs[name] for name in plan.outputs}
-        reached, staged = reach(plan)
+        reached, staged = reach(plan, self.extent())
         earlier: dict[str, Binding] = {}
         for name, binding in written.items():
             for other, theirs in earlier.items():

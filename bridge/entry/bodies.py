@@ -284,6 +284,11 @@ def frame_run_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> No
 
 
 @entry
+def frame_run_colour(point_set: Any, kernel_name: Any, colour: int) -> None:
+    frame.tvproperties.run(text(point_set), text(kernel_name), colour=colour)
+
+
+@entry
 def frame_run_begin_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
     frame.tvproperties.run_begin(text(point_set), text(composite_name), box_integers(boxes, n))
 

@@ -154,7 +154,7 @@ module bridge_procedures
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
-  public :: frame_position, frame_bind_from
+  public :: frame_position, frame_bind_from, frame_run_colour
   public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_reduce
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
@@ -501,6 +501,17 @@ contains
     call c_unchanged(c_text(set), c_text(name), address_if(present(ierr), status))
     call give(ierr, status)
   end subroutine frame_unchanged
+
+  ! A kernel with colours at the points of one, 1 or 2; fringes are exchanged between the two.
+  subroutine frame_run_colour(set, kernel, colour, ierr)
+    character(len=*), intent(in) :: set, kernel
+    integer, intent(in) :: colour
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_run_colour(c_text(set), c_text(kernel), narrow(colour), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_run_colour
 
   ! What does not fit a C int is no position either.
   subroutine frame_position(set, i, j, k, ierr)
@@ -1075,6 +1086,7 @@ module bridge
   public :: frame_run
   public :: frame_run_begin
   public :: frame_wait
+  public :: frame_run_colour
   public :: frame_reduce
   public :: frame_unchanged
   public :: frame_position

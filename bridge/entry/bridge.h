@@ -165,6 +165,10 @@ void frame_run_box_(const char* set, const char* composite, const int* boxes, in
 void frame_run_begin_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
                           int* ierr);
 
+/* A kernel with colours at the points of one of them, 1 or 2: those whose positions (frame_position_)
+ * have an even sum, and the others. Between the two the host exchanges fringes. */
+void frame_run_colour_(const char* set, const char* kernel, int colour, int* ierr);
+
 /* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc" or
  * "any" (1.0 where a value is not zero, else 0.0) of a quantity in SI. What is bound, or a column of
  * Q, is reduced as it is; another quantity is made by kernels of what is bound "in" or "inout", and

@@ -167,6 +167,15 @@ contains
     call tell_absent(ierr)
   end subroutine c_run_box
 
+  subroutine c_run_colour(set, kernel, colour, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), kernel(*)
+    integer(c_int), value :: colour
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), kernel_ => kernel(1), colour_ => colour)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_run_colour
+
   subroutine c_reduce(set, quantity, operation, component, nValues, value, place, ierr) &
       bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), quantity(*), operation(*)
@@ -374,6 +383,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_wait
   use bridge_stand_ins, only: c_run_box
   use bridge_stand_ins, only: c_run_begin_box => c_run_box
+  use bridge_stand_ins, only: c_run_colour
   use bridge_stand_ins, only: c_reduce
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_position

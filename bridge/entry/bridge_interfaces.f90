@@ -119,6 +119,12 @@ module bridge_interfaces
       integer(c_int), value :: nBoxes
       type(c_ptr), value :: ierr
     end subroutine c_run_box
+    subroutine c_run_colour(set, kernel, colour, ierr) bind(c, name="frame_run_colour_")
+      import
+      character(kind=c_char), intent(in) :: set(*), kernel(*)
+      integer(c_int), value :: colour
+      type(c_ptr), value :: ierr
+    end subroutine c_run_colour
     subroutine c_reduce(set, quantity, operation, component, nValues, value, place, ierr) &
         bind(c, name="frame_reduce_")
       import

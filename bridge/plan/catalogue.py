@@ -147,15 +147,17 @@ class Catalogue(Declarations):
         *,
         outputs: Iterable[str] | None = None,
         inputs: Iterable[str] | None = None,
+        colour: int | None = None,
     ) -> Plan:
         """One named kernel as a plan; a quantity it rewrites is input and output. outputs: those
-        that are wanted; inputs: those that are given, the others start at zero; all where None."""
+        that are wanted; inputs: those that are given, the others start at zero; all where None;
+        colour: of the points, 1 or 2, where it has colours; None for all points."""
         which = self.kernel(kernel)
         wanted = frozenset(which.outputs if outputs is None else outputs)
         given = frozenset(which.inputs if inputs is None else inputs)
-        key = (kernel, ns, wanted, given)
+        key = (kernel, ns, wanted, given, colour)
         if key not in self._plans:
-            self._plans[key] = planner.single(self, which, ns, wanted, given)
+            self._plans[key] = planner.single(self, which, ns, wanted, given, colour)
         return self._plans[key]
 
 

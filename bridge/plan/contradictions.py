@@ -43,14 +43,7 @@ def check(declared: Declarations) -> None:
             if name not in declared.tables:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"
                 raise ArgumentError("tables", got, close_names("a table", name, declared.tables))
-        for name in kernel.reads:
-            if name not in kernel.inputs:
-                got = f"{name!r} in {kernel.name} of {kernel.file}"
-                raise ArgumentError("reads", got, f"one of its inputs: {', '.join(kernel.inputs)}")
-            if name in kernel.outputs:
-                got = f"{name!r}, which {kernel.name} of {kernel.file} also writes"
-                wanted = "neighbours of what no other point writes meanwhile"
-                raise ArgumentError("reads", got, wanted)
+        _check_reads(kernel)
         for name in kernel.fuses:
             if name not in declared.kernels:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"
@@ -62,6 +55,26 @@ def check(declared: Declarations) -> None:
     _check_makers(declared)
     _check_rewrites(declared)
     _check_cycles(declared)
+
+
+def _check_reads(kernel: Kernel) -> None:
+    """What is read around a point is an input, and no other point writes it meanwhile."""
+    order, where = kernel.order, f"{kernel.name} of {kernel.file}"
+    for name, reads in kernel.reads.items():
+        if name not in kernel.inputs:
+            got = f"{name!r} in {where}"
+            raise ArgumentError("reads", got, f"one of its inputs: {', '.join(kernel.inputs)}")
+        if name in kernel.outputs and order is None:
+            got = f"{name!r}, which {where} also writes"
+            wanted = "neighbours of what no other point writes meanwhile, 'colours' or a 'sweep'"
+            raise ArgumentError("reads", got, wanted)
+        if name in kernel.outputs and order is not None:
+            order.check_reads(name, reads, where)
+    if order is not None and not order.private:
+        if not any(name in kernel.outputs for name in kernel.reads):
+            wanted = "'reads' of a quantity that is input and output"
+            wanted += ", or 'private' numbers" if order.sweep else ""
+            raise ArgumentError(order.key, f"{order} of {where}", wanted)
 
 
 def _check_steps(declared: Declarations, composite: Composite) -> None:

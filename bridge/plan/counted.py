@@ -15,7 +15,7 @@ import cffi
 import numpy as np
 
 from bridge.errors import BridgeError
-from bridge.plan.declarations import Declarations
+from bridge.plan.declarations import Declarations, Kernel
 from bridge.plan.packs import kernels_folder
 
 FLAGS = ("-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fvisibility=hidden")
@@ -71,7 +71,11 @@ class CountedKernels:
         source.write_text(
             _SOURCE.format(
                 includes="\n".join(f'#include "{header}"' for header in headers),
-                wrappers="\n".join(_wrapper(name, catalogue) for name in names),
+                wrappers="\n".join(
+                    _wrapper(name, function, catalogue)
+                    for name in names
+                    for function in functions(catalogue.kernel(name))
+                ),
             )
         )
         line = [*command, *FLAGS, f"-I{kernels_folder()}", str(source), "-o", str(library), "-lm"]
@@ -81,7 +85,8 @@ class CountedKernels:
         self.ffi = cffi.FFI()
         self.ffi.cdef(_DECLARED)
         for name in names:
-            self.ffi.cdef(f"void count_{name}(const void*, void**, const int*);")
+            for function in functions(catalogue.kernel(name)):
+                self.ffi.cdef(f"void count_{name}_{function}(const void*, void**, const int*);")
         opened: Any = self.ffi.dlopen(str(library))
         opened.bridge_table_values()[0:512] = [1.0] * 512
         self.lib = opened
@@ -94,13 +99,16 @@ class CountedKernels:
         ]
         return [word.decode() if isinstance(word, bytes) else word for word in words]
 
-    def call(self, kernel: str, shared: int, values: Sequence[np.ndarray]) -> None:
+    def call(
+        self, kernel: str, shared: int, values: Sequence[np.ndarray], function: str = ""
+    ) -> None:
         """One kernel on one point: the values of its inputs, then of its outputs, of NUMBER or
-        int64; shared: address of the per-run data."""
+        int64; shared: address of the per-run data; function: its own, or one of the first and last
+        points of a sweep."""
         at = [self.ffi.cast("void*", one.ctypes.data) for one in values]
-        function = getattr(self.lib, f"count_{kernel}")
+        launch = getattr(self.lib, f"count_{kernel}_{function or kernel}")
         columns = self.ffi.new("int[]", [len(one) for one in values])
-        function(self.ffi.cast("void*", shared), self.ffi.new("void*[]", at), columns)
+        launch(self.ffi.cast("void*", shared), self.ffi.new("void*[]", at), columns)
 
     def take_offsets(self) -> list[tuple[int, int, int, int]]:
         """Number of the argument and the offset of each neighbour that was read since."""
@@ -113,9 +121,16 @@ class CountedKernels:
         return found
 
 
-def _wrapper(name: str, catalogue: Declarations) -> str:
-    """C++ text that calls a kernel on one point; what it reads from a slot is no product any
-    more."""
+def functions(kernel: Kernel) -> list[str]:
+    """Those of a kernel's header that stand for it: its own, and of a sweep those of the first and
+    the last points."""
+    ends = () if kernel.order is None else (*kernel.order.first, *kernel.order.last)
+    return list(dict.fromkeys((kernel.name, *ends)))
+
+
+def _wrapper(name: str, function: str, catalogue: Declarations) -> str:
+    """C++ text that calls a function of a kernel on one point; what it reads from a slot is no
+    product any more."""
     kernel = catalogue.kernel(name)
     before, after = [], []
     arguments = ["shared"]
@@ -147,7 +162,13 @@ def _wrapper(name: str, catalogue: Declarations) -> str:
             before.append(f"{const}{number}* {const}a{k} = {place};")
         else:
             before.append(f"{'const ' + number if inward else number + '&'} a{k} = p{k}[0];")
-    call = f"{name}<Counted>({', '.join(arguments)});"
-    head = f"EXPORT void count_{name}(const void* data, void** at, const int* columns) {{"
+    if kernel.order is not None and kernel.order.private:
+        before.append(f"std::vector<Counted> numbers({kernel.order.private}, Counted(1.0));")
+        before.append("Private line(numbers.data());")
+        arguments.append("line")
+    call = f"{function}<Counted>({', '.join(arguments)});"
+    head = (
+        f"EXPORT void count_{name}_{function}(const void* data, void** at, const int* columns) {{"
+    )
     first = ("(void)columns;", "const Shared& shared = *static_cast<const Shared*>(data);")
     return "\n    ".join((head, *first, *before, call, *after)) + "\n}"

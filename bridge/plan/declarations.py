@@ -16,6 +16,8 @@ from typing import Any
 from bridge.errors import ArgumentError, known_start
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import POSITIONS
+from bridge.plan.order import KEYS as ORDER
+from bridge.plan.order import Order
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
 _COLUMNS: dict[str, Callable[[int], int]] = {
@@ -86,7 +88,8 @@ class Kernel:
     fuses: names of the kernels whose work it does without storing what lies between them: what it
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
     catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far;
-    planned: whether plans may choose it for what it makes, not only runs and steps by its name.
+    order: that of its points, where it reads neighbours of what it writes; planned: whether
+    plans may choose it for what it makes, not only runs and steps by its name.
     """
 
     number: int
@@ -101,6 +104,7 @@ class Kernel:
     file: Path
     tables: tuple[str, ...] = ()
     reads: Mapping[str, Fringe] = field(default_factory=dict)
+    order: Order | None = None
     planned: bool = True
 
     @property
@@ -350,7 +354,7 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
 def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned")
+    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", *ORDER)
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
     reads = entry.get("reads", {})
@@ -372,6 +376,7 @@ def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
         file=path,
         tables=tuple(entry.get("tables", ())),
         reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
+        order=Order.read(entry, where),
         planned=planned,
     )
 

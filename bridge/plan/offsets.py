@@ -16,7 +16,7 @@ from bridge.errors import ArgumentError
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
-from bridge.plan.counted import NUMBER, CountedKernels
+from bridge.plan.counted import NUMBER, CountedKernels, functions
 from bridge.plan.declarations import Declarations, Kernel
 from bridge.plan.fringe import Fringe
 
@@ -32,7 +32,13 @@ def check(kernels: Iterable[Kernel], catalogue: Declarations, command: Sequence[
     asked = [kernel for kernel in kernels if kernel.reads]
     if not asked:
         return
-    for kernel, found in zip(asked, recorded(asked, catalogue, command), strict=True):
+    for kernel, by_function in zip(asked, recorded(asked, catalogue, command), strict=True):
+        found = {name: set[Offset]().union(*(f[name] for f in by_function.values()))
+                 for name in kernel.reads}  # fmt: skip
+        if kernel.order is not None:
+            where, written = f"{kernel.name} of {kernel.file}", {*kernel.outputs}
+            for function, offsets in by_function.items():
+                kernel.order.check_offsets(where, written, offsets, function)
         for name, said in kernel.reads.items():
             is_read = _around(found[name])
             if is_read != said:
@@ -45,27 +51,30 @@ def check(kernels: Iterable[Kernel], catalogue: Declarations, command: Sequence[
 
 def recorded(
     kernels: Sequence[Kernel], catalogue: Declarations, command: Sequence[str]
-) -> list[dict[str, set[Offset]]]:
-    """For each kernel the offsets at which it reads, for each quantity of its `reads`."""
+) -> list[dict[str, dict[str, set[Offset]]]]:
+    """For each kernel and each of its functions the offsets at which it reads, for each quantity
+    of its `reads`."""
     species = SpeciesData.resolve(["O2", "CH4"])
     shared = SharedStruct(SharedData(species).fields())
     random = np.random.default_rng(1)
-    results = []
+    results: list[dict[str, dict[str, set[Offset]]]] = []
     with tempfile.TemporaryDirectory(prefix="bridge-offsets-") as folder:
         counted = CountedKernels(
             [kernel.name for kernel in kernels], catalogue, Path(folder), command
         )
         for kernel in kernels:
-            found: dict[str, set[Offset]] = {name: set() for name in kernel.reads}
-            for _ in range(POINTS):
-                values = [
-                    _some(catalogue, name, len(species.names), random)
-                    for name in (*kernel.inputs, *kernel.outputs)
-                ]
-                counted.call(kernel.name, shared.address, values)
-                for argument, i, j, k in counted.take_offsets():
-                    found[kernel.inputs[argument]].add((i, j, k))
-            results.append(found)
+            results.append({})
+            for function in functions(kernel):
+                found: dict[str, set[Offset]] = {name: set() for name in kernel.reads}
+                for _ in range(POINTS):
+                    values = [
+                        _some(catalogue, name, len(species.names), random)
+                        for name in (*kernel.inputs, *kernel.outputs)
+                    ]
+                    counted.call(kernel.name, shared.address, values, function)
+                    for argument, i, j, k in counted.take_offsets():
+                        found[kernel.inputs[argument]].add((i, j, k))
+                results[-1][function] = found
     return results
 
 

@@ -182,5 +182,6 @@ def _digest(folder: Path, files: Iterable[Path]) -> str:
 def _shipped_digest() -> str:
     """Of everything of the package that a pack's library is compiled from."""
     folder = kernels_folder()
-    own = [folder / "cpu" / name for name in ("generate_launchers.py", "table.cpp")]
+    names = ("generate_launchers.py", "generate_lines.py", "table.cpp")
+    own = [folder / "cpu" / name for name in names]
     return _digest(folder, [*_sources(folder), *own])

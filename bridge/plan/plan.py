@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from bridge.plan.fringe import Fringe
+from bridge.plan.order import Order
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,20 @@ class Slot:
 class Step:
     """One kernel on slots, in the order of its catalogue entry: inputs, then outputs; tables: the
     names of those that it looks values up in; inputs: how many of the slots it reads; reads: slots
-    that it reads around the point, and how far."""
+    that it reads around the point, and how far.
+
+    order: that of its points, where it has one; continues: slots that it gives a new value, with
+    the slot of the old one, whose memory they go on in; positions: of points, whose colour they
+    are."""
 
     kernel: str
     slots: tuple[int, ...]
     tables: tuple[str, ...] = ()
     inputs: int = 0
     reads: dict[int, Fringe] = field(default_factory=dict, hash=False)
+    order: Order | None = None
+    continues: dict[int, int] = field(default_factory=dict, hash=False)
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,11 @@ class Plan:
             for slot, reads in step.reads.items():
                 found[slot] = found.get(slot, Fringe()) | reads
         return found
+
+    @property
+    def ordered(self) -> bool:
+        """Whether points of a step follow each other, so that it knows no chunks."""
+        return any(step.order is not None for step in self.every_step())
 
     @cached_property
     def at_points(self) -> set[int]:

@@ -8,9 +8,12 @@ word) gets a new slot, and readers come after it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from bridge.errors import ArgumentError
 from bridge.plan.declarations import Composite, Declarations, Kernel
+from bridge.plan.inputs import POSITIONS
+from bridge.plan.order import COLOURS, Order
 from bridge.plan.plan import Loop, Plan, Slot, Step
 from bridge.plan.selection import (
     ADDITIVE,
@@ -68,13 +71,14 @@ def single(
     ns: int,
     wanted: frozenset[str],
     given: frozenset[str],
+    colour: int | None,
 ) -> Plan:
     """See `Catalogue.single`."""
     builder = _Builder(catalogue, given, ns)
-    step = builder.add(kernel)
+    step = builder.add(kernel, COLOURS if colour is None else (colour,))
     made = zip(kernel.outputs, step.slots[len(kernel.inputs) :], strict=True)
     outputs = {name: slot for name, slot in made if name in wanted}
-    return Plan(kernel.name, tuple(builder.slots), (step,), builder.inputs, outputs)
+    return Plan(kernel.name, tuple(builder.slots), tuple(builder.steps), builder.inputs, outputs)
 
 
 def in_order(
@@ -84,18 +88,16 @@ def in_order(
     what the ones before it made last."""
     given = frozenset((*composite.inputs, *catalogue.constants, *catalogue.positions))
     builder = _Builder(catalogue, given, ns)
-    made: list[Step] = []
     for name in composite.steps:
         kernel = catalogue.kernel(name)
         step = builder.add(kernel)
-        made.append(step)
         builder.current |= zip(kernel.outputs, step.slots[step.inputs :], strict=True)
     results = {name: builder.current[name] for name in composite.outputs if name in outputs}
     needed = set(results.values())
     kept: list[Step] = []
-    for step in reversed(made):
+    for step in reversed([step for step in builder.steps if isinstance(step, Step)]):
         if not needed.isdisjoint(step.slots[step.inputs :]):
-            needed.update(step.slots)
+            needed.update((*step.slots, *step.positions, *step.continues.values()))
             kept.append(step)
     inputs = {name: slot for name, slot in builder.inputs.items() if slot in needed}
     return Plan(composite.name, tuple(builder.slots), tuple(reversed(kept)), inputs, results)
@@ -222,8 +224,19 @@ class _Builder:
                 self.inputs[name] = self.new(name)
         return self.current.setdefault(name, self.inputs.get(name, -1))
 
-    def add(self, kernel: Kernel) -> Step:
-        """Run a kernel on the current versions; what is given stays as given."""
+    def add(self, kernel: Kernel, colours: Collection[int] = COLOURS) -> Step:
+        """Run a kernel on the current versions; what is given stays as given. One with colours is
+        a step for each: the second one goes on in what the first one wrote."""
+        if kernel.order is None or kernel.order.sweep:
+            return self._add(kernel, kernel.order)
+        step = None
+        for colour in colours:
+            step = self._add(kernel, replace(kernel.order, colour=colour), step)
+        assert step is not None
+        return step
+
+    def _add(self, kernel: Kernel, order: Order | None, before: Step | None = None) -> Step:
+        """before: the step of the colour before this one."""
         slots = [self.read(name) for name in kernel.inputs]
         for name in kernel.outputs:
             slot = self.new(name)
@@ -232,8 +245,23 @@ class _Builder:
                 self.current[name] = slot
         reads = {slots[kernel.inputs.index(name)]: far for name, far in kernel.reads.items()}
         step = Step(kernel.name, tuple(slots), kernel.tables, len(kernel.inputs), reads)
+        if order is not None:
+            old = dict(zip(kernel.inputs, slots, strict=False))
+            if before is not None:
+                old |= zip(kernel.outputs, before.slots[before.inputs :], strict=True)
+            made = zip(kernel.outputs, slots[step.inputs :], strict=True)
+            continues = {slot: old[name] for name, slot in made if name in old}
+            positions = () if order.sweep else tuple(map(self._position, POSITIONS))
+            step = replace(step, order=order, continues=continues, positions=positions)
         self.steps.append(step)
         return step
+
+    def _position(self, name: str) -> int:
+        """Slot of a position, which is an input whether kernels read it or not."""
+        if name not in self.inputs:
+            self.slots.append(Slot(name, 1, "int32"))
+            self.inputs[name] = len(self.slots) - 1
+        return self.inputs[name]
 
     def forget(self, names: Iterable[str]) -> None:
         for name in names:

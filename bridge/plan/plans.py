@@ -22,7 +22,7 @@ class Plans:
         self.species: SpeciesData | None = None
         self._catalogue = catalogue
         self._ns = ns
-        self._plans: dict[tuple[str, frozenset[str], tuple[str, ...]], Plan] = {}
+        self._plans: dict[tuple[str, frozenset[str], tuple[str, ...], int | None], Plan] = {}
 
     def need_species(self, launch: Composite | Kernel) -> None:
         """StateError, with the name of what asks, where it needs species and there are none.
@@ -57,10 +57,17 @@ class Plans:
             "frame_initialize with their number"
         )
 
-    def of(self, which: Composite | Kernel, outputs: Iterable[str], inputs: Iterable[str]) -> Plan:
-        """The plan that gives some outputs of a composite or kernel from these inputs; StateError
-        where a kernel of it needs constants that are not set."""
-        key = (which.name, frozenset(outputs), tuple(inputs))
+    def of(
+        self,
+        which: Composite | Kernel,
+        outputs: Iterable[str],
+        inputs: Iterable[str],
+        colour: int | None = None,
+    ) -> Plan:
+        """The plan that gives some outputs of a composite or kernel from these inputs; colour: at
+        these points of a kernel that has colours; StateError where a kernel of it needs constants
+        that are not set."""
+        key = (which.name, frozenset(outputs), tuple(inputs), colour)
         plan = self._plans.get(key)
         if plan is None:
             self.need_species(which)
@@ -70,7 +77,9 @@ class Plans:
                 )
             else:
                 given = frozenset(which.inputs).intersection(key[2])
-                plan = self._catalogue.single(which.name, self._ns, outputs=key[1], inputs=given)
+                plan = self._catalogue.single(
+                    which.name, self._ns, outputs=key[1], inputs=given, colour=colour
+                )
             self._plans[key] = plan
         self.need_constants(plan)
         return plan

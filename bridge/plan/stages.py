@@ -3,6 +3,10 @@
 Between a plan and TVImpl. What a kernel reads around a point has to lie in memory, on more points
 than the interior, before the kernel runs: so its makers belong to an earlier stage, whose box is
 grown by what its readers need.
+
+A kernel with an order (colours, a sweep) is a stage of its own, on the interior alone. What it
+gives a new value stays in the memory of the old one, copied there before if need be, with the
+points around that it or a later stage reads.
 """
 
 from __future__ import annotations
@@ -11,7 +15,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from bridge.errors import BridgeError
-from bridge.plan.fringe import Fringe
+from bridge.plan.fringe import Fringe, Widths
+from bridge.plan.order import Order
 from bridge.plan.plan import Loop, Plan, Step
 
 
@@ -43,10 +48,21 @@ class Stages:
 
 
 class _Unit:
-    """A step, or a loop as a whole."""
+    """A step, or a loop as a whole.
 
-    def __init__(self, item: Step | Loop) -> None:
+    order: of a step that is a stage of its own; continues: its slots that go on in the memory of
+    others; carried: what readers of these need around the interior, which it does not write.
+    """
+
+    def __init__(self, item: Step | Loop, extent: Widths) -> None:
+        order = None if isinstance(item, Loop) else item.order
+        if isinstance(item, Step) and order is not None:
+            reads = {slot: order.trimmed(far, extent) for slot, far in item.reads.items()}
+            item = replace(item, reads=reads)
         self.item = item
+        self.order: Order | None = order
+        self.continues = {} if isinstance(item, Loop) else item.continues
+        self.carried: dict[int, Fringe] = {}
         steps = item.steps if isinstance(item, Loop) else (item,)
         self.made = {slot for step in steps for slot in step.slots[step.inputs :]}
         self.read: dict[int, Fringe] = {}
@@ -55,14 +71,16 @@ class _Unit:
                 self.read[slot] = self.read.get(slot, Fringe()) | step.reads.get(slot, Fringe())
         if isinstance(item, Loop):
             self.read.setdefault(item.done, Fringe())
+        else:
+            self.read |= dict.fromkeys(item.positions, Fringe())
         self.grown = Fringe()
         self.level = 0
 
 
-def split(plan: Plan, exact: Collection[str]) -> Stages:
+def split(plan: Plan, exact: Collection[str], extent: Widths) -> Stages:
     """The stages of a plan; exact: outputs whose arrays hold every bit, so that a later stage may
-    read them back."""
-    units, makers = _units(plan)
+    read them back; extent: of the interior, on which it depends how far sweeps read around it."""
+    units, makers = _units(plan, extent)
     _refuse_searches(plan, units, makers)
     readers = {
         slot: [unit for unit in units if slot in unit.read and unit is not makers.get(slot)]
@@ -74,54 +92,82 @@ def split(plan: Plan, exact: Collection[str]) -> Stages:
         for name, slot in plan.outputs.items()
         if slot in makers
         and (
-            (several and plan.mask is not None)
+            # a step with an order has the mask itself
+            (several and plan.mask is not None and makers[slot].order is None)
             or _late(name in exact, plan.inputs.get(name), makers[slot], readers[slot], readers)
+            or not _in_place(slot, plan.inputs.get(name), makers, readers)
         )
     }
     return _Cut(plan, units, makers, readers, stored_late).stages()
 
 
-def reach(plan: Plan) -> tuple[dict[int, Fringe], bool]:
-    """How far around the interior a plan reads its inputs, by slot, and whether it has several
-    stages."""
-    if not plan.around:
+def reach(plan: Plan, extent: Widths) -> tuple[dict[int, Fringe], bool]:
+    """How far around an interior of so many points a plan reads its inputs, by slot, and whether
+    it has several stages."""
+    if not (plan.around or plan.ordered):
         return {}, False
-    units, _ = _units(plan)
+    units, makers = _units(plan, extent)
     found: dict[int, Fringe] = {}
     for unit in units:
         for slot, reads in unit.read.items():
             if slot in plan.inputs.values():
                 found[slot] = found.get(slot, Fringe()) | (unit.grown + reads)
+        for slot, old in unit.continues.items():
+            if old not in makers:
+                found[old] = found.get(old, Fringe()) | unit.carried.get(slot, Fringe())
     return found, len({(unit.level, unit.grown) for unit in units}) > 1
 
 
-def _units(plan: Plan) -> tuple[list[_Unit], dict[int, _Unit]]:
+def _units(plan: Plan, extent: Widths) -> tuple[list[_Unit], dict[int, _Unit]]:
     """The steps with their boxes and levels, and which of them makes a slot."""
-    units = [_Unit(item) for item in plan.steps]
+    units = [_Unit(item, extent) for item in plan.steps]
     makers: dict[int, _Unit] = {}
     for unit in units:
         for slot in unit.made:
             makers.setdefault(slot, unit)
-    _grow(units, makers)
+    _grow(plan, units, makers)
     _level(plan, units, makers)
     return units, makers
 
 
-def _grow(units: list[_Unit], makers: dict[int, _Unit]) -> None:
+def _grow(plan: Plan, units: list[_Unit], makers: dict[int, _Unit]) -> None:
     """A maker's box has the points around it that its readers read."""
     for unit in reversed(units):
-        for slot, reads in unit.read.items():
+        needs = {slot: unit.grown + reads for slot, reads in unit.read.items()}
+        for slot, old in unit.continues.items():
+            carried = unit.carried.get(slot, Fringe())
+            needs[old] = needs.get(old, Fringe()) | carried
+        for slot, around in needs.items():
             maker = makers.get(slot)
-            if maker is not None and maker is not unit:
-                maker.grown |= unit.grown + reads
+            if maker is None or maker is unit:
+                continue
+            if maker.order is None:
+                maker.grown |= around
+            else:
+                _carry(plan, maker, slot, around)
+
+
+def _carry(plan: Plan, maker: _Unit, slot: int, around: Fringe) -> None:
+    """What a step with an order gives a new value has around the interior what was there."""
+    if around and slot not in maker.continues:
+        assert isinstance(maker.item, Step)
+        raise BridgeError(
+            f"{plan.name}: {plan.slots[slot].name} is read at neighbours ({around}), and "
+            f"{maker.item.kernel}, which makes it with {maker.order}, gives it at the interior "
+            f"alone: let {maker.item.kernel} take it as an input too"
+        )
+    maker.carried[slot] = maker.carried.get(slot, Fringe()) | around
 
 
 def _level(plan: Plan, units: list[_Unit], makers: dict[int, _Unit]) -> None:
     """Number of the stage: later than that of a maker where neighbours are read, or where the
-    maker has another box; and what replaces an input of the caller comes after those who read the
-    old value at neighbours."""
+    maker has another box; what replaces an input of the caller comes after those who read the old
+    value at neighbours; and a step with an order comes after all before it, and before all after
+    it."""
     replaced = {slot: plan.inputs[n] for n, slot in plan.outputs.items() if n in plan.inputs}
+    least = 0
     for number, unit in enumerate(units):
+        unit.level = least
         for slot, reads in unit.read.items():
             maker = makers.get(slot)
             if maker is not None and maker is not unit:
@@ -132,6 +178,9 @@ def _level(plan: Plan, units: list[_Unit], makers: dict[int, _Unit]) -> None:
                 if old in other.read:
                     later = bool(other.read[old]) or bool(other.grown)
                     unit.level = max(unit.level, other.level + later)
+        if unit.order is not None:
+            unit.level = max((other.level + 1 for other in units[:number]), default=0)
+            least = unit.level + 1
 
 
 def _refuse_searches(plan: Plan, units: list[_Unit], makers: dict[int, _Unit]) -> None:
@@ -165,6 +214,23 @@ def _late(
     return old is not None and any(unit.level > maker.level for unit in readers[old])
 
 
+def _in_place(
+    slot: int, old: int | None, makers: dict[int, _Unit], readers: dict[int, list[_Unit]]
+) -> bool:
+    """Whether steps with an order may go on in the output's array from the first to the last:
+    they find its old value there, and nobody reads one of the values between after them."""
+    while slot in makers and slot in makers[slot].continues:
+        unit = makers[slot]
+        slot = unit.continues[slot]
+        if any(reader.level > unit.level for reader in readers[slot]):
+            return False
+        if slot not in makers:
+            return slot == old
+        if makers[slot].order is None:
+            return False
+    return True
+
+
 class _Cut:
     """Groups of units, by level and box, as plans."""
 
@@ -181,8 +247,11 @@ class _Cut:
         self._makers = makers
         self._readers = readers
         self._late = late
-        self._direct = {s: n for n, s in plan.outputs.items() if n not in late and s in makers}
         self._temporaries: dict[str, Temporary] = {}
+        #: Where a slot lies between stages: a temporary, or an output that is stored where it is
+        #: made.
+        self._home = {s: n for n, s in plan.outputs.items() if n not in late and s in makers}
+        self._stored = {*self._home.values()}
 
     def stages(self) -> Stages:
         groups: dict[tuple[int, Fringe], list[_Unit]] = {}
@@ -190,42 +259,82 @@ class _Cut:
             self._units, key=lambda u: (u.level, sum(u.grown.lower + u.grown.upper))
         ):
             groups.setdefault((unit.level, unit.grown), []).append(unit)
-        for slot, unit in self._makers.items():
-            apart = any(
-                (r.level, r.grown) != (unit.level, unit.grown) for r in self._readers[slot]
-            )
-            if slot not in self._direct and (apart or slot in self._late.values()):
-                name = f"between{slot}_{self._plan.slots[slot].name}"
-                self._temporaries[name] = self._temporary(slot, unit)
-        stages = [self._stage(units, grown) for (_, grown), units in groups.items()]
+        for unit in reversed(self._units):
+            self._place(unit)
+        stages = []
+        for (_, grown), units in groups.items():
+            stages += self._copies(units[0])
+            stages.append(self._stage(units, grown))
         stores = self._stores()
         if stores is not None:
             stages.append(stores)
         return Stages(tuple(stages), self._temporaries)
 
-    def _temporary(self, slot: int, maker: _Unit) -> Temporary:
-        kind = self._plan.slots[slot]
-        return Temporary(slot, kind.columns, kind.dtype, maker.grown)
+    def _place(self, unit: _Unit) -> None:
+        """Memory of what a step makes; what it goes on in lies there too, if nobody minds."""
+        for slot in unit.made:
+            if self._makers[slot] is not unit:
+                continue
+            apart = unit.order is not None or any(
+                (r.level, r.grown) != (unit.level, unit.grown) for r in self._readers[slot]
+            )
+            if slot not in self._home and (apart or slot in self._late.values()):
+                self._home[slot] = f"between{slot}_{self._plan.slots[slot].name}"
+            self._widen(slot, unit.grown)
+        for slot, old in unit.continues.items():
+            maker = self._makers.get(old)
+            later = any(reader.level > unit.level for reader in self._readers[old])
+            if maker is None or later or old in {*self._home, *self._late.values()}:
+                pass
+            elif self._home[slot] not in self._stored or maker.order is not None:
+                self._home[old] = self._home[slot]
+            self._widen(slot, self._around(unit, slot))
+
+    def _around(self, unit: _Unit, slot: int) -> Fringe:
+        """Layers around the interior that a step with an order finds in memory."""
+        own = unit.read.get(unit.continues[slot], Fringe())
+        return own | unit.carried.get(slot, Fringe())
+
+    def _widen(self, slot: int, fringe: Fringe) -> None:
+        """A temporary has the layers that each of its slots needs."""
+        name, kind = self._home.get(slot), self._plan.slots[slot]
+        if name is not None and name not in self._stored:
+            known = self._temporaries.get(name)
+            widest = fringe | (Fringe() if known is None else known.fringe)
+            self._temporaries[name] = Temporary(slot, kind.columns, kind.dtype, widest)
+
+    def _copies(self, unit: _Unit) -> list[Stage]:
+        """What a step with an order goes on in and does not find there, interior and around."""
+        found = []
+        for slot, old in unit.continues.items():
+            source = {name: old for name, given in self._plan.inputs.items() if given == old}
+            if old in self._home:
+                source = {self._home[old]: old}
+            if self._home[slot] not in source:
+                target = {self._home[slot]: old}
+                own = replace(self._plan, steps=(), inputs=source, outputs=target, mask=None)
+                found.append(Stage(own, self._around(unit, slot)))
+        return found
 
     def _stage(self, units: list[_Unit], grown: Fringe) -> Stage:
         plan = self._plan
         made = {slot for unit in units for slot in unit.made}
         read = {slot for unit in units for slot in unit.read} - made
-        named = {one.slot: name for name, one in self._temporaries.items()}
-        inputs = {name: slot for name, slot in plan.inputs.items() if slot in read}
+        continued = {o: self._home[s] for unit in units for s, o in unit.continues.items()}
+        inputs = {n: s for n, s in plan.inputs.items() if s in read and s not in continued}
         for slot in read - {*inputs.values()}:
-            if slot in named or slot in self._direct:
-                inputs[named.get(slot) or self._direct[slot]] = slot
-        outputs = {named[slot]: slot for slot in made if slot in named}
-        stored = {self._direct[slot]: slot for slot in made if slot in self._direct}
+            if slot in continued or slot in self._home:
+                inputs[continued.get(slot) or self._home[slot]] = slot
+        outputs = {self._home[slot]: slot for slot in made if slot in self._home}
         own = replace(
             plan,
             steps=tuple(unit.item for unit in units),
             inputs=inputs,
-            outputs={**outputs, **stored},
+            outputs=outputs,
             mask=None,
         )
-        return Stage(self._masked(own, bool(stored)), grown)
+        ordered = any(unit.order is not None for unit in units)
+        return Stage(self._masked(own, ordered or not self._stored.isdisjoint(outputs)), grown)
 
     def _masked(self, own: Plan, stores: bool) -> Plan:
         """With the mask of the whole plan, where something of the caller's is written."""
@@ -238,11 +347,10 @@ class _Cut:
     def _stores(self) -> Stage | None:
         """What is written into the caller's arrays once nobody reads their old contents."""
         given = {n: s for n, s in self._plan.outputs.items() if s not in self._makers}
-        named = {one.slot: name for name, one in self._temporaries.items()}
         outputs = {**self._late, **given}
         if not outputs:
             return None
-        inputs = {named[slot]: slot for slot in self._late.values()}
+        inputs = {self._home[slot]: slot for slot in self._late.values()}
         inputs |= {n: s for n, s in self._plan.inputs.items() if s in given.values()}
         own = replace(self._plan, steps=(), inputs=inputs, outputs=outputs, mask=None)
         return Stage(self._masked(own, True), Fringe())

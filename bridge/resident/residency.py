@@ -255,7 +255,8 @@ class Residency:
         does."""
         if self._copies is None or not self._residents:
             return None
-        around, _ = reach(plan)
+        extent = next(bindings[name].box.extent for name in plan.outputs)
+        around, _ = reach(plan, extent)
         inputs = self._used(
             {n: bindings[n].grown(around.get(slot, Fringe())) for n, slot in plan.inputs.items()}
         )

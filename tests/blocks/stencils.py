@@ -304,7 +304,10 @@ def divergence(at: Callable[..., np.ndarray], p: np.ndarray) -> np.ndarray:
     return np.asarray(p * found + at(0, 0, 0)[..., 1])
 
 
-def bind(tv: Any, block: Block, name: str, intent: str, array: np.ndarray, **more: Any) -> None:
-    """Bind an array of a block to set "cells"."""
+def bind(
+    tv: Any, block: Block, name: str, intent: str, array: np.ndarray, set: str = "cells",
+    **more: Any,
+) -> None:  # fmt: skip
+    """Bind an array of a block to a set."""
     first = block.first and array.ndim == 4
-    tv.bind_array("cells", name, intent, array, component_first=first, **block.box, **more)
+    tv.bind_array(set, name, intent, array, component_first=first, **block.box, **more)

@@ -10,6 +10,7 @@ import numpy as np
 
 from bridge import machine
 from bridge.backends.base import Binding, Limit
+from bridge.backends.cpu.lines import LinesProgram
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory
 from bridge.backends.host.boxes import HostBoxes
@@ -89,6 +90,12 @@ class CpuBackend:
         return CpuProgram(
             self.library, plan, bindings, self._shared, self.threads, block, self._tables, further
         )
+
+    def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> LinesProgram:
+        """The same for a plan of one step with an order."""
+        if self._shared is None:
+            raise StateError(f"{plan.name} needs per-run data: call set_shared first")
+        return LinesProgram(self.library, plan, bindings, self._shared, self.threads, self._tables)
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool

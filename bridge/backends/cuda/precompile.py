@@ -67,7 +67,7 @@ def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
     neighbours: views have none."""
     single = (catalogue.single(kernel, ns) for kernel in catalogue.kernels)
     whole = (catalogue.composite_plan(one, ns) for one in catalogue.composites.values())
-    yield from (plan for plan in chain(single, whole) if not plan.around)
+    yield from (plan for plan in chain(single, whole) if not (plan.around or plan.ordered))
 
 
 def together(
@@ -222,7 +222,7 @@ def _bound(
         plan = catalogue.composite_plan(
             composite, ns, outputs=outputs, inputs=_inputs(composite, leading)
         )
-        if plan.around:  # compiled at its first run, for the layouts that it meets
+        if plan.around or plan.ordered:  # compiled at its first run, for the layouts that it meets
             continue
         constants = _constants(catalogue, plan)
         yield plan, constants

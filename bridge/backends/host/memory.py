@@ -73,6 +73,17 @@ def fill_array(struct: Any, ffi: Any, binding: Binding, axes: Axes | None = None
     struct.type = _POSITION if binding.position else _TYPES[binding.dtype]
 
 
+def fill_points(struct: Any, ffi: Any, binding: Binding) -> None:
+    """Describe a binding in a `bridge_points`: in bytes, of a position in positions."""
+    box, item = binding.box, 1 if binding.position else binding.itemsize
+    struct.address = ffi.cast("char*", binding.address + item * box.offset)
+    struct.stride[0:3] = [item * step for step in box.stride]
+    struct.column_stride = item * box.data_stride
+    struct.scale = binding.scale
+    struct.columns = binding.columns
+    struct.type = _POSITION if binding.position else _TYPES[binding.dtype]
+
+
 def joined_axes(boxes: Sequence[Box]) -> list[Axes]:
     """Points and strides of boxes of one extent, with neighbouring axes joined where that is one
     row of all of them: an interior without fringes is one row."""

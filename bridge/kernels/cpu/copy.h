@@ -4,6 +4,7 @@
 #ifndef BRIDGE_KERNELS_CPU_COPY_H
 #define BRIDGE_KERNELS_CPU_COPY_H
 
+#include "element.h"
 #include "interface.h"
 #include "lanes.h"
 #include "width.h"
@@ -18,7 +19,6 @@ namespace BRIDGE_NAMESPACE {
 
 constexpr int64_t lanes = BRIDGE_LANES; /* of a register */
 constexpr int64_t width = BRIDGE_WIDTH; /* of a vector in a block */
-template <class T> constexpr bool isDouble = std::is_same_v<std::remove_const_t<T>, double>;
 constexpr int64_t ahead = 8192; /* bytes: arrays are read and written row by row, across pages, and
                                  * the processor foresees neither; views are in its caches */
 
@@ -47,17 +47,6 @@ template <class F> void forEachRun(const bridge_box& box, int64_t first, int64_t
 }
 
 /* ---- One element, one vector ------------------------------------------------------------------ */
-
-/* A number as an element of the array. A finite one that only an infinity could stand for becomes
- * NaN: an infinity would look like a result. */
-template <class To, class From> BRIDGE_INLINE To element(From x) {
-    if constexpr (std::is_same_v<To, float> && isDouble<From>) {
-        constexpr double first = 0x1.ffffffp+127, largest = std::numeric_limits<double>::max();
-        const double size = std::fabs(x);
-        x = (size >= first) & (size <= largest) ? std::numeric_limits<double>::quiet_NaN() : x;
-    }
-    return static_cast<To>(x);
-}
 
 /* On its way in (times scale) or out (divided by it); integers are never scaled. */
 struct Plain {

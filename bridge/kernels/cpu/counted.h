@@ -211,6 +211,17 @@ private:
     const Number* place;
 };
 
+/* Numbers that a line of a sweep keeps. */
+class Private {
+public:
+    explicit Private(Counted* p) : numbers(p) {}
+    Counted& operator[](int number) { return numbers[number]; }
+    const Counted& operator[](int number) const { return numbers[number]; }
+
+private:
+    Counted* numbers;
+};
+
 using Neighbours = RecordedNeighbours<Counted, true>;
 using ScalarNeighbours = RecordedNeighbours<Counted, false>;
 using IntegerNeighbours = RecordedNeighbours<int, true>;

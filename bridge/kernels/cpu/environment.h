@@ -1,4 +1,4 @@
-/* The host's floating-point environment around the start of threads.
+/* The floating-point environment of kernels, and the host's around the start of threads.
  *
  * A thread inherits the environment of the thread that starts it. Inside a call from Fortran that
  * is the one Python works in, and an OpenMP pool is the host's too: without this, threads that our
@@ -9,9 +9,19 @@
 
 #include <cfenv>
 #include <dlfcn.h>
+#include <immintrin.h>
 
 namespace BRIDGE_NAMESPACE {
 namespace {
+
+/* As FE_DFL_ENV has it, for SIMD instructions: kernels use no others. */
+struct DefaultFloatingPoint {
+    const unsigned saved = _mm_getcsr();
+    DefaultFloatingPoint() { _mm_setcsr(0x1f80); }
+    ~DefaultFloatingPoint() { _mm_setcsr(saved); }
+    DefaultFloatingPoint(const DefaultFloatingPoint&) = delete;
+    DefaultFloatingPoint& operator=(const DefaultFloatingPoint&) = delete;
+};
 
 /* Alive around a parallel region: the calling thread is in the host's environment meanwhile. */
 class HostEnvironment {

@@ -10,62 +10,37 @@
 #include "block.h"
 #include "environment.h"
 #include "launch.h"
+#include "scratch.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <omp.h>
 
 namespace BRIDGE_NAMESPACE {
+
+std::atomic<int64_t> allocations{0};
+
 namespace {
 
 constexpr int64_t width = BRIDGE_WIDTH;
-std::atomic<int64_t> allocations{0};
 
-/* As FE_DFL_ENV has it, for SIMD instructions: kernels use no others. */
-struct DefaultFloatingPoint {
-    const unsigned saved = _mm_getcsr();
-    DefaultFloatingPoint() { _mm_setcsr(0x1f80); }
-    ~DefaultFloatingPoint() { _mm_setcsr(saved); }
-    DefaultFloatingPoint(const DefaultFloatingPoint&) = delete;
-    DefaultFloatingPoint& operator=(const DefaultFloatingPoint&) = delete;
-};
-
-/* Memory that grows to the largest plan this thread has run, and stays. */
 class Scratch {
 public:
-    ~Scratch() {
-        std::free(memory);
-        std::free(arguments);
-        std::free(surroundings);
-    }
     bool reserve(const bridge_plan& plan) {
         const int64_t slots = plan.n_slots;
-        return grow(memory, size, plan.scratch) &&
-               grow(arguments, argumentsSize,
-                    slots * static_cast<int64_t>(sizeof(bridge_argument))) &&
-               grow(surroundings, surroundingsSize,
-                    slots * static_cast<int64_t>(sizeof(bridge_neighbours)));
+        return memory.reserve(plan.scratch) &&
+               arguments.reserve(slots * static_cast<int64_t>(sizeof(bridge_argument))) &&
+               surroundings.reserve(slots * static_cast<int64_t>(sizeof(bridge_neighbours)));
     }
-    char* block() const { return static_cast<char*>(memory); }
-    bridge_argument* slots() const { return static_cast<bridge_argument*>(arguments); }
-    bridge_neighbours* neighbours() const { return static_cast<bridge_neighbours*>(surroundings); }
+    char* block() const { return memory.get(); }
+    bridge_argument* slots() const { return reinterpret_cast<bridge_argument*>(arguments.get()); }
+    bridge_neighbours* neighbours() const {
+        return reinterpret_cast<bridge_neighbours*>(surroundings.get());
+    }
 
 private:
-    static bool grow(void*& place, int64_t& have, int64_t wanted) {
-        wanted = std::max<int64_t>((wanted + 4095) / 4096 * 4096, 4096);
-        if (wanted <= have) return true;
-        std::free(place);
-        place = std::aligned_alloc(4096, static_cast<size_t>(wanted));
-        have = place ? wanted : 0;
-        allocations += 1;
-        return place != nullptr;
-    }
-    void* memory = nullptr;
-    void* arguments = nullptr;
-    void* surroundings = nullptr;
-    int64_t size = 0, argumentsSize = 0, surroundingsSize = 0;
+    Growing memory, arguments, surroundings;
 };
 thread_local Scratch threadScratch;
 

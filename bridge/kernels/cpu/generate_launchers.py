@@ -27,6 +27,12 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
+if __package__:
+    from bridge.kernels.cpu import generate_lines
+else:  # a script of meson's, whose folder Python may have been told to leave out
+    sys.path.insert(0, str(Path(__file__).parent))
+    import generate_lines  # type: ignore[import-not-found, no-redef]
+
 #: The most columns of an output that a kernel keeps until it has read its inputs.
 HELD = 8
 #: The most columns of an array component first that a kernel works on in place.
@@ -108,7 +114,7 @@ SOURCE = """\
 {start}
 #include "neighbours.h"
 #include "records.h"
-
+{lines}
 {includes}
 
 namespace BRIDGE_NAMESPACE {{
@@ -163,6 +169,9 @@ def line_of(path: Path, pattern: str) -> str:
 
 def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
     """C++ text of a kernel's launch wrappers, and the words of the table for these."""
+    if generate_lines.ordered(kernel):
+        no_launch = "{nullptr, nullptr, nullptr}"
+        return _lines_wrapper(kernel, quantities), (no_launch, f"lines_{kernel['name']}")
     name = f"launch_{kernel['name']}"
     texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
     named = [quantities[n] for n in (*kernel["inputs"], *kernel["outputs"]) if n in quantities]
@@ -172,7 +181,7 @@ def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, t
         words[1:] = [f"{name}Records", f"{name}Either"]
         for kind in ("RecordTails", "Records", "Either"):
             texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind))
-    return "\n".join(texts), tuple(words)
+    return "\n".join(texts), (f"{{{', '.join(words)}}}", "nullptr")
 
 
 def wrapper(
@@ -273,6 +282,21 @@ def wrapper(
     )
 
 
+def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
+    """That of a kernel whose points follow each other."""
+    header, path = kernel["file"].resolve(), kernel["path"].resolve()
+    for name in (*kernel["inputs"], *kernel["outputs"], *kernel.get("tables", ())):
+        if name not in quantities:
+            raise SystemExit(f"kernel {kernel['name']} of {path}: no quantity {name}")
+
+    def directive(function: str | None) -> str:
+        if function is None:
+            return line_of(path, rf'name\s*=\s*"{kernel["name"]}"')
+        return line_of(header, rf"\b{function}\s*\(")
+
+    return generate_lines.wrapper(kernel, quantities, NEIGHBOURS, held, directive)
+
+
 def main(output: Path, paths: list[Path]) -> None:
     quantities, kernels = read(paths)
     texts, table = [], []
@@ -280,7 +304,7 @@ def main(output: Path, paths: list[Path]) -> None:
         text, launches = wrappers(k, quantities)
         texts.append(text)
         arguments = len(k["inputs"]) + len(k["outputs"]) + len(k.get("tables", ()))
-        table.append(f'    {{"{k["name"]}", {{{", ".join(launches)}}}, {arguments}}},')
+        table.append(f'    {{"{k["name"]}", {", ".join(launches)}, {arguments}}},')
     headers: dict[str, str] = {}
     for kernel in kernels:
         where = line_of(kernel["path"].resolve(), rf'name\s*=\s*"{kernel["name"]}"')
@@ -289,6 +313,7 @@ def main(output: Path, paths: list[Path]) -> None:
         SOURCE.format(
             catalogues=", ".join(path.name for path in paths),
             start=line_of(paths[-1].resolve(), ""),
+            lines='#include "lines.h"\n' if any(map(generate_lines.ordered, kernels)) else "",
             includes="\n".join(
                 f'{where}\n#include "{header}"' for header, where in headers.items()
             ),

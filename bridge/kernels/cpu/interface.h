@@ -151,6 +151,73 @@ typedef struct {
     int64_t share;   /* the fewest points that a thread is worth starting for */
 } bridge_plan;
 
+/* ---- Kernels whose points follow each other: colours and sweeps ---- */
+
+/* An argument of such a kernel, in memory of the caller or of the bridge. Bytes; of a position,
+ * whose address is the number of the first point, by how much it grows. */
+typedef struct {
+    char* address;     /* of the first point of the box */
+    int64_t stride[3]; /* to the next point along x, y, z */
+    int64_t column_stride;
+    double scale;
+    int32_t columns;
+    int32_t type;
+} bridge_points;
+
+/* Points of one launch: `points` of them side by side along the axis `across`, each of which has a
+ * lane, and from all of these `steps` one behind the other along the axis `along`: those after the
+ * first `done` ones of lines that have `length`. */
+typedef struct {
+    const bridge_points* arguments; /* of the kernel: inputs, outputs */
+    const bridge_table* const* tables;
+    const bridge_points* mask; /* integers: points where it is 0 are not written; null: all are */
+    char* outputs;             /* room for the outputs of a vector of points */
+    char* lines;               /* private storage of all lines, zero before the first step */
+    int64_t start[3];          /* the first point of all, in the box */
+    int64_t points, steps, done, length;
+    int64_t odd_points;    /* of a colour: in rows with odd numbers */
+    int32_t across, apart; /* points from lane to lane: 1, or 2 of a colour */
+    int32_t along, way;    /* points from step to step: 1 or -1; a step of a colour is a row */
+    int32_t padded; /* nonzero: lanes without a point of their own may be read and written */
+    int32_t odd;    /* of a colour: where odd rows begin, 1 or -1 from the others */
+} bridge_lines;
+
+typedef void (*bridge_line_kernel)(const void* shared, const bridge_lines* lines);
+
+/* Memory that a sweep may copy to and from tiles of lanes: one argument, or an input and the output
+ * in its place. `below` and `above` say how far it is read along the sweep's axis, in positions;
+ * `first` and `last` how many layers before and behind a line may be. */
+typedef struct {
+    int32_t input, output; /* numbers of arguments, or -1 */
+    int32_t below, above, first, last;
+} bridge_tile;
+
+/* All points of a box, in the order of a kernel. */
+typedef struct {
+    const void* shared;
+    bridge_line_kernel kernel;
+    const bridge_points* arguments;
+    const bridge_table* const* tables;
+    const bridge_points* mask;
+    const bridge_tile* tiles;
+    int64_t extent[3];
+    int32_t n_arguments, n_tiles;
+    int32_t tiled;  /* nonzero: all lines in tiles; 0: what does not fill a vector, if any */
+    int32_t padded; /* of a launch in tiles */
+    int32_t across, along; /* axes; along is -1 of a colour */
+    int32_t way;
+    int32_t parity;   /* of a colour: of i + j + k of its points, counted from 0 in the box */
+    int64_t together; /* the most lines of a launch, whole vectors */
+    int64_t outputs;  /* bytes of a vector's outputs */
+    int64_t line;     /* bytes of a vector of lines' private storage */
+    int64_t share;    /* the fewest points that a thread is worth starting for */
+} bridge_order;
+
+int bridge_cpu_run_order(const bridge_order* order, int threads);
+
+/* The launch wrapper of such a kernel, or null. */
+bridge_line_kernel bridge_cpu_line_kernel(const char* name);
+
 /* Evaluate points first .. first+n-1 of every array of the plan. */
 int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t n, int threads);
 

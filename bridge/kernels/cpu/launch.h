@@ -198,10 +198,11 @@ private:
 };
 
 /* What the generated table holds; launches by the layout of arguments (interface.h), null where a
- * kernel has none. */
+ * kernel has none; or that of a kernel whose points follow each other. */
 struct NamedKernel {
     const char* name;
     bridge_kernel launch[3];
+    bridge_line_kernel lines;
     int arguments;
 };
 extern const NamedKernel namedKernels[];

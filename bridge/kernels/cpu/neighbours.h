@@ -17,8 +17,9 @@ namespace BRIDGE_NAMESPACE {
 
 /* How the neighbours of a launch are read: known to the compiler. `rows`: all as vectors of plain
  * rows; `ends`: these, where the last vector of a row is not full; `doubles`: double by double;
- * `any`: of any layout, type and scale, at the ends of rows too. */
-enum class Reading { rows, ends, doubles, any };
+ * `pairs`: every other double of plain rows, the points of a colour; `any`: of any layout, type and
+ * scale, at the ends of rows too. */
+enum class Reading { rows, ends, doubles, pairs, any };
 template <Reading how> using ReadingIs = std::integral_constant<Reading, how>;
 
 struct NeighbourRows {
@@ -32,6 +33,7 @@ struct NeighbourRows {
 };
 
 template <class To> To elementAt(const char* place, const NeighbourRows& rows) {
+    if (rows.type == BRIDGE_POSITION) return static_cast<To>(reinterpret_cast<intptr_t>(place));
     if (rows.type == BRIDGE_INT32)
         return static_cast<To>(*reinterpret_cast<const int32_t*>(place));
     if (rows.type == BRIDGE_FLOAT32)
@@ -76,6 +78,24 @@ BRIDGE_INLINE Wide loadApart(const char* place, int64_t step) {
     return loadWide(lane);
 }
 
+/* Every other double, and none beyond the last of them. */
+BRIDGE_INLINE Wide loadPairs(const char* place) {
+    IntegerVector order;
+    BRIDGE_UNROLL
+    for (int64_t l = 0; l < BRIDGE_LANES; ++l)
+        order[l] = l < BRIDGE_LANES / 2 ? 2 * l : 2 * l + 1; /* the second vector begins earlier */
+    const auto load = [&](int64_t lane) BRIDGE_INLINED {
+        const double* from = reinterpret_cast<const double*>(place) + 2 * lane;
+        return Lanes(DoubleVector(
+            __builtin_shuffle(loadLanes(from).v, loadLanes(from + BRIDGE_LANES - 1).v, order)));
+    };
+#if BRIDGE_REGISTERS == 2
+    return {load(0), load(BRIDGE_LANES)};
+#else
+    return load(0);
+#endif
+}
+
 /* Any layout, type and scale, and the ends of rows. A function of its own: a kernel's arithmetic
  * has no branches between, so that compilers fuse the same products and sums wherever the numbers
  * come from, and a point has the same bits. */
@@ -103,6 +123,7 @@ BRIDGE_INLINE Value neighbour(const char* place, const NeighbourRows& rows) {
         if (rows.how == Reading::ends)
             return loadEnd(reinterpret_cast<const double*>(place), rows.points);
         if (rows.how == Reading::doubles) return loadApart(place, rows.point);
+        if (rows.how == Reading::pairs) return loadPairs(place);
     }
     return collect<Value>(place, rows);
 }
@@ -134,6 +155,7 @@ public:
                static_cast<int32_t>(points),
                how,
                slot.plain != 0} {}
+    BRIDGE_INLINE NeighboursOf(const char* p, const NeighbourRows& r) : place(p), rows(r) {}
     template <int i, int j, int k> BRIDGE_INLINE auto at() const {
         const char* there = place + i * rows.axis[0] + j * rows.axis[1] + k * rows.axis[2];
         if constexpr (several)

@@ -13,6 +13,12 @@ BRIDGE_EXPORT bridge_kernel bridge_cpu_kernel(const char* name, int layout) {
     return nullptr;
 }
 
+BRIDGE_EXPORT bridge_line_kernel bridge_cpu_line_kernel(const char* name) {
+    for (int k = 0; k < numberOfKernels; ++k)
+        if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].lines;
+    return nullptr;
+}
+
 BRIDGE_EXPORT int bridge_cpu_kernel_arguments(const char* name) {
     for (int k = 0; k < numberOfKernels; ++k)
         if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].arguments;

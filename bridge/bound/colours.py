@@ -1,0 +1,39 @@
+"""Colours of a run: which points of a set a kernel with colours works on, and in which order.
+
+A leaf that BoundSets asks. What a colour reads is of the other one, so a run on several boxes goes
+over all of them for each colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bridge.errors import ArgumentError
+from bridge.plan.declarations import Composite, Kernel
+from bridge.plan.order import COLOURS
+from bridge.plan.plan import Plan
+
+
+def colours_of(which: Composite | Kernel, colour: int | None, boxes: int) -> Sequence[int | None]:
+    """What to run one after the other: colours, None for all points of a box at once; boxes: how
+    many there are. ArgumentError for a colour that there is not."""
+    order = which.order if isinstance(which, Kernel) else None
+    coloured = order is not None and not order.sweep
+    if colour is not None:
+        if not coloured:
+            wanted = "a kernel whose catalogue entry has 'colours'"
+            raise ArgumentError("colour", f"{colour!r} of {which.name}", wanted)
+        if isinstance(colour, bool) or colour not in COLOURS:
+            raise ArgumentError("colour", repr(colour), f"{COLOURS[0]} or {COLOURS[1]}")
+        return (colour,)
+    return COLOURS if coloured and boxes > 1 else (None,)
+
+
+def refuse_boxes(plan: Plan, boxes: int) -> None:
+    """ArgumentError where a plan of several stages on several boxes has colours: those of one box
+    would be over before the first one of the next."""
+    coloured = [step for step in plan.every_step() if step.positions]
+    if boxes > 1 and len({step.order for step in coloured}) > 1:
+        kernels = ", ".join(dict.fromkeys(step.kernel for step in coloured))
+        got = f"{boxes} boxes for {plan.name}, whose {kernels} has colours"
+        raise ArgumentError("box", got, "one box, or the kernels of the composite one by one")

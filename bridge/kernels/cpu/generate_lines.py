@@ -1,0 +1,170 @@
+"""Write the launch wrapper of a kernel whose points follow each other: with colours or a sweep.
+
+Beside generate_launchers, which says what else lies in the file. A wrapper goes along the lines of
+a launch (lines.h), step by step, and over the vectors of lines in each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+#: Arguments of a launch are read as the fastest of these has them, the last one reads anything.
+WRAPPER = """\
+{declared}
+static void lines_{name}(const void* data, const bridge_lines* launch) {{
+    [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
+    const bridge_lines& lines = *launch;
+{slots}
+    [[maybe_unused]] const bool known = {known};
+    [[maybe_unused]] const bool doubles = {doubles};
+    const int64_t vectors =
+        (std::max(lines.points, lines.odd_points) + BRIDGE_WIDTH - 1) / BRIDGE_WIDTH;
+    const auto evaluate = [&](auto how, int64_t step, int64_t vector, const LanePoints& which,
+                              const auto& function) BRIDGE_INLINED {{
+        [[maybe_unused]] constexpr Reading reading = how;
+        [[maybe_unused]] char* room = lines.outputs;
+{places}
+{before}
+{declared}
+        function({arguments});
+{after}
+    }};
+    for (int64_t step = 0; step < lines.steps; ++step) {{
+        for (int64_t vector = 0; vector < vectors; ++vector) {{
+            const LanePoints which = lanesOf(lines, step, vector);
+            const bool whole = which.points == BRIDGE_WIDTH;
+            if (!which.points) continue;
+{ends}
+            const auto own = [&](auto&... all) BRIDGE_INLINED {{
+{header}
+                {name}<Wide>(all...);
+{declared}
+            }};
+            if (known && whole)
+                evaluate(ReadingIs<Reading::{fast}>{{}}, step, vector, which, own);
+            else if (doubles && whole)
+                evaluate(ReadingIs<Reading::doubles>{{}}, step, vector, which, own);
+            else
+                evaluate(ReadingIs<Reading::any>{{}}, step, vector, which, own);
+        }}
+    }}
+}}
+"""
+
+#: A function of the first or the last points of a line.
+END = """\
+            if ({where}) {{
+                const auto end = [&](auto&... all) BRIDGE_INLINED {{
+{header}
+                    {name}<Wide>(all...);
+{declared}
+                }};
+                if (doubles && whole)
+                    evaluate(ReadingIs<Reading::doubles>{{}}, step, vector, which, end);
+                else
+                    evaluate(ReadingIs<Reading::any>{{}}, step, vector, which, end);
+                continue;
+            }}"""
+
+
+def ordered(kernel: Mapping[str, Any]) -> bool:
+    """Whether a kernel of a catalogue has colours or a sweep."""
+    return "colours" in kernel or "sweep" in kernel
+
+
+def wrapper(
+    kernel: Mapping[str, Any],
+    quantities: Mapping[str, Any],
+    neighbours: Mapping[tuple[bool, bool], str],
+    held: Callable[[Mapping[str, Any], str, str], bool],
+    line_of: Callable[[str | None], str],
+) -> str:
+    """C++ text of one; neighbours: types of arguments by whether they are integers, and of several
+    columns; held: whether an output of some columns is kept in registers; line_of: the directive
+    of a function of the header, of the kernel in the catalogue for None."""
+    names = [*kernel["inputs"], *kernel["outputs"]]
+    inputs, reads = len(kernel["inputs"]), kernel.get("reads", {})
+    fast = "rows" if "sweep" in kernel else "pairs"
+    slots, places, before, after = [], [], [], []
+    known, doubles, arguments = [], [], ["shared"]
+    for number, name in enumerate(kernel.get("tables", ())):
+        rank = quantities[name].get("rank") or len(quantities[name]["size"])
+        place = f"lines.tables[{number}]"
+        slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
+        arguments.append(f"table{number}")
+    for number, name in enumerate(names):
+        quantity, given = quantities[name], number < inputs
+        columns = str(quantity.get("columns", "1"))
+        word = quantity.get("type", "float64") != "float64"
+        value = "WideBits" if word else "Wide"
+        slot, place, variable = (f"{kind}{number}" for kind in ("slot", "place", "argument"))
+        around = given and name in reads
+        slots.append(f"const LineArgument {slot}(lines, lines.arguments[{number}]);  /* {name} */")
+        places.append(f"char* const {place} = {slot}.at(step, vector);")
+        arguments.append(variable)
+        if not word:
+            uniform = "true" if given and not around else "false"
+            known.append(f"{slot}.fits(Reading::{fast}, {uniform})")
+            doubles.append(f"{slot}.doubles()")
+        if around:
+            how = "Reading::any" if word else "reading"
+            rows = f"{slot}.rows<{how}>(which.points)"
+            before.append(f"const {neighbours[word, columns != '1']} {variable}({place}, {rows});")
+        elif given and columns == "1":
+            load = f"{slot}.load<{value}, reading>({place}, which.points)"
+            before.append(f"const {value} {variable} = {load};")
+        elif given:
+            view = f"const LineColumns<{value}, reading> {variable}"
+            before.append(f"{view}({slot}, {place}, which.points);")
+        elif columns == "1":
+            before.append(f"{value} {variable};")
+            after.append(f"{slot}.save<reading>({place}, {variable}, which);")
+        elif held({"inputs": [name]}, name, columns):
+            before.append(f"Held<{value}, {columns}> {variable};")
+            each = f"{slot}.save<reading>({place} + c * {slot}.stride(), {variable}[c], which);"
+            after.append(f"for (int c = 0; c < {columns}; ++c)")
+            after.append(f"    {each}")
+        else:
+            kind = "LineWords" if word else "LineReals"
+            before.append(f"{kind} {variable}(room, {slot});")
+            after.append(f"{variable}.save<reading>({slot}, {place}, which);")
+    if kernel.get("private"):
+        size = f"{kernel['private']} * sizeof(Wide)"
+        before.append(f"Private line(lines.lines + vector * {size});")
+        arguments.append("line")
+    return WRAPPER.format(
+        name=kernel["name"],
+        declared=line_of(None),
+        header=line_of(kernel["name"]),
+        fast=fast,
+        slots=_lines(1, slots),
+        known=" && ".join(known) or "true",
+        doubles=" && ".join(doubles) or "true",
+        places=_lines(2, places),
+        before=_lines(2, before),
+        arguments=", ".join(arguments),
+        after=_lines(2, after),
+        ends="\n".join(_ends(kernel, line_of)),
+    )
+
+
+def _ends(kernel: Mapping[str, Any], line_of: Callable[[str | None], str]) -> list[str]:
+    """Those of the first points come before those of the last ones, where a line has few."""
+    first, last = _functions(kernel, "first"), _functions(kernel, "last")
+    place = "lines.done + step"
+    places = [(f"{place} == {n}", name) for n, name in enumerate(first)]
+    places += [(f"{place} == lines.length - {len(last) - n}", name) for n, name in enumerate(last)]
+    return [
+        END.format(where=where, name=name, header=line_of(name), declared=line_of(None))
+        for where, name in places
+    ]
+
+
+def _functions(kernel: Mapping[str, Any], key: str) -> list[str]:
+    given = kernel.get(key, [])
+    return given if isinstance(given, list) else [given]
+
+
+def _lines(depth: int, texts: Sequence[str]) -> str:
+    return "\n".join(4 * depth * " " + text for text in texts)
