@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
 
+import numpy as np
+
 from bridge.bound.boxes import Boxes, Part, checked_boxes
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
-from bridge.bound.positions import First, position_bindings
+from bridge.bound.positions import Starts, position_bindings
 from bridge.bound.reductions import Reduced, Reductions
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
@@ -52,6 +54,7 @@ class BoundSets:
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
         point_set = self._sets.setdefault(set, PointSet(set))
+        point_set.refuse_mixed(bound)
         self._let_go(point_set, canonical)
         point_set.add(bound)
         if bound.points:  # the address of an empty block may be anything
@@ -94,6 +97,9 @@ class BoundSets:
         points = point_set.points()
         runners = point_set.runners.get((which.name, boxes))
         if runners is None:
+            if boxes is not None and point_set.of_blocks:
+                wanted = f"a run of all points of '{set}', a set of many blocks"
+                raise ArgumentError("box", "a part of the interior", wanted)
             parts = None if boxes is None else checked_boxes(boxes, point_set.extent())
             runners = self._runners(point_set, which, parts)
             point_set.runners[which.name, boxes] = runners
@@ -164,11 +170,17 @@ class BoundSets:
         self._point_set(set).ended()
         return chunks
 
-    def position(self, set: str, first: First) -> None:
-        """Say where the first interior point of a set lies."""
-        self._pending.refuse("frame_position", set)
+    def position(self, set: str, first: Starts) -> None:
+        """Say where the first interior point of a set, or of each of its blocks, lies."""
+        blocks = isinstance(first, np.ndarray)
+        self._pending.refuse(f"frame_position{'_blocks' if blocks else ''}", set)
         point_set = self._point_set(set)
-        if point_set.first != first:
+        if blocks != point_set.of_blocks:
+            got = f"{'positions of blocks' if blocks else 'one position'} for set '{set}'"
+            calls = "frame_position_blocks", "frame_position"
+            wanted = f"{calls[blocks]}: its arrays are of {('many blocks', 'one block')[blocks]}"
+            raise ArgumentError("set", got, wanted)
+        if not np.array_equal(point_set.first if point_set.first is not None else (), first):
             point_set.first = first
             point_set.forget_runners()
 

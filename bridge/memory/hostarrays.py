@@ -116,6 +116,19 @@ def _check_memory(data: np.ndarray, direction: str, dtypes: tuple[str, ...]) -> 
         raise ArgumentError("data", "a read-only array", "one that can be written")
 
 
+def block_array(data: Any, written: bool) -> int:
+    """Address of a NumPy array that many blocks lie in: of any shape, without holes."""
+    if not isinstance(data, np.ndarray):
+        raise ArgumentError("data", type(data).__name__, "a NumPy array")
+    if data.dtype not in ELEMENT_TYPES:
+        raise ArgumentError("data", f"dtype {data.dtype}", " or ".join(ELEMENT_TYPES))
+    if not (data.flags.c_contiguous or data.flags.f_contiguous):
+        raise ArgumentError("data", f"strides {data.strides}", "contiguous memory")
+    if written and not data.flags.writeable:
+        raise ArgumentError("data", "a read-only array", "one that can be written")
+    return data.ctypes.data
+
+
 _EXTENTS = ("nx", "ny", "nz")
 _POSITIONS = (
     "SptX",

@@ -43,6 +43,8 @@ columns = 3
 [quantity.st_ghost]
 unit = "1"
 columns = 3
+[quantity.st_place]
+unit = "1"
 [constant.st_dt]
 unit = "1"
 value = 0.125
@@ -125,6 +127,12 @@ inputs = ["st_u"]
 outputs = ["st_ghost"]
 reads.st_u = { x = [0, 1] }
 
+[[kernel]]
+name = "stPlace"
+header = "stencils.h"
+inputs = ["st_p", "position_i", "position_j", "position_k"]
+outputs = ["st_place"]
+
 [[composite]]
 name = "stSmoothed"
 inputs = ["st_p"]
@@ -196,6 +204,11 @@ BRIDGE_FN void stUpdate(const Shared&, const In& u, const Rhs& rhs, const Real& 
 template <class Real, class Out>
 BRIDGE_FN void stInflow(const Shared&, const Neighbours& u, Out& ghost) {
     for (int m = 0; m < 3; ++m) ghost[m] = 2.0 * u.at<1, 0, 0>()[m] - m;
+}
+template <class Real>
+BRIDGE_FN void stPlace(const Shared&, const Real& p, const Bits<Real>& i, const Bits<Real>& j,
+                       const Bits<Real>& k, Real& place) {
+    place = p + Real(i) + 100.0 * Real(j) + 10000.0 * Real(k);
 }
 }
 """

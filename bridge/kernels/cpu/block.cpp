@@ -15,18 +15,21 @@ int64_t Piece::tail() const { return points % width; }
 
 namespace {
 
-/* f(offset of a run's first point in the array, its number in the block, its length) */
-template <class F> void forEachRowOf(const bridge_box& box, const Piece& piece, F f) {
-    if (piece.packed) {
-        forEachRun(box, piece.i, piece.points, f);
-        return;
-    }
+/* The box that a piece is of. An array of one box is the same for all blocks. */
+const bridge_box& boxOf(const bridge_array& array, const Piece& piece) {
+    return array.blocks.count ? array.blocks.boxes[piece.block] : array.box;
+}
+
+/* f(box, offset of a run's first point in the array, its number in the block, its length) */
+template <class F> void forEachRowOf(const bridge_array& array, const Piece& piece, F f) {
+    if (piece.packed) return forEachRunOf(array, piece.i, piece.points, f);
+    const bridge_box& box = boxOf(array, piece);
     const int64_t padded = piece.vectors() * width;
     int64_t point = 0;
     for (int64_t p = 0; p < piece.planes; ++p) {
         int64_t offset = offsetOf(box, piece.i, piece.j, piece.k + p);
         for (int64_t r = 0; r < piece.rows; ++r, offset += box.stride[1], point += padded)
-            f(offset, point, piece.points);
+            f(box, offset, point, piece.points);
     }
 }
 
@@ -74,35 +77,37 @@ void turnRow(A* array, int64_t along, V* block, int64_t columns, int64_t points,
 template <class M, class S, class Op>
 void gather(const bridge_array& array, const Piece& piece, S* block, int64_t columns, Op op) {
     const M* base = static_cast<const M*>(array.address);
-    const int64_t along = array.box.stride[0], across = array.box.data_stride;
-    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
-        const M* source = base + offset;
-        if (along == 0) { /* one value for all points */
-            for (int64_t c = 0; c < columns; ++c) {
-                const S value = op.template one<S>(source[c * across]);
-                for (int64_t p = point; p < point + length; ++p)
-                    block[(p / width * columns + c) * width + p % width] = value;
+    forEachRowOf(
+        array, piece, [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+            const int64_t along = box.stride[0], across = box.data_stride;
+            const M* source = base + offset;
+            if (along == 0) { /* one value for all points */
+                for (int64_t c = 0; c < columns; ++c) {
+                    const S value = op.template one<S>(source[c * across]);
+                    for (int64_t p = point; p < point + length; ++p)
+                        block[(p / width * columns + c) * width + p % width] = value;
+                }
+                return;
             }
-            return;
-        }
-        if (along == 1) {
-            for (int64_t c = 0; c < columns; ++c)
-                forEachRegister(point, length,
-                                [&](int64_t p, int64_t v, int64_t lane, auto count) {
-                                    movePart(source + c * across + p,
-                                             block + (v * columns + c) * width + lane, count, op);
-                                });
-            return;
-        }
-        if constexpr (isDouble<M> && isDouble<S>) {
-            if (across == 1 && !piece.packed)
-                return turnRow<true>(source, along, block + point * columns, columns, length, op);
-        }
-        forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-            turn<true>(source + p * along, along, across, block + v * columns * width + lane,
-                       width, count, columns, op);
+            if (along == 1) {
+                for (int64_t c = 0; c < columns; ++c)
+                    forEachRegister(
+                        point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                            movePart(source + c * across + p,
+                                     block + (v * columns + c) * width + lane, count, op);
+                        });
+                return;
+            }
+            if constexpr (isDouble<M> && isDouble<S>) {
+                if (across == 1 && !piece.packed)
+                    return turnRow<true>(source, along, block + point * columns, columns, length,
+                                         op);
+            }
+            forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                turn<true>(source + p * along, along, across, block + v * columns * width + lane,
+                           width, count, columns, op);
+            });
         });
-    });
     pad(block, columns, piece);
 }
 
@@ -110,31 +115,34 @@ template <class M, class S, class Op>
 void scatter(const bridge_array& array, const Piece& piece, const bridge_argument& block,
              int64_t columns, Op op) {
     M* base = static_cast<M*>(array.address);
-    const int64_t along = array.box.stride[0], across = array.box.data_stride;
     const int64_t step = block.full.column_stride / static_cast<int64_t>(sizeof(S));
     /* in scratch, where vectors of all rows follow each other */
     const auto vector = [&](int64_t v) {
         return reinterpret_cast<const S*>(block.full.address + v * block.vector_stride);
     };
-    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
-        M* target = base + offset;
-        if (along == 1) {
-            for (int64_t c = 0; c < columns; ++c)
-                forEachRegister(
-                    point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-                        movePart(vector(v) + c * step + lane, target + c * across + p, count, op);
-                    });
-            return;
-        }
-        if constexpr (isDouble<M> && isDouble<S>) {
-            if (across == 1 && !piece.packed)
-                return turnRow<false>(target, along, vector(point / width), columns, length, op);
-        }
-        forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-            turn<false>(target + p * along, along, across, vector(v) + lane, step, count, columns,
-                        op);
+    forEachRowOf(
+        array, piece, [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+            const int64_t along = box.stride[0], across = box.data_stride;
+            M* target = base + offset;
+            if (along == 1) {
+                for (int64_t c = 0; c < columns; ++c)
+                    forEachRegister(point, length,
+                                    [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                                        movePart(vector(v) + c * step + lane,
+                                                 target + c * across + p, count, op);
+                                    });
+                return;
+            }
+            if constexpr (isDouble<M> && isDouble<S>) {
+                if (across == 1 && !piece.packed)
+                    return turnRow<false>(target, along, vector(point / width), columns, length,
+                                          op);
+            }
+            forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                turn<false>(target + p * along, along, across, vector(v) + lane, step, count,
+                            columns, op);
+            });
         });
-    });
 }
 
 /* A mask is a block of one column, where points have their own numbers. */
@@ -142,23 +150,26 @@ template <class M, class S, class Op>
 void scatterWhere(const int64_t* mask, const bridge_array& array, const Piece& piece,
                   const bridge_argument& block, int64_t columns, Op op) {
     M* base = static_cast<M*>(array.address);
-    const int64_t along = array.box.stride[0], across = array.box.data_stride;
     const auto* values = reinterpret_cast<const S*>(block.full.address);
-    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
-        for (int64_t p = 0; p < length; ++p) {
-            const int64_t at = point + p, lane = at % width;
-            if (mask[at] == 0) continue;
-            for (int64_t c = 0; c < columns; ++c)
-                base[offset + p * along + c * across] =
-                    op.template one<M>(values[(at / width * columns + c) * width + lane]);
-        }
-    });
+    forEachRowOf(
+        array, piece, [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+            const int64_t along = box.stride[0], across = box.data_stride;
+            for (int64_t p = 0; p < length; ++p) {
+                const int64_t at = point + p, lane = at % width;
+                if (mask[at] == 0) continue;
+                for (int64_t c = 0; c < columns; ++c)
+                    base[offset + p * along + c * across] =
+                        op.template one<M>(values[(at / width * columns + c) * width + lane]);
+            }
+        });
 }
 
-void gatherPositions(const bridge_box& box, const Piece& piece, int64_t* block) {
-    forEachRowOf(box, piece, [&](int64_t number, int64_t point, int64_t length) {
-        for (int64_t p = 0; p < length; ++p) block[point + p] = number + p * box.stride[0];
-    });
+void gatherPositions(const bridge_array& array, const Piece& piece, int64_t* block) {
+    forEachRowOf(array, piece,
+                 [&](const bridge_box& box, int64_t number, int64_t point, int64_t length) {
+                     for (int64_t p = 0; p < length; ++p)
+                         block[point + p] = number + p * box.stride[0];
+                 });
     pad(block, 1, piece);
 }
 
@@ -168,7 +179,7 @@ bool scaled(const bridge_array& array) { return array.scale != 1.0; }
 
 bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
              bridge_argument& place) {
-    const bridge_box& box = array.box;
+    const bridge_box& box = boxOf(array, piece);
     if (piece.packed || slot.is_int32 || array.type != BRIDGE_FLOAT64 || scaled(array) ||
         box.stride[0] != 1)
         return false;
@@ -180,14 +191,14 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
 }
 
 bridge_neighbours neighboursOf(const bridge_array& array, const Piece& piece) {
-    const bridge_box& box = array.box;
+    const bridge_box& box = boxOf(array, piece);
     const int64_t size = array.type == BRIDGE_FLOAT64 ? 8 : 4;
     auto* base = static_cast<char*>(array.address);
     bridge_neighbours found{};
     found.row = {base + size * offsetOf(box, piece.i, piece.j, piece.k), box.stride[2] * size,
                  box.stride[1] * size, box.data_stride * size};
     found.point_stride = box.stride[0] * size;
-    for (int a = 0; a < 3; ++a) found.axis[a] = array.axis[a] * size;
+    for (int a = 0; a < 3; ++a) found.axis[a] = box.axis[a] * size;
     found.scale = array.scale;
     found.type = array.type;
     found.plain = array.type == BRIDGE_FLOAT64 && !scaled(array) && box.stride[0] == 1;
@@ -209,7 +220,7 @@ void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece
             gather<M>(array, piece, reals, columns, Plain{});
     };
     if (array.type == BRIDGE_POSITION)
-        gatherPositions(array.box, piece, integers);
+        gatherPositions(array, piece, integers);
     else if (array.type == BRIDGE_INT32)
         go(int32_t{});
     else if (array.type == BRIDGE_FLOAT32)

@@ -27,6 +27,11 @@ inline int64_t offsetOf(const bridge_box& box, int64_t i, int64_t j, int64_t k) 
     return box.offset + i * box.stride[0] + j * box.stride[1] + k * box.stride[2];
 }
 
+/* The block that has a point, by its number among all. */
+inline int64_t blockOf(const bridge_blocks& blocks, int64_t point) {
+    return std::upper_bound(blocks.first, blocks.first + blocks.count, point) - blocks.first - 1;
+}
+
 /* f(offset of the run's first point, its number counted from `first`, its length) */
 template <class F> void forEachRun(const bridge_box& box, int64_t first, int64_t n, F f) {
     const int64_t rowLength = box.extent[0];
@@ -43,6 +48,25 @@ template <class F> void forEachRun(const bridge_box& box, int64_t first, int64_t
             j = 0;
             ++k;
         }
+    }
+}
+
+/* f(box, offset of the run's first point, its number counted from `first`, its length), through the
+ * blocks of an array where it has many. */
+template <class F> void forEachRunOf(const bridge_array& array, int64_t first, int64_t n, F f) {
+    const auto run = [&](const bridge_box& box, int64_t from, int64_t before, int64_t points) {
+        forEachRun(box, from, points, [&](int64_t offset, int64_t point, int64_t length) {
+            f(box, offset, before + point, length);
+        });
+    };
+    const bridge_blocks& blocks = array.blocks;
+    if (blocks.count == 0) return run(array.box, first, 0, n);
+    int64_t b = blockOf(blocks, first);
+    for (int64_t done = 0; done < n; ++b) {
+        const int64_t from = first + done - blocks.first[b];
+        const int64_t points = std::min(blocks.first[b + 1] - first - done, n - done);
+        if (points > 0) run(blocks.boxes[b], from, done, points);
+        done += points;
     }
 }
 
