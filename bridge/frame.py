@@ -234,11 +234,12 @@ class Frame:
             return
         facts = {**self._description, **self.settings.shown()}
         facts["views"] = f"{len(views.names())} in {views.allocations} allocations"
-        limit = self.tvproperties.impl.backend.memory_limit()
+        limit = self.tvproperties.impl.backend.limit()
         if limit is not None:
-            facts["memory limit"] = f"{1e-9 * limit[0]:.3g} GB/s, of {limit[1]}"
+            facts[limit.name] = limit.text
         lines = [f"{key:<12} {value}" for key, value in facts.items()]
-        log.block("\n".join([*lines, "", table(ranks, None if limit is None else limit[0])]))
+        shares = () if limit is None else (limit.name, limit.bandwidth)
+        log.block("\n".join([*lines, "", table(ranks, *shares)]))
 
 
 def _described(species: SpeciesData | None, ns: int) -> str:

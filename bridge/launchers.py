@@ -5,7 +5,7 @@ It turns a plan and bindings into a program once and runs it again and again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter_ns
 from typing import cast
 
@@ -17,7 +17,7 @@ from bridge.timers import Timer
 class Launcher:
     """One named kernel, or all kernels of a composite, on the memory it is bound to.
 
-    name: what messages and the report call it; plan: what it runs.
+    name: what messages and the report call it; plan: what it runs; points: that it is bound to.
     """
 
     def __init__(self, name: str, plan: Plan, backend: Backend, timer: Timer) -> None:
@@ -26,15 +26,23 @@ class Launcher:
         self.timer = timer
         self._backend = backend
         self._program: Program | None = None
+        self.points = 0
 
-    def bind(self, bindings: Mapping[str, Binding], mode: str = "fused") -> None:
+    def bind(
+        self,
+        bindings: Mapping[str, Binding],
+        mode: str = "fused",
+        further: Sequence[Mapping[str, Binding]] = (),
+    ) -> None:
         """Prepare the program on this memory; what it was bound to before is dropped.
 
         mode: as one kernel ("fused"), its kernels one by one ("stream"), or these as one "graph";
-        a CPU goes from kernel to kernel in any case.
+        a CPU goes from kernel to kernel in any case; further: components that "fused" takes as
+        well.
         """
+        self.points = min((binding.box.points for binding in bindings.values()), default=0)
         if mode == "fused":
-            self._program = self._backend.program(self.plan, bindings)
+            self._program = self._backend.program(self.plan, bindings, further)
         else:
             self._program = self._backend.launch_sequence(self.plan, bindings, mode == "graph")
 
@@ -85,6 +93,7 @@ class Launcher:
         """What `begin_all` set going has happened; returns the number of chunks."""
         chunks = self._looping.wait_box()
         self.timer.chunks += chunks
+        self.timer.spend(*self._looping.spent())
         return chunks
 
     @property

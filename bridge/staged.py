@@ -8,11 +8,11 @@ fringe.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, cast
 
-from bridge.backends.base import Binding, Box, LoopingProgram, Program
+from bridge.backends.base import Binding, Box, LoopingProgram, Program, RepeatingProgram
 from bridge.backends.blocks import Blocks
 from bridge.errors import ArgumentError
 from bridge.launchers import Launcher
@@ -26,24 +26,33 @@ class StagedLauncher(Launcher):
     _programs: tuple[tuple[Program, int], ...] = ()
     _memory: tuple[Any, ...] = ()
 
-    def bind(self, bindings: Mapping[str, Binding], mode: str = "fused") -> None:
-        """Prepare each stage's program; ArgumentError where an array's fringe is too small."""
+    def bind(
+        self,
+        bindings: Mapping[str, Binding],
+        mode: str = "fused",
+        further: Sequence[Mapping[str, Binding]] = (),
+    ) -> None:
+        """Prepare each stage's program; ArgumentError where an array's fringe is too small. One
+        component goes through all stages, then the next."""
+        self.points = min((binding.box.points for binding in bindings.values()), default=0)
         stages = split(self.plan, [name for name in self.plan.outputs if _exact(bindings[name])])
         for stage in stages.stages:
             _check_fringe(self.name, stage, bindings)
         like = next(bindings[name] for name in self.plan.outputs)
-        memory = dict(bindings)
+        between = {}
         owners = []
         for name, temporary in stages.temporaries.items():
-            memory[name], owner = self._temporary(temporary, like)
+            between[name], owner = self._temporary(temporary, like)
             owners.append(owner)
         self._memory = tuple(owners)
         programs = []
-        for stage in stages.stages:
-            used = (*stage.plan.inputs, *stage.plan.outputs)
-            own = {name: memory[name].grown(stage.grown) for name in used}
-            points = next(iter(own.values())).box.points
-            programs.append((self._backend.program(stage.plan, own), points))
+        for component in (bindings, *further):
+            memory = {**component, **between}
+            for stage in stages.stages:
+                used = (*stage.plan.inputs, *stage.plan.outputs)
+                own = {name: memory[name].grown(stage.grown) for name in used}
+                points = next(iter(own.values())).box.points
+                programs.append((self._backend.program(stage.plan, own), points))
         self._programs = tuple(programs)
 
     def _temporary(self, one: Temporary, like: Binding) -> tuple[Binding, Any]:
@@ -83,7 +92,21 @@ class StagedLauncher(Launcher):
         return True
 
     def repeated(self, n: int) -> Callable[[], None] | None:
-        return None
+        if not all(hasattr(program, "repeated") for program, _ in self._programs):
+            return None
+        runs = [
+            cast("RepeatingProgram", program).repeated(points)
+            for program, points in self._programs
+        ]
+        timer = self.timer
+
+        def again() -> None:
+            start = perf_counter_ns()
+            for run in runs:
+                run()
+            timer.add(perf_counter_ns() - start)
+
+        return again
 
     def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
         """Set all stages going, one behind the other; a CPU has done them when this returns."""
@@ -99,7 +122,9 @@ class StagedLauncher(Launcher):
         """What `begin_all` set going has happened; 1, as nothing is cut."""
         for program, _ in self._programs:
             if hasattr(program, "wait_box"):
-                cast("LoopingProgram", program).wait_box()
+                looping = cast("LoopingProgram", program)
+                looping.wait_box()
+                self.timer.spend(*looping.spent())
         self.timer.chunks += 1
         return 1
 

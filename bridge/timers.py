@@ -8,18 +8,23 @@ from __future__ import annotations
 from time import perf_counter_ns
 from typing import Any
 
-#: (calls, total, shortest, longest, chunks, bytes moved) of a timer, times in nanoseconds.
-Counts = tuple[int, int, int, int, int, int]
+#: (calls, total, shortest, longest, chunks, bytes moved, least, took) of a timer, times in
+#: nanoseconds.
+Counts = tuple[int, int, int, int, int, int, int, int]
 
 
 class Timer:
     """Calls and nanoseconds of one named piece of work; use as a context manager.
 
     chunks: pieces that the calls were cut into, 0 where they are not cut; moved: bytes that a
-    call moves between memory and the cores, 0 where nobody knows.
+    call moves between memory and the cores, 0 where nobody knows; least, took: nanoseconds of its
+    calls at the limits of the machine, and measured there, 0 where that is not known.
     """
 
-    __slots__ = ("name", "moved", "calls", "chunks", "total", "shortest", "longest", "_start")
+    __slots__ = (
+        *("name", "moved", "calls", "chunks", "total", "shortest", "longest", "least", "took"),
+        "_start",
+    )
 
     def __init__(self, name: str, moved: int = 0) -> None:
         self.name = name
@@ -29,6 +34,8 @@ class Timer:
         self.total = 0
         self.shortest = 0
         self.longest = 0
+        self.least = 0
+        self.took = 0
         self._start = 0
 
     def __enter__(self) -> Timer:
@@ -44,6 +51,11 @@ class Timer:
         self.longest = max(self.longest, elapsed)
         self.calls += 1
         self.total += elapsed
+
+    def spend(self, least: int, took: int) -> None:
+        """What one of its calls would have taken at the limits of the machine, and took there."""
+        self.least += least
+        self.took += took
 
 
 class Timers:
@@ -68,7 +80,11 @@ class Timers:
         for t in self._timers.values():
             if not t.calls:
                 continue
-            mine = (t.calls, t.total, t.shortest, t.longest, t.chunks, t.calls * t.moved)
+            moved = t.calls * t.moved
+            mine = (
+                *(t.calls, t.total, t.shortest, t.longest, t.chunks, moved),
+                *(t.least, t.took),
+            )
             a = found.get(t.name)
             found[t.name] = mine if a is None else _together(a, mine)
         return found
@@ -76,15 +92,18 @@ class Timers:
 
 def _together(a: Counts, b: Counts) -> Counts:
     shortest, longest = min(a[2], b[2]), max(a[3], b[3])
-    return a[0] + b[0], a[1] + b[1], shortest, longest, a[4] + b[4], a[5] + b[5]
+    calls, total, _, _, *others = (x + y for x, y in zip(a, b, strict=True))
+    chunks, moved, least, took = others
+    return calls, total, shortest, longest, chunks, moved, least, took
 
 
-def table(ranks: list[dict[str, Counts]], bandwidth: float | None = None) -> str:
+def table(ranks: list[dict[str, Counts]], limit: str = "", bandwidth: float | None = None) -> str:
     """The timers of all ranks as text: calls, their chunks, total and share of the slowest rank,
     extremes.
 
-    bandwidth: bytes per second that a rank has from memory at most; then a last column says how
-    much of it the calls had that are known to move bytes.
+    limit: of the machine; then a last column says how much of it the calls had, of which that is
+    known: those that measured it, or that move bytes, where bandwidth says how many of them a rank
+    has per second at most.
     """
     from tabulate import tabulate
 
@@ -102,11 +121,8 @@ def table(ranks: list[dict[str, Counts]], bandwidth: float | None = None) -> str
     everything = sum(row[3] for row in rows) or 1.0
     for row in rows:
         row.append(100.0 * row[3] / everything)
-        if bandwidth is not None:
-            of_ranks = [rank[row[0]] for rank in ranks if row[0] in rank]
-            moved = sum(entry[5] for entry in of_ranks)
-            seconds = 1e-9 * sum(entry[1] for entry in of_ranks)
-            row.append(100.0 * moved / (seconds * bandwidth) if moved and seconds else None)
+        if limit:
+            row.append(_share([rank[row[0]] for rank in ranks if row[0] in rank], bandwidth))
     headers = [
         "what",
         "calls",
@@ -117,7 +133,18 @@ def table(ranks: list[dict[str, Counts]], bandwidth: float | None = None) -> str
         "min us",
         "max us",
         "share %",
-        *([] if bandwidth is None else ["% of the\nmemory limit"]),
+        *([f"% of the\n{limit}"] if limit else []),
     ]
     formats = ("", "d", "d", ".3f", ".3f", ".2f", ".2f", ".2f", ".1f", ".0f")
     return tabulate(rows, headers, tablefmt="simple", floatfmt=formats)
+
+
+def _share(counts: list[Counts], bandwidth: float | None) -> float | None:
+    """Of the machine's limit that calls had, in percent; None where it is not known."""
+    took = sum(entry[7] for entry in counts)
+    if took:
+        return 100.0 * sum(entry[6] for entry in counts) / took
+    moved, seconds = sum(entry[5] for entry in counts), 1e-9 * sum(entry[1] for entry in counts)
+    if bandwidth is None or not moved or not seconds:
+        return None
+    return 100.0 * moved / (seconds * bandwidth)

@@ -6,7 +6,7 @@ launches plans on it; what the kernels compute it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter_ns
 
@@ -296,14 +296,15 @@ class TVImpl:
 
     # ---- the chunk loop -----------------------------------------------------------------
 
-    def make_runner(self, plan: Plan, bindings: dict[str, Binding]) -> Launcher:
-        """A launcher whose program reads and writes the caller's own arrays."""
-        points = min((binding.box.points for binding in bindings.values()), default=0)
-        moved = points * plan.traffic(self.catalogue.constants).moved
+    def make_runner(
+        self, plan: Plan, components: Sequence[Mapping[str, Binding]], moved: int
+    ) -> Launcher:
+        """A launcher whose program reads and writes the caller's own arrays, all components of
+        them; moved: bytes of a run."""
         timer = self.timers.moving(f"run {plan.name}", moved)
         kind = StagedLauncher if plan.around else Launcher
         launcher = kind(plan.name, plan, self.backend, timer)
-        launcher.bind(bindings)
+        launcher.bind(components[0], further=components[1:])
         return launcher
 
     def begin(
@@ -331,7 +332,8 @@ class TVImpl:
     def repeated(self, launcher: Launcher, points: int, label: str) -> Callable[[], int] | None:
         """What runs all points again, in one chunk, and returns 1; None where a run is more than
         one chunk, or not over when its call returns."""
-        if launcher.loops or not 0 < points <= self.n_grid_points:
+        in_chunks = launcher.loops or points > self.n_grid_points
+        if points <= 0 or (in_chunks and not isinstance(launcher, StagedLauncher)):
             return None
         launch, timer = launcher.repeated(points), launcher.timer
         if launch is None:

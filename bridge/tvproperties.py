@@ -448,9 +448,10 @@ class TVProperties:
 
         Returns a float; a bool for "any"; (float, (i, j, k, component)) for "minloc" and "maxloc",
         the first point with the value, in positions as SptX counts them, of many blocks (float,
-        (i, j, k, component, block)), blocks from 1. A NaN makes a sum, min
-        or max NaN, and the first NaN is the place. Without points: 0.0, inf (min), -inf (max),
-        False, and None for the place. The same bits for all threads, chunks and layouts.
+        (i, j, k, component, block)), blocks from 1. A NaN makes a sum, min or max NaN, and the
+        first NaN is the place. Points where the set's iblank is 0 do not count. Without any that
+        counts: 0.0, inf (min), -inf (max), False, and None for the place. The same bits for all
+        threads, chunks and layouts.
         """
         results = self.reduction(set, quantity, operation, component)
         given: list[Any] = [one.value for one in results]

@@ -95,8 +95,8 @@ def host_text(text: str) -> str:
     for name in re.findall(r"^BRIDGE_REDUCTION\((\w+), \w+\)", text, re.M):
         far = {"float64": "double", "float32": "float", "int32": "int"}[name]
         arguments = (
-            f"*(const {far}**)p[0], *(Box*)p[1], *(Partial**)p[2], *(long long*)p[3], "
-            "*(long long*)p[4], *(int*)p[5]"
+            f"*(const {far}**)p[0], *(Box*)p[1], *(const int**)p[2], *(Partial**)p[3], "
+            "*(long long*)p[4], *(long long*)p[5], *(int*)p[6]"
         )
         parts.append(_LAUNCH.format(name=f"reduce_{name}", space="", arguments=arguments))
     if "BRIDGE_REDUCTION" in text:

@@ -6,7 +6,7 @@ implement them with the same file names inside.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -77,7 +77,8 @@ class Binding:
     def at(self, blocks: Blocks) -> Binding:
         """The same memory at the points of many blocks."""
         n = blocks.points
-        box = Box((n, 1, 1), (blocks.along, 0, 0), int(blocks.data_stride[0]) if n else 0)
+        data, offset = (int(one[0]) if n else 0 for one in (blocks.data_stride, blocks.offset))
+        box = Box((n, 1, 1), (blocks.along, 0, 0), data, offset)
         return replace(self, box=box, blocks=blocks)
 
     def columns_from(self, first: int, count: int) -> Binding:
@@ -185,6 +186,25 @@ class Partial(NamedTuple):
     point: int
 
 
+@dataclass(frozen=True)
+class Limit:
+    """What a report holds runs against; name: of it; text: its figures, and whose they are;
+    bandwidth: bytes per second that a run has from the caller's arrays at most, None where
+    programs know by themselves what their runs spent."""
+
+    name: str
+    text: str
+    bandwidth: float | None = None
+
+
+class Spent(NamedTuple):
+    """Nanoseconds that a run would have taken at the machine's limits, and took; 0 where nobody
+    measured."""
+
+    least: int
+    took: int
+
+
 class Program(Protocol):
     """A plan with its memory: ready to be launched again and again."""
 
@@ -211,6 +231,10 @@ class LoopingProgram(Program, Protocol):
 
     def wait_box(self) -> int:
         """Results are in the caller's arrays; returns the number of chunks."""
+        ...
+
+    def spent(self) -> Spent:
+        """Of the latest run that was waited for."""
         ...
 
 
@@ -245,8 +269,17 @@ class Backend(Protocol):
         """Raise where one of these kernels of packs cannot be launched: at start, by name."""
         ...
 
-    def program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
-        """Bind every input and wanted output of `plan`; everything else is scratch."""
+    def program(
+        self,
+        plan: Plan,
+        bindings: Mapping[str, Binding],
+        further: Sequence[Mapping[str, Binding]] = (),
+    ) -> Program:
+        """Bind every input and wanted output of `plan`; everything else is scratch.
+
+        further: memory of the same shapes on which the same points are evaluated as well, in each
+        run: other components of the same arrays.
+        """
         ...
 
     def launch_sequence(
@@ -272,9 +305,11 @@ class Backend(Protocol):
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
         ...
 
-    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+    def reduce(
+        self, source: Binding, operation: str, mask: Binding | None = None
+    ) -> list[Partial]:
         """The sum, min, max or any of all points, for each column: the same bits on every
-        machine (kernels/cpu/reduce.cpp)."""
+        machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
         ...
 
     def synchronize(self) -> None:
@@ -289,10 +324,8 @@ class Backend(Protocol):
         """Device or ISA, threads: what the report prints."""
         ...
 
-    def memory_limit(self) -> tuple[float, str] | None:
-        """Bytes per second that a run has from the caller's arrays at most, and whose figure that
-        is; None where it was never measured (`bridge advise` does), or a run is not timed until
-        it is over."""
+    def limit(self) -> Limit | None:
+        """What runs are held against; None where it was never measured (`bridge advise` does)."""
         ...
 
     def close(self) -> None:

@@ -17,8 +17,8 @@ from bridge.plan.fringe import Fringe
 class Blocks:
     """Interiors of n blocks in memory with one start, in elements, x fastest.
 
-    extent, stride: (n, 3) along x, y, z; data_stride, offset: (n,); as of a `Box`, all int64. Blocks
-    may be empty. Points are counted through all blocks, in their order.
+    extent, stride: (n, 3) along x, y, z; data_stride, offset: (n,); as of a `Box`, all int64.
+    Blocks may be empty. Points are counted through all blocks, in their order.
     """
 
     extent: np.ndarray
@@ -33,7 +33,7 @@ class Blocks:
     @cached_property
     def sizes(self) -> np.ndarray:
         """Points of each block."""
-        sizes: np.ndarray = self.extent.prod(axis=1)
+        sizes: np.ndarray = self.extent[:, 0] * self.extent[:, 1] * self.extent[:, 2]
         return sizes
 
     @cached_property
@@ -99,7 +99,7 @@ class Blocks:
         extent = np.asarray(extent, np.int64)
         ni, nj = extent[:, 0], extent[:, 1]
         stride = np.stack([np.ones_like(ni), ni, ni * nj], axis=1)
-        sizes = extent.prod(axis=1)
+        sizes = ni * nj * extent[:, 2]
         return cls(extent, stride, np.full(len(sizes), sizes.sum()), np.cumsum(sizes) - sizes)
 
     def positions(self, axis: int, first: np.ndarray) -> Blocks:
@@ -111,11 +111,15 @@ class Blocks:
 
     def spans(self, columns: int) -> tuple[np.ndarray, np.ndarray]:
         """First and last element of each block that has points, for strides of any sign."""
-        some = self.sizes > 0
-        steps = np.hstack([self.stride * (self.extent - 1), self.data_stride[:, None] * (columns - 1)])
-        low = self.offset + np.minimum(steps, 0).sum(axis=1)
-        high = self.offset + np.maximum(steps, 0).sum(axis=1)
-        return low[some], high[some]
+        known: dict[int, tuple[np.ndarray, np.ndarray]] = self.__dict__.setdefault("_spans", {})
+        if columns not in known:
+            along = self.stride * (self.extent - 1)
+            steps = np.hstack([along, self.data_stride[:, None] * (columns - 1)])
+            low = self.offset + np.minimum(steps, 0).sum(axis=1)
+            high = self.offset + np.maximum(steps, 0).sum(axis=1)
+            some = self.sizes > 0
+            known[columns] = low[some], high[some]
+        return known[columns]
 
 
 def joined(all: list[Blocks]) -> list[np.ndarray]:
@@ -128,8 +132,10 @@ def joined(all: list[Blocks]) -> list[np.ndarray]:
 
     def follow(axis: int) -> np.ndarray:
         """Where the next axis runs on, in each array; one of extent 1 always does."""
-        runs = [s[:, axis + 1] == s[:, axis] * n[:, axis] for s in strides]
-        return np.logical_and.reduce([*runs, n[:, axis + 1] > 1])
+        runs: np.ndarray = n[:, axis + 1] > 1
+        for s in strides:
+            runs = runs & (s[:, axis + 1] == s[:, axis] * n[:, axis])
+        return runs
 
     xy, yz = follow(0), follow(1)
     one = np.ones_like(n[:, 0])

@@ -1,8 +1,8 @@
 """Whether bound arrays share elements where they are many blocks; one box each is `overlap`'s.
 
-A leaf that PointSet asks before a run. Only blocks whose ends overlap can share elements. Of these,
-pairs with the same strides (blocks of one shape, pieces of one array) are decided by arithmetic on
-all pairs at once, the others one by one; both are exact.
+A leaf that PointSet asks before a run. Only blocks whose ends overlap can share elements. Of
+these, pairs with the same strides (blocks of one shape, pieces of one array) are decided by
+arithmetic on all pairs at once, the others one by one; both are exact.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def _candidates(
         last = done + max(1, int(np.searchsorted(total, _AT_ONCE)))
         n = counts[done:last]
         i = np.repeat(np.arange(done, done + len(n)), n)
-        places = np.arange(len(i)) - np.repeat(np.cumsum(n) - n, n) + np.repeat(begin[done:last], n)
-        j = order[places]
+        skipped = begin[done:last] - (np.cumsum(n) - n)
+        j = order[np.arange(len(i)) + np.repeat(skipped, n)]
         real = other_high[j] > low[i]
         if real.any():
             yield i[real], j[real]

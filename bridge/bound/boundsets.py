@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import prod
 
 import numpy as np
 
 from bridge.bound.boxes import Boxes, Part, checked_boxes
+from bridge.bound.components import runner_of
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
 from bridge.bound.positions import Starts, position_bindings
@@ -49,7 +49,10 @@ class BoundSets:
         columns, dtype = self._impl.nq, "float64"  # of Q
         if canonical != "Q":
             columns = self._bindable_columns(canonical)
-            dtype = self._catalogue.quantity(canonical).dtype
+            quantity = self._catalogue.quantity(canonical)
+            dtype = quantity.dtype
+            if quantity.per_component:
+                columns = array.bounds.columns
         bound = BoundArray.checked(canonical, intent, array, columns, set, dtype)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
@@ -108,16 +111,16 @@ class BoundSets:
             label = f"run of {which.name} on set '{set}'"
             if boxes is not None:
                 unchanged = frozenset()
-            for runner, size in runners:
-                finishes.append(self._impl.begin(runner, size, label, unchanged))
+            for runner in runners:
+                finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if boxes is not None:
             point_set.ran_in_part()
 
     def _runners(
         self, point_set: PointSet, which: Composite | Kernel, parts: list[Part] | None
-    ) -> list[tuple[Launcher, int]]:
-        """What runs all points of a set, or those of each part, and how many they are."""
+    ) -> list[Launcher]:
+        """What runs all points of a set, or those of each part."""
         self._plans.need_species(which)
         known = {*self._catalogue.constants, *self._catalogue.positions}
         inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
@@ -129,14 +132,11 @@ class BoundSets:
             inputs[MASK] = point_set.arrays[MASK].binding
         inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
         point_set.check_memory(plan, inputs, outputs)
-        bindings = {**inputs, **outputs}
+        bindings, impl, name = {**inputs, **outputs}, self._impl, point_set.name
         if parts is None:
-            return [(self._impl.make_runner(plan, bindings), point_set.points())]
+            return [runner_of(plan, bindings, impl, name)]
         return [
-            (
-                self._impl.make_runner(plan, {n: b.part(*part) for n, b in bindings.items()}),
-                prod(part[1]),
-            )
+            runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
             for part in parts
         ]
 
@@ -158,9 +158,9 @@ class BoundSets:
     def _remember(self, point_set: PointSet, composite: str) -> None:
         """Keep what does a run of all points once more, where there is such a thing."""
         which = self._catalogue.runnable(composite).name
-        [(runner, points)] = point_set.runners[which, None]
+        [runner] = point_set.runners[which, None]
         label = f"run of {which} on set '{point_set.name}'"
-        repeat = self._impl.repeated(runner, points, label)
+        repeat = self._impl.repeated(runner, runner.points, label)
         if repeat is not None:
             point_set.repeats[composite] = repeat
 

@@ -112,13 +112,13 @@ class PointSet:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
         #: By name and boxes: a launcher for each box, and its points.
-        self.runners: dict[tuple[str, Boxes], list[tuple[Launcher, int]]] = {}
+        self.runners: dict[tuple[str, Boxes], list[Launcher]] = {}
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None
         #: What does a run once more, by the name that the caller gave it.
         self.repeats: dict[str, Callable[[], int]] = {}
-        #: Position of the first interior point, or of each block's; None: where the arrays have it.
+        #: Position of the first interior point, or of each block's; None: that of the arrays.
         self.first: Starts | None = None
         self._unchanged: set[str] = set()
         self._ended = True
@@ -186,13 +186,13 @@ class PointSet:
 
     def runner(self, name: str) -> Launcher:
         """What runs all points of a composite or kernel, as it did last."""
-        [(launcher, _)] = self.runners[name, None]
+        [launcher] = self.runners[name, None]
         return launcher
 
     def plans(self, name: str) -> list[Plan]:
         """Of the runs of a composite or kernel so far."""
         found = [runners for (which, _), runners in self.runners.items() if which == name]
-        return [runners[0][0].plan for runners in found if runners]
+        return [runners[0].plan for runners in found if runners]
 
     @property
     def any_binding(self) -> Binding:

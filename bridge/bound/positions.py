@@ -88,8 +88,9 @@ def _of_blocks(
                 raise StateError(
                     f"{name} on set '{set}' has two meanings: the interior of block {block + 1} "
                     f"begins at Spt{'XYZ'[axis]} = {first[block, axis]} of '{own}' and "
-                    f"{theirs[block, axis]} of '{other}': call frame_position_blocks('{set}', ...) "
-                    "with the position of each block's first interior point"
+                    f"{theirs[block, axis]} of '{other}': call "
+                    f"frame_position_blocks('{set}', ...) with the position of each block's first "
+                    "interior point"
                 )
     else:
         first = np.asarray(given)

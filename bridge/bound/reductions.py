@@ -1,4 +1,5 @@
-"""Reductions of a set: sum, extremes and "any" of a quantity over the interior points.
+"""Reductions of a set: sum, extremes and "any" of a quantity over the interior points, without
+those that the set's mask blanks.
 
 Beside BoundSets. A quantity that is bound is reduced where it lies. Another one is made by kernels
 from the arrays of the set, into memory of the bridge, and is nowhere else: on a GPU it does not
@@ -9,19 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from bridge.backends.base import Binding, Box, Partial
 from bridge.backends.blocks import Blocks
+from bridge.bound.components import count, runner_of
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import Starts, position_bindings
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.hostarrays import integer
-from bridge.plan.inputs import ALIASES
+from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
 from bridge.tvimpl import TVImpl
 
@@ -30,7 +32,7 @@ OPERATIONS = {"sum": "sum", "min": "min", "max": "max", "any": "any"} | {
     "minloc": "min", "maxloc": "max",
 }  # fmt: skip
 
-#: Result where there is no point: it changes nothing in a reduction over ranks.
+#: Result where no point counts: it changes nothing in a reduction over ranks.
 _EMPTY = {"sum": 0.0, "min": math.inf, "max": -math.inf, "any": 0.0}
 
 #: `component` for a result of each component.
@@ -42,13 +44,14 @@ class _Prepared:
     """A reduction that is good until the arrays of the set change.
 
     binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places, or
-    of each block's;
-    launcher: what makes the quantity, into `memory`; None where it is bound.
+    of each block's; mask: an integer of each point, which does not count where it is 0; launcher:
+    what makes the quantity, into `memory`; None where it is bound.
     """
 
     binding: Binding
     components: range
     start: Starts
+    mask: Binding | None = None
     launcher: Launcher | None = None
     memory: Any = None
 
@@ -101,40 +104,46 @@ class Reductions:
             results = 1 if together else len(prepared.components)
             return [Reduced(_EMPTY[which], None)] * results
         if prepared.launcher is not None:
-            self._make(point_set, name, prepared.launcher, points)
+            self._make(point_set, name, prepared.launcher)
         with self._impl.timers["reduce"]:
-            found = self._impl.backend.reduce(prepared.binding, which)
+            found = self._impl.backend.reduce(prepared.binding, which, prepared.mask)
         numbered = list(zip(prepared.components, found, strict=True))
         if together:
             numbered = [_together(numbered, which)]
-        return [_reduced(one, number, prepared.binding, prepared.start) for number, one in numbered]
+        where = prepared.binding, prepared.start
+        return [_reduced(one, number, *where) for number, one in numbered]
 
     def _prepare(
         self, point_set: PointSet, name: str, component: int | str | None, points: int
     ) -> _Prepared:
         catalogue, ns = self._impl.catalogue, self._impl.ns
+        blank = point_set.arrays.get(MASK)
+        mask = replace(blank.binding, scale=1.0) if blank is not None else None
         held = point_set.held(name, self._layout, ns)
         if held is not None:
             components = _components(name, component, held.binding.columns)
             binding = held.binding.columns_from(components[0] - 1, len(components))
-            return _Prepared(binding, components, held.start)
+            return _Prepared(binding, components, held.start, mask)
         if name not in catalogue.quantities:
             raise catalogue.unknown(name)
         columns = catalogue.columns(name, ns)
-        components = _components(name, component, columns)
         inputs = point_set.given(self._layout, ns)
         inputs |= point_set.constants(self._impl.constants)
         plan = self._plans.quantity(name, inputs, point_set.name)
         self._impl.need_given(plan, point_set.not_bound(plan))
+        if catalogue.quantity(name).per_component:
+            read = {quantity: inputs[quantity] for quantity in plan.inputs if quantity in inputs}
+            columns = count(read, catalogue, f"a reduction of {name} on set '{point_set.name}'")
+        components = _components(name, component, columns)
         arrays = point_set.arrays
         inputs |= position_bindings(plan.inputs, point_set.name, arrays, point_set.first)
         first = next(iter(point_set.arrays.values()))
         if not points:
             return _Prepared(first.binding, components, first.start)
         whole = self._room(point_set, columns, first.binding)
-        launcher = self._impl.make_runner(plan, {**inputs, name: whole})
+        launcher = runner_of(plan, {**inputs, name: whole}, self._impl, point_set.name)
         binding = whole.columns_from(components[0] - 1, len(components))
-        return _Prepared(binding, components, first.start, launcher, point_set.memory)
+        return _Prepared(binding, components, first.start, mask, launcher, point_set.memory)
 
     def _room(self, point_set: PointSet, columns: int, like: Binding) -> Binding:
         """Memory of the bridge for all points of a set, side by side; its own, because threads of
@@ -153,11 +162,11 @@ class Reductions:
         box = Box(like.box.extent, (1, ni, ni * nj), points)
         return Binding(address, box, columns, owner=memory, group=group)
 
-    def _make(self, point_set: PointSet, name: str, launcher: Launcher, points: int) -> None:
+    def _make(self, point_set: PointSet, name: str, launcher: Launcher) -> None:
         """The quantity at all points: a run of the set, of which only this knows."""
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         label = f"reduction of {name} on set '{point_set.name}'"
-        self._impl.begin(launcher, points, label, unchanged)()
+        self._impl.begin(launcher, launcher.points, label, unchanged)()
         point_set.ended()
 
 

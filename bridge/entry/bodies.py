@@ -258,6 +258,23 @@ def frame_run_begin(point_set: Any, composite_name: Any) -> None:
     frame.tvproperties.run_begin(text(point_set), text(composite_name))
 
 
+def box_integers(boxes: Any, n: int) -> list[int]:
+    if n < 1:
+        raise ArgumentError("nBoxes", n, "at least 1 box of six integers")
+    integers: list[int] = ffi.unpack(boxes, 6 * n)
+    return integers
+
+
+@entry
+def frame_run_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
+    frame.tvproperties.run(text(point_set), text(composite_name), box_integers(boxes, n))
+
+
+@entry
+def frame_run_begin_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
+    frame.tvproperties.run_begin(text(point_set), text(composite_name), box_integers(boxes, n))
+
+
 @entry
 def frame_wait(point_set: Any) -> None:
     frame.tvproperties.wait(text(point_set))

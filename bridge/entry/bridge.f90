@@ -165,6 +165,12 @@ module bridge_procedures
     module procedure set_text, set_integer, set_real, set_logical
   end interface frame_set
 
+  interface frame_run
+    module procedure run_all, run_box, run_boxes
+  end interface frame_run
+  interface frame_run_begin
+    module procedure begin_all, begin_box, begin_boxes
+  end interface frame_run_begin
   interface frame_reduce
     module procedure reduce_real, reduce_each, reduce_integer, reduce_logical
   end interface frame_reduce
@@ -377,22 +383,85 @@ contains
     call give(ierr, status)
   end subroutine frame_unbind
 
-  subroutine frame_run(set, composite, ierr)
+  ! box: first and last point along x, y and z, counted from 1 at the first interior point; for
+  ! several boxes six of each, box(6, n).
+  subroutine run_all(set, composite, ierr)
     character(len=*), intent(in) :: set, composite
     integer, intent(out), optional :: ierr
     integer(c_int), target :: status
     call c_run(c_text(set), c_text(composite), address_if(present(ierr), status))
     call give(ierr, status)
-  end subroutine frame_run
+  end subroutine run_all
 
-  ! The set's arrays are the bridge's until frame_wait, but for their fringes.
-  subroutine frame_run_begin(set, composite, ierr)
+  subroutine run_box(set, composite, box, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:)
+    integer, intent(out), optional :: ierr
+    call run_parts(set, composite, box, size(box), ierr)
+  end subroutine run_box
+
+  subroutine run_boxes(set, composite, box, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:, :)
+    integer, intent(out), optional :: ierr
+    call run_parts(set, composite, reshape(box, [size(box)]), size(box, 1), ierr)
+  end subroutine run_boxes
+
+  subroutine run_parts(set, composite, box, each, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:), each
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    character(len=40) :: got
+    if (each /= 6) then
+      write (got, '(i0, a)') each, ' integers'
+      call refuse('frame_run', 'box', got, 'i1, i2, j1, j2, k1, k2 of each box', ierr)
+      return
+    end if
+    call c_run_box(c_text(set), c_text(composite), narrow(box), narrow(size(box) / 6), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine run_parts
+
+  ! The set's arrays are the bridge's until frame_wait, but for their fringes; of a run on a box
+  ! those points that the run reads and writes.
+  subroutine begin_all(set, composite, ierr)
     character(len=*), intent(in) :: set, composite
     integer, intent(out), optional :: ierr
     integer(c_int), target :: status
     call c_run_begin(c_text(set), c_text(composite), address_if(present(ierr), status))
     call give(ierr, status)
-  end subroutine frame_run_begin
+  end subroutine begin_all
+
+  subroutine begin_box(set, composite, box, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:)
+    integer, intent(out), optional :: ierr
+    call begin_parts(set, composite, box, size(box), ierr)
+  end subroutine begin_box
+
+  subroutine begin_boxes(set, composite, box, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:, :)
+    integer, intent(out), optional :: ierr
+    call begin_parts(set, composite, reshape(box, [size(box)]), size(box, 1), ierr)
+  end subroutine begin_boxes
+
+  subroutine begin_parts(set, composite, box, each, ierr)
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: box(:), each
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    character(len=40) :: got
+    if (each /= 6) then
+      write (got, '(i0, a)') each, ' integers'
+      call refuse('frame_run_begin', 'box', got, 'i1, i2, j1, j2, k1, k2 of each box', ierr)
+      return
+    end if
+    call c_run_begin_box(c_text(set), c_text(composite), narrow(box), narrow(size(box) / 6), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine begin_parts
 
   subroutine frame_wait(set, ierr)
     character(len=*), intent(in) :: set
@@ -799,7 +868,7 @@ contains
 
   ! With -fdefault-integer-8 a count may exceed C's range: it becomes negative, which is refused
   ! wherever a count is checked, on all ranks together if need be.
-  integer(c_int) function narrow(value)
+  elemental integer(c_int) function narrow(value)
     integer, intent(in) :: value
     integer, parameter :: largest = int(huge(0_c_int))
     narrow = int(merge(value, -largest, value >= -largest .and. value <= largest), c_int)

@@ -148,14 +148,23 @@ void frame_run_(const char* set, const char* composite, int* ierr);
 void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
+/* The same on parts of the interior: nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and
+ * last points counted from 1 at the set's first interior point. Boxes share no point; one may be
+ * empty. While such a run is pending the caller may use all points that it neither reads nor writes. */
+void frame_run_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
+                    int* ierr);
+void frame_run_begin_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
+                          int* ierr);
+
 /* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc" or
  * "any" (1.0 where a value is not zero, else 0.0) of a quantity in SI. What is bound, or a column of
  * Q, is reduced as it is; another quantity is made by kernels of what is bound "in" or "inout", and
  * kept nowhere. component: from 1; 0 for all together; -1 for a value of each, nValues of them
  * (else nValues is 1). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
  * component of the first point that has the value or, for "any", is not zero; 0 for none and for a
- * sum. A NaN makes a sum, min or max NaN, and is its place. Without points: 0.0; +infinity (min),
- * -infinity (max). Threads, chunks and layouts change no bit of it. Over ranks the host reduces. */
+ * sum. A NaN makes a sum, min or max NaN, and is its place. Points where the set's iblank is 0 do
+ * not count. Without any that counts: 0.0; +infinity (min), -infinity (max). Threads, chunks and
+ * layouts change no bit of it. Over ranks the host reduces. */
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);
 

@@ -148,6 +148,16 @@ contains
     call tell_absent(ierr)
   end subroutine c_wait
 
+  subroutine c_run_box(set, composite, boxes, nBoxes, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), composite(*)
+    integer(c_int), intent(in) :: boxes(*)
+    integer(c_int), value :: nBoxes
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), composite_ => composite(1), boxes_ => boxes(1), nBoxes_ => nBoxes)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_run_box
+
   subroutine c_reduce(set, quantity, operation, component, nValues, value, place, ierr) &
       bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), quantity(*), operation(*)
@@ -266,6 +276,8 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_run
   use bridge_stand_ins, only: c_run_begin => c_run
   use bridge_stand_ins, only: c_wait
+  use bridge_stand_ins, only: c_run_box
+  use bridge_stand_ins, only: c_run_begin_box => c_run_box
   use bridge_stand_ins, only: c_reduce
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_position

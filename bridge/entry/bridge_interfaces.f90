@@ -106,6 +106,13 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: set(*)
       type(c_ptr), value :: ierr
     end subroutine c_wait
+    subroutine c_run_box(set, composite, boxes, nBoxes, ierr) bind(c, name="frame_run_box_")
+      import
+      character(kind=c_char), intent(in) :: set(*), composite(*)
+      integer(c_int), intent(in) :: boxes(*)
+      integer(c_int), value :: nBoxes
+      type(c_ptr), value :: ierr
+    end subroutine c_run_box
     subroutine c_reduce(set, quantity, operation, component, nValues, value, place, ierr) &
         bind(c, name="frame_reduce_")
       import
@@ -187,6 +194,7 @@ module bridge_interfaces
       bind(c, name="frame_tvproperties_eosthermalandviscousproperties_") :: &
       c_eosthermalandviscousproperties
   procedure(c_run), bind(c, name="frame_run_begin_") :: c_run_begin
+  procedure(c_run_box), bind(c, name="frame_run_begin_box_") :: c_run_begin_box
   procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
   procedure(c_boot), bind(c, name="frame_report_") :: c_report
 end module bridge_interfaces

@@ -360,6 +360,7 @@ def module(header: str) -> str:
     contract = prototypes(header)
     # frame_initialize takes the communicator as a keyword, frame_bind an array of any type
     inside = {"frame_initialize_comm_", "frame_bind_typed_"}
+    inside |= {"frame_run_box_", "frame_run_begin_box_"}
     names = [e.name.removesuffix("_") for e in contract if e.name not in inside]
     # the bounds of the interior and of the components, as a stripe has them
     stripe = next(entry for entry in contract if STRIPE.match(entry.name))

@@ -65,7 +65,8 @@ class BlockBounds:
 
     @property
     def _interior(self) -> np.ndarray:
-        return np.maximum(self._end - self.start + 1, 0)
+        interior: np.ndarray = np.maximum(self._end - self.start + 1, 0)
+        return interior
 
     @property
     def fringe(self) -> Fringe:
@@ -92,7 +93,7 @@ class BlockBounds:
         good &= size <= ADDRESS_SPACE
         first, last, held = bounds[:, _COMPONENTS].T
         good &= (held != 0) & (first >= 1) & (last >= first) & (last <= np.abs(held))
-        for number in np.flatnonzero(~good):
+        for number in map(int, np.flatnonzero(~good)):
             try:
                 Bounds.from_twelve(bounds[number].tolist()).check(itemsize)
             except ArgumentError as error:
@@ -117,7 +118,7 @@ class BlockBounds:
         size = self.twelve[:, 0:3].prod(axis=1) * np.abs(self.twelve[:, 11])
         outside = (size > 0) & ((self.offsets < 0) | (self.offsets + size > elements))
         for number in np.flatnonzero(outside):
-            got = f"{self.offsets[number]} of block {number + 1}, which has {size[number]} elements"
+            got = f"{self.offsets[number]} of block {number + 1} of {size[number]} elements"
             raise ArgumentError("offsets", got, f"blocks within the {elements} elements of data")
 
     def place(self, address: int, columns: int) -> Binding:

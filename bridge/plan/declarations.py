@@ -37,7 +37,10 @@ NO_TABLES = "a table: no kernel pack has any"
 
 @dataclass(frozen=True)
 class Quantity:
-    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about."""
+    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about.
+
+    per_component: an array of a set may hold any number of it, each of them a point of a run.
+    """
 
     name: str
     unit: str
@@ -45,6 +48,7 @@ class Quantity:
     dtype: str
     about: str
     file: Path
+    per_component: bool = False
 
 
 @dataclass(frozen=True)
@@ -268,13 +272,19 @@ class Declarations:
 
 def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
     where = _identifier(f"[quantity.{name}] of {path}", name)
-    _known(entry, ("unit", "columns", "type", "about"), where, needs=("unit",))
+    keys = ("unit", "columns", "type", "per_component", "about")
+    _known(entry, keys, where, needs=("unit",))
     columns = str(entry.get("columns", "1"))
     dtype = entry.get("type", "float64")
+    each = entry.get("per_component", False)
     _check_columns(columns, name, path)
     if dtype not in ("float64", "int32"):
         raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
-    return Quantity(name, entry["unit"], columns, dtype, entry.get("about", ""), path)
+    if each not in (True, False) or (each and columns != "1"):
+        wanted = f"true or false, and with columns = {columns!r} false: each column is a point"
+        raise ArgumentError("per_component", f"{each!r} in {where}", wanted)
+    about = entry.get("about", "")
+    return Quantity(name, entry["unit"], columns, dtype, about, path, bool(each))
 
 
 def _check_columns(columns: str, name: str, path: Path) -> None:
@@ -316,7 +326,7 @@ def _constant(name: str, entry: dict[str, Any], path: Path) -> Constant:
     dtype = "float64" if kind == "float64" else "int32"
     about = entry.get("about", "")
     given = None if values is None else tuple(values)
-    return Constant(name, entry["unit"], columns, dtype, about, path, kind, given)
+    return Constant(name, entry["unit"], columns, dtype, about, path, type=kind, value=given)
 
 
 def _table(name: str, entry: dict[str, Any], path: Path) -> Table:

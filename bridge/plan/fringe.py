@@ -51,10 +51,10 @@ class Fringe:
 
     def offsets(self) -> Iterator[Widths]:
         """Every place around a point, the point itself left out."""
-        ranges = [range(-low, high + 1) for low, high in zip(self.lower, self.upper, strict=True)]
-        for offset in product(*ranges):
-            if any(offset):
-                yield offset
+        x, y, z = (range(-a, b + 1) for a, b in zip(self.lower, self.upper, strict=True))
+        for i, j, k in product(x, y, z):
+            if i or j or k:
+                yield i, j, k
 
     def __str__(self) -> str:
         """As the catalogue writes it: "x = [-1, 1], z = [0, 2]"."""

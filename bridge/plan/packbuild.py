@@ -20,6 +20,7 @@ from pathlib import Path
 from bridge import caches
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
+from bridge.plan import offsets
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.packs import FLAGS, LINK, SOURCES, TARGETS, Pack, forget, found, kernels_folder
 
@@ -56,7 +57,10 @@ def build(
     command = compiler(cxx)
     for pack in (asked or every).values():
         # without the other packs: a library is made of the pack and the package alone
-        Catalogue.load([shipped_file(), pack.catalogue])
+        own = Catalogue.load([shipped_file(), pack.catalogue])
+        if force or any(pack.state(isa) != "built" for isa in TARGETS if pack.kernels):
+            kernels = [k for k in own.kernels.values() if k.file != shipped_file()]
+            offsets.check(kernels, own, command)
         for isa in TARGETS if pack.kernels else ():
             path = pack.library(isa)
             state = pack.state(isa)

@@ -1,4 +1,4 @@
-! A time step of a block with fringes by the pack, six ways, beside the loop that it replaces.
+! A time step of a block with fringes by the pack, seven ways, beside the loop that it replaces.
 program solver
   use, intrinsic :: iso_c_binding, only: c_double
   use bridge
@@ -65,6 +65,13 @@ program solver
   print '(a, l2)', 'kept ', all(u(1:n/2, :, :, :) == start(1:n/2, :, :, :))
   u(1:n/2, :, :, :) = wanted(1:n/2, :, :, :)
   call compare('masked', u)
+
+  ! A kernel of one component, on all of them.
+  u = start
+  call frame_bind('each', 'field', 'inout', u, lo, hi, lo, hi, lo, hi)
+  call frame_bind('each', 'field_rate', 'in', rhs, lo, hi, lo, hi, lo, hi)
+  call frame_run('each', 'updateEach')
+  call compare('each', u)
 
   ! The kernel by its name, on views that stripes fill and empty.
   u = start

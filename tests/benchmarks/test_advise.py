@@ -299,11 +299,11 @@ def test_timers_of_one_name_stand_in_one_row() -> None:
     timers.moving("run", 8).add(500)
     timers["other"].add(100)
     assert timers.snapshot() == {
-        "run": (3, 4500, 500, 3000, 0, 168),
-        "other": (1, 100, 100, 100, 0, 0),
+        "run": (3, 4500, 500, 3000, 0, 168, 0, 0),
+        "other": (1, 100, 100, 100, 0, 0, 0, 0),
     }
     ranks = [timers.snapshot(), timers.snapshot()]
-    last = [line.split()[-1] for line in table(ranks, 1e9).splitlines()[-2:]]
+    last = [line.split()[-1] for line in table(ranks, "memory limit", 1e9).splitlines()[-2:]]
     assert last == ["4", "2.2"]  # 168 bytes in 4500 ns; what moves nothing has no share
     assert "memory" not in table(ranks) and os.linesep in table(ranks)
 

@@ -16,8 +16,10 @@ NONE: Layers = ((0, 0), (0, 0), (0, 0))
 SOME: Layers = ((2, 1), (1, 2), (1, 2))
 
 #: Interiors of whole vectors and less, of single rows and points, and of no points.
-SIZES: list[Extent] = [(8, 8, 8), (5, 3, 2), (0, 4, 4), (37, 4, 3), (1, 1, 1), (16, 2, 5),
-                       (1, 7, 4), (3, 0, 2), (9, 1, 6), (8, 8, 8), (600, 1, 1), (2, 2, 2)]  # fmt: skip
+SIZES: list[Extent] = [
+    (8, 8, 8), (5, 3, 2), (0, 4, 4), (37, 4, 3), (1, 1, 1), (16, 2, 5), (1, 7, 4), (3, 0, 2),
+    (9, 1, 6), (8, 8, 8), (600, 1, 1), (2, 2, 2),
+]  # fmt: skip
 
 
 class Arena:
@@ -74,9 +76,7 @@ class Arena:
             size = self.columns * int(np.prod(shape))
             whole = self.memory[offset : offset + size]
             if self.first:
-                found.append(
-                    np.moveaxis(whole.reshape((self.columns, *shape), order="F"), 0, -1)
-                )
+                found.append(np.moveaxis(whole.reshape((self.columns, *shape), order="F"), 0, -1))
             else:
                 found.append(whole.reshape((*shape, self.columns), order="F"))
         return found

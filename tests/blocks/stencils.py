@@ -10,6 +10,7 @@ import numpy as np
 CATALOGUE = """
 [quantity.st_p]
 unit = "1"
+per_component = true
 [quantity.st_u]
 unit = "1"
 columns = 3
@@ -24,6 +25,7 @@ columns = 2
 unit = "1"
 [quantity.st_lap]
 unit = "1"
+per_component = true
 [quantity.st_corner]
 unit = "1"
 [quantity.st_div]
@@ -33,10 +35,13 @@ unit = "1"
 type = "int32"
 [quantity.st_a]
 unit = "1"
+per_component = true
 [quantity.st_b]
 unit = "1"
+per_component = true
 [quantity.st_c]
 unit = "1"
+per_component = true
 [quantity.st_rhs]
 unit = "1"
 columns = 3
@@ -235,7 +240,7 @@ class Block:
     @property
     def box(self) -> dict[str, int]:
         """Bounds as `bind_array` takes them."""
-        named = {}
+        named: dict[str, int] = {}
         for axis, n, (low, _) in zip("XYZ", self.extent, self.layers, strict=True):
             named |= {f"Spt{axis}": low + 1, f"Ept{axis}": low + n}
         return named
@@ -258,7 +263,8 @@ class Block:
             for n, (low, _), o in zip(self.extent, self.layers, offset or (0, 0, 0), strict=True)
         )
         found: np.ndarray = array[where]
-        return found if found.dtype.kind == "i" else found.astype(np.float64)
+        doubles: np.ndarray = found if found.dtype.kind == "i" else found.astype(np.float64)
+        return doubles
 
     def outside(self, array: np.ndarray) -> np.ndarray:
         """What lies in the fringes."""
@@ -267,7 +273,7 @@ class Block:
                    zip(self.extent, self.layers, strict=True))] = False  # fmt: skip
         if array.ndim == 4 and self.first:
             array = np.moveaxis(array, 0, -1)
-        return array[kept]
+        return np.asarray(array[kept])
 
 
 def laplacian(at: Callable[..., np.ndarray]) -> np.ndarray:
@@ -281,7 +287,7 @@ def divergence(at: Callable[..., np.ndarray], p: np.ndarray) -> np.ndarray:
         at(1, 0, 0)[..., 0] - at(-1, 0, 0)[..., 0] + at(0, 1, 0)[..., 1] - at(0, -1, 0)[..., 1]
         + at(0, 0, 1)[..., 2] - at(0, 0, -1)[..., 2]
     )  # fmt: skip
-    return p * found + at(0, 0, 0)[..., 1]
+    return np.asarray(p * found + at(0, 0, 0)[..., 1])
 
 
 def bind(tv: Any, block: Block, name: str, intent: str, array: np.ndarray, **more: Any) -> None:

@@ -122,7 +122,8 @@ def test_stages_on_grown_boxes(tv: TVProperties, extent: tuple[int, int, int]) -
         return np.asarray(np.sqrt(1.0 + block.at(p, *o) ** 2))
 
     def b(i: int, j: int, k: int) -> np.ndarray:
-        return 0.25 * (a(i + 1, j, k) + a(i - 1, j, k) + a(i, j + 1, k) + a(i, j - 1, k))
+        total = a(i + 1, j, k) + a(i - 1, j, k) + a(i, j + 1, k) + a(i, j - 1, k)
+        return np.asarray(0.25 * total)
 
     wanted = {
         "st_a": a(0, 0, 0),

@@ -3,6 +3,7 @@ thread's own but the one array that the launch declares (none for up to 16 speci
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import shutil
@@ -15,6 +16,7 @@ import pytest
 from bridge.backends.cuda import cache, compiler, precompile
 from bridge.backends.cuda.compiler import CompileError, read_resources
 from bridge.backends.gpu import architecture, marshal
+from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.policy import LOCAL, POLICIES, candidates
 from bridge.backends.gpu.source import generate
@@ -58,10 +60,16 @@ def test_no_spill_and_no_stack(place: Path, arch: str, ns: int) -> None:
         assert build.tile <= 163 * 1024, build
 
 
+@functools.cache
+def fitted(ns: int) -> SharedLayout:
+    """With interaction coefficients; the fits of many pairs take longer than their sources."""
+    return precompile.layout(ns, {"omega11": "FITTED"}, kij=True)
+
+
 @pytest.mark.parametrize("arch", ["sm_60", "sm_75", "sm_80", "sm_86", "sm_90", "sm_130"])
 @pytest.mark.parametrize("ns", [4, 16, 53, 131, 300])
 def test_a_block_fits_the_shared_memory_of_its_architecture(arch: str, ns: int) -> None:
-    where = precompile.layout(ns, {"omega11": "FITTED"}, kij=True)
+    where = fitted(ns)
     most = architecture.shared_memory(arch)
     for composite in CATALOGUE.composites.values():
         plan = CATALOGUE.plan(composite.outputs, composite.inputs, ns, name=composite.name)

@@ -223,3 +223,71 @@ def test_memory_of_the_host_is_reduced_on_the_host(gpu: Any) -> None:
     calls = len(gpu.device.api.calls)
     assert gpu.reduce(binding, "sum") == CpuBackend().reduce(binding, "sum")
     assert len(gpu.device.api.calls) == calls
+
+
+# ---- masks --------------------------------------------------------------------------------------
+
+
+def masks(n: int, dtype: str) -> Iterator[np.ndarray]:
+    """Few blanked points, many, whole groups, all but the last, all."""
+    random = np.random.default_rng(n)
+    yield (random.random(n) > 0.05).astype(dtype)
+    yield (random.random(n) > 0.95).astype(dtype) * -3
+    yield (np.arange(n) // 1024 % 2).astype(dtype)
+    yield (np.arange(n) == n - 1).astype(dtype)
+    yield np.ones(n, dtype)
+    yield np.zeros(n, dtype)
+
+
+def counted(column: np.ndarray, on: np.ndarray, operation: str) -> tuple[float, int]:
+    """The stated result of a column without the points that are blanked."""
+    if operation == "sum":
+        return tree(np.where(on, column, 0.0)), -1
+    places = np.flatnonzero(on & (column != 0.0) if operation == "any" else on)
+    if not places.size:
+        return {"any": 0.0, "min": math.inf, "max": -math.inf}[operation], -1
+    if operation == "any":
+        return 1.0, int(places[0])
+    best = (np.argmin if operation == "min" else np.argmax)(column[places])
+    return float(column[places[best]]), int(places[best])
+
+
+@pytest.mark.parametrize("n", [1, 33, 1024, 3 * 1024, 7000])
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_blanked_points_do_not_count(n: int, dtype: str) -> None:
+    """By every instruction set. What is blanked may be NaN, infinite, or have the value that is
+    found."""
+    backends: list[Any] = [CpuBackend(2, isa) for isa in library.available()]
+    check_masks(backends, n, dtype, False)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+@pytest.mark.parametrize("values_there", [False, True])
+@pytest.mark.parametrize("mask_there", [False, True])
+def test_blanked_points_do_not_count_on_a_gpu(
+    cuda: Any, dtype: str, values_there: bool, mask_there: bool
+) -> None:
+    """Values and masks in memory of both."""
+    for n in (1, 33, 7000):
+        check_masks([cuda], n, dtype, values_there, mask_there)
+
+
+def check_masks(
+    backends: list[Any], n: int, dtype: str, values_there: bool, mask_there: bool = False
+) -> None:
+    for mask in masks(n, dtype):
+        on = mask != 0
+        values = noise(n, 2)
+        blanked = np.flatnonzero(~on)
+        values[blanked[::3]], values[blanked[1::3]] = np.nan, -np.inf
+        values[blanked[2::3], 0] = values[on, 0].min() if on.any() else 0.0
+        for source in layouts(values):
+            box = boxed(mask[:, None], source.box.extent, 1, False, dtype)
+            for backend in backends:
+                there = to_device(backend, source) if values_there else source
+                where = to_device(backend, box) if mask_there else box
+                for operation in ("sum", "min", "max", "any"):
+                    found = backend.reduce(there, operation, where)
+                    wanted = [counted(column, on, operation) for column in values.T]
+                    assert [(bits(a), p) for a, p in found] == [(bits(a), p) for a, p in wanted]

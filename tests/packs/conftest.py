@@ -16,7 +16,7 @@ from hosts import compiler
 from packs import loops as loops_pack
 
 import bridge
-from bridge.plan import packbuild
+from bridge.plan import packbuild, packs
 from bridge.tvproperties import TVProperties
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -25,6 +25,8 @@ UPDATE = EXAMPLES / "update_pack"
 HEAT = EXAMPLES / "heat_pack"
 LANGUAGE = EXAMPLES / "language_pack"
 CFL = EXAMPLES / "cfl_pack"
+
+Once = Callable[[str, Callable[[Path], None]], Path]
 
 
 def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -44,14 +46,16 @@ def command() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(once: Once) -> Path:
     """A cache (BRIDGE_CACHE) that holds the examples as they are shipped."""
-    cache = tmp_path_factory.mktemp("cache")
-    packs = ":".join(map(str, (EXAMPLE, UPDATE, HEAT, LANGUAGE, CFL)))
-    done = run("build", BRIDGE_PACKS=packs, BRIDGE_CACHE=str(cache))
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == "", "the examples compile without warnings"
-    return cache
+
+    def make(cache: Path) -> None:
+        folders = ":".join(map(str, (EXAMPLE, UPDATE, HEAT, LANGUAGE, CFL)))
+        done = run("build", BRIDGE_PACKS=folders, BRIDGE_CACHE=str(cache))
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == "", "the examples compile without warnings"
+
+    return once("packs", make)
 
 
 @pytest.fixture
@@ -105,6 +109,20 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture
+def copied_library(copied: Path, built: Path) -> list[Path]:
+    """The libraries of the copy, as if it had just been built: those of the example, whose sources
+    are the same."""
+    pack = packs.Pack.read(copied, "test")
+    paths = [pack.library(isa) for isa in packs.TARGETS]
+    paths[0].parent.mkdir(parents=True)
+    for path in paths:
+        same = path.name.replace(copied.name, EXAMPLE.name)
+        shutil.copy(built / "packs" / same, path)
+    assert [pack.state(isa) for isa in packs.TARGETS] == ["built"] * len(paths)
+    return paths
+
+
 @pytest.fixture(scope="session")
 def gas(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
     """The Fortran subroutine that the example is ported from, point by point."""
@@ -134,16 +152,19 @@ def gas(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[np.ndar
 
 
 @pytest.fixture(scope="session")
-def loops(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def loops(once: Once) -> Path:
     """The pack of loops.py, built once (a GPU needs no library of it)."""
-    folder = tmp_path_factory.mktemp("loops") / "loops_pack"
-    folder.mkdir()
-    (folder / "catalogue.toml").write_text(loops_pack.CATALOGUE)
-    (folder / "loops.h").write_text(loops_pack.HEADER)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BRIDGE_CACHE", str(folder.parent / "cache"))
-        list(packbuild.build([folder]))
-    return folder
+
+    def make(place: Path) -> None:
+        folder = place / "loops_pack"
+        folder.mkdir()
+        (folder / "catalogue.toml").write_text(loops_pack.CATALOGUE)
+        (folder / "loops.h").write_text(loops_pack.HEADER)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
+            list(packbuild.build([folder]))
+
+    return once("loops", make) / "loops_pack"
 
 
 @pytest.fixture

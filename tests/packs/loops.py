@@ -26,9 +26,35 @@ unit = "1"
 columns = 4
 [quantity.loop_mixture]
 unit = "kg/m3"
+[quantity.loop_field]
+unit = "1"
+per_component = true
+[quantity.loop_change]
+unit = "1"
+per_component = true
+[quantity.loop_dt]
+unit = "s"
+[quantity.loop_half]
+unit = "1"
+[quantity.loop_square]
+unit = "1"
+per_component = true
+[quantity.loop_weighted]
+unit = "1"
+per_component = true
+[quantity.loop_mixed]
+unit = "1"
+per_component = true
+[quantity.loop_level]
+unit = "1"
+type = "int32"
+per_component = true
 [constant.loop_gamma]
 unit = "1"
 value = 1.5
+[table.loop_table]
+unit = "1"
+rank = 1
 
 [[kernel]]
 name = "loopSpeed"
@@ -60,7 +86,42 @@ name = "loopBlank"
 header = "loops.h"
 inputs = ["iblank"]
 outputs = ["loop_density"]
+[[kernel]]
+name = "loopAdvance"
+header = "loops.h"
+inputs = ["loop_field", "loop_change", "loop_dt", "loop_gamma"]
+outputs = ["loop_field"]
+[[kernel]]
+name = "loopPlain"
+header = "loops.h"
+inputs = ["loop_field", "loop_change", "loop_gamma"]
+outputs = ["loop_field"]
+[[kernel]]
+name = "loopHalf"
+header = "loops.h"
+inputs = ["loop_field"]
+outputs = ["loop_half"]
+[[kernel]]
+name = "loopSquare"
+header = "loops.h"
+inputs = ["loop_field", "loop_half", "status"]
+outputs = ["loop_square", "loop_level", "status"]
+[[kernel]]
+name = "loopWeighted"
+header = "loops.h"
+tables = ["loop_table"]
+inputs = ["loop_change", "position_i", "position_j", "position_k"]
+outputs = ["loop_weighted"]
+[[kernel]]
+name = "loopMixed"
+header = "loops.h"
+inputs = ["loop_change", "loop_rhs"]
+outputs = ["loop_mixed"]
 
+[[composite]]
+name = "loopSquared"
+inputs = ["loop_field"]
+outputs = ["loop_half", "loop_square", "loop_level", "status"]
 [[composite]]
 name = "loopPlaced"
 inputs = ["loop_u"]
@@ -118,6 +179,37 @@ BRIDGE_FN void loopPlace(const Shared&, const Real& speed, const Bits<Real>& i,
 template <class Real>
 BRIDGE_FN void loopBlank(const Shared&, const Bits<Real>& blank, Real& density) {
     density = Real(blank + Bits<Real>(1));
+}
+template <class Real>
+BRIDGE_FN void loopAdvance(const Shared&, const Real& u, const Real& r, const Real& dt,
+                           const Real& gamma, Real& next) {
+    next = u + gamma * dt * r;
+}
+template <class Real>
+BRIDGE_FN void loopPlain(const Shared&, const Real& u, const Real& r, const Real& gamma,
+                         Real& next) {
+    next = u + gamma * r;
+}
+template <class Real> BRIDGE_FN void loopHalf(const Shared&, const Real& u, Real& half) {
+    half = 0.5 * u;
+}
+template <class Real>
+BRIDGE_FN void loopSquare(const Shared&, const Real& u, const Real& half,
+                          const Bits<Real>& status, Real& square, Bits<Real>& level,
+                          Bits<Real>& status_out) {
+    square = u * half;
+    level = select(u > 0.0, 1, -1);
+    status_out = status | flag<Real>(u > 1.0, 1 << 20);
+}
+template <class Real>
+BRIDGE_FN void loopWeighted(const Shared&, const Table<Real, 1>& table, const Real& r,
+                            const Bits<Real>& i, const Bits<Real>& j, const Bits<Real>& k,
+                            Real& weighted) {
+    weighted = r * Real(i) + table(j) + Real(k);
+}
+template <class Real, class In>
+BRIDGE_FN void loopMixed(const Shared&, const Real& r, const In& rhs, Real& mixed) {
+    mixed = r + rhs[0];
 }
 template <class Real> BRIDGE_FN void loopDensity(const Shared&, const Real& W, Real& density) {
     density = W;

@@ -166,8 +166,7 @@ def test_initialize_fails_where_a_pack_is_not_built(copied: Path) -> None:
         ("catalogue.toml", "value = 110.4", "value = 111.0"),
     ],
 )
-def test_stale(copied: Path, file: str, old: str, new: str) -> None:
-    build(copied)
+def test_stale(copied: Path, copied_library: list[Path], file: str, old: str, new: str) -> None:
     change(copied / file, old, new)
     with pytest.raises(bridge.BridgeError, match="kernel pack copied or this package changed"):
         evaluate()
@@ -179,9 +178,8 @@ def test_stale(copied: Path, file: str, old: str, new: str) -> None:
 
 @pytest.mark.parametrize("what", ["version", "headers"])
 def test_another_package_is_stale(
-    copied: Path, monkeypatch: pytest.MonkeyPatch, what: str
+    copied_library: list[Path], monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    build(copied)
     if what == "version":
         monkeypatch.setattr("importlib.metadata.version", lambda _: "99.0")
     else:
@@ -211,8 +209,10 @@ def test_a_process_that_builds_sees_what_it_built(copied: Path) -> None:
         ("a folder", "cannot be read: Is a directory"),
     ],
 )  # fmt: skip
-def test_damaged(copied: Path, damage: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for path in build(copied):
+def test_damaged(
+    copied_library: list[Path], damage: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in copied_library:
         contents = bytearray(path.read_bytes())
         contents[len(contents) // 2] ^= 1
         spoilt = {
@@ -252,8 +252,8 @@ def test_a_write_that_was_cut_short_is_not_seen(
         evaluate()
 
 
-def test_a_library_that_does_not_load(copied: Path) -> None:
-    for path in build(copied):
+def test_a_library_that_does_not_load(copied_library: list[Path]) -> None:
+    for path in copied_library:
         path.write_bytes(caches.seal(b"no library"))
     with pytest.raises(bridge.BridgeError, match="copied cannot be loaded.*machine like this one"):
         evaluate()

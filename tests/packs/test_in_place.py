@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import bridge
+from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.inplace import written_directly
 from bridge.plan import packbuild
+from bridge.plan.plan import Loop, Plan, Slot, Step
 from bridge.tvproperties import TVProperties
 
 CATALOGUE = (
@@ -53,6 +55,21 @@ outputs = {outputs}
             ("sum", ["one"], ["two", "three"]),
         )
     )
+    + """
+[quantity.follower]
+unit = "1"
+[quantity.turns]
+unit = "1"
+type = "int32"
+[quantity.finished]
+unit = "1"
+type = "int32"
+[[kernel]]
+name = "follow"
+header = "kernels.h"
+inputs = ["one", "turns"]
+outputs = ["follower", "turns", "finished"]
+"""
 )
 
 KERNELS = """
@@ -68,6 +85,13 @@ BRIDGE_FN void reverseNine(const Shared&, const In& old, Out& next) {
     for (int m = 0; m < 9; ++m) next[m] = old[8 - m];
 }
 template <class Real> BRIDGE_FN void double_(const Shared&, Real a, Real& b) { b = a + a; }
+template <class Real>
+BRIDGE_FN void follow(const Shared&, Real a, const Bits<Real>& turns, Real& b,
+                      Bits<Real>& next, Bits<Real>& finished) {
+    b = a + 1.0;
+    next = turns + 1;
+    finished = select(next >= 3, 1, 0);
+}
 template <class Real> BRIDGE_FN void add(const Shared&, Real a, Real b, Real& c) { c = a + b; }
 }
 """
@@ -141,3 +165,24 @@ def test_a_later_kernel_reads_the_old_value(
     program: Any = tv._bound._sets["cells"].runner("sum")._program
     bindings = {n: tv._bound._sets["cells"].arrays[n].binding for n in ("one", "two", "three")}
     assert written_directly(program.plan, bindings) == ({"three"} if shared else {"two", "three"})
+
+
+@pytest.mark.parametrize("n", [5, 16, 43])
+def test_a_loop_of_one_kernel_reads_the_old_value_at_each_turn(tv: TVProperties, n: int) -> None:
+    """b = a + 1, three times over, in the array of a: no turn reads what another wrote."""
+    slots = (
+        Slot("one", 1, "float64"),
+        Slot("turns", 1, "int32", zero=True),
+        Slot("follower", 1, "float64"),
+        Slot("finished", 1, "int32", zero=True),
+    )
+    loop = Loop((Step("follow", (0, 1, 2, 1, 3)),), done=3, limit=10)
+    plan = Plan("followed", slots, (loop,), {"one": 0}, {"follower": 2})
+    once = Plan("once", slots, loop.steps, {"one": 0}, {"follower": 2})
+    for which, directly in ((plan, set()), (once, {"follower"})):
+        a = np.arange(float(n))
+        binding = Binding(a.ctypes.data, Box.flat(n, n), 1, owner=a)
+        bindings = {"one": binding, "follower": binding}
+        tv.impl.backend.program(which, bindings).run(0, n)
+        np.testing.assert_array_equal(a, np.arange(float(n)) + 1.0)
+        assert written_directly(which, bindings) == directly

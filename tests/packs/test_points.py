@@ -192,6 +192,42 @@ def test_a_masked_update_in_place(tv: TVProperties) -> None:
         tv.unbind("cells", "*")
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_blanked_points_enter_no_reduction(tv: TVProperties, whole: bool) -> None:
+    """Of what is bound, and of what kernels make; whole: an integer mask without fringes."""
+    u, mask = vector(), blanked()
+    on = mask[INTERIOR] != 0.0
+    energies = energy(u)
+    bound = np.asfortranarray(mask[INTERIOR].astype(np.int32)) if whole else mask
+    tv.bind_array("cells", "loop_u", "in", u, **BOX)
+    tv.bind_array("cells", "iblank", "in", bound, **({} if whole else BOX))
+    for name, values, component in (("loop_u", inner(u), 2), ("loop_energy", energies, None)):
+        values[~on] = np.nan  # as a blanked cell may have it
+        u[INTERIOR][~on] = np.nan
+        numbers = values[on]
+        total = tv.reduce("cells", name, "sum", component)
+        assert total == pytest.approx(numbers.sum(), rel=1e-12)
+        for operation, best in (("minloc", numbers.min()), ("maxloc", numbers.max())):
+            value, (i, j, k, _) = tv.reduce("cells", name, operation, component)
+            assert value == pytest.approx(best, rel=1e-15)
+            assert on[i - 3, j - 2, k - 1] and values[i - 3, j - 2, k - 1] == pytest.approx(value)
+    assert tv.reduce("cells", "loop_energy", "any") is True
+    bound[...] = 0
+    for name in ("loop_u", "loop_energy"):
+        assert tv.reduce("cells", name, "sum", 1) == 0.0
+        assert tv.reduce("cells", name, "any") is False
+        assert tv.reduce("cells", name, "minloc") == (np.inf, None)
+        assert tv.reduce("cells", name, "maxloc", 1) == (-np.inf, None)
+    tv.unbind("cells", "iblank")
+    assert np.isnan(tv.reduce("cells", "loop_energy", "sum"))
+
+
+def inner(u: np.ndarray) -> np.ndarray:
+    """The second component of the interior."""
+    values: np.ndarray = u[INTERIOR][..., 1].copy()
+    return values
+
+
 def test_a_kernel_may_read_the_mask(tv: TVProperties) -> None:
     mask, density = blanked(), scalar()
     tv.bind_array("cells", "iblank", "in", mask, **BOX)

@@ -27,7 +27,7 @@ def test_the_fortran_program_of_the_example(
     host = build(tmp_path, [update / "solver.f90"], with_compiler=with_compiler)
     outcome = host.run(environment={"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)})
     assert outcome.status == 0, outcome.err
-    for label in ("inplace", "second", "same", "kernel", "masked", "launched"):
+    for label in ("inplace", "second", "same", "kernel", "masked", "each", "launched"):
         assert float(outcome.words(label)[-1]) <= 2.3e-16, outcome.out
     assert outcome.words("old") == ["T"]
     assert outcome.words("kept") == ["T"]

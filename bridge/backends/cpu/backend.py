@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bridge import machine
-from bridge.backends.base import Binding
+from bridge.backends.base import Binding, Limit
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory
 from bridge.backends.host.packing import Packing
@@ -66,9 +66,15 @@ class CpuBackend:
             library.pack_library(pack, self.library.isa)
 
     def program(
-        self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
+        self,
+        plan: Plan,
+        bindings: Mapping[str, Binding],
+        further: Sequence[Mapping[str, Binding]] = (),
+        *,
+        block: int | None = None,
     ) -> CpuProgram:
-        """Bind every input and output of `plan`; block: points of a block, a multiple of 8.
+        """Bind every input and output of `plan`, and further components of them; block: points of
+        a block, a multiple of 8.
 
         Raises ArgumentError where a binding is missing or does not fit its quantity,
         StateError before `set_shared`.
@@ -78,7 +84,7 @@ class CpuBackend:
         if self._shared is None:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return CpuProgram(
-            self.library, plan, bindings, self._shared, self.threads, block, self._tables
+            self.library, plan, bindings, self._shared, self.threads, block, self._tables, further
         )
 
     def launch_sequence(
@@ -110,12 +116,14 @@ class CpuBackend:
         }
         return facts | {"gpu": f"none: {self._no_gpu}"} if self._no_gpu else facts
 
-    def memory_limit(self) -> tuple[float, str] | None:
-        """Of the threads of a run, as if no other rank used memory."""
+    def limit(self) -> Limit | None:
+        """Memory, for the threads of a run, as if no other rank used it."""
         figures = machine.known(self.library.isa)
         if figures is None:
             return None
-        return figures.bandwidth(self.threads), f"{figures.machine}, {figures.date}"
+        bandwidth = figures.bandwidth(self.threads)
+        text = f"{1e-9 * bandwidth:.3g} GB/s, of {figures.machine}, {figures.date}"
+        return Limit("memory limit", text, bandwidth)
 
     def close(self) -> None:
         """Drop the per-run data; scratch belongs to the threads and stays with them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,19 +39,20 @@ class CpuProgram:
         threads: int,
         block: int | None = None,
         tables: HostTables | None = None,
+        further: Sequence[Mapping[str, Binding]] = (),
     ) -> None:
         """block: points of a block, and those that are worth a thread; chosen by the size of the
-        scratch and by the work of a point if None."""
+        scratch and by the work of a point if None; further: see `Backend.program`."""
         self.plan = plan
         self._ffi = library.ffi
-        self._keep: list[Any] = [shared, dict(bindings), tables]
+        self._keep: list[Any] = [shared, dict(bindings), tables, *further]
         self._threads = threads
         self._ns = shared.pointer.ns
         steps = self._steps(library, plan)
         places, per_point = offsets([slot.columns * 8 for slot in plan.slots], lives(plan))
         share = block
         if block is None:
-            share = points_per_thread(plan, self._ns)
+            share = -(-points_per_thread(plan, self._ns) // (1 + len(further)))
             block = max(SMALLEST, min(LARGEST, SCRATCH // max(per_point, 1) // 32 * 32))
         c_plan: Any = self._ffi.new("bridge_plan*")
         c_plan.shared = shared.pointer
@@ -63,9 +64,11 @@ class CpuProgram:
             self._keep.append(c_tables)
             c_plan.tables = c_tables
         room = -(-block // WIDEST) * WIDEST
-        used = bound(plan, bindings)
-        c_plan.slots = self._slots(plan, used, places, room)
-        c_plan.arrays = self._arrays(library, plan, used, c_plan)
+        components = [bound(plan, each) for each in (bindings, *further)]
+        used = components[0]
+        c_plan.slots = self._slots(plan, components, places, room)
+        c_plan.arrays = self._arrays(library, plan, components, c_plan)
+        c_plan.n_arrays, c_plan.components = len(used), len(components)
         c_plan.n_slots = len(plan.slots)
         c_plan.mask = -1 if plan.mask is None else plan.mask
         c_plan.block = block
@@ -126,7 +129,13 @@ class CpuProgram:
         self._keep.append(steps)
         return steps
 
-    def _slots(self, plan: Plan, used: Mapping[str, Binding], places: list[int], room: int) -> Any:
+    def _slots(
+        self,
+        plan: Plan,
+        components: Sequence[Mapping[str, Binding]],
+        places: list[int],
+        room: int,
+    ) -> Any:
         slots = self._ffi.new("bridge_slot[]", len(plan.slots))
         each = zip(slots, plan.slots, places, strict=True)
         for number, (struct, slot, place) in enumerate(each):
@@ -137,8 +146,8 @@ class CpuProgram:
             struct.input = struct.output = -1
             if number in plan.around:
                 struct.neighbours = 1 if number in plan.at_points else 2
-        direct = written_directly(plan, used)
-        for number, name in enumerate(used):
+        direct = set.intersection(*(written_directly(plan, used) for used in components))
+        for number, name in enumerate(components[0]):
             first, last = plan.inputs.get(name), plan.outputs.get(name)
             if first is not None:
                 slots[first].input = number
@@ -149,14 +158,19 @@ class CpuProgram:
         return slots
 
     def _arrays(
-        self, library: Library, plan: Plan, used: Mapping[str, Binding], c_plan: Any
+        self,
+        library: Library,
+        plan: Plan,
+        components: Sequence[Mapping[str, Binding]],
+        c_plan: Any,
     ) -> Any:
-        """The arrays, and whether their rows are those of a block."""
-        arrays = self._ffi.new("bridge_array[]", len(used))
-        boxes = [binding.box for binding in used.values()]
-        blocks = [binding.blocks for binding in used.values() if binding.blocks is not None]
+        """The arrays of all components, and whether their rows are those of a block."""
+        every = [binding for used in components for binding in used.values()]
+        arrays = self._ffi.new("bridge_array[]", len(every))
+        boxes = [binding.box for binding in every]
+        blocks = [binding.blocks for binding in every if binding.blocks is not None]
         if blocks:
-            self._blocks(library, plan, used, blocks, arrays, c_plan)
+            self._blocks(library, plan, every, blocks, arrays, c_plan)
             return arrays
         axes: list[Axes | None] = [None] * len(boxes)
         if len({box.extent for box in boxes}) == 1:
@@ -165,7 +179,7 @@ class CpuProgram:
             if plan.around or in_rows(plan, points[0], library.width, self._ns):
                 axes[:] = joined
                 c_plan.rows, c_plan.extent[0:3] = 1, points
-        for struct, binding, mine in zip(arrays, used.values(), axes, strict=True):
+        for struct, binding, mine in zip(arrays, every, axes, strict=True):
             fill_array(struct, self._ffi, binding, mine)
         self._keep.append(arrays)
         return arrays
@@ -174,13 +188,13 @@ class CpuProgram:
         self,
         library: Library,
         plan: Plan,
-        used: Mapping[str, Binding],
+        every: Sequence[Binding],
         blocks: list[Blocks],
         arrays: Any,
         c_plan: Any,
     ) -> None:
         """The same for arrays of many blocks."""
-        assert len(blocks) == len(used), f"{plan.name} has blocks and arrays of one block"
+        assert len(blocks) == len(every), f"{plan.name} has blocks and arrays of one block"
         tables: list[np.ndarray | None] = [None] * len(blocks)
         if all(one.same_points(blocks[0]) for one in blocks[1:]):
             rows = joined(blocks)
@@ -189,6 +203,6 @@ class CpuProgram:
                 tables[:] = rows
                 c_plan.rows = 1
                 fill_blocks(c_plan.blocks, self._ffi, blocks[0], rows[0])
-        for struct, binding, table in zip(arrays, used.values(), tables, strict=True):
+        for struct, binding, table in zip(arrays, every, tables, strict=True):
             fill_array(struct, self._ffi, binding, table=table)
         self._keep += [arrays, tables]

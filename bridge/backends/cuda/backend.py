@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bridge import log
-from bridge.backends.base import Binding, Partial, Program
+from bridge import log, machine
+from bridge.backends.base import Binding, Limit, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
+from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
@@ -58,6 +59,12 @@ class CudaBackend:
         self._device_policy = device_policy
         packing = Packing(threads)
         self.device = Device.open(api, facts, _compiler(api, facts.arch), packing, table)
+        self._figures = machine.known(packing.library.isa)
+        if self._figures is not None and self._figures.gpu is not None:
+            if self._figures.gpu.name == facts.name:
+                self.device.limits = self._figures.gpu
+            else:
+                self._figures = None
         self._shared: DeviceShared | None = None
         self._reduction = GpuReduction(self.device)
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
@@ -108,13 +115,21 @@ class CudaBackend:
     # ---- programs -----------------------------------------------------------------------
 
     def program(
-        self, plan: Plan, bindings: Mapping[str, Binding], *, block: int | None = None
-    ) -> GpuProgram:
-        """Bind every input and output of `plan`; block: what a CPU takes, without meaning here.
+        self,
+        plan: Plan,
+        bindings: Mapping[str, Binding],
+        further: Sequence[Mapping[str, Binding]] = (),
+        *,
+        block: int | None = None,
+    ) -> Program:
+        """Bind every input and output of `plan`, and further components of them; block: what a
+        CPU takes, without meaning here.
 
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
-        return GpuProgram(self.device, plan, bindings, self._shared_data(plan))
+        shared = self._shared_data(plan)
+        programs = [GpuProgram(self.device, plan, one, shared) for one in (bindings, *further)]
+        return ComponentPrograms(programs) if further else programs[0]
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
@@ -144,10 +159,12 @@ class CudaBackend:
             device.locks.remove(begin, end)
             device.kept_inputs.drop(begin, end)
 
-    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+    def reduce(
+        self, source: Binding, operation: str, mask: Binding | None = None
+    ) -> list[Partial]:
         """Each column over all points: on the device where they are there, else by the CPU, which
-        reads the host's memory faster than the link does."""
-        return self._reduction.reduce(source, operation)
+        reads the host's memory faster than the link does. A mask follows them."""
+        return self._reduction.reduce(source, operation, mask)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
@@ -222,9 +239,17 @@ class CudaBackend:
             "threads": str(device.packing.threads),
         }
 
-    def memory_limit(self) -> tuple[float, str] | None:
-        """None: a run's timer ends when its work is queued."""
-        return None
+    def limit(self) -> Limit | None:
+        """The link and the memory of this GPU, as if no other rank used them; programs measure
+        what their runs take."""
+        figures = self._figures
+        if figures is None or figures.gpu is None:
+            return None
+        to, back, memory = (
+            f"{1e-9 * rate:.3g}" for rate in (figures.gpu.to, figures.gpu.back, figures.gpu.memory)
+        )
+        text = f"link {to} and {back} GB/s, memory {memory} GB/s, of {figures.machine}, "
+        return Limit("GPU limit", text + figures.date)
 
     def close(self) -> None:
         """Free what the backend owns; page locks of arrays still bound end here. Once will do."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box
+from bridge.backends.base import Binding, Box, Program
 from bridge.backends.cuda import precompile
 from bridge.backends.cuda.backend import CudaBackend
 from bridge.backends.cuda.compiler import CompileError
@@ -27,7 +27,6 @@ from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.memory import DeviceArray
 from bridge.backends.gpu.policy import Policy, candidates
 from bridge.backends.gpu.policytable import Key, Row, Table, kind_of
-from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.source import generate
 from bridge.errors import ArgumentError, DeviceError, OutOfMemoryError
 from bridge.physics.options import Options
@@ -248,7 +247,7 @@ def _measured(
     except OutOfMemoryError as error:
         say(f"{one.what}: {error}")
         return {}
-    programs: dict[Policy, GpuProgram] = {}
+    programs: dict[Policy, Program] = {}
     kept = device.policy
     for policy in left:
         what = f"{one.what}: '{policy}'"
@@ -270,9 +269,7 @@ def _measured(
     return _timed(device, programs, points)
 
 
-def _timed(
-    device: Device, programs: Mapping[Policy, GpuProgram], points: int
-) -> dict[Policy, float]:
+def _timed(device: Device, programs: Mapping[Policy, Program], points: int) -> dict[Policy, float]:
     """Seconds per point of each, the best of LAUNCHES."""
     api, stream = device.api, device.stream
     events = [api.event(timing=True) for _ in range(2)]

@@ -21,6 +21,7 @@ from bridge.backends.gpu.policy import Policy
 from bridge.backends.gpu.policytable import Table
 from bridge.backends.host.packing import Packing
 from bridge.errors import DeviceError
+from bridge.machine import Gpu
 
 #: Buffers that every array has for chunks, used in turn: so many chunks are under way at the same
 #: time, each on a stream of its own.
@@ -51,7 +52,8 @@ class Device:
     stripes and graphs; streams: one for each chunk buffer; fork: the event at which these leave
     `stream`; packing: of what the copy engines cannot reach; table: of launch policies; policy: of
     every launch, for measurements, in the place of what the table says; sharers: ranks that have
-    this GPU, as far as anybody has said; running: the chunk loop that was begun last; lock: for
+    this GPU, as far as anybody has said; limits: of this kind of GPU, where `bridge advise` has
+    measured them, then runs are timed; running: the chunk loop that was begun last; lock: for
     one thread at a time; recent: what was asked for since the device last answered.
     """
 
@@ -66,6 +68,7 @@ class Device:
         self.table = table
         self.policy: Policy | None = None
         self.sharers = 1
+        self.limits: Gpu | None = None
         self.stream, self.fork, self.streams = stream, fork, streams
         self.allocator = Allocator(api)
         self.pool = Pool(self.allocator, self.synchronize)

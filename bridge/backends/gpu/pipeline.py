@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 
+from bridge.backends.base import Spent
 from bridge.backends.gpu.arrays import Arrays
 from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
 from bridge.backends.gpu.launch import Launch
+from bridge.backends.gpu.shares import Clock
 
 
 class Pipeline:
@@ -26,6 +28,7 @@ class Pipeline:
         self.arrays = arrays
         self.on_host = arrays.on_host
         self._events: list[int] = []
+        self._clock = Clock(device)
         self._under_way: dict[int, Chunk] = {}
         self._chunks = 0
         self._generation = device.generation
@@ -41,7 +44,8 @@ class Pipeline:
         latest run of the group met, kept on the device from the first time that it is said.
         """
         device, arrays = self._device, self.arrays
-        self._events = self._events or [device.api.event() for _ in range(CHUNK_BUFFERS)]
+        timing = device.limits is not None
+        self._events = self._events or [device.api.event(timing) for _ in range(CHUNK_BUFFERS)]
         self._follow()
         self._under_way.clear()
         run = device.kept_inputs.next_run(arrays.group)
@@ -56,6 +60,7 @@ class Pipeline:
         self._chunks = len(chunks)
         buffers = min(CHUNK_BUFFERS, len(chunks))
         with device.watched(self._name):
+            self._clock.begin(arrays.transfers.values(), sum(chunk.points for chunk in chunks))
             if key in self._graphs and self._graphs[key] is None and self._replayable():
                 self._graphs[key] = self._capture(chunks, buffers)
             graph = self._graphs.setdefault(key, None)
@@ -143,11 +148,19 @@ class Pipeline:
 
     def wait(self) -> int:
         """Everything that was begun has happened; returns the number of chunks."""
+        ends = self.events()
         for buffer in sorted(self._under_way, key=lambda buffer: self._under_way[buffer].first):
             self._settle(buffer)
+        if ends:
+            self._clock.end(ends)
         if self._device.running is self:
             self._device.running = None
         return self._chunks
+
+    @property
+    def spent(self) -> Spent:
+        """Of the latest run that was waited for."""
+        return self._clock.spent
 
     def _drop_graphs(self) -> None:
         for graph in self._graphs.values():
@@ -158,6 +171,7 @@ class Pipeline:
     def __del__(self) -> None:
         try:
             self._drop_graphs()
+            self._clock.close()
             for event in self._events:
                 self._device.api.event_destroy(event)
         except Exception:  # at interpreter exit, or after the device failed

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from bridge.backends.base import Binding, bound
+from bridge.backends.base import Binding, Spent, bound
 from bridge.backends.gpu.arrays import Arrays
 from bridge.backends.gpu.chunks import Chunk, cut, cut_consecutive
 from bridge.backends.gpu.device import Device
@@ -39,6 +39,7 @@ class GpuProgram:
         self._pipelines: dict[bool, Pipeline] = {}
         self._launch: Launch | None = None  # on memory that does not move
         self._busy: Pipeline | None = None
+        self._spent = Spent(0, 0)
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding."""
@@ -100,7 +101,13 @@ class GpuProgram:
             return 0
         with self._device.entered():
             pipeline, self._busy = self._busy, None
-            return pipeline.wait()
+            chunks = pipeline.wait()
+            self._spent = pipeline.spent
+            return chunks
+
+    def spent(self) -> Spent:
+        """Of the latest run that was waited for."""
+        return self._spent
 
     def _pipeline(self, box_chunks: bool) -> Pipeline:
         """The loop over chunks of a box (`Arrays.box_chunks`) or of consecutive points; compiled

@@ -6,9 +6,10 @@ import ctypes
 
 import numpy as np
 
-from bridge.backends.base import Binding, Partial
+from bridge.backends.base import Binding, Box, Partial
+from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import Device
-from bridge.backends.gpu.transfers import DeviceBox
+from bridge.backends.gpu.transfers import DeviceBox, Gathered
 from bridge.backends.host.memory import joined_axes
 from bridge.backends.host.reduction import GROUP, GROUP_LANES, OPERATIONS, HostReduction
 
@@ -23,19 +24,53 @@ class GpuReduction:
         self._device = device
         self._host = HostReduction(device.packing)
 
-    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+    def reduce(
+        self, source: Binding, operation: str, mask: Binding | None = None
+    ) -> list[Partial]:
         """See `Backend.reduce`."""
         device, points = self._device, source.box.points
         with device.entered():
             if not points or device.owner_of(source.address) is None:
-                return self._host.reduce(source, operation)
+                return self._host.reduce(source, operation, self._on_host(mask))
             with device.watched(f"reduction {operation}", wait=True):
-                groups = self._groups(source, OPERATIONS[operation])
+                groups = self._groups(source, OPERATIONS[operation], self._on_device(mask))
         number = groups.size // source.columns
         return self._host.combine(operation, number, source.columns, groups.ctypes.data)
 
-    def _groups(self, source: Binding, operation: int) -> np.ndarray:
-        """The results of groups, column after column."""
+    def _on_host(self, mask: Binding | None) -> Binding | None:
+        """A mask that the CPU can read."""
+        if mask is None or self._device.owner_of(mask.address) is None:
+            return mask
+        with self._device.watched("mask of a reduction", wait=True):
+            words = np.empty(mask.box.points, np.int32)
+            address = self._on_device(mask)
+            self._device.api.stream_synchronize(self._device.stream)
+            self._device.allocator.get(address, words)
+        box = Box.flat(words.size, 1)
+        return Binding(words.ctypes.data, box, 1, dtype="int32", owner=words)
+
+    def _on_device(self, mask: Binding | None) -> int:
+        """Address of a mask's integers side by side on the device; 0: there is none."""
+        if mask is None:
+            return 0
+        device, points = self._device, mask.box.points
+        near = device.pool.device(("reduction", "mask"), 4 * points, "mask of a reduction")
+        if device.owner_of(mask.address) is None:
+            words = np.empty((1, points), np.int32)
+            device.packing.pack(mask, 0, points, words)
+            device.api.stream_synchronize(device.stream)  # a kernel may read the mask before
+            device.allocator.put(near, words)
+            return near
+        if not device.allocator.holds(mask.address):
+            device.api.synchronize()  # whoever wrote that memory may have used another stream
+        gather = Gathered(mask, True, False, "int32", device.modules.launch_marshal)
+        gather.buffers, gather.stride = [near], points
+        chunk = Chunk((0, 0, 0), (points, 1, 1), 0)
+        gather.bring(device.api, chunk, 0, device.stream)
+        return near
+
+    def _groups(self, source: Binding, operation: int, mask: int) -> np.ndarray:
+        """The results of groups, column after column; mask: address of integers, or 0."""
         device, points, columns = self._device, source.box.points, source.columns
         if not device.allocator.holds(source.address):
             device.api.synchronize()  # whoever wrote that memory may have used another stream
@@ -55,7 +90,8 @@ class GpuReduction:
         far = ctypes.c_void_p(source.address + source.box.offset * item)
         numbers = ctypes.c_longlong(points), ctypes.c_longlong(groups), ctypes.c_int(operation)
         launch(f"reduce_{source.dtype}", groups * columns * GROUP_LANES,
-               [far, box, ctypes.c_void_p(lanes), *numbers], stream)  # fmt: skip
+               [far, box, ctypes.c_void_p(mask), ctypes.c_void_p(lanes), *numbers],
+               stream)  # fmt: skip
         launch("reduce_groups", found.size,
                [ctypes.c_void_p(lanes), ctypes.c_void_p(results), ctypes.c_longlong(found.size),
                 ctypes.c_int(operation)], stream)  # fmt: skip

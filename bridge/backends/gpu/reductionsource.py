@@ -34,9 +34,11 @@ __device__ __forceinline__ double scaled(const Far* source, const Box& box, long
     return box.scale == 1.0 ? value : __dmul_rn(value, box.scale);  // no product is contracted
 }
 
+// mask: an integer of each point, which does not count where it is 0; null: all count
 template <class Far>
-__device__ __forceinline__ void reduceLanes(const Far* far, const Box& box, Partial* out,
-                                            long long points, long long groups, int operation) {
+__device__ __forceinline__ void reduceLanes(const Far* far, const Box& box, const int* mask,
+                                            Partial* out, long long points, long long groups,
+                                            int operation) {
     const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (thread >= groups * GROUP_LANES * box.columns) return;
     const long long column = thread / (groups * GROUP_LANES);
@@ -47,7 +49,20 @@ __device__ __forceinline__ void reduceLanes(const Far* far, const Box& box, Part
     long long last = (group + 1) * GROUP;
     if (last > points) last = points;
     Partial mine = {0.0, -1};
-    if (operation == SUM) {
+    if (mask) {
+        for (long long p = first; p < last; p += GROUP_LANES) {
+            if (mask[p] == 0) continue;
+            const double value = scaled(source, box, p);
+            if (operation == SUM) {
+                mine.value += value;
+            } else if (operation == ANY) {
+                if (value != 0.0 && mine.point < 0) mine = Partial{1.0, p};
+            } else {
+                const Partial here = {value, p};
+                if (before(operation, here, mine)) mine = here;
+            }
+        }
+    } else if (operation == SUM) {
 #pragma unroll 8
         for (long long p = first; p < last; p += GROUP_LANES) mine.value += scaled(source, box, p);
     } else if (operation == ANY) {
@@ -91,10 +106,10 @@ __device__ __forceinline__ void reduceGroups(const Partial* lanes, Partial* out,
 }
 
 #define BRIDGE_REDUCTION(name, Far)                                                          \\
-    extern "C" __global__ void reduce_##name(const Far* far, const Box box, Partial* out,    \\
-                                             long long points, long long groups,             \\
-                                             int operation) {                                \\
-        reduceLanes(far, box, out, points, groups, operation);                               \\
+    extern "C" __global__ void reduce_##name(const Far* far, const Box box, const int* mask, \\
+                                             Partial* out, long long points,                 \\
+                                             long long groups, int operation) {              \\
+        reduceLanes(far, box, mask, out, points, groups, operation);                         \\
     }
 
 BRIDGE_REDUCTION(float64, double)

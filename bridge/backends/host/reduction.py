@@ -23,10 +23,13 @@ class HostReduction:
         self._reduce = packing.library.lib.bridge_cpu_reduce
         self._combine = packing.library.lib.bridge_cpu_combine
 
-    def reduce(self, source: Binding, operation: str) -> list[Partial]:
+    def reduce(
+        self, source: Binding, operation: str, mask: Binding | None = None
+    ) -> list[Partial]:
         """See `Backend.reduce`."""
         array, partials, results = self._prepared(source)
-        self._reduce(array, OPERATIONS[operation], partials, results, self._threads)
+        blanks = self._ffi.NULL if mask is None else self._array(mask)
+        self._reduce(array, blanks, OPERATIONS[operation], partials, results, self._threads)
         return [Partial(result.value, result.point) for result in results]
 
     def combine(self, operation: str, groups: int, columns: int, partials: int) -> list[Partial]:
@@ -40,10 +43,14 @@ class HostReduction:
         """The array in C and memory for results, kept with the binding: a solver asks again."""
         kept: tuple[Any, Any, Any] | None = source.__dict__.get("_reduction")
         if kept is None:
-            array = self._ffi.new("bridge_array*")
-            memory.fill_array(array, self._ffi, source)
+            array = self._array(source)
             groups = -(-source.box.points // GROUP)
             partials = self._ffi.new("bridge_partial[]", groups * source.columns)
             kept = array, partials, self._ffi.new("bridge_partial[]", source.columns)
             source.__dict__["_reduction"] = kept
         return kept
+
+    def _array(self, binding: Binding) -> Any:
+        array = self._ffi.new("bridge_array*")
+        memory.fill_array(array, self._ffi, binding)
+        return array

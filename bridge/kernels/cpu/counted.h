@@ -8,8 +8,10 @@
 #ifndef BRIDGE_KERNELS_CPU_COUNTED_H
 #define BRIDGE_KERNELS_CPU_COUNTED_H
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 // clang-format off
 #define BRIDGE_OPERATIONS(X)                                                                     \
@@ -170,6 +172,49 @@ static inline Counted pow(Counted x, int n) {
 template <int entries> static inline Counted lookup(const double* table, int index) {
     return count(operation_lookup, table[index]);
 }
+
+/* ---- Neighbours ------------------------------------------------------------------------------ */
+
+/* Argument and offset of every neighbour that was read, each once. */
+static std::vector<std::array<int, 4>> recordedOffsets;
+
+/* What a kernel reads around a point: other values than the point's own, and a note of where. */
+template <class Number, bool several> class RecordedNeighbours {
+public:
+    RecordedNeighbours(int n, const Number* p) : argument(n), place(p) {}
+    template <int i, int j, int k> auto at() const {
+        record({argument, i, j, k});
+        if constexpr (several)
+            return Column{place, 0.01 * i + 0.02 * j + 0.03 * k};
+        else
+            return moved(*place, 0.01 * i + 0.02 * j + 0.03 * k);
+    }
+    Number operator[](int column) const {
+        record({argument, 0, 0, 0});
+        return place[column];
+    }
+
+private:
+    struct Column {
+        const Number* place;
+        double by;
+        Number operator[](int column) const { return moved(place[column], by); }
+    };
+    static Counted moved(const Counted& x, double by) { return Counted(x.v + by); }
+    static int moved(int x, double) { return x; }
+    static void record(const std::array<int, 4>& offset) {
+        for (const auto& known : recordedOffsets)
+            if (known == offset) return;
+        recordedOffsets.push_back(offset);
+    }
+    int argument;
+    const Number* place;
+};
+
+using Neighbours = RecordedNeighbours<Counted, true>;
+using ScalarNeighbours = RecordedNeighbours<Counted, false>;
+using IntegerNeighbours = RecordedNeighbours<int, true>;
+using ScalarIntegerNeighbours = RecordedNeighbours<int, false>;
 
 }  // namespace BRIDGE_NAMESPACE
 

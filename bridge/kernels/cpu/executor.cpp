@@ -126,7 +126,8 @@ bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot,
  * foresees well; then lines are asked for before, column by column. */
 constexpr int64_t manyColumns = 32;
 
-void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piece) {
+void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch& scratch,
+              const Piece& piece) {
     bridge_argument* slots = scratch.slots();
     int64_t direct = 0; /* columns written in place */
     bridge_neighbours* const neighbours = scratch.neighbours();
@@ -137,7 +138,7 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
     if (plan.mask >= 0) {
         const bridge_slot& slot = plan.slots[plan.mask];
         char* place = inScratch(scratch, slot, block).full.address;
-        gatherBlock(plan.arrays[slot.input], slot, piece, place);
+        gatherBlock(arrays[slot.input], slot, piece, place);
         mask = reinterpret_cast<const int64_t*>(place);
         const int64_t points = piece.planes * piece.rows * block.vectors * width;
         if (std::all_of(mask, mask + points, [](int64_t word) { return word == 0; })) return;
@@ -149,9 +150,9 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
         if (slot.zero)
             std::memset(place.full.address, 0,
                         static_cast<size_t>(piece.planes * place.full.plane_stride));
-        if (slot.neighbours) neighbours[s] = neighboursOf(plan.arrays[slot.input], piece);
+        if (slot.neighbours) neighbours[s] = neighboursOf(arrays[slot.input], piece);
         if (slot.input >= 0 && s != plan.mask) {
-            const bridge_array& array = plan.arrays[slot.input];
+            const bridge_array& array = arrays[slot.input];
             if (slot.neighbours == 2) continue;
             /* what goes from one array to another by itself passes through scratch */
             if (slot.output >= 0 || !inPlace(array, slot, piece, place))
@@ -159,7 +160,7 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
             else if (tails)
                 gatherTails(slot, piece, place);
         } else if (slot.direct) {
-            if (inPlace(plan.arrays[slot.output], slot, piece, place)) direct += slot.columns;
+            if (inPlace(arrays[slot.output], slot, piece, place)) direct += slot.columns;
         }
     }
     if (direct > manyColumns)
@@ -169,7 +170,7 @@ void runBlock(const bridge_plan& plan, const Scratch& scratch, const Piece& piec
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
         if (slot.output < 0) continue;
-        const bridge_array& array = plan.arrays[slot.output];
+        const bridge_array& array = arrays[slot.output];
         bridge_argument place;
         if (!slot.direct || !inPlace(array, slot, piece, place))
             scatterBlock(array, slot, piece, slots[s], mask);
@@ -254,7 +255,11 @@ int64_t shareOf(const bridge_plan& plan, int64_t n, int threads) {
 }
 
 void runRange(const bridge_plan& plan, const Scratch& scratch, int64_t first, int64_t n) {
-    for (Pieces pieces(plan, first, n); pieces.more();) runBlock(plan, scratch, pieces.next());
+    for (Pieces pieces(plan, first, n); pieces.more();) {
+        const Piece piece = pieces.next();
+        for (int c = 0; c < plan.components; ++c)
+            runBlock(plan, plan.arrays + c * plan.n_arrays, scratch, piece);
+    }
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -56,35 +57,37 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
 }}
 """
 
-#: Of a kernel that reads neighbours: whole vectors of plain rows first, which need no look at the
-#: layout; then those of other arrays, and the last vector of each row.
+#: Of a kernel that reads neighbours: whole vectors first, where the layout of every array is one
+#: that needs no look at each of them; then the others, and the last vector of each row.
 BLOCK_WRAPPER = """\
 {declared}
 static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
                           int64_t first, int64_t count) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
 {slots}
-    const bool plain = {plain};
+    const int plain = {plain};
     for (Rows rows(*block, first, count); rows; ++rows) {{
 {places}
         int64_t vector = rows.begin;
-        const auto evaluate = [&](auto isPlain, [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
-            [[maybe_unused]] constexpr bool known = isPlain;
+        const auto evaluate = [&](auto how, [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
 {before}
 {header}
             {name}<Wide>({arguments});
 {declared}
 {after}
         }};
-        if (plain)
-            for (const int64_t end = rows.end < rows.full ? rows.end : rows.full; vector < end;
-                 ++vector)
-                evaluate(std::true_type{{}}, BRIDGE_WIDTH);
+        const int64_t whole = rows.end < rows.full ? rows.end : rows.full;
+        if (plain == 2)
+            for (; vector < whole; ++vector) evaluate(ReadingIs<Reading::rows>{{}}, BRIDGE_WIDTH);
+        if (plain == 1)
+            for (; vector < whole; ++vector)
+                evaluate(ReadingIs<Reading::doubles>{{}}, BRIDGE_WIDTH);
         for (; vector < rows.end; ++vector) {{
             if (vector == rows.full) {{
 {tails}
             }}
-            evaluate(std::false_type{{}}, vector == rows.full ? block->tail : BRIDGE_WIDTH);
+            evaluate(ReadingIs<Reading::any>{{}},
+                     vector == rows.full ? block->tail : BRIDGE_WIDTH);
         }}
     }}
 }}
@@ -160,8 +163,7 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
             around, kind = f"around{number}", NEIGHBOURS[word, columns != "1"]
             plain += [] if word else [f"{around}.plain"]
             places.append(f"const char* const {place} = rows.of({around}.row);  /* {name} */")
-            known = "false" if word else "known"
-            before.append(f"const {kind} {variable}({around}, {place}, vector, points, {known});")
+            before.append(f"const {kind} {variable}({around}, {place}, vector, points, how);")
             continue
         tails.append(f"{place}.enterTail(slot{number}, rows);")
         if columns != "1":
@@ -201,7 +203,7 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         arguments.insert(1 + number, f"table{number}")
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
     return (BLOCK_WRAPPER if reads else WRAPPER).format(
-        plain=" && ".join(plain) or "true",
+        plain=reduce("std::min({}, {})".format, plain) if plain else "2",
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
         header=line_of(header, rf"\b{kernel['name']}\s*\("),
         name=kernel["name"],

@@ -95,7 +95,8 @@ typedef struct {
     int64_t axis[3];      /* to the neighbour along x, y, z */
     double scale;
     int32_t type;
-    int32_t plain; /* nonzero: rows of doubles without a scale, which are read as they lie */
+    int32_t plain; /* 2: rows of doubles without a scale, read as they lie; 1: such doubles, apart
+                    * from each other; 0: any others */
 } bridge_neighbours;
 
 /* Values that kernels look up: element (i, j, k) is data[i + size[0] * (j + size[1] * k)]. */
@@ -134,7 +135,10 @@ typedef struct {
 
 /* rows: whether the rows of the arrays are those of a block, so that kernels work in place; else
  * points are packed across rows. All boxes have the extent of the plan then; or, with `blocks`, all
- * arrays have blocks of these extents (an array of one box is one value for all points). */
+ * arrays have blocks of these extents.
+ *
+ * arrays: n_arrays for each of `components`, one after the other: every block of points is worked
+ * on with the arrays of each in turn, while those that are the same for all lie in the cache. */
 typedef struct {
     const void* shared;
     const bridge_step* steps;
@@ -145,7 +149,9 @@ typedef struct {
     int32_t rows;
     int32_t n_steps;
     int32_t n_slots;
-    int32_t mask;         /* slot of integers: points where it is 0 are not written; -1: all are */
+    int32_t mask; /* slot of integers: points where it is 0 are not written; -1: all are */
+    int32_t n_arrays;
+    int32_t components;
     int64_t block;        /* points per block, a multiple of 8 */
     int64_t scratch;      /* bytes of scratch for one block */
     int64_t share;        /* the fewest points that a thread is worth starting for */
@@ -177,10 +183,11 @@ typedef struct {
     int64_t point;
 } bridge_partial;
 
-/* All points of an array, in its unit times `scale`: results[c] of column c. partials: room for
- * one of each column and each group begun. */
-int bridge_cpu_reduce(const bridge_array* source, int operation, bridge_partial* partials,
-                      bridge_partial* results, int threads);
+/* All points of an array, in its unit times `scale`: results[c] of column c. mask: an array of as
+ * many points, one column: where it is 0 a point does not count; null: all count. partials: room
+ * for one of each column and each group begun. */
+int bridge_cpu_reduce(const bridge_array* source, const bridge_array* mask, int operation,
+                      bridge_partial* partials, bridge_partial* results, int threads);
 /* The end of it: partials[c*groups + g] of column c and group g, which it overwrites. */
 void bridge_cpu_combine(int operation, int64_t groups, int64_t columns, bridge_partial* partials,
                         bridge_partial* results);

@@ -10,24 +10,32 @@
 
 #include "launch.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace BRIDGE_NAMESPACE {
 
-/* How neighbours are read: known to the compiler where a launch goes over plain rows. */
+/* How the neighbours of a launch are read: known to the compiler. `rows`: all as vectors of plain
+ * rows; `doubles`: as those or double by double; `any`: of any layout, type and scale, and in the
+ * last vector of a row. */
+enum class Reading { rows, doubles, any };
+template <Reading how> using ReadingIs = std::integral_constant<Reading, how>;
+
 struct NeighbourRows {
     int64_t point, column; /* bytes to the next point, to the next component */
     int64_t axis[3];
     double scale;
     int32_t type;
     int32_t points; /* of the vector: all lanes, or fewer in the last one of a row */
-    bool plain;
+    Reading how;
+    bool adjacent; /* points of a row are neighbours in memory */
 };
 
 template <class To> To elementAt(const char* place, const NeighbourRows& rows) {
     if (rows.type == BRIDGE_INT32)
         return static_cast<To>(*reinterpret_cast<const int32_t*>(place));
-    if (rows.type == BRIDGE_FLOAT32) return static_cast<To>(*reinterpret_cast<const float*>(place));
+    if (rows.type == BRIDGE_FLOAT32)
+        return static_cast<To>(*reinterpret_cast<const float*>(place));
     return static_cast<To>(*reinterpret_cast<const double*>(place));
 }
 
@@ -45,10 +53,21 @@ __attribute__((noinline)) void collect(const char* place, const NeighbourRows& r
     collected = loadWide(lane);
 }
 
+/* Doubles that lie apart, into registers without a way through memory. */
+BRIDGE_INLINE Wide loadApart(const char* place, int64_t step) {
+    alignas(64) double lane[BRIDGE_WIDTH];
+    BRIDGE_UNROLL
+    for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
+        lane[l] = *reinterpret_cast<const double*>(place + l * step);
+    return loadWide(lane);
+}
+
 template <class Value>
 BRIDGE_INLINE Value neighbour(const char* place, const NeighbourRows& rows) {
     if constexpr (std::is_same_v<Value, Wide>) {
-        if (rows.plain) return loadWide(reinterpret_cast<const double*>(place));
+        if (rows.how == Reading::rows || (rows.how == Reading::doubles && rows.adjacent))
+            return loadWide(reinterpret_cast<const double*>(place));
+        if (rows.how == Reading::doubles) return loadApart(place, rows.point);
     }
     Value collected;
     collect(place, rows, collected);
@@ -72,11 +91,16 @@ private:
 template <class Value, bool several> class NeighboursOf {
 public:
     BRIDGE_INLINE NeighboursOf(const bridge_neighbours& slot, const char* row, int64_t vector,
-                               int64_t points, bool plain)
+                               int64_t points, Reading how)
         : place(row + vector * BRIDGE_WIDTH * slot.point_stride),
-          rows{slot.point_stride, slot.row.column_stride,
+          rows{slot.point_stride,
+               slot.row.column_stride,
                {slot.axis[0], slot.axis[1], slot.axis[2]},
-               slot.scale, slot.type, static_cast<int32_t>(points), plain} {}
+               slot.scale,
+               slot.type,
+               static_cast<int32_t>(points),
+               how,
+               slot.plain == 2} {}
     template <int i, int j, int k> BRIDGE_INLINE auto at() const {
         const char* there = place + i * rows.axis[0] + j * rows.axis[1] + k * rows.axis[2];
         if constexpr (several)

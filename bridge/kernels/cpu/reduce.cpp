@@ -7,7 +7,7 @@
  * same order. No product is contracted with an addition: values come scaled from memory.
  *
  * A NaN makes a sum NaN, and goes before every number in min and max; of equal values the first
- * point counts.
+ * point counts. A point that a mask blanks adds a zero in its place, and is never chosen.
  */
 #include "copy.h"
 #include "environment.h"
@@ -66,14 +66,42 @@ void copyColumn(const bridge_array& array, int64_t first, int64_t n, int64_t c, 
         for (int64_t p = 0; p < n; ++p) to[p] *= array.scale;
 }
 
-/* A whole group of numbers, side by side: where they lie if they lie so, else in the buffer. After
- * the last point come zeros, which change no sum, or its first number again. */
+/* The points of a group that a mask lets count. */
+struct Counted {
+    bool every = true, some = true;
+    int64_t first = 0; /* of those that count */
+    bool point[group];
+    bool operator[](int64_t p) const { return every || point[p]; }
+};
+
+/* A mask is a whole number, in an array of integers or of reals. */
+void readMask(const bridge_array* mask, int64_t first, int64_t n, double* buffer,
+              Counted& counted) {
+    if (mask == nullptr) return;
+    if (mask->type == BRIDGE_INT32)
+        copyColumn<int32_t>(*mask, first, n, 0, buffer);
+    else
+        copyColumn<double>(*mask, first, n, 0, buffer);
+    counted.every = true;
+    counted.first = n;
+    for (int64_t p = n; p-- > 0;) {
+        counted.point[p] = !(std::fabs(buffer[p]) < 1.0); /* what a run makes an integer of */
+        counted.every &= counted.point[p];
+        if (counted.point[p]) counted.first = p;
+    }
+    counted.some = counted.first < n;
+}
+
+/* A whole group of numbers, side by side: where they lie if they lie so, else in the buffer. In
+ * place of points that do not count, and after the last point, come zeros, which change no sum, or
+ * the first number that counts. */
 const double* column(const bridge_array& array, int operation, int64_t first, int64_t n, int64_t c,
-                     double* buffer) {
+                     const Counted& counted, double* buffer) {
     const bridge_box& box = array.box;
     const bool together = array.blocks.count == 0 && first % box.extent[0] + n <= box.extent[0] &&
                           box.stride[0] == 1;
-    if (together && n == group && array.type == BRIDGE_FLOAT64 && array.scale == 1.0) {
+    if (counted.every && together && n == group && array.type == BRIDGE_FLOAT64 &&
+        array.scale == 1.0) {
         const int64_t row = first / box.extent[0], k = row / box.extent[1];
         return static_cast<const double*>(array.address) + c * box.data_stride +
                offsetOf(box, first % box.extent[0], row - k * box.extent[1], k);
@@ -85,7 +113,10 @@ const double* column(const bridge_array& array, int operation, int64_t first, in
     else
         copyColumn<double>(array, first, n, c, buffer);
     const bool extreme = operation == BRIDGE_MIN || operation == BRIDGE_MAX;
-    std::fill(buffer + n, buffer + group, extreme ? buffer[0] : 0.0);
+    const double neutral = extreme ? buffer[counted.first] : 0.0;
+    if (!counted.every)
+        for (int64_t p = 0; p < n; ++p) buffer[p] = counted.point[p] ? buffer[p] : neutral;
+    std::fill(buffer + n, buffer + group, neutral);
     return buffer;
 }
 
@@ -131,8 +162,9 @@ bool anyOf(const double* x) {
 
 /* Of min, max and any the point is the group's first for now. */
 bridge_partial partialOf(const bridge_array& array, int operation, int64_t first, int64_t n,
-                         int64_t c, double* buffer) {
-    const double* x = column(array, operation, first, n, c, buffer);
+                         int64_t c, const Counted& counted, double* buffer) {
+    if (!counted.some) return nothing(operation);
+    const double* x = column(array, operation, first, n, c, counted, buffer);
     if (operation == BRIDGE_SUM) return {sumOf(x), -1};
     if (operation == BRIDGE_MIN) return {extremeOf<true>(x), first};
     if (operation == BRIDGE_MAX) return {extremeOf<false>(x), first};
@@ -140,17 +172,19 @@ bridge_partial partialOf(const bridge_array& array, int operation, int64_t first
 }
 
 /* The very point, from the first one of its group; of -0.0 and 0.0 the value that stands there. */
-void locate(const bridge_array& array, int operation, int64_t points, int64_t c,
-            bridge_partial& result, double* buffer) {
+void locate(const bridge_array& array, const bridge_array* mask, int operation, int64_t points,
+            int64_t c, bridge_partial& result, double* buffer) {
     if (operation == BRIDGE_SUM || result.point < 0) return;
     const int64_t first = result.point, n = std::min(group, points - first);
-    const double* x = column(array, operation, first, n, c, buffer);
+    Counted counted;
+    readMask(mask, first, n, buffer, counted);
+    const double* x = column(array, operation, first, n, c, counted, buffer);
     const auto here = [&](double value) {
         if (operation == BRIDGE_ANY) return value != 0.0;
         return isNaN(result.value) ? isNaN(value) : value == result.value;
     };
     int64_t p = 0;
-    while (p < n - 1 && !here(x[p])) ++p;
+    while (p < n - 1 && !(counted[p] && here(x[p]))) ++p;
     result.point = first + p;
     if (operation != BRIDGE_ANY && !isNaN(result.value)) result.value = x[p];
 }
@@ -183,11 +217,9 @@ extern "C" __attribute__((visibility("default"))) void bridge_cpu_combine(
     _mm_setcsr(control);
 }
 
-extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(const bridge_array* source,
-                                                                        int operation,
-                                                                        bridge_partial* partials,
-                                                                        bridge_partial* results,
-                                                                        int threads) {
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
+    const bridge_array* source, const bridge_array* mask, int operation, bridge_partial* partials,
+    bridge_partial* results, int threads) {
     const unsigned host = _mm_getcsr();
     _mm_setcsr(0x1f80);
     const bridge_array& array = *source;
@@ -197,10 +229,14 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(const br
         const unsigned control = _mm_getcsr();
         _mm_setcsr(0x1f80);
         alignas(64) double buffer[group];
-        for (int64_t g = begin; g < end; ++g)
+        Counted counted;
+        for (int64_t g = begin; g < end; ++g) {
+            const int64_t first = g * group, n = std::min(group, points - first);
+            readMask(mask, first, n, buffer, counted);
             for (int64_t c = 0; c < array.columns; ++c)
-                partials[c * groups + g] = partialOf(
-                    array, operation, g * group, std::min(group, points - g * group), c, buffer);
+                partials[c * groups + g] =
+                    partialOf(array, operation, first, n, c, counted, buffer);
+        }
         _mm_setcsr(control);
     };
     threads = static_cast<int>(
@@ -215,7 +251,7 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(const br
     bridge_cpu_combine(operation, groups, array.columns, partials, results);
     alignas(64) double buffer[group];
     for (int64_t c = 0; c < array.columns; ++c)
-        locate(array, operation, points, c, results[c], buffer);
+        locate(array, mask, operation, points, c, results[c], buffer);
     _mm_setcsr(host);
     return 0;
 }
