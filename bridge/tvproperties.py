@@ -364,13 +364,15 @@ class TVProperties:
         name: str,
         intent: str,
         address: int,
-        bounds: BlockBounds,
+        bounds: Any,
+        offsets: Any,
         scale: float = 1.0,
         owner: Any = None,
         dtype: str = "float64",
     ) -> None:
         """`bind` for a set of many blocks in one memory; see `bind_blocks`."""
-        self._bound.bind(set, name, intent, HostArray(address, bounds, scale, owner, dtype))
+        blocks = BlockBounds.of(bounds, offsets)
+        self._bound.bind(set, name, intent, HostArray(address, blocks, scale, owner, dtype))
 
     def bind_blocks(
         self,
@@ -391,9 +393,8 @@ class TVProperties:
         the set have the same blocks: as many, with as many points each.
         """
         address = block_array(data, intent != "in")
-        blocks = BlockBounds.of(bounds, offsets)
-        blocks.check_within(data.size)
-        self.bind_many(set, name, intent, address, blocks, scale, data, str(data.dtype))
+        BlockBounds.of(bounds, offsets).check_within(data.size)
+        self.bind_many(set, name, intent, address, bounds, offsets, scale, data, str(data.dtype))
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
@@ -466,6 +467,10 @@ class TVProperties:
     ) -> list[Reduced]:
         """`reduce`, its results with the place of each, whatever the operation."""
         return self._bound.reduce(set, quantity, operation, component)
+
+    def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
+        """ArgumentError for an argument that has no meaning in a set of many blocks."""
+        self._bound.refuse_blocks(set, argument, instead)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets this `in` array, or with "*" all of them, with the

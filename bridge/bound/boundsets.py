@@ -192,6 +192,11 @@ class BoundSets:
         self._pending.refuse(f"frame_reduce of '{quantity}'", set)
         return self._reductions.reduce(point_set, quantity, operation, component)
 
+    def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
+        """ArgumentError for an argument that has no meaning in a set of many blocks."""
+        if self._point_set(set).of_blocks:
+            raise ArgumentError(argument, f"one for set '{set}', which has many blocks", instead)
+
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets these contents as its latest run met them."""
         self._pending.refuse(f"frame_unchanged of '{name}'", set)

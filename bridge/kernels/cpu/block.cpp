@@ -20,17 +20,71 @@ const bridge_box& boxOf(const bridge_array& array, const Piece& piece) {
     return array.blocks.count ? array.blocks.boxes[piece.block] : array.box;
 }
 
-/* f(box, offset of a run's first point in the array, its number in the block, its length) */
-template <class F> void forEachRowOf(const bridge_array& array, const Piece& piece, F f) {
-    if (piece.packed) return forEachRunOf(array, piece.i, piece.points, f);
+/* f(box, offset of a row's first point in the array, its number in the block, its length, rows,
+ * points from row to row of the block): of rows that lie equally far apart, one call. */
+template <class F> void forEachRowsIn(const bridge_array& array, const Piece& piece, F f) {
+    if (piece.packed)
+        return forEachRowsOf(
+            array, piece.i, piece.points,
+            [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
+                int64_t rows) { f(box, offset, point, length, rows, length); });
     const bridge_box& box = boxOf(array, piece);
     const int64_t padded = piece.vectors() * width;
-    int64_t point = 0;
-    for (int64_t p = 0; p < piece.planes; ++p) {
-        int64_t offset = offsetOf(box, piece.i, piece.j, piece.k + p);
-        for (int64_t r = 0; r < piece.rows; ++r, offset += box.stride[1], point += padded)
-            f(box, offset, point, piece.points);
+    for (int64_t p = 0; p < piece.planes; ++p)
+        f(box, offsetOf(box, piece.i, piece.j, piece.k + p), p * piece.rows * padded, piece.points,
+          piece.rows, padded);
+}
+
+/* f(box, offset of a row's first point in the array, its number in the block, its length) */
+template <class F> void forEachRowOf(const bridge_array& array, const Piece& piece, F f) {
+    forEachRowsIn(array, piece,
+                  [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
+                      int64_t rows, int64_t step) {
+                      for (int64_t r = 0; r < rows; ++r)
+                          f(box, offset + r * box.stride[1], point + r * step, length);
+                  });
+}
+
+/* Where a block of doubles lies in scratch: elements from vector to vector, from column to column. */
+template <class V> struct Vectors {
+    V* base;
+    int64_t vector, column;
+    V* at(int64_t point) const { return base + point / width * vector + point % width; }
+};
+
+/* Rows of whole registers at places of whole registers, whose points or components are neighbours
+ * in memory; false: these are others. What many short rows need: a row of eight points is one
+ * register, and deciding costs more than copying it. */
+template <bool inward, class A, class V, class Op>
+bool copyRegisters(A* array, const bridge_box& box, const Vectors<V>& block, int64_t columns,
+                   int64_t point, int64_t length, int64_t rows, int64_t step, Op op) {
+    const int64_t along = box.stride[0], across = box.data_stride;
+    if ((point | length | step) % lanes || (along != 1 && across != 1) || along == 0) return false;
+    if (along == 1) {
+        for (int64_t c = 0; c < columns; ++c)
+            for (int64_t r = 0; r < rows; ++r) {
+                A* outer = array + c * across + r * box.stride[1];
+                for (int64_t p = 0; p < length; p += lanes) {
+                    V* inner = block.at(point + r * step + p) + c * block.column;
+                    if constexpr (inward) {
+                        willRead(outer + p);
+                        store(inner, op.all(loadLanes(outer + p)));
+                    } else {
+                        willWrite(outer + p);
+                        store(outer + p, op.all(loadLanes(inner)));
+                    }
+                }
+            }
+        return true;
     }
+    withRemainder(columns, [&](auto rest) {
+        for (int64_t r = 0; r < rows; ++r)
+            for (int64_t p = 0; p < length; p += lanes)
+                turnRegister<inward>(array + r * box.stride[1] + p * along, along,
+                                     block.at(point + r * step + p), block.column, columns, rest,
+                                     Known<lanes>{}, op);
+    });
+    return true;
 }
 
 /* f(point of the run, vector and lane of the block, points): one call for each register that a
@@ -77,37 +131,47 @@ void turnRow(A* array, int64_t along, V* block, int64_t columns, int64_t points,
 template <class M, class S, class Op>
 void gather(const bridge_array& array, const Piece& piece, S* block, int64_t columns, Op op) {
     const M* base = static_cast<const M*>(array.address);
-    forEachRowOf(
-        array, piece, [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
-            const int64_t along = box.stride[0], across = box.data_stride;
-            const M* source = base + offset;
-            if (along == 0) { /* one value for all points */
-                for (int64_t c = 0; c < columns; ++c) {
-                    const S value = op.template one<S>(source[c * across]);
-                    for (int64_t p = point; p < point + length; ++p)
-                        block[(p / width * columns + c) * width + p % width] = value;
-                }
-                return;
+    const auto row = [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+        const int64_t along = box.stride[0], across = box.data_stride;
+        const M* source = base + offset;
+        if (along == 0) { /* one value for all points */
+            for (int64_t c = 0; c < columns; ++c) {
+                const S value = op.template one<S>(source[c * across]);
+                for (int64_t p = point; p < point + length; ++p)
+                    block[(p / width * columns + c) * width + p % width] = value;
             }
-            if (along == 1) {
-                for (int64_t c = 0; c < columns; ++c)
-                    forEachRegister(
-                        point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-                            movePart(source + c * across + p,
-                                     block + (v * columns + c) * width + lane, count, op);
-                        });
-                return;
-            }
-            if constexpr (isDouble<M> && isDouble<S>) {
-                if (across == 1 && !piece.packed)
-                    return turnRow<true>(source, along, block + point * columns, columns, length,
-                                         op);
-            }
-            forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-                turn<true>(source + p * along, along, across, block + v * columns * width + lane,
-                           width, count, columns, op);
-            });
+            return;
+        }
+        if (along == 1) {
+            for (int64_t c = 0; c < columns; ++c)
+                forEachRegister(point, length,
+                                [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                                    movePart(source + c * across + p,
+                                             block + (v * columns + c) * width + lane, count, op);
+                                });
+            return;
+        }
+        if constexpr (isDouble<M> && isDouble<S>) {
+            if (across == 1 && !piece.packed)
+                return turnRow<true>(source, along, block + point * columns, columns, length, op);
+        }
+        forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+            turn<true>(source + p * along, along, across, block + v * columns * width + lane,
+                       width, count, columns, op);
         });
+    };
+    forEachRowsIn(array, piece,
+                  [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
+                      int64_t rows, int64_t points) {
+                      if constexpr (isDouble<M> && isDouble<S>) {
+                          if (copyRegisters<true>(base + offset, box,
+                                                  Vectors<S>{block, columns * width, width},
+                                                  columns, point, length, rows, points, op))
+                              return;
+                      }
+                      for (int64_t r = 0; r < rows; ++r)
+                          row(box, offset + r * box.stride[1], point + r * points, length);
+                  });
     pad(block, columns, piece);
 }
 
@@ -116,33 +180,43 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
              int64_t columns, Op op) {
     M* base = static_cast<M*>(array.address);
     const int64_t step = block.full.column_stride / static_cast<int64_t>(sizeof(S));
+    const Vectors<const S> vectors{reinterpret_cast<const S*>(block.full.address),
+                                   block.vector_stride / static_cast<int64_t>(sizeof(S)), step};
     /* in scratch, where vectors of all rows follow each other */
     const auto vector = [&](int64_t v) {
         return reinterpret_cast<const S*>(block.full.address + v * block.vector_stride);
     };
-    forEachRowOf(
-        array, piece, [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
-            const int64_t along = box.stride[0], across = box.data_stride;
-            M* target = base + offset;
-            if (along == 1) {
-                for (int64_t c = 0; c < columns; ++c)
-                    forEachRegister(point, length,
-                                    [&](int64_t p, int64_t v, int64_t lane, auto count) {
-                                        movePart(vector(v) + c * step + lane,
-                                                 target + c * across + p, count, op);
-                                    });
-                return;
-            }
-            if constexpr (isDouble<M> && isDouble<S>) {
-                if (across == 1 && !piece.packed)
-                    return turnRow<false>(target, along, vector(point / width), columns, length,
-                                          op);
-            }
-            forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
-                turn<false>(target + p * along, along, across, vector(v) + lane, step, count,
-                            columns, op);
-            });
+    const auto row = [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+        const int64_t along = box.stride[0], across = box.data_stride;
+        M* target = base + offset;
+        if (along == 1) {
+            for (int64_t c = 0; c < columns; ++c)
+                forEachRegister(
+                    point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+                        movePart(vector(v) + c * step + lane, target + c * across + p, count, op);
+                    });
+            return;
+        }
+        if constexpr (isDouble<M> && isDouble<S>) {
+            if (across == 1 && !piece.packed)
+                return turnRow<false>(target, along, vector(point / width), columns, length, op);
+        }
+        forEachRegister(point, length, [&](int64_t p, int64_t v, int64_t lane, auto count) {
+            turn<false>(target + p * along, along, across, vector(v) + lane, step, count, columns,
+                        op);
         });
+    };
+    forEachRowsIn(array, piece,
+                  [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
+                      int64_t rows, int64_t points) {
+                      if constexpr (isDouble<M> && isDouble<S>) {
+                          if (copyRegisters<false>(base + offset, box, vectors, columns, point,
+                                                   length, rows, points, op))
+                              return;
+                      }
+                      for (int64_t r = 0; r < rows; ++r)
+                          row(box, offset + r * box.stride[1], point + r * points, length);
+                  });
 }
 
 /* A mask is a block of one column, where points have their own numbers. */
