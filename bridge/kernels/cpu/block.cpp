@@ -52,12 +52,21 @@ template <class V> struct Vectors {
     V* at(int64_t point) const { return base + point / width * vector + point % width; }
 };
 
+/* Elements from a box to what is copied after it, so that it can be asked for: rows are too short
+ * for the processor to foresee. */
+template <class M> int64_t nextOf(const bridge_array& array, const bridge_box& box) {
+    const bridge_blocks& blocks = array.blocks;
+    if (blocks.count == 0) return ahead / static_cast<int64_t>(sizeof(M));
+    return &box + 1 < blocks.boxes + blocks.count ? (&box + 1)->offset - box.offset : 0;
+}
+
 /* Rows of whole registers at places of whole registers, whose points or components are neighbours
  * in memory; false: these are others. What many short rows need: a row of eight points is one
  * register, and deciding costs more than copying it. */
 template <bool inward, class A, class V, class Op>
-bool copyRegisters(A* array, const bridge_box& box, const Vectors<V>& block, int64_t columns,
-                   int64_t point, int64_t length, int64_t rows, int64_t step, Op op) {
+bool copyRegisters(A* array, const bridge_box& box, int64_t next, const Vectors<V>& block,
+                   int64_t columns, int64_t point, int64_t length, int64_t rows, int64_t step,
+                   Op op) {
     const int64_t along = box.stride[0], across = box.data_stride;
     if ((point | length | step) % lanes || (along != 1 && across != 1) || along == 0) return false;
     if (along == 1) {
@@ -67,10 +76,12 @@ bool copyRegisters(A* array, const bridge_box& box, const Vectors<V>& block, int
                 for (int64_t p = 0; p < length; p += lanes) {
                     V* inner = block.at(point + r * step + p) + c * block.column;
                     if constexpr (inward) {
-                        willRead(outer + p);
+                        willRead(outer + p + next, 0);
+                        willRead(outer + p + next + lanes - 1, 0);
                         store(inner, op.all(loadLanes(outer + p)));
                     } else {
-                        willWrite(outer + p);
+                        willWrite(outer + p + next, 0);
+                        willWrite(outer + p + next + lanes - 1, 0);
                         store(outer + p, op.all(loadLanes(inner)));
                     }
                 }
@@ -164,7 +175,7 @@ void gather(const bridge_array& array, const Piece& piece, S* block, int64_t col
                   [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
                       int64_t rows, int64_t points) {
                       if constexpr (isDouble<M> && isDouble<S>) {
-                          if (copyRegisters<true>(base + offset, box,
+                          if (copyRegisters<true>(base + offset, box, nextOf<M>(array, box),
                                                   Vectors<S>{block, columns * width, width},
                                                   columns, point, length, rows, points, op))
                               return;
@@ -206,17 +217,18 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
                         op);
         });
     };
-    forEachRowsIn(array, piece,
-                  [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
-                      int64_t rows, int64_t points) {
-                      if constexpr (isDouble<M> && isDouble<S>) {
-                          if (copyRegisters<false>(base + offset, box, vectors, columns, point,
-                                                   length, rows, points, op))
-                              return;
-                      }
-                      for (int64_t r = 0; r < rows; ++r)
-                          row(box, offset + r * box.stride[1], point + r * points, length);
-                  });
+    forEachRowsIn(
+        array, piece,
+        [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length, int64_t rows,
+            int64_t points) {
+            if constexpr (isDouble<M> && isDouble<S>) {
+                if (copyRegisters<false>(base + offset, box, nextOf<M>(array, box), vectors,
+                                         columns, point, length, rows, points, op))
+                    return;
+            }
+            for (int64_t r = 0; r < rows; ++r)
+                row(box, offset + r * box.stride[1], point + r * points, length);
+        });
 }
 
 /* A mask is a block of one column, where points have their own numbers. */

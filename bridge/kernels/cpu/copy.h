@@ -143,8 +143,8 @@ BRIDGE_INLINE void storePart(double* to, Lanes x, int64_t count) {
 }
 
 /* Inlined always: gcc takes a function that only prefetches for one that does nothing. */
-BRIDGE_INLINE void willRead(const void* p) {
-    __builtin_prefetch(static_cast<const char*>(p) + ahead, 0, 3);
+BRIDGE_INLINE void willRead(const void* p, int64_t distance = ahead) {
+    __builtin_prefetch(static_cast<const char*>(p) + distance, 0, 3);
 }
 BRIDGE_INLINE void willWrite(const void* p, int64_t distance = ahead) {
     /* the builtin is a read where the instruction set does not promise this one; a processor that
