@@ -393,7 +393,9 @@ class TVProperties:
         the set have the same blocks: as many, with as many points each.
         """
         address = block_array(data, intent != "in")
-        BlockBounds.of(bounds, offsets).check_within(data.size)
+        blocks = BlockBounds.of(bounds, offsets)
+        blocks.check(data.itemsize)
+        blocks.check_within(data.size)
         self.bind_many(set, name, intent, address, bounds, offsets, scale, data, str(data.dtype))
 
     def unbind(self, set: str, name: str) -> None:

@@ -102,6 +102,27 @@ class Blocks:
         sizes = ni * nj * extent[:, 2]
         return cls(extent, stride, np.full(len(sizes), sizes.sum()), np.cumsum(sizes) - sizes)
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether all points follow one another in memory, each column behind the one before."""
+        flat = Blocks.flat(self.extent)
+        some = self.sizes > 0
+        return bool(
+            ((self.stride == flat.stride) | (self.extent == 1)).all(axis=1)[some].all()
+            and (self.data_stride == self.data_stride[:1]).all()
+            and (np.diff(self.offset - flat.offset) == 0).all()
+        )
+
+    def numbers(self) -> np.ndarray:
+        """Of each point the number of its element of the first column, in the points' order."""
+        first, points = self.first, np.arange(self.points)
+        block = np.repeat(np.arange(self.count), self.sizes)
+        row, i = np.divmod(points - first[block], self.extent[block, 0])
+        k, j = np.divmod(row, self.extent[block, 1])
+        steps = np.stack([i, j, k], axis=1) * self.stride[block]
+        found: np.ndarray = self.offset[block] + steps.sum(axis=1)
+        return found
+
     def positions(self, axis: int, first: np.ndarray) -> Blocks:
         """No memory: the elements of points are their positions along an axis; first: of each
         block's first point."""

@@ -52,7 +52,7 @@ class BoundSets:
             quantity = self._catalogue.quantity(canonical)
             dtype = quantity.dtype
             if quantity.per_component:
-                columns = array.bounds.columns
+                columns = max(array.bounds.columns, 1)  # 0 of no blocks
         bound = BoundArray.checked(canonical, intent, array, columns, set, dtype)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)

@@ -3,7 +3,8 @@
 !
 ! Compiled before bridge.f90. A program uses module `bridge`, not this one.
 module bridge_interfaces
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, &
+      c_ptr
   implicit none
   private :: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr
 

@@ -136,7 +136,8 @@ def interfaces(header: str, entries: list[Prototype]) -> str:
     """The text of bridge_interfaces.f90."""
     lines = [
         "module bridge_interfaces",
-        "  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr",
+        "  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, &",
+        "      c_ptr",
         "  implicit none",
         "  private :: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr",
         "",
