@@ -14,7 +14,9 @@ from bridge.errors import ArgumentError, BridgeError
 
 #: What can be measured, modules of bridge.bench; one of them takes no options.
 _PLAIN = ("latency",)
-_BENCHES = ("kernels", "blocks", "loops", "marshal", *_PLAIN, "offload", "ranks", "solver")
+_BENCHES = (
+    "kernels", "blocks", "many", "loops", "marshal", *_PLAIN, "offload", "ranks", "solver",
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -105,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench.add_argument(
         "--backend",
         choices=("cpu", "cuda"),
-        help="instead of the GPU, or the one there is (ranks, solver)",
+        help="instead of the GPU, or the one there is (ranks, solver); of many blocks",
     )
     bench.add_argument("--policies", action="store_true", help="every launch policy (offload)")
     bench.add_argument("--without-cantera", action="store_true", help="leave Cantera out")

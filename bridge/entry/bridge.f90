@@ -36,7 +36,7 @@ module bridge_layouts
     integer :: wrong
   end type array_layout
 
-  public :: whole, section, has_holes
+  public :: counted, whole, section, has_holes
 
 contains
 

@@ -7,10 +7,10 @@
  * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks
  * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so is
  * the one single real, the double `scale` of the entries that bind. An array, of doubles or of
- * integers (bounds), is passed by address; the integers of `offsets` alone have 64 bits. A string is
- * NUL-terminated: 'Q'//char(0). `ierr` is the address of an integer that receives a status below: 0
- * success, negative failure. Entries without `ierr` are void, as in the CASTLES + Kokkos talk; their
- * outcome is frame_status_(). Whether a failure ends the job or returns is set by
+ * integers (bounds), is passed by address; the integers of `offsets` alone have 64 bits. A string
+ * is NUL-terminated: 'Q'//char(0). `ierr` is the address of an integer that receives a status
+ * below: 0 success, negative failure. Entries without `ierr` are void, as in the CASTLES + Kokkos
+ * talk; their outcome is frame_status_(). Whether a failure ends the job or returns is set by
  * frame_error_policy_(); the default ends it. Units are SI unless a line says otherwise.
  *
  * Positions are 1-based and inclusive and count storage, whatever lower bounds the array was
@@ -139,9 +139,9 @@ void frame_bind_typed_(const char* set, const char* name, const char* intent, in
 
 /* frame_bind_ for a set of nb blocks of any sizes in one memory: bounds has the twelve integers of
  * each block, of which SptData, EptData and nData are the same for all, offsets the elements from
- * `data` to each block's own array. Binding a name again replaces all blocks, as after a regrid. All
- * arrays of the set have the same blocks: as many, with as many interior points along x, y and z.
- * A run goes over all blocks at once. type: as of frame_bind_typed_. */
+ * `data` to each block's own array. Binding a name again replaces all blocks, as after a regrid.
+ * All arrays of the set have the same blocks: as many, with as many interior points along x, y and
+ * z. A run goes over all blocks at once. type: as of frame_bind_typed_. */
 void frame_bind_blocks_(const char* set, const char* name, const char* intent, double* data,
                         int nb, const int* bounds, const int64_t* offsets, double scale,
                         int* ierr);
@@ -183,7 +183,7 @@ void frame_reduce_(const char* set, const char* quantity, const char* operation,
                    int nValues, double* value, int* place, int* ierr);
 
 /* The same, with the block of each place: place has 5*nValues integers, i, j, k, the component and
- * the block, from 1; 1 where the set's arrays are no blocks. For such a set of many blocks frame_reduce_
+ * the block, from 1; 1 where the set's arrays are no blocks. For a set of many blocks frame_reduce_
  * takes no place. */
 void frame_reduce_blocks_(const char* set, const char* quantity, const char* operation,
                           int component, int nValues, double* value, int* place, int* ierr);

@@ -19,6 +19,7 @@ def stencils_built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path
     folder, cache = tmp_path_factory.mktemp("stencils"), tmp_path_factory.mktemp("cache")
     (folder / "catalogue.toml").write_text(stencils.CATALOGUE)
     (folder / "stencils.h").write_text(stencils.HEADER)
+    (folder / "points.h").write_text(stencils.POINTS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_PACKS", str(folder))
         patch.setenv("BRIDGE_CACHE", str(cache))
