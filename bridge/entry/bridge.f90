@@ -688,7 +688,7 @@ contains
     if (.not. wrong_places) return
     write (text, '("a first extent of ", i0)') got
     call refuse('frame_reduce', 'place', text, &
-        '3 (i, j, k), 4 (and the component) or 5 (and the block)', ierr)
+        '3 (i, j, k) or 4 (and the component), or 5 (and the block)', ierr)
   end function wrong_places
 
   logical function not_any(operation, ierr)
