@@ -17,7 +17,7 @@ from bridge.tvproperties import TVProperties
 def stencils_built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Folder of the pack, and a cache that holds it for the CPU."""
     folder, cache = tmp_path_factory.mktemp("stencils"), tmp_path_factory.mktemp("cache")
-    (folder / "catalogue.toml").write_text(stencils.CATALOGUE)
+    (folder / "catalogue.toml").write_text(stencils.CATALOGUE + stencils.PLACED)
     (folder / "stencils.h").write_text(stencils.HEADER)
     (folder / "points.h").write_text(stencils.POINTS)
     with pytest.MonkeyPatch.context() as patch:

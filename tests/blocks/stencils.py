@@ -48,8 +48,6 @@ columns = 3
 [quantity.st_ghost]
 unit = "1"
 columns = 3
-[quantity.st_place]
-unit = "1"
 [constant.st_dt]
 unit = "1"
 value = 0.125
@@ -132,12 +130,6 @@ inputs = ["st_u"]
 outputs = ["st_ghost"]
 reads.st_u = { x = [0, 1] }
 
-[[kernel]]
-name = "stPlace"
-header = "points.h"
-inputs = ["st_p", "position_i", "position_j", "position_k"]
-outputs = ["st_place"]
-
 [[composite]]
 name = "stSmoothed"
 inputs = ["st_p"]
@@ -147,6 +139,17 @@ name = "stStage"
 inputs = ["st_p", "st_u"]
 outputs = ["st_u", "st_rhs"]
 steps = ["stForcing", "stFluxX", "stFluxY", "stUpdate"]
+"""
+
+#: More of the same, with quantities of the shipped catalogue.
+PLACED = """
+[quantity.st_place]
+unit = "1"
+[[kernel]]
+name = "stPlace"
+header = "points.h"
+inputs = ["st_p", "position_i", "position_j", "position_k"]
+outputs = ["st_place"]
 """
 
 HEADER = """
