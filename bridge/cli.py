@@ -15,8 +15,17 @@ from bridge.errors import ArgumentError, BridgeError
 #: What can be measured, modules of bridge.bench; one of them takes no options.
 _PLAIN = ("latency",)
 _BENCHES = (
-    "kernels", "blocks", "many", "loops", "marshal", *_PLAIN, "offload", "ranks", "solver",
-)  # fmt: skip
+    "kernels",
+    "blocks",
+    "many",
+    "loops",
+    "marshal",
+    *_PLAIN,
+    "offload",
+    "resident",
+    "ranks",
+    "solver",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -109,7 +118,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         choices=("cpu", "cuda"),
         help="instead of the GPU, or the one there is (ranks, solver); of many blocks",
     )
-    bench.add_argument("--policies", action="store_true", help="every launch policy (offload)")
+    bench.add_argument(
+        "--policies", action="store_true", help="every launch policy (offload, resident)"
+    )
     bench.add_argument("--without-cantera", action="store_true", help="leave Cantera out")
     bench.set_defaults(action=_bench)
 

@@ -35,6 +35,7 @@ class Request:
     device_policy: str
     layout: tuple[str, ...]
     launch_mode: str
+    check_residency: bool
 
 
 class Frame:
@@ -138,6 +139,7 @@ class Frame:
             settings.get("device") or "given",
             settings.qlayout(),
             settings.launch_mode(),
+            settings.check_residency(),
         )
 
     def open(self, request: Request, given: mpi.Given | None, agree: bool = True) -> None:
@@ -170,6 +172,7 @@ class Frame:
                 request.options,
                 self._timers,
                 request.launch_mode,
+                request.check_residency,
             )
         except BaseException as raised:
             error = raised

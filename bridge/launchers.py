@@ -11,19 +11,22 @@ from typing import cast
 
 from bridge.backends.base import Backend, Binding, LoopingProgram, Program, RepeatingProgram
 from bridge.plan.plan import Plan
+from bridge.resident.residency import Touched
 from bridge.timers import Timer
 
 
 class Launcher:
     """One named kernel, or all kernels of a composite, on the memory it is bound to.
 
-    name: what messages and the report call it; plan: what it runs; points: that it is bound to.
+    name: what messages and the report call it; plan: what it runs; points: that it is bound to;
+    touched: resident arrays that want to know of its runs.
     """
 
     def __init__(self, name: str, plan: Plan, backend: Backend, timer: Timer) -> None:
         self.name = name
         self.plan = plan
         self.timer = timer
+        self.touched: Touched | None = None
         self._backend = backend
         self._program: Program | None = None
         self.points = 0

@@ -19,6 +19,7 @@ from bridge.physics.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
+    "check_residency",
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
@@ -32,6 +33,8 @@ VARIABLES = tuple(
 
 BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
+#: Yes and no, as Fortran's module writes a logical and a shell a variable.
+SWITCHES = ("true", "1", "false", "0")
 DEFAULT_QLAYOUT = "P u v w T Y"
 #: Characters of a wrong word that its message repeats.
 LONGEST_SHOWN = 60
@@ -84,6 +87,10 @@ class Settings:
     def launch_mode(self) -> str:
         """How composites are launched on views."""
         return (self.get("launch") or "fused").lower()
+
+    def check_residency(self) -> bool:
+        """Whether a CPU keeps shadow copies of resident arrays."""
+        return (self.get("check_residency") or "0").lower() in ("true", "1")
 
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
@@ -158,7 +165,8 @@ def _check(name: str, value: str) -> None:
     text = value.strip()
     if not text:
         raise ArgumentError("value", repr(value), f"a value for '{name}'")
-    choices = {"backend": BACKENDS, "launch": LAUNCHES}.get(name)
+    known = {"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES}
+    choices = known.get(name)
     if choices and text.lower() not in choices:
         wanted = f"one of {', '.join(choices)} for '{name}'"
         raise ArgumentError("value", repr(value), wanted, known_start(text, choices))

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from time import perf_counter_ns
 
 from bridge.backends.base import Backend, Binding
-from bridge.errors import ArgumentError, BridgeError, StateError, failed
+from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, failed
 from bridge.launchers import Launcher
 from bridge.memory.constants import Constants, ConstantView
 from bridge.memory.tables import Tables
@@ -20,6 +20,7 @@ from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
+from bridge.resident.residency import Residency, Touched
 from bridge.staged import StagedLauncher
 from bridge.timers import Timers
 
@@ -99,7 +100,8 @@ class TVImpl:
 
     backend: where views live; catalogue: quantities and kernels; n_grid_points: the most
     points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
-    name -> (first column, columns); launch_mode: how composites are launched, `settings.LAUNCHES`.
+    name -> (first column, columns); launch_mode: how composites are launched, `settings.LAUNCHES`;
+    check_residency: see `Residency`.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class TVImpl:
         q_columns: dict[str, tuple[int, int]],
         timers: Timers,
         launch_mode: str = "fused",
+        check_residency: bool = False,
     ) -> None:
         self.backend = backend
         self.catalogue = catalogue
@@ -122,6 +125,7 @@ class TVImpl:
         self._launch_mode = launch_mode
         self.views = Views(backend, n_grid_points)
         self.use = OneCall()
+        self.residency = Residency(backend, check_residency)
         self._q_columns = q_columns
         self.constants = Constants(backend, catalogue, ns, n_grid_points)
         self.tables = Tables(backend, catalogue)
@@ -297,14 +301,17 @@ class TVImpl:
     # ---- the chunk loop -----------------------------------------------------------------
 
     def make_runner(
-        self, plan: Plan, components: Sequence[Mapping[str, Binding]], moved: int
-    ) -> Launcher:
-        """A launcher whose program reads and writes the caller's own arrays, all components of
-        them; moved: bytes of a run."""
+        self, plan: Plan, components: Sequence[Mapping[str, Binding]], moved: int,
+        touched: Touched | None = None,
+    ) -> Launcher:  # fmt: skip
+        """A launcher whose program reads and writes the caller's own arrays, or the copies that
+        they have on the device, all components of them; moved: bytes of a run; touched: resident
+        arrays that want to know of its runs."""
         timer = self.timers.moving(f"run {plan.name}", moved)
         kind = StagedLauncher if plan.around else Launcher
         launcher = kind(plan.name, plan, self.backend, timer)
         launcher.bind(components[0], further=components[1:])
+        launcher.touched = touched
         return launcher
 
     def begin(
@@ -317,11 +324,18 @@ class TVImpl:
         meanwhile, another has done everything when this returns. unchanged: inputs whose
         contents are those that the set's latest run met.
         """
+        touched = launcher.touched
+        if touched is not None:
+            touched.before(label)
         if not launcher.loops:
             chunks = self._chunk_loop(launcher, points, label)
+            if touched is not None:
+                touched.after()
             return lambda: chunks
         with self._incomplete(launcher, label):
             launcher.begin_all(points, self.n_grid_points, unchanged)
+        if touched is not None:
+            touched.after()
 
         def finish() -> int:
             with self._incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
@@ -331,9 +345,11 @@ class TVImpl:
 
     def repeated(self, launcher: Launcher, points: int, label: str) -> Callable[[], int] | None:
         """What runs all points again, in one chunk, and returns 1; None where a run is more than
-        one chunk, or not over when its call returns."""
+        one chunk, not over when its call returns, or has to tell of what it does."""
         in_chunks = launcher.loops or points > self.n_grid_points
-        if points <= 0 or (in_chunks and not isinstance(launcher, StagedLauncher)):
+        if launcher.touched or points <= 0:
+            return None
+        if in_chunks and not isinstance(launcher, StagedLauncher):
             return None
         launch, timer = launcher.repeated(points), launcher.timer
         if launch is None:
@@ -355,8 +371,17 @@ class TVImpl:
         try:
             yield
         except Exception as error:
-            outputs = ", ".join(launcher.plan.outputs)
-            raise failed(f"{label}: failed, incomplete are {outputs}", error) from error
+            raise self._failed(f"{label}: failed", launcher.plan, error) from error
+
+    def _failed(self, what: str, plan: Plan, error: Exception) -> BridgeError:
+        """The failure of a run, with what it leaves behind."""
+        told = f"{what}, incomplete are {', '.join(plan.outputs)}"
+        rewritten = [name for name in plan.outputs if name in plan.inputs]
+        if rewritten:
+            told += f"; do not run again: {', '.join(rewritten)} may be partly updated"
+        if isinstance(error, DeviceError):
+            told += self.residency.alone()
+        return failed(told, error)
 
     def _chunk_loop(self, launcher: Launcher, points: int, label: str) -> int:
         """All points, chunk after chunk; returns the number of chunks.
@@ -371,11 +396,8 @@ class TVImpl:
             try:
                 launcher.launch_chunk(first, n)
             except Exception as error:
-                raise failed(
-                    f"{label}: chunk {number} of {len(chunks)} (points {first + 1}.."
-                    f"{first + n}) failed, incomplete are {', '.join(launcher.plan.outputs)}",
-                    error,
-                ) from error
+                chunk = f"chunk {number} of {len(chunks)} (points {first + 1}..{first + n})"
+                raise self._failed(f"{label}: {chunk} failed", launcher.plan, error) from error
         self.backend.synchronize()
         launcher.timer.add(perf_counter_ns() - start)
         launcher.timer.chunks += len(chunks)
@@ -388,4 +410,5 @@ class TVImpl:
     def close(self) -> None:
         """Give the backend's memory back."""
         self._launchers.clear()
+        self.residency.close()
         self.backend.close()

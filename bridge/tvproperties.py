@@ -14,6 +14,7 @@ import numpy as np
 from bridge.backends.base import Backend
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.boxes import six_each
+from bridge.bound.datamovement import DataMovement
 from bridge.bound.positions import first_position, first_positions
 from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError, StateError
@@ -39,12 +40,13 @@ from bridge.timers import Timers
 from bridge.tvimpl import Prepared, TVImpl
 
 
-class TVProperties:
+class TVProperties(DataMovement):
     """Thermal and viscous properties of up to nGridPoints points at a time.
 
     backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
     the columns of Q; species: constants, None until the host hands them over; options: of the
-    physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`).
+    physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
+    check_residency: whether a CPU keeps shadow copies of resident arrays.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class TVProperties:
         options: Options,
         timers: Timers,
         launch_mode: str = "fused",
+        check_residency: bool = False,
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -67,8 +70,9 @@ class TVProperties:
         self._layout = layout
         columns = q_columns(layout, ns, nq)
         self.impl = TVImpl(
-            backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, launch_mode
-        )
+            backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, launch_mode,
+            check_residency,
+        )  # fmt: skip
         self._plans = Plans(catalogue, ns)
         self._bound = BoundSets(self.impl, layout, self._plans)
         self._prepared: dict[str, Prepared] = {}
@@ -325,14 +329,17 @@ class TVProperties:
         scale: float = 1.0,
         owner: Any = None,
         dtype: str = "float64",
+        section: bool = False,
     ) -> None:
         """Name an array of a set of points; binding a name again replaces it.
 
         bounds: the twelve integers of `frame_bind_`; scale multiplies on the way in and divides
         on the way out; owner: kept alive until unbind; dtype: float64, float32 or int32, what the
-        array's elements are.
+        array's elements are; section: whether the bounds are those of a larger array, of which
+        this is a part.
         """
-        array = HostArray(address, Bounds.from_twelve(list(bounds)), scale, owner, dtype)
+        where = Bounds.from_twelve(list(bounds))
+        array = HostArray(address, where, scale, owner, dtype, section)
         self._bound.bind(set, name, intent, array)
 
     def bind_array(
@@ -397,6 +404,20 @@ class TVProperties:
         blocks.check(data.itemsize)
         blocks.check_within(data.size)
         self.bind_many(set, name, intent, address, bounds, offsets, scale, data, str(data.dtype))
+
+    def bind_from(
+        self, set: str, name: str, from_set: str, shift: Sequence[int] = (0, 0, 0)
+    ) -> None:
+        """Let runs of a set read an array that is bound in another one, as faces read cells.
+
+        shift: where the set's first interior point lies, in points along x, y and z from the first
+        one of `from_set`. Kernels may read neighbours as far as the other array goes. Its intent
+        there does not matter; a later bind of it there holds here too.
+        """
+        if len(shift) != 3:
+            raise ArgumentError("shift", f"{len(shift)} integers", "3, along x, y and z")
+        i, j, k = (integer("shift", one) for one in shift)
+        self._bound.bind_from(set, name, from_set, (i, j, k))
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""

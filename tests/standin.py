@@ -62,6 +62,18 @@ extern "C" void launch_{name}(void** p, int blocks, int threads) {{
 }}
 """
 
+_BOX_LAUNCH = """
+extern "C" int size_{name}() {{ return sizeof(bridge_point::{struct}); }}
+extern "C" int arrays_{name}() {{ return {arrays}; }}
+extern "C" void launch_{name}(void** p, int blocks, int threads) {{
+    blockDim.x = threads;
+    for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)
+        for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x)
+            bridge_point::{name}({arguments});
+}}
+"""
+
+_BOX_KERNEL = re.compile(r"^box_(\w+)\(const Arguments_\1 arguments(.*)\) {$", re.M)
 _KERNEL = re.compile(r"^bridge_(\w+)\(const Arguments_\1 arguments", re.M)
 _SHAPES = ("float64_float64", "float64_int32", "int32_int32", "float32_float64", "int32_float64")
 _KINDS = {"float64": "double", "float32": "float", "int32": "int"}
@@ -74,6 +86,18 @@ def host_text(text: str) -> str:
         arguments = f"*(bridge_point::Arguments_{name}*)p[0], *(long long*)p[1], *(int*)p[2]"
         parts.append(
             _LAUNCH.format(name=f"bridge_{name}", space="bridge_point::", arguments=arguments)
+        )
+    for name, pointers in _BOX_KERNEL.findall(text):
+        types = [one.rpartition(" ")[0] for one in pointers.split(", ")[1:]]
+        given = [f"*(bridge_point::Arguments_{name}*)p[0]"]
+        given += [f"*({kind}*)p[{n}]" for n, kind in enumerate(types, 1)]
+        parts.append(
+            _BOX_LAUNCH.format(
+                name=f"box_{name}",
+                struct=f"Arguments_{name}",
+                arrays=len(types),
+                arguments=", ".join(given),
+            )  # fmt: skip
         )
     if "BRIDGE_SHAPE" in text:
         for kind in _SHAPES:
@@ -102,6 +126,10 @@ def host_text(text: str) -> str:
     if "BRIDGE_REDUCTION" in text:
         arguments = "*(const Partial**)p[0], *(Partial**)p[1], *(long long*)p[2], *(int*)p[3]"
         parts.append(_LAUNCH.format(name="reduce_groups", space="", arguments=arguments))
+    for size, word in {8: "long long", 4: "int"}.items():
+        if f"move_boxes_{size}(" in text:
+            arguments = f"*({word}**)p[0], *({word}**)p[1], *(Moves*)p[2], *(int*)p[3]"
+            parts.append(_LAUNCH.format(name=f"move_boxes_{size}", space="", arguments=arguments))
     return "\n".join(parts)
 
 
@@ -133,6 +161,7 @@ class StandIn:
         self.capturing: list[Any] | None = None
         self._functions: dict[int, Any] = {}
         self._graphs: dict[int, list[Any]] = {}
+        self._box_sizes: dict[str, list[int]] = {}
 
     # ---- devices
 
@@ -369,6 +398,9 @@ class StandIn:
     def function(self, module: Any, name: str, tile: int) -> tuple[int, Any]:
         function = getattr(module, f"launch_{name}")
         self._functions[len(self._functions) + 1] = (name, function)
+        if name.startswith("box_"):
+            struct, arrays = (getattr(module, f"{what}_{name}")() for what in ("size", "arrays"))
+            self._box_sizes[name] = [struct, *[8] * arrays]
         return len(self._functions), function
 
     def symbol(self, module: Any, name: str) -> int:
@@ -379,7 +411,7 @@ class StandIn:
     ) -> None:
         name, call = self._functions[function]
         if self.capturing is not None:  # a graph keeps the values of the arguments
-            sizes = _sizes(name)
+            sizes = self._box_sizes.get(name) or _sizes(name)
             words = (ctypes.c_void_p * len(sizes)).from_address(parameters)
             kept = [
                 ctypes.create_string_buffer(ctypes.string_at(word, size), size)

@@ -59,8 +59,9 @@ class Binding:
     divided (real quantities only); dtype: of the elements, one of ITEMSIZES; owner: kept alive as
     long as the binding; group: what is bound and run together (a set of points), and has a latest
     run of its own; position: no memory: the value of a point is the number of its element in the
-    box; fringe: layers of the array around the box; blocks: where the points lie if they are those
-    of many blocks: then the box has all of them along x, and no place.
+    box; fringe: layers of the array around the box; resident: whether this is the device's copy of
+    an array of the caller; blocks: where the points lie if they are those of many blocks: then the
+    box has all of them along x, and no place.
     """
 
     address: int
@@ -72,6 +73,7 @@ class Binding:
     group: str = ""
     position: bool = False
     fringe: Fringe = field(default_factory=Fringe)
+    resident: bool = False
     blocks: Blocks | None = None
 
     def at(self, blocks: Blocks) -> Binding:
@@ -137,6 +139,28 @@ class Binding:
     def itemsize(self) -> int:
         """Bytes of an element."""
         return ITEMSIZES[self.dtype]
+
+    @property
+    def elements(self) -> int:
+        """Of all components of all points."""
+        return self.box.points * self.columns
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First and one past the last byte of the box in memory."""
+        if self.blocks is not None and self.elements:
+            low, high = self.blocks.spans(self.columns)
+            last = self.address + self.itemsize * (int(high.max()) + 1)
+            return self.address + self.itemsize * int(low.min()), last
+        box = self.box
+        begin = end = self.address + box.offset * self.itemsize
+        if not self.elements:
+            return begin, end
+        strides = (*box.stride, box.data_stride)
+        for n, stride in zip((*box.extent, self.columns), strides, strict=True):
+            length = (n - 1) * stride * self.itemsize
+            begin, end = begin + min(length, 0), end + max(length, 0)
+        return begin, end + self.itemsize
 
     def check(self, name: str, columns: int, dtype: str, written: bool) -> None:
         """Whether this can stand for a quantity of so many columns and of a type that is written
@@ -238,6 +262,48 @@ class LoopingProgram(Program, Protocol):
         ...
 
 
+class BoxList(Protocol):
+    """Boxes of one array and a flat buffer of as many elements: box after box, the component
+    slowest inside a box, x fastest. The buffer is memory of the host or of the device."""
+
+    def pack(self, buffer: int) -> None:
+        """The boxes into the buffer at an address; they are there when it returns."""
+        ...
+
+    def unpack(self, buffer: int) -> None:
+        """The buffer into the boxes; it may be changed when this returns."""
+        ...
+
+
+class CopiedBoxes(Protocol):
+    """Boxes of an array of the caller and the same points in its copy."""
+
+    def bring(self) -> None:
+        """From the caller's array to the copy."""
+        ...
+
+    def fetch(self) -> None:
+        """From the copy to the caller's array."""
+        ...
+
+
+class DeviceCopies(Protocol):
+    """Copies of the caller's arrays in the memory that kernels read."""
+
+    def make(self, host: int, size: int, what: str) -> int:
+        """Address of a copy of `size` bytes from an address of the host on, with no values yet;
+        OutOfMemoryError says how much is free. what: the array, for that message."""
+        ...
+
+    def drop(self, copy: int, host: int, size: int) -> None:
+        """Give a copy back."""
+        ...
+
+    def between(self, here: Sequence[Binding], there: Sequence[Binding]) -> CopiedBoxes:
+        """What moves these boxes; here: of the caller, there: the same points of the copy."""
+        ...
+
+
 class Backend(Protocol):
     """A machine that holds views and runs plans."""
 
@@ -310,6 +376,15 @@ class Backend(Protocol):
     ) -> list[Partial]:
         """The sum, min, max or any of all points, for each column: the same bits on every
         machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
+        ...
+
+    @property
+    def device_copies(self) -> DeviceCopies | None:
+        """Where arrays of the caller may stay; None where kernels read them as they are."""
+        ...
+
+    def boxes(self, parts: Sequence[Binding]) -> BoxList:
+        """These boxes of an array, in the order of a buffer; elements are moved as they are."""
         ...
 
     def synchronize(self) -> None:

@@ -59,7 +59,7 @@ def operations(text: str) -> list[float]:
 def main(arguments: Sequence[str]) -> None:
     """One launch for each number of species."""
     from bridge.backends.cuda import CudaBackend
-    from bridge.bench.resident import ResidentSet
+    from bridge.bench.residentset import ResidentSet
 
     backend = CudaBackend()
     for ns in map(int, arguments):

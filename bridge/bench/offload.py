@@ -22,7 +22,7 @@ from bridge.bench.hostset import HostSet
 from bridge.bench.limits import Clock, Limits, LinkAlone, wall
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.bench.resident import GOALS, resident
+from bridge.bench.residentset import GOALS, resident
 from bridge.bench.states import DEFAULT_NS
 
 COUNTS = (1, 4, 8, 16, 53)

@@ -1,117 +1,242 @@
-"""The set on views in device memory, where nothing crosses the link: `bridge bench offload`.
+"""`bridge bench resident`: launches that read and write arrays of the device in place, beside a
+copy of as many bytes within the device, in one run.
 
-Its time is held against the limit of the device's memory and of its double-precision arithmetic.
+Pointwise functions, an update in place, a flux of 22 inputs and stencils of seven points, on
+arrays with fringes, component last and first. A kernel's bytes are those that it cannot do
+without: every element that is read, and every one that is written, once. An array that is entered
+with `layout = 'device'` lies component last on the device, whatever the caller's is.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+import math
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cuda import CudaBackend
-from bridge.backends.gpu.policy import POLICIES, Policy
-from bridge.bench.hostset import set_plan, shared
-from bridge.bench.limits import Clock, Limits
-from bridge.bench.report import Report, Row
-from bridge.bench.states import random_states
-from bridge.plan.catalogue import Catalogue
+from bridge.backends.gpu.boxprogram import BoxProgram
+from bridge.backends.gpu.policy import Walk
+from bridge.bench import gpus
+from bridge.bench.fortran import sources
+from bridge.bench.limits import Clock
+from bridge.bench.report import Report, Row, progress
+from bridge.bench.request import Request
+from bridge.errors import ArgumentError, BridgeError
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan import packs
+from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.fringe import Fringe
 
-#: ns per point that resident kernels are to need at most (fitted diffusion), by species.
-GOALS = {1: 0.09, 4: 0.13, 16: 0.6, 53: 7.0}
+#: Kernels by the names of the rows.
+KERNELS = {
+    "one component": "stencilScale",
+    "pointwise": "loopAuxiliaries",
+    "update": "loopUpdate",
+    "flux": "loopFlux",
+    "stencil of one": "stencilSmooth",
+    "stencil of five": "stencilDiffusion",
+}
+ORDERS = ("last", "first")
+#: Points along an edge, layers around them.
+BLOCK, FRINGE = 128, 2
+#: Launches that are recorded as one graph: the device does not wait for the host between them.
+TOGETHER = 20
+#: The share of a copy's rate that is to be reached, percent, component last.
+GOAL = 85.0
+#: Other walks of stencils.
+WALKS = [
+    Walk(threads, planes, blocks, unroll)
+    for threads in (128, 256, 512)
+    for planes in (2, 4, 8, 32)
+    for blocks, unroll in ((1, 1), (1536 // threads, 1), (2048 // threads, 1), (1, 2), (1, 4))
+]
+#: What a walk says of itself.
+WALK = ("threads", "planes", "blocks", "unroll")
+_PACKS = ("bench/loops", "bench/stencils")
 
 
-def variants(ns: int) -> list[Policy | None]:
-    """The policy that is chosen, then every other one worth a look."""
-    found: list[Policy | None] = [None]
-    for policy in POLICIES.values():
-        if policy.unroll and ns > 16:
-            continue
-        if policy.name == "registers" and ns > 8:
-            continue
-        for threads in (64, 128, 256):
-            if policy.tile_all and threads * ns * 8 * 6 > 220 * 1024:
-                continue
-            found.append(replace(policy, threads=threads))
-    return found
+def measure(request: Request) -> Report:
+    """Rows of every kernel and order; points: of the block, rounded to a cube; policies: other
+    ways through the tiles of stencils as well."""
+    block = BLOCK if request.points is None else max(1, round(request.points ** (1 / 3)))
+    backend = CudaBackend()
+    try:
+        return measure_on(backend, block, sources(request.fortran_stub), request.policies)
+    finally:
+        backend.close()
 
 
-def resident(
-    backend: CudaBackend,
-    clock: Clock,
-    report: Report,
-    ns: int,
-    block: int,
-    limits: Limits,
-    policies: bool,
-    operations: float | None,
-) -> float:
-    """Rows of the resident set; ns per point with the fitted integral.
+def measure_on(backend: CudaBackend, block: int, folder: Path, walks: bool = False) -> Report:
+    """All rows."""
+    from tabulate import tabulate
 
-    block: points along an edge; policies: every launch policy as well; operations: per point, of
-    the fitted set.
+    report = Report("Launches on arrays of the device, against a copy of as many bytes")
+    report.machine |= backend.describe() | gpus.facts()
+    clock, lines = Clock(backend), []
+    with resident_packs(folder) as catalogue:
+        backend.set_shared(SharedData(SpeciesData.load(["N2"]), Options.parse({})))
+        for name, kernel in KERNELS.items():
+            stencil = bool(catalogue.kernel(kernel).reads)
+            for order in ORDERS:
+                tried = WALKS if walks and stencil and order == "last" else []
+                for walk in (None, *tried):
+                    line = _row(report, backend, clock, catalogue, (name, kernel), order, block,
+                                walk)  # fmt: skip
+                    lines.append(line)
+                    progress("  ".join(f"{key} {value}" for key, value in line.items()))
+    report.summary = tabulate(lines, "keys")
+    return report
+
+
+def _row(
+    report: Report, backend: CudaBackend, clock: Clock, catalogue: Catalogue,
+    which: tuple[str, str], order: str, block: int, walk: Walk | None,
+) -> dict[str, object]:  # fmt: skip
+    """Add the rows of one kernel; its line of the table."""
+    name, kernel = which
+    kept, backend.device.walk = backend.device.walk, walk or backend.device.walk
+    try:
+        arrays = ResidentArrays(backend, catalogue, kernel, order, (block,) * 3)
+        seconds = clock.seconds(arrays.together())
+        copy = clock.seconds(arrays.copies())
+        called = arrays.called()
+    finally:
+        backend.device.walk = kept
+    rate, limit = (1e-9 * TOGETHER * arrays.moved / each for each in (seconds, copy))
+    params: dict[str, Any] = {"order": order, "block": block, "bytes": arrays.moved}
+    if walk is not None:
+        params |= {word: getattr(walk, word) for word in WALK}
+    report.rows.append(Row(name, params, rate, "GB/s", "copy within the device", rate / limit))
+    each = 1e9 * seconds / TOGETHER / arrays.points
+    report.rows.append(Row(name, params, each, "ns/point"))
+    report.rows.append(Row("... as called", params, 1e6 * called, "us"))
+    percent = 100.0 * rate / limit
+    goal = f" (goal {GOAL:.0f}%)" if order == "last" and walk is None else ""
+    return {
+        "kernel": name,
+        "component": order,
+        "walk": ""
+        if walk is None
+        else f"{walk.threads} x {walk.planes}, {walk.blocks}, {walk.unroll}",
+        "GB/s": round(rate, 1),
+        "of a copy": f"{percent:.1f}%{goal}",
+        "copy GB/s": round(limit, 1),
+        "ns/point": round(each, 4),
+        "us, called": round(1e6 * called, 2),
+    }
+
+
+@contextmanager
+def resident_packs(folder: Path) -> Iterator[Catalogue]:
+    """The packs of these kernels, the only ones of BRIDGE_PACKS meanwhile."""
+    found = [folder / pack for pack in _PACKS]
+    for pack in found:
+        if not (pack / packs.CATALOGUE).is_file():
+            raise ArgumentError("fortran-stub", str(folder), f"a folder that holds {_PACKS}")
+    before = os.environ.get("BRIDGE_PACKS")
+    os.environ["BRIDGE_PACKS"] = ":".join(map(str, found))
+    try:
+        yield Catalogue.load([shipped_file(), *(pack / packs.CATALOGUE for pack in found)])
+    finally:
+        if before is None:
+            del os.environ["BRIDGE_PACKS"]
+        else:
+            os.environ["BRIDGE_PACKS"] = before
+        packs.forget()
+
+
+class ResidentArrays:
+    """Arrays of one kernel in device memory, with fringes, and its launch on them.
+
+    order: of the components, "last" or "first"; moved: bytes that are read and written.
     """
-    found = {}
-    for omega11 in ("fitted", "exact"):
-        views = ResidentSet(backend, ns, block**3 if ns <= 16 else block**3 // 8, omega11)
-        for policy in variants(ns) if policies else [None]:
-            backend.device.policy = policy
-            try:
-                seconds = clock.seconds(views.program(), inner=3)
-            except Exception as error:  # a policy that this number of species is too much for
-                if policy is None:
-                    raise
-                print(
-                    f"policy {policy.name} of {policy.threads} threads: {error}", file=sys.stderr
-                )
-                continue
-            finally:
-                backend.device.policy = None
-            value = seconds / views.points * 1e9
-            params: dict[str, Any] = {"ns": ns, "points": views.points, "omega11": omega11}
-            if policy is not None:
-                params |= {"policy": policy.name, "threads": policy.threads}
-            goal = GOALS.get(ns) if omega11 == "fitted" else None
-            against = (None, None) if goal is None else (f"goal {goal} ns", goal / value)
-            report.rows.append(Row("resident set", params, value, "ns/point", *against))
-            if policy is None:
-                found[omega11] = value
-                share = 100.0 * views.moved / seconds / limits.memory
-                which = {"ns": ns, "omega11": omega11}
-                report.rows.append(Row("... of the memory roofline", which, share, "%"))
-                if omega11 == "fitted" and operations is not None:
-                    share = 100.0 * operations / (value * 1e-9) / limits.arithmetic
-                    which |= {"operations": round(operations)}
-                    report.rows.append(Row("... of the FP64 roofline", which, share, "%"))
-    return found["fitted"]
 
+    def __init__(
+        self, backend: CudaBackend, catalogue: Catalogue, kernel: str, order: str,
+        extent: tuple[int, int, int],
+    ) -> None:  # fmt: skip
+        self._backend = backend
+        self.points = math.prod(extent)
+        plan = catalogue.single(kernel, 1)
+        full = [n + 2 * FRINGE for n in extent]
+        self.bindings: dict[str, Binding] = {}
+        for name in dict.fromkeys((*plan.inputs, *plan.outputs)):
+            columns = catalogue.columns(name, 1)
+            size = math.prod(full) * columns
+            memory = backend.allocate(1, size, "float64")
+            stride, component = (1, full[0], full[0] * full[1]), math.prod(full)
+            if order == "first":
+                x, y, z = (columns * step for step in stride)
+                stride, component = (x, y, z), 1
+            box = Box(extent, stride, component, FRINGE * sum(stride))
+            self.bindings[name] = Binding(
+                memory.address, box, columns, owner=memory, group="resident",
+                fringe=Fringe((FRINGE,) * 3, (FRINGE,) * 3),
+            )  # fmt: skip
+        self._fill(full)
+        self.moved = 8 * self.points * sum(
+            self.bindings[name].columns for name in (*plan.inputs, *plan.outputs)
+        )  # fmt: skip
+        self.plan = plan
+        program = backend.program(plan, self.bindings)
+        if not isinstance(program, BoxProgram):
+            raise BridgeError(f"{kernel}: no launch on a box")
+        self._program = program
 
-class ResidentSet:
-    """Views of the set in device memory; moved: bytes that a run reads and writes."""
+    def _fill(self, full: list[int]) -> None:
+        """Positive numbers everywhere."""
+        values = 1.0 + np.random.default_rng(1).random(math.prod(full))
+        self._backend.synchronize()
+        for binding in self.bindings.values():
+            for column in range(binding.columns):
+                at = binding.address + column * values.nbytes
+                self._backend.device.allocator.put(at, values)
 
-    def __init__(self, backend: CudaBackend, ns: int, points: int, omega11: str) -> None:
-        self.points = points
-        self._backend, self._plan = backend, set_plan(ns)
-        states, catalogue = random_states(ns, self.points, kij=False), Catalogue.shipped()
-        backend.set_shared(shared(states, omega11))
-        inputs = {"T": states.T, "P": states.P, "Y": states.Y}
-        self._bindings, self.moved = {}, 0
-        for name in (*self._plan.inputs, *self._plan.outputs):
-            columns, dtype = catalogue.columns(name, ns), catalogue.quantity(name).dtype
-            view = backend.allocate(columns, self.points, dtype)
-            if name in inputs:
-                values = np.ascontiguousarray(inputs[name].reshape(self.points, -1).T)
-                backend.device.api.copy(view.address, values.ctypes.data, values.nbytes)
-            box = Box.flat(self.points, self.points)
-            self._bindings[name] = Binding(view.address, box, columns, dtype=dtype, owner=view)
-            self.moved += view.nbytes
+    def together(self) -> Callable[[], None]:
+        """Launches one after another, as a graph."""
+        self._program.run(0, self.points)  # compiled, and nothing left to set
+        return self._recorded(self._program.issue)
 
-    def program(self) -> Callable[[], object]:
-        """One launch on all points, with the policy that the backend has now."""
-        program = self._backend.program(self._plan, self._bindings)
-        return partial(program.run, 0, self.points)
+    def copies(self) -> Callable[[], None]:
+        """As many copies of half as many bytes, each of which is read and written."""
+        api, stream, size = self._backend.device.api, self._backend.device.stream, self.moved // 2
+        here, there = (self._backend.allocate(1, size // 8 + 1, "float64") for _ in range(2))
+        self._backend.synchronize()
+
+        def copy() -> None:
+            api.copy_async(there.address, here.address, size, stream)
+
+        return self._recorded(copy)
+
+    def _recorded(self, work: Callable[[], None]) -> Callable[[], None]:
+        device = self._backend.device
+        device.api.begin_capture(device.stream)
+        try:
+            for _ in range(TOGETHER):
+                work()
+        finally:
+            graph = device.api.end_capture(device.stream)
+
+        def launch(keep: object = work) -> None:
+            device.api.graph_launch(graph, device.stream)
+
+        return launch
+
+    def called(self) -> float:
+        """Median seconds of a run as a host calls it, to the end on the device."""
+        times = []
+        for _ in range(20):
+            start = perf_counter()
+            self._program.run_box(self.points, self.points)
+            times.append(perf_counter() - start)
+        return median(times)

@@ -11,11 +11,11 @@ from functools import partial
 
 import numpy as np
 
-from bridge.bound.boxes import Boxes, Part, checked_boxes
+from bridge.bound.boxes import Boxes, checked_boxes, common_fringe
 from bridge.bound.components import runner_of
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
-from bridge.bound.positions import Starts, position_bindings
+from bridge.bound.positions import First, Starts, position_bindings
 from bridge.bound.reductions import Reduced, Reductions
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
@@ -24,6 +24,7 @@ from bridge.memory.qlayout import check_width
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
+from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
 
@@ -63,6 +64,26 @@ class BoundSets:
         if bound.points:  # the address of an empty block may be anything
             self._impl.backend.adopt(bound.binding)
 
+    def bind_from(self, set: str, name: str, owner: str, shift: First) -> None:
+        """Let runs of a set read an array that is bound in another one."""
+        for one in (set, owner):
+            self._pending.refuse(f"frame_bind_from of '{name}'", one)
+        canonical, other = ALIASES.get(name, name), self._point_set(owner)
+        if owner == set:
+            raise ArgumentError("from", repr(owner), "another set than the one that reads")
+        if canonical not in other.arrays:
+            known = ", ".join(other.arrays) or "none"
+            wanted = f"an array bound in set '{owner}' ({known})"
+            raise ArgumentError("name", repr(name), wanted, known_start(name, other.arrays))
+        point_set = self._sets.get(set) or PointSet(set)
+        for each in (other, point_set):
+            each.refuse_blocks("set", "sets of one block each")
+        if canonical in point_set.arrays:
+            got = f"{name!r}, which set '{set}' has bound itself"
+            raise ArgumentError("name", got, "a name that the set does not bind")
+        point_set.read_from(canonical, other, shift)
+        self._sets[set] = point_set
+
     def _bindable_columns(self, name: str) -> int:
         if name not in self._catalogue.quantities:
             raise self._catalogue.unknown(name)
@@ -70,6 +91,12 @@ class BoundSets:
 
     def _let_go(self, point_set: PointSet, name: str) -> None:
         """The backend forgets an array before it is replaced or unbound."""
+        for reader in self._sets.values():
+            if reader.reads_of(point_set, name):
+                self._pending.refuse(
+                    f"a change of '{name}' of set '{point_set.name}'", reader.name
+                )
+                reader.forget_runners()
         array = point_set.arrays.get(name)
         if array is not None:
             point_set.forget_runners()
@@ -83,12 +110,19 @@ class BoundSets:
         if name == "*":
             for bound in list(point_set.arrays):
                 self._let_go(point_set, bound)
-            del self._sets[set]
+            point_set.clear()
+            self._forget_empty(point_set)
             return
         self._let_go(point_set, ALIASES.get(name, name))
         point_set.remove(ALIASES.get(name, name))
-        if not point_set.arrays:
-            del self._sets[set]
+        self._forget_empty(point_set)
+
+    def _forget_empty(self, point_set: PointSet) -> None:
+        """A set without arrays is none, unless others wait for what may be bound in it again."""
+        if point_set.arrays or point_set.of_others:
+            return
+        if not any(reader.reads_of(point_set) for reader in self._sets.values()):
+            del self._sets[point_set.name]
 
     def run_begin(self, set: str, composite: str, boxes: Boxes = None) -> None:
         """Set a composite or a kernel going on every interior point of a set, or on the points of
@@ -100,25 +134,22 @@ class BoundSets:
         points = point_set.points()
         runners = point_set.runners.get((which.name, boxes))
         if runners is None:
-            if boxes is not None and point_set.of_blocks:
-                wanted = f"a run of all points of '{set}', a set of many blocks"
-                raise ArgumentError("box", "a part of the interior", wanted)
-            parts = None if boxes is None else checked_boxes(boxes, point_set.extent())
-            runners = self._runners(point_set, which, parts)
+            if boxes is not None:
+                point_set.refuse_blocks("box", f"a run of all points of '{set}'")
+            runners = self._runners(point_set, which, boxes)
             point_set.runners[which.name, boxes] = runners
         finishes = []
-        if points:
-            label = f"run of {which.name} on set '{set}'"
-            if boxes is not None:
-                unchanged = frozenset()
-            for runner in runners:
-                finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
+        label = f"run of {which.name} on set '{set}'"
+        if boxes is not None:
+            unchanged = frozenset()
+        for runner in runners if points or boxes is not None else ():
+            finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if boxes is not None:
             point_set.ran_in_part()
 
     def _runners(
-        self, point_set: PointSet, which: Composite | Kernel, parts: list[Part] | None
+        self, point_set: PointSet, which: Composite | Kernel, boxes: Boxes
     ) -> list[Launcher]:
         """What runs all points of a set, or those of each part."""
         self._plans.need_species(which)
@@ -133,11 +164,11 @@ class BoundSets:
         inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
         point_set.check_memory(plan, inputs, outputs)
         bindings, impl, name = {**inputs, **outputs}, self._impl, point_set.name
-        if parts is None:
+        if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
         return [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
-            for part in parts
+            for part in checked_boxes(boxes, point_set.extent(), common_fringe(bindings.values()))
         ]
 
     def run(self, set: str, composite: str, boxes: Boxes = None) -> int:
@@ -194,8 +225,7 @@ class BoundSets:
 
     def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
         """ArgumentError for an argument that has no meaning in a set of many blocks."""
-        if self._point_set(set).of_blocks:
-            raise ArgumentError(argument, f"one for set '{set}', which has many blocks", instead)
+        self._point_set(set).refuse_blocks(argument, instead)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets these contents as its latest run met them."""
@@ -212,6 +242,25 @@ class BoundSets:
             raise ArgumentError("set", repr(name), wanted, start) from None
 
     # ---- what the rest of TVProperties asks for ------------------------------------------
+
+    def set_of(self, set: str) -> PointSet:
+        """A set by its name; ArgumentError for none."""
+        return self._point_set(set)
+
+    def array(self, set: str, name: str) -> BoundArray:
+        """An array that is bound and may be moved; ArgumentError for none."""
+        wanted = "arrays of one block: those of many stay in the host's memory"
+        self._point_set(set).refuse_blocks("set", wanted)
+        return self._point_set(set).bound(ALIASES.get(name, name))
+
+    def forget_runners_on(self, whole: WholeArray) -> None:
+        """Runs that meet this memory find it elsewhere from now on."""
+        for point_set in self._sets.values():
+            wholes = [array.whole for array in point_set.arrays.values()]
+            if any(one.address < whole.end and whole.address < one.end for one in wholes):
+                for reader in self._sets.values():
+                    if reader is point_set or reader.reads_of(point_set):
+                        reader.forget_runners()
 
     def refuse_while_pending(self, what: str) -> None:
         """StateError where a run of any set is pending."""

@@ -1,17 +1,20 @@
-"""Boxes of a run: parts of a set's interior, by positions that count from its first point.
+"""Boxes of a run: parts of a set's interior or fringe, by positions that count from the first
+interior point.
 
 A leaf that BoundSets asks before a run on a part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
+from bridge.backends.base import Binding
 from bridge.errors import ArgumentError
+from bridge.plan.fringe import Fringe
 
 Triple = tuple[int, int, int]
-#: First and last position along x, y and z of each box; None: all points.
+#: First and last position along x, y and z of each box; None: the interior.
 Boxes = tuple[tuple[int, int, int, int, int, int], ...] | None
 #: First point of a box, from 0, and its points along x, y, z.
 Part = tuple[Triple, Triple]
@@ -29,15 +32,26 @@ def six_each(numbers: Sequence[int]) -> Boxes:
     return tuple(boxes)
 
 
-def checked_boxes(boxes: Boxes, extent: Triple) -> list[Part]:
-    """The parts that have points; ArgumentError where one leaves the interior, or two share
-    points: each would be worked on twice."""
+def common_fringe(bindings: Iterable[Binding]) -> Fringe:
+    """The layers that all arrays have around the interior; values of all points are no arrays."""
+    fringe: Fringe | None = None
+    for binding in bindings:
+        if not binding.position and any(binding.box.stride):
+            fringe = binding.fringe if fringe is None else fringe & binding.fringe
+    return fringe or Fringe()
+
+
+def checked_boxes(boxes: Boxes, extent: Triple, fringe: Fringe) -> list[Part]:
+    """The parts that have points; ArgumentError where one leaves the interior and the layers that
+    all arrays have around it, or two share points: each would be worked on twice."""
     parts: list[Part] = []
     for box in boxes or ():
         spans = [(box[0], box[1]), (box[2], box[3]), (box[4], box[5])]
-        for letter, axis, (first, last), n in zip("ijk", "xyz", spans, extent, strict=True):
-            if first < 1 or last > n or last < first - 1:
-                wanted = f"positions of the interior from 1 to {n} along {axis}"
+        sides = zip("ijk", "xyz", spans, extent, fringe.lower, fringe.upper, strict=True)
+        for letter, axis, (first, last), n, low, high in sides:
+            if first < 1 - low or last > n + high or last < first - 1:
+                wanted = f"positions from {1 - low} to {n + high} along {axis}: the interior has "
+                wanted += f"1 to {n}, and all arrays of the run the layers around it"
                 raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)
         i, j, k = (first - 1 for first, _ in spans)
         nx, ny, nz = (last - first + 1 for first, last in spans)

@@ -46,10 +46,12 @@ class Components:
 def runner_of(plan: Plan, bindings: Mapping[str, Binding], impl: TVImpl, set: str) -> Launcher:
     """What runs a plan on all components of these arrays of a set."""
     catalogue = impl.catalogue
-    runs = spread(plan, bindings, catalogue, f"{plan.name} on set '{set}'")
+    located = impl.residency.all_located(bindings)
+    runs = spread(plan, located, catalogue, f"{plan.name} on set '{set}'")
     cells = min((binding.box.points for binding in bindings.values()), default=0)
     moved = runs.moved(plan, (*catalogue.constants, *catalogue.positions))
-    return impl.make_runner(plan, runs.each, cells * moved)
+    touched = impl.residency.touched(plan, bindings)
+    return impl.make_runner(plan, runs.each, cells * moved, touched)
 
 
 def count(bindings: Mapping[str, Binding], catalogue: Declarations, what: str) -> int:

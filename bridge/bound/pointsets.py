@@ -5,6 +5,7 @@ Between BoundSets, which adds what a caller binds, and TVImpl, which launches on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,11 +15,11 @@ import numpy as np
 from bridge.backends.base import Binding, check_types
 from bridge.bound.blockoverlap import same_elements, share_elements, shared_within, surroundings
 from bridge.bound.boxes import Boxes
-from bridge.bound.positions import Starts
+from bridge.bound.positions import First, Starts
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.constants import Constants
-from bridge.memory.marshal import HostArray
+from bridge.memory.marshal import Bounds, HostArray
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
@@ -32,18 +33,22 @@ from bridge.plan.inputs import (
 )
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
+from bridge.resident.copies import WholeArray
+from bridge.resident.residency import MovedBoxes
 
 INTENTS = ("in", "out", "inout")
 
 
 @dataclass(frozen=True)
 class BoundArray:
-    """One array of a set: the quantity it stands for, its intent, its memory, and the position
-    SptX, SptY, SptZ of its first interior point, or of each block's."""
+    """One array of a set: the quantity it stands for, its intent, its memory, all of the array's
+    memory (of many blocks from the first to the last one's interior), and the position SptX, SptY,
+    SptZ of its first interior point, or of each block's."""
 
     name: str
     intent: str
     binding: Binding
+    whole: WholeArray
     start: Starts = (1, 1, 1)
 
     @classmethod
@@ -89,7 +94,16 @@ class BoundArray:
             owner=array.owner,
             group=group,
         )
-        return cls(name, intent, binding, bounds.start)
+        if isinstance(bounds, Bounds):
+            whole = WholeArray(
+                array.address, math.prod(bounds.extent), abs(bounds.n_data) or bounds.data_end,
+                bounds.n_data < 0, array.dtype, array.section, array.owner,
+            )  # fmt: skip
+        else:
+            begin, end = binding.span
+            elements = (end - begin) // binding.itemsize
+            whole = WholeArray(begin, elements, 1, False, array.dtype, False, array.owner)
+        return cls(name, intent, binding, whole, bounds.start)
 
     @property
     def points(self) -> int:
@@ -111,6 +125,8 @@ class PointSet:
     def __init__(self, name: str) -> None:
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
+        #: Arrays of other sets that runs of this one read: set, and where its first point lies.
+        self.of_others: dict[str, tuple[PointSet, First]] = {}
         #: By name and boxes: a launcher for each box, and its points.
         self.runners: dict[tuple[str, Boxes], list[Launcher]] = {}
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
@@ -118,6 +134,8 @@ class PointSet:
         self.memory: Any = None
         #: What does a run once more, by the name that the caller gave it.
         self.repeats: dict[str, Callable[[], int]] = {}
+        #: Boxes of arrays that are moved, by what asked for them.
+        self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
         #: Position of the first interior point, or of each block's; None: that of the arrays.
         self.first: Starts | None = None
         self._unchanged: set[str] = set()
@@ -127,10 +145,25 @@ class PointSet:
     def add(self, array: BoundArray) -> None:
         """Bind, or bind anew: an array at the same address may be another array."""
         self.arrays[array.name] = array
+        self.of_others.pop(array.name, None)
         self._unchanged.discard(array.name)
         self.forget_runners()
 
-    def remove(self, name: str) -> None:
+    def read_from(self, name: str, other: PointSet, shift: First) -> None:
+        """Runs read an array of another set; the first point of this one is `shift` points from
+        the first one there."""
+        self.of_others[name] = other, shift
+        self.forget_runners()
+
+    def reads_of(self, other: PointSet, name: str | None = None) -> bool:
+        """Whether runs read an array of another set."""
+        return any(
+            theirs is other and name in (None, mine)
+            for mine, (theirs, _) in self.of_others.items()
+        )
+
+    def bound(self, name: str) -> BoundArray:
+        """An array of the set; ArgumentError for none."""
         if name not in self.arrays:
             raise ArgumentError(
                 "name",
@@ -138,14 +171,30 @@ class PointSet:
                 f"an array bound in set '{self.name}' ({', '.join(self.arrays)})",
                 known_start(name, self.arrays),
             )
+        return self.arrays[name]
+
+    def remove(self, name: str) -> None:
+        if name in self.of_others:
+            del self.of_others[name]
+            self.forget_runners()
+            return
+        self.bound(name)
         del self.arrays[name]
         self._unchanged.discard(name)
+        self.forget_runners()
+
+    def clear(self) -> None:
+        """No array any more."""
+        self.arrays.clear()
+        self.of_others.clear()
+        self._unchanged.clear()
         self.forget_runners()
 
     def forget_runners(self) -> None:
         self.runners.clear()
         self.reducers.clear()
         self.repeats.clear()
+        self.boxes.clear()
 
     def say_unchanged(self, name: str) -> None:
         """The next run meets this array, or all with "*", as the set's latest run met it."""
@@ -215,12 +264,22 @@ class PointSet:
             wanted = f"{wanted} {named} of set '{self.name}'"
             raise ArgumentError("name", f"{got} for '{array.name}'", wanted)
 
+    def refuse_blocks(self, argument: str, wanted: str) -> None:
+        """ArgumentError for what has no meaning in a set of many blocks."""
+        if self.of_blocks:
+            got = f"one for set '{self.name}', which has many blocks"
+            raise ArgumentError(argument, got, wanted)
+
     def extent(self) -> tuple[int, int, int]:
         """Interior points along x, y, z."""
         return self.any_binding.box.extent
 
     def points(self) -> int:
         """Interior points, which every array of the set must agree on, axis by axis."""
+        if not self.arrays:
+            raise StateError(
+                f"set '{self.name}' has no array of its own: bind one to say its points"
+            )
         if self.of_blocks:
             return points_of_blocks(self.name, self.arrays)
         extents = {name: array.binding.box.extent for name, array in self.arrays.items()}
@@ -256,7 +315,7 @@ class PointSet:
             if name not in available:
                 raise StateError(
                     f"{which.name} on set '{self.name}' needs '{name}': bind it with intent "
-                    f"'in' or 'inout' (bound: {', '.join(self.arrays)})"
+                    f"'in' or 'inout' (bound: {', '.join((*self.arrays, *self.of_others))})"
                 )
             inputs[name] = available[name]
         outputs: dict[str, Binding] = {}
@@ -345,13 +404,13 @@ class PointSet:
 
     def _bound_as(self, name: str) -> str:
         """What the caller called the memory of an input."""
-        if name in self.arrays:
+        if name in self.arrays or name in self.of_others:
             return f"'{name}'"
         return f"'{FIRST_GUESSES[name]}'" if name in FIRST_GUESSES else f"'Q' ({name})"
 
     def constants(self, constants: Constants) -> dict[str, Binding]:
         """A binding for each constant: the caller's array, else one value for all points."""
-        bound = {name: array.binding for name, array in self.arrays.items() if array.read}
+        bound = self._read()
         like = self.any_binding
         return {
             name: bound.get(name) or like.everywhere(constant.values)
@@ -360,21 +419,44 @@ class PointSet:
 
     def not_bound(self, plan: Plan) -> list[str]:
         """Inputs of a plan that no array of the set gives: constants among them."""
-        bound = {name for name, array in self.arrays.items() if array.read}
+        bound = self._read()
         return [name for name in plan.inputs if name not in bound]
 
     def _inputs(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """Quantities the set can provide; an array of its own goes before a column of Q."""
         available: dict[str, Binding] = {}
-        q = self.arrays.get("Q")
+        read = self._read()
+        q = read.pop("Q", None)
         if q is not None:
-            columns = q_columns(layout, ns, q.binding.columns) or {}
+            columns = q_columns(layout, ns, q.columns) or {}
             for name, (first, count) in columns.items():
-                available[name] = q.binding.columns_from(first, count)
-        for name, array in self.arrays.items():
-            if array.read and name != "Q":
-                available[name] = array.binding
-        return available
+                available[name] = q.columns_from(first, count)
+        return available | read
+
+    def _read(self) -> dict[str, Binding]:
+        """Arrays that runs may read, those of other sets among them."""
+        read = {name: array.binding for name, array in self.arrays.items() if array.read}
+        for name, (other, shift) in self.of_others.items():
+            read[name] = self._of_other(name, other, shift)
+        return read
+
+    def _of_other(self, name: str, other: PointSet, shift: First) -> Binding:
+        """The points of this set in an array of another one; ArgumentError where it ends before
+        them."""
+        if name not in other.arrays:
+            raise StateError(
+                f"set '{self.name}' reads '{name}' of set '{other.name}', which is bound no more "
+                f"(bound: {', '.join(other.arrays) or 'none'})"
+            )
+        binding = other.arrays[name].binding.part(shift, self.extent())
+        for side, _, there in Fringe().missing(binding.fringe):
+            raise ArgumentError(
+                "shift",
+                f"{shift}, by which set '{self.name}' of {self.extent()} points lies {-there} "
+                f"{side} '{name}' of set '{other.name}'",
+                "points that the array has, its fringe among them",
+            )
+        return replace(binding, group=self.name)
 
     def _default(self, name: str) -> Binding:
         """An input that is not bound: the array of its first guess, else one value for all."""

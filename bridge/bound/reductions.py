@@ -25,6 +25,7 @@ from bridge.launchers import Launcher
 from bridge.memory.hostarrays import integer
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
+from bridge.resident.residency import Touched
 from bridge.tvimpl import TVImpl
 
 #: Operation of a caller -> of the backend.
@@ -45,7 +46,8 @@ class _Prepared:
 
     binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places, or
     of each block's; mask: an integer of each point, which does not count where it is 0; launcher:
-    what makes the quantity, into `memory`; None where it is bound.
+    what makes the quantity, into `memory`; None where it is bound; touched: resident memory that
+    is reduced.
     """
 
     binding: Binding
@@ -54,6 +56,7 @@ class _Prepared:
     mask: Binding | None = None
     launcher: Launcher | None = None
     memory: Any = None
+    touched: Touched | None = None
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,8 @@ class Reductions:
             return [Reduced(_EMPTY[which], None)] * results
         if prepared.launcher is not None:
             self._make(point_set, name, prepared.launcher)
+        elif prepared.touched is not None:
+            prepared.touched.before(_label(name, point_set))
         with self._impl.timers["reduce"]:
             found = self._impl.backend.reduce(prepared.binding, which, prepared.mask)
         numbered = list(zip(prepared.components, found, strict=True))
@@ -119,11 +124,17 @@ class Reductions:
         catalogue, ns = self._impl.catalogue, self._impl.ns
         blank = point_set.arrays.get(MASK)
         mask = replace(blank.binding, scale=1.0) if blank is not None else None
+        near = None if mask is None else self._impl.residency.located(mask, MASK)
         held = point_set.held(name, self._layout, ns)
         if held is not None:
             components = _components(name, component, held.binding.columns)
             binding = held.binding.columns_from(components[0] - 1, len(components))
-            return _Prepared(binding, components, held.start, mask)
+            residency = self._impl.residency
+            read = {name: binding} if mask is None else {name: binding, MASK: mask}
+            return _Prepared(
+                residency.located(binding, name), components, held.start, near,
+                touched=residency.read(read),
+            )  # fmt: skip
         if name not in catalogue.quantities:
             raise catalogue.unknown(name)
         columns = catalogue.columns(name, ns)
@@ -143,7 +154,7 @@ class Reductions:
         whole = self._room(point_set, columns, first.binding)
         launcher = runner_of(plan, {**inputs, name: whole}, self._impl, point_set.name)
         binding = whole.columns_from(components[0] - 1, len(components))
-        return _Prepared(binding, components, first.start, mask, launcher, point_set.memory)
+        return _Prepared(binding, components, first.start, near, launcher, point_set.memory)
 
     def _room(self, point_set: PointSet, columns: int, like: Binding) -> Binding:
         """Memory of the bridge for all points of a set, side by side; its own, because threads of
@@ -165,9 +176,13 @@ class Reductions:
     def _make(self, point_set: PointSet, name: str, launcher: Launcher) -> None:
         """The quantity at all points: a run of the set, of which only this knows."""
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
-        label = f"reduction of {name} on set '{point_set.name}'"
+        label = _label(name, point_set)
         self._impl.begin(launcher, launcher.points, label, unchanged)()
         point_set.ended()
+
+
+def _label(name: str, point_set: PointSet) -> str:
+    return f"reduction of {name} on set '{point_set.name}'"
 
 
 def _components(name: str, component: int | str | None, columns: int) -> range:

@@ -24,6 +24,7 @@ from bridge.bound.reductions import Reduced
 from bridge.errors import ArgumentError, BridgeError, spoken, status_of
 from bridge.frame import Request, frame
 from bridge.memory.hostarrays import (
+    SECTION,
     checked_count,
     checked_rank,
     element_type,
@@ -247,9 +248,16 @@ def frame_bind(
 def frame_bind_typed(
     point_set: Any, name: Any, intent: Any, kind: int, address: int, bounds: Any, scale: float
 ) -> None:
-    where, dtype = ffi.unpack(bounds, 12), element_type(kind)
-    bind = frame.tvproperties.bind
-    bind(text(point_set), text(name), text(intent), address, where, scale, dtype=dtype)
+    section = kind > SECTION
+    where, dtype = ffi.unpack(bounds, 12), element_type(kind - SECTION if section else kind)
+    bind, names = frame.tvproperties.bind, (text(point_set), text(name), text(intent))
+    bind(*names, address, where, scale, dtype=dtype, section=section)
+
+
+@entry
+def frame_bind_from(point_set: Any, name: Any, other: Any, shift: Any) -> None:
+    where = ffi.unpack(shift, 3)
+    frame.tvproperties.bind_from(text(point_set), text(name), text(other), where)
 
 
 @entry
@@ -382,6 +390,75 @@ def frame_position_blocks(point_set: Any, blocks: int, ijk: Any) -> None:
 @entry
 def frame_unchanged(point_set: Any, name: Any) -> None:
     frame.tvproperties.unchanged(text(point_set), text(name))
+
+
+# ---- Arrays that stay where they are used ------------------------------------------------------
+
+
+@entry
+def frame_enter_data(point_set: Any, name: Any, clause: Any, layout: Any) -> None:
+    frame.tvproperties.enter_data(text(point_set), text(name), text(clause), text(layout))
+
+
+@entry
+def frame_exit_data(point_set: Any, name: Any, clause: Any) -> None:
+    frame.tvproperties.exit_data(text(point_set), text(name), text(clause))
+
+
+def listed(boxes: Any, n: int) -> bytes | None:
+    if n < 0 or (n and not boxes):
+        raise ArgumentError("nBoxes", n, "0 for the whole array, or the number of boxes")
+    return bytes(ffi.buffer(boxes, 24 * n)) if n else None
+
+
+@entry
+def frame_update_device(point_set: Any, name: Any, boxes: Any, n: int) -> None:
+    move = frame.tvproperties.move_boxes
+    move("update_device", text(point_set), text(name), listed(boxes, n))
+
+
+@entry
+def frame_update_host(point_set: Any, name: Any, boxes: Any, n: int) -> None:
+    move = frame.tvproperties.move_boxes
+    move("update_host", text(point_set), text(name), listed(boxes, n))
+
+
+def buffer_boxes(
+    call: str, point_set: Any, name: Any, boxes: Any, n: int, kind: int, address: int, size: int
+) -> None:
+    which, dtype = listed(boxes, n), element_type(kind)
+    move = frame.tvproperties.buffer_boxes
+    move(call, text(point_set), text(name), which, address, size, dtype)
+
+
+@entry
+def frame_pack(point_set: Any, name: Any, boxes: Any, n: int, address: int, size: int) -> None:
+    buffer_boxes("pack", point_set, name, boxes, n, 1, address, size)
+
+
+@entry
+def frame_unpack(point_set: Any, name: Any, boxes: Any, n: int, address: int, size: int) -> None:
+    buffer_boxes("unpack", point_set, name, boxes, n, 1, address, size)
+
+
+@entry
+def frame_pack_typed(
+    point_set: Any, name: Any, boxes: Any, n: int, kind: int, address: int, size: int
+) -> None:
+    buffer_boxes("pack", point_set, name, boxes, n, kind, address, size)
+
+
+@entry
+def frame_unpack_typed(
+    point_set: Any, name: Any, boxes: Any, n: int, kind: int, address: int, size: int
+) -> None:
+    buffer_boxes("unpack", point_set, name, boxes, n, kind, address, size)
+
+
+@entry
+def frame_device_address(point_set: Any, name: Any, address: Any) -> None:
+    found = frame.tvproperties.device_address(text(point_set), text(name))
+    address[0] = ffi.cast("void*", found)
 
 
 @entry

@@ -154,12 +154,14 @@ module bridge_procedures
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
-  public :: frame_position, frame_position_blocks
+  public :: frame_position, frame_position_blocks, frame_bind_from
+  public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_reduce
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
   public :: stripe, bind_any, bind_blocks_any, narrow, give
   public :: constant_real, constant_integer, constant_logical, table_any
+  public :: update_any, pack_any, as_list
 
   interface frame_set
     module procedure set_text, set_integer, set_real, set_logical
@@ -171,6 +173,11 @@ module bridge_procedures
   interface frame_run_begin
     module procedure begin_all, begin_box, begin_boxes
   end interface frame_run_begin
+
+  interface frame_device_address
+    module procedure device_pointer, device_number
+  end interface frame_device_address
+
   interface frame_reduce
     module procedure reduce_real, reduce_each, reduce_integer, reduce_logical
   end interface frame_reduce
@@ -353,6 +360,7 @@ contains
     type(array_layout) :: layout
     integer(c_int64_t) :: b(12)
     integer(c_int), target :: status
+    integer(c_int) :: code
     real(c_double) :: factor
     logical :: first
     if (refused('frame_bind', name, address, .true., ierr)) return
@@ -365,11 +373,13 @@ contains
     b = box(layout, sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata)
     if (too_large('frame_bind', bound_names, b, ierr)) return
     if (outside(layout, b, ierr)) return
-    if (type == type_float64) then
+    code = type
+    if (any(transfer(next, [0_c_intptr_t]) /= transfer(address, 0_c_intptr_t))) code = type + 10
+    if (code == type_float64) then
       call c_bind(c_text(set), c_text(name), c_text(intent), address, int(b, c_int), factor, &
           address_if(present(ierr), status))
     else
-      call c_bind_typed(c_text(set), c_text(name), c_text(intent), type, address, &
+      call c_bind_typed(c_text(set), c_text(name), c_text(intent), code, address, &
           int(b, c_int), factor, address_if(present(ierr), status))
     end if
     call give(ierr, status)
@@ -434,6 +444,19 @@ contains
     write (wanted, '("blocks within the ", i0, " elements of data")') elements
     call refuse(entry, 'offsets', got, wanted, ierr)
   end function beyond
+
+  ! shift: of this set's first interior point from that of set `from`; none where left out.
+  subroutine frame_bind_from(set, name, from, shift, ierr)
+    character(len=*), intent(in) :: set, name, from
+    integer, intent(in), optional :: shift(3)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer(c_int) :: by(3)
+    by = 0
+    if (present(shift)) by = narrow(shift)
+    call c_bind_from(c_text(set), c_text(name), c_text(from), by, address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_bind_from
 
   subroutine frame_unbind(set, name, ierr)
     character(len=*), intent(in) :: set, name
@@ -563,6 +586,131 @@ contains
         address_if(present(ierr), status))
     call give(ierr, status)
   end subroutine frame_position_blocks
+
+  ! ---- Arrays that stay where they are used ---------------------------------------------------
+
+  ! clause: 'copyin' or 'create'; layout: 'host' (if not given) or 'device'.
+  subroutine frame_enter_data(set, name, clause, layout, ierr)
+    character(len=*), intent(in) :: set, name, clause
+    character(len=*), intent(in), optional :: layout
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (present(layout)) then
+      call c_enter_data(c_text(set), c_text(name), c_text(clause), c_text(layout), &
+          address_if(present(ierr), status))
+    else
+      call c_enter_data(c_text(set), c_text(name), c_text(clause), c_text('host'), &
+          address_if(present(ierr), status))
+    end if
+    call give(ierr, status)
+  end subroutine frame_enter_data
+
+  ! clause: 'copyout' or 'delete'.
+  subroutine frame_exit_data(set, name, clause, ierr)
+    character(len=*), intent(in) :: set, name, clause
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_exit_data(c_text(set), c_text(name), c_text(clause), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_exit_data
+
+  ! frame_update_device and frame_update_host of one box, of a list of them, or without any end
+  ! here.
+  subroutine update_any(c_entry, entry, set, name, boxes, listed, ierr)
+    procedure(c_update_device) :: c_entry
+    character(len=*), intent(in) :: entry, set, name
+    integer, intent(in) :: boxes(:, :)
+    logical, intent(in) :: listed
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer(c_int) :: b(6, max(size(boxes, 2), 1))
+    if (no_boxes(entry, boxes, listed, b, ierr)) return
+    call c_entry(c_text(set), c_text(name), b, merge(size(b, 2, c_int), 0_c_int, listed), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine update_any
+
+  ! frame_pack and frame_unpack of every type end here.
+  subroutine pack_any(c_entry, entry, set, name, boxes, listed, type, address, n, contiguous, ierr)
+    procedure(c_pack_typed) :: c_entry
+    character(len=*), intent(in) :: entry, set, name
+    integer, intent(in) :: boxes(:, :)
+    logical, intent(in) :: listed
+    integer(c_int), intent(in) :: type
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: n
+    logical, intent(in) :: contiguous
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer(c_int) :: b(6, max(size(boxes, 2), 1))
+    if (refused(entry, 'buffer', address, contiguous, ierr)) return
+    if (too_large(entry, [character(len=7) :: 'nBuffer'], [n], ierr)) return
+    if (no_boxes(entry, boxes, listed, b, ierr)) return
+    call c_entry(c_text(set), c_text(name), b, merge(size(b, 2, c_int), 0_c_int, listed), type, &
+        address, int(n, c_int), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine pack_any
+
+  ! One box as a list of one.
+  function as_list(box) result(boxes)
+    integer, intent(in), optional :: box(:)
+    integer, allocatable :: boxes(:, :)
+    if (present(box)) then
+      boxes = reshape(box, [size(box), 1])
+    else
+      allocate (boxes(6, 0))
+    end if
+  end function as_list
+
+  ! Boxes as C ints. A list of none is a box without points: no box at all means the whole array.
+  logical function no_boxes(entry, boxes, listed, b, ierr)
+    character(len=*), intent(in) :: entry
+    integer, intent(in) :: boxes(:, :)
+    logical, intent(in) :: listed
+    integer(c_int), intent(out) :: b(:, :)
+    integer, intent(out), optional :: ierr
+    character(len=40) :: got
+    b = 1
+    b(2, :) = 0
+    no_boxes = .false.
+    if (.not. listed .or. size(boxes, 2) == 0) return
+    no_boxes = size(boxes, 1) /= 6
+    if (no_boxes) then
+      write (got, '("a first extent of ", i0)') size(boxes, 1)
+      call refuse(entry, 'box', got, '6: i1, i2, j1, j2, k1, k2', ierr)
+      return
+    end if
+    no_boxes = any(abs(int(boxes, c_int64_t)) > huge(0_c_int))
+    if (no_boxes) then
+      call refuse(entry, 'box', 'a position beyond 2147483647', 'positions of C ints', ierr)
+      return
+    end if
+    b = int(boxes, c_int)
+  end function no_boxes
+
+  subroutine device_pointer(set, name, address, ierr)
+    character(len=*), intent(in) :: set, name
+    type(c_ptr), intent(inout) :: address
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    type(c_ptr), target :: found
+    found = address
+    call c_device_address(c_text(set), c_text(name), c_loc(found), &
+        address_if(present(ierr), status))
+    address = found
+    call give(ierr, status)
+  end subroutine device_pointer
+
+  subroutine device_number(set, name, address, ierr)
+    character(len=*), intent(in) :: set, name
+    integer(c_intptr_t), intent(inout) :: address
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: pointer
+    pointer = transfer(address, c_null_ptr)
+    call device_pointer(set, name, pointer, ierr)
+    address = transfer(pointer, address)
+  end subroutine device_number
 
   ! ---- Reductions -----------------------------------------------------------------------------
 
@@ -1018,6 +1166,7 @@ module bridge
   public :: frame_launch
   public :: frame_bind
   public :: frame_bind_blocks
+  public :: frame_bind_from
   public :: frame_unbind
   public :: frame_run
   public :: frame_run_begin
@@ -1026,6 +1175,13 @@ module bridge
   public :: frame_unchanged
   public :: frame_position
   public :: frame_position_blocks
+  public :: frame_enter_data
+  public :: frame_exit_data
+  public :: frame_update_device
+  public :: frame_update_host
+  public :: frame_pack
+  public :: frame_unpack
+  public :: frame_device_address
   public :: frame_constant
   public :: frame_table
   public :: frame_status
@@ -1052,6 +1208,20 @@ module bridge
         bind_blocks_float32_3, bind_blocks_float32_4, bind_blocks_int32_1, bind_blocks_int32_2, &
         bind_blocks_int32_3, bind_blocks_int32_4
   end interface frame_bind_blocks
+  interface frame_update_device
+    module procedure update_device_1, update_device_2
+  end interface frame_update_device
+  interface frame_update_host
+    module procedure update_host_1, update_host_2
+  end interface frame_update_host
+  interface frame_pack
+    module procedure pack_float64_1, pack_float64_2, pack_float32_1, pack_float32_2, &
+        pack_int32_1, pack_int32_2
+  end interface frame_pack
+  interface frame_unpack
+    module procedure unpack_float64_1, unpack_float64_2, unpack_float32_1, unpack_float32_2, &
+        unpack_int32_1, unpack_int32_2
+  end interface frame_unpack
   interface frame_constant
     module procedure constant_real8_0, constant_real8_1, constant_real4_0, constant_real4_1, &
         constant_integer4_0, constant_integer4_1, constant_integer8_0, constant_integer8_1, &
@@ -1857,6 +2027,158 @@ contains
     call bind_blocks_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), &
         is_contiguous(data), nb, bounds, offsets, scale, ierr)
   end subroutine bind_blocks_int32_4
+
+  subroutine update_device_1(set, name, box, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in), optional :: box(:)
+    integer, intent(out), optional :: ierr
+    call update_any(c_update_device, 'frame_update_device', set, name, &
+        as_list(box), present(box), ierr)
+  end subroutine update_device_1
+
+  subroutine update_device_2(set, name, box, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(:, :)
+    integer, intent(out), optional :: ierr
+    call update_any(c_update_device, 'frame_update_device', set, name, &
+        box, .true., ierr)
+  end subroutine update_device_2
+
+  subroutine update_host_1(set, name, box, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in), optional :: box(:)
+    integer, intent(out), optional :: ierr
+    call update_any(c_update_host, 'frame_update_host', set, name, &
+        as_list(box), present(box), ierr)
+  end subroutine update_host_1
+
+  subroutine update_host_2(set, name, box, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(:, :)
+    integer, intent(out), optional :: ierr
+    call update_any(c_update_host, 'frame_update_host', set, name, &
+        box, .true., ierr)
+  end subroutine update_host_2
+
+  subroutine pack_float64_1(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in), optional :: box(:)
+    real(c_double), intent(inout), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        as_list(box), present(box), type_float64, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine pack_float64_1
+
+  subroutine pack_float64_2(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(:, :)
+    real(c_double), intent(inout), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        box, .true., type_float64, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine pack_float64_2
+
+  subroutine pack_float32_1(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in), optional :: box(:)
+    real(c_float), intent(inout), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        as_list(box), present(box), type_float32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine pack_float32_1
+
+  subroutine pack_float32_2(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(:, :)
+    real(c_float), intent(inout), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        box, .true., type_float32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine pack_float32_2
+
+  subroutine pack_int32_1(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in), optional :: box(:)
+    integer(c_int), intent(inout), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        as_list(box), present(box), type_int32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine pack_int32_1
+
+  subroutine pack_int32_2(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(:, :)
+    integer(c_int), intent(inout), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_pack_typed, 'frame_pack', set, name, &
+        box, .true., type_int32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine pack_int32_2
+
+  subroutine unpack_float64_1(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in), optional :: box(:)
+    real(c_double), intent(in), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        as_list(box), present(box), type_float64, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine unpack_float64_1
+
+  subroutine unpack_float64_2(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(:, :)
+    real(c_double), intent(in), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        box, .true., type_float64, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine unpack_float64_2
+
+  subroutine unpack_float32_1(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in), optional :: box(:)
+    real(c_float), intent(in), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        as_list(box), present(box), type_float32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine unpack_float32_1
+
+  subroutine unpack_float32_2(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(:, :)
+    real(c_float), intent(in), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        box, .true., type_float32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine unpack_float32_2
+
+  subroutine unpack_int32_1(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in), optional :: box(:)
+    integer(c_int), intent(in), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        as_list(box), present(box), type_int32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine unpack_int32_1
+
+  subroutine unpack_int32_2(set, name, box, buffer, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(:, :)
+    integer(c_int), intent(in), target :: buffer(:)
+    integer, intent(out), optional :: ierr
+    call pack_any(c_unpack_typed, 'frame_unpack', set, name, &
+        box, .true., type_int32, c_loc(buffer), &
+        size(buffer, kind=c_int64_t), is_contiguous(buffer), ierr)
+  end subroutine unpack_int32_2
 
   subroutine constant_real8_0(name, value, ierr)
     character(len=*), intent(in) :: name

@@ -133,7 +133,8 @@ void frame_bind_(const char* set, const char* name, const char* intent, double* 
 /* The same for an array of a type below: an integer one may stand for a real quantity that is only
  * read, a real(4) one for any real quantity. Values are converted, then scaled, on the way in, and
  * the other way round on the way out; a finite result beyond the range of real(4) becomes NaN.
- * type: 1 real(8), 2 real(4), 3 integer(4). */
+ * type: 1 real(8), 2 real(4), 3 integer(4); 10 more for a section, where the bounds are those of a
+ * larger array that this one is a part of. */
 void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
                        const int* bounds, double scale, int* ierr);
 
@@ -149,6 +150,12 @@ void frame_bind_blocks_typed_(const char* set, const char* name, const char* int
                               void* data, int nb, const int* bounds, const int64_t* offsets,
                               double scale, int* ierr);
 
+/* Let runs of a set read an array that is bound in another one, as faces read cells. shift(3): where
+ * the set's first interior point lies, in points along x, y and z from the first one of the other
+ * set. What is bound there under this name later holds here too. */
+void frame_bind_from_(const char* set, const char* name, const char* from, const int* shift,
+                      int* ierr);
+
 void frame_unbind_(const char* set, const char* name, int* ierr);
 
 /* Evaluate a composite, or one kernel by its name, on every interior point of a set; the bound
@@ -162,9 +169,11 @@ void frame_run_(const char* set, const char* composite, int* ierr);
 void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
-/* The same on parts of the interior: nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and
- * last points counted from 1 at the set's first interior point. Boxes share no point; one may be
- * empty. While such a run is pending the caller may use all points that it neither reads nor writes. */
+/* The same on nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and last points counted
+ * from 1 at the set's first interior point: parts of the interior, or of the fringe (numbers below
+ * 1 or past the end) as far as all arrays of the run have one. Boxes share no point; one may be
+ * empty. While such a run is pending the caller may use all points that it neither reads nor
+ * writes. */
 void frame_run_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
                     int* ierr);
 void frame_run_begin_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
@@ -200,6 +209,50 @@ void frame_position_(const char* set, int i, int j, int k, int* ierr);
 
 /* The same for a set of many blocks: ijk(3, nb), of each block's first interior point. */
 void frame_position_blocks_(const char* set, int nb, const int* ijk, int* ierr);
+
+/* ---- Arrays that stay where they are used ---------------------------------------------------- */
+
+/* From here on the whole array behind a bound one (all nx*ny*nz*nData elements, fringes included) is
+ * resident: runs of every set read and write the copy of that memory on the GPU. clause: "copyin",
+ * or "create", a copy without values. Memory that is resident counts one reference more, and moves
+ * nothing; a part of it in other memory is refused ("partially present"). layout: of the copy,
+ * "host", or "device": component last, of a component-first array. On the CPU an array stays where
+ * it is: this and what follows checks and moves nothing, but for frame_pack_ and frame_unpack_. */
+void frame_enter_data_(const char* set, const char* name, const char* clause, const char* layout,
+                       int* ierr);
+
+/* One reference less. With the last one the copy ends: "copyout" copies all of it to the array
+ * before, "delete" nothing. A resident array ends so before it is deallocated; frame_unbind_ leaves
+ * it resident. */
+void frame_exit_data_(const char* set, const char* name, const char* clause, int* ierr);
+
+/* Values of boxes of a resident array: the host's to the device, the device's to the host. boxes:
+ * 6*nBoxes integers i1, i2, j1, j2, k1, k2, numbered as interior points 1..n along each axis; below 1
+ * and above n lies the fringe, and i2 = i1 - 1 is no point. nBoxes = 0: all points with the fringe.
+ * The components are those that are bound. */
+void frame_update_device_(const char* set, const char* name, const int* boxes, int nBoxes,
+                          int* ierr);
+void frame_update_host_(const char* set, const char* name, const int* boxes, int nBoxes,
+                        int* ierr);
+
+/* Boxes of an array of real(8), from where its values are (the copy of a resident one), into a
+ * buffer of the host or of the GPU, and back: box after box, the component slowest inside a box, x
+ * fastest. nBuffer: elements of the buffer, as many as the boxes have or more. Boxes of an unpack do
+ * not overlap. */
+void frame_pack_(const char* set, const char* name, const int* boxes, int nBoxes, double* buffer,
+                 int nBuffer, int* ierr);
+void frame_unpack_(const char* set, const char* name, const int* boxes, int nBoxes,
+                   const double* buffer, int nBuffer, int* ierr);
+
+/* The same for an array and a buffer of a type of frame_bind_typed_. */
+void frame_pack_typed_(const char* set, const char* name, const int* boxes, int nBoxes, int type,
+                       void* buffer, int nBuffer, int* ierr);
+void frame_unpack_typed_(const char* set, const char* name, const int* boxes, int nBoxes, int type,
+                         const void* buffer, int nBuffer, int* ierr);
+
+/* Address of the first element of a resident array in its copy, for an MPI that takes addresses of
+ * a GPU, or OpenACC's deviceptr; on the CPU of the array itself. Refused for layout "device". */
+void frame_device_address_(const char* set, const char* name, void** address, int* ierr);
 
 /* ---- Constants and tables of kernel packs ------------------------------------------------- */
 

@@ -156,6 +156,15 @@ contains
     call tell_absent(ierr)
   end subroutine c_bind_blocks_typed
 
+  subroutine c_bind_from(set, name, from, shift, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*), from(*)
+    integer(c_int), intent(in) :: shift(*)
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), from_ => from(1), shift_ => shift(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_bind_from
+
   subroutine c_unbind(set, name, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*)
     type(c_ptr), value :: ierr
@@ -219,6 +228,92 @@ contains
     end associate
     call tell_absent(ierr)
   end subroutine c_position_blocks
+
+  subroutine c_enter_data(set, name, clause, layout, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*), clause(*), layout(*)
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), clause_ => clause(1), layout_ => layout(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_enter_data
+
+  subroutine c_exit_data(set, name, clause, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*), clause(*)
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), clause_ => clause(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_exit_data
+
+  subroutine c_update_device(set, name, boxes, nBoxes, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), intent(in) :: boxes(*)
+    integer(c_int), value :: nBoxes
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), boxes_ => boxes(1), nBoxes_ => nBoxes)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_update_device
+
+  subroutine c_pack(set, name, boxes, nBoxes, buffer, nBuffer, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), intent(in) :: boxes(*)
+    integer(c_int), value :: nBoxes
+    type(c_ptr), value :: buffer
+    integer(c_int), value :: nBuffer
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), boxes_ => boxes(1), nBoxes_ => nBoxes, &
+        buffer_ => buffer, nBuffer_ => nBuffer)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_pack
+
+  subroutine c_unpack(set, name, boxes, nBoxes, buffer, nBuffer, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), intent(in) :: boxes(*)
+    integer(c_int), value :: nBoxes
+    real(c_double), intent(in) :: buffer(*)
+    integer(c_int), value :: nBuffer
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), boxes_ => boxes(1), nBoxes_ => nBoxes, &
+        buffer_ => buffer(1), nBuffer_ => nBuffer)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_unpack
+
+  subroutine c_pack_typed(set, name, boxes, nBoxes, type, buffer, nBuffer, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), intent(in) :: boxes(*)
+    integer(c_int), value :: nBoxes, type
+    type(c_ptr), value :: buffer
+    integer(c_int), value :: nBuffer
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), boxes_ => boxes(1), nBoxes_ => nBoxes, &
+        type_ => type, buffer_ => buffer, nBuffer_ => nBuffer)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_pack_typed
+
+  subroutine c_unpack_typed(set, name, boxes, nBoxes, type, buffer, nBuffer, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), intent(in) :: boxes(*)
+    integer(c_int), value :: nBoxes, type
+    type(c_ptr), value :: buffer
+    integer(c_int), value :: nBuffer
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), boxes_ => boxes(1), nBoxes_ => nBoxes, &
+        type_ => type, buffer_ => buffer, nBuffer_ => nBuffer)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_unpack_typed
+
+  subroutine c_device_address(set, name, address, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    type(c_ptr), value :: address, ierr
+    associate (set_ => set(1), name_ => name(1), address_ => address)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_device_address
 
   subroutine c_constant(name, value, type, n, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: name(*)
@@ -316,6 +411,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_bind_typed
   use bridge_stand_ins, only: c_bind_blocks
   use bridge_stand_ins, only: c_bind_blocks_typed
+  use bridge_stand_ins, only: c_bind_from
   use bridge_stand_ins, only: c_unbind
   use bridge_stand_ins, only: c_run
   use bridge_stand_ins, only: c_run_begin => c_run
@@ -327,6 +423,15 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_position
   use bridge_stand_ins, only: c_position_blocks
+  use bridge_stand_ins, only: c_enter_data
+  use bridge_stand_ins, only: c_exit_data
+  use bridge_stand_ins, only: c_update_device
+  use bridge_stand_ins, only: c_update_host => c_update_device
+  use bridge_stand_ins, only: c_pack
+  use bridge_stand_ins, only: c_unpack
+  use bridge_stand_ins, only: c_pack_typed
+  use bridge_stand_ins, only: c_unpack_typed
+  use bridge_stand_ins, only: c_device_address
   use bridge_stand_ins, only: c_constant
   use bridge_stand_ins, only: c_table
   use bridge_stand_ins, only: c_status

@@ -115,6 +115,12 @@ module bridge_interfaces
       real(c_double), value :: scale
       type(c_ptr), value :: ierr
     end subroutine c_bind_blocks_typed
+    subroutine c_bind_from(set, name, from, shift, ierr) bind(c, name="frame_bind_from_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*), from(*)
+      integer(c_int), intent(in) :: shift(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_bind_from
     subroutine c_unbind(set, name, ierr) bind(c, name="frame_unbind_")
       import
       character(kind=c_char), intent(in) :: set(*), name(*)
@@ -157,6 +163,67 @@ module bridge_interfaces
       integer(c_int), intent(in) :: ijk(*)
       type(c_ptr), value :: ierr
     end subroutine c_position_blocks
+    subroutine c_enter_data(set, name, clause, layout, ierr) bind(c, name="frame_enter_data_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*), clause(*), layout(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_enter_data
+    subroutine c_exit_data(set, name, clause, ierr) bind(c, name="frame_exit_data_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*), clause(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_exit_data
+    subroutine c_update_device(set, name, boxes, nBoxes, ierr) bind(c, name="frame_update_device_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), intent(in) :: boxes(*)
+      integer(c_int), value :: nBoxes
+      type(c_ptr), value :: ierr
+    end subroutine c_update_device
+    subroutine c_pack(set, name, boxes, nBoxes, buffer, nBuffer, ierr) bind(c, name="frame_pack_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), intent(in) :: boxes(*)
+      integer(c_int), value :: nBoxes
+      type(c_ptr), value :: buffer
+      integer(c_int), value :: nBuffer
+      type(c_ptr), value :: ierr
+    end subroutine c_pack
+    subroutine c_unpack(set, name, boxes, nBoxes, buffer, nBuffer, ierr) &
+        bind(c, name="frame_unpack_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), intent(in) :: boxes(*)
+      integer(c_int), value :: nBoxes
+      real(c_double), intent(in) :: buffer(*)
+      integer(c_int), value :: nBuffer
+      type(c_ptr), value :: ierr
+    end subroutine c_unpack
+    subroutine c_pack_typed(set, name, boxes, nBoxes, type, buffer, nBuffer, ierr) &
+        bind(c, name="frame_pack_typed_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), intent(in) :: boxes(*)
+      integer(c_int), value :: nBoxes, type
+      type(c_ptr), value :: buffer
+      integer(c_int), value :: nBuffer
+      type(c_ptr), value :: ierr
+    end subroutine c_pack_typed
+    subroutine c_unpack_typed(set, name, boxes, nBoxes, type, buffer, nBuffer, ierr) &
+        bind(c, name="frame_unpack_typed_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), intent(in) :: boxes(*)
+      integer(c_int), value :: nBoxes, type
+      type(c_ptr), value :: buffer
+      integer(c_int), value :: nBuffer
+      type(c_ptr), value :: ierr
+    end subroutine c_unpack_typed
+    subroutine c_device_address(set, name, address, ierr) bind(c, name="frame_device_address_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      type(c_ptr), value :: address, ierr
+    end subroutine c_device_address
     subroutine c_constant(name, value, type, n, ierr) bind(c, name="frame_constant_")
       import
       character(kind=c_char), intent(in) :: name(*)
@@ -228,5 +295,6 @@ module bridge_interfaces
   procedure(c_run_box), bind(c, name="frame_run_begin_box_") :: c_run_begin_box
   procedure(c_reduce), bind(c, name="frame_reduce_blocks_") :: c_reduce_blocks
   procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
+  procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host
   procedure(c_boot), bind(c, name="frame_report_") :: c_report
 end module bridge_interfaces

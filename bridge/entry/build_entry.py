@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # Pointers that may be null; every other pointer is checked in C before Python is entered.
-NULLABLE = {"kij", "ierr", "place"}
+NULLABLE = {"kij", "ierr", "place", "boxes"}
 # Entries that start Python by themselves: what a host calls first.
 BOOTING = {"frame_boot_", "frame_set_", "frame_initialize_", "frame_initialize_comm_"}
 # Written by hand in failure.c and host.c.

@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from box_forms import BOXED, box_forms  # type: ignore[import-not-found]  # noqa: E402
 from build_entry import (  # type: ignore[import-not-found]  # noqa: E402
     COMPOSITE,
     STRIPE,
@@ -59,6 +60,7 @@ MODULE_TYPES = {
     "double": "real(c_double), value :: {}",
     "double*": "type(c_ptr), value :: {}",
     "void*": "type(c_ptr), value :: {}",
+    "void**": "type(c_ptr), value :: {}",
     "const double*": "real(c_double), intent(in) :: {}(*)",
     "const void*": "type(c_ptr), value :: {}",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
@@ -388,6 +390,7 @@ def module(header: str) -> str:
     inside = {"frame_initialize_comm_", "frame_bind_typed_"}
     inside |= {"frame_run_box_", "frame_run_begin_box_"}
     inside |= {"frame_bind_blocks_typed_", "frame_reduce_blocks_"}
+    inside |= {"frame_pack_typed_", "frame_unpack_typed_"}
     names = [e.name.removesuffix("_") for e in contract if e.name not in inside]
     # the bounds of the interior and of the components, as a stripe has them
     stripe = next(entry for entry in contract if STRIPE.match(entry.name))
@@ -413,6 +416,10 @@ def module(header: str) -> str:
             generics += generic(name, [f"bind_blocks_{TYPES[t]}_{rank}" for rank, t in bound])
             for rank, type_ in bound:
                 bodies += bind_blocks_of_rank(rank, type_)
+        elif entry.name in BOXED:
+            procedures, texts = box_forms(entry, c_name(entry), TYPES)
+            generics += generic(entry.name[:-1], procedures)
+            bodies += texts
         elif entry.name == "frame_constant_":
             forms = [(kind, rank) for kind in VALUES for rank in (0, 1)]
             generics += generic("frame_constant", [f"constant_{k}_{rank}" for k, rank in forms])

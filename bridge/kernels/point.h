@@ -20,6 +20,9 @@
 //   max min sign mod modulo (two Real, two Bits), atan2 pow fmax fmin copysign (two Real)
 //   pow(Real, int), pow(Bits, int)                        by repeated multiplication
 //   lookup<n>(const double* table, Bits index) -> Real    table[index] of each point; n entries
+// and, where BRIDGE_TABLE_ROWS says that it is faster than lookup,
+//   lookupRecord<n>(const double* table, int last, Real place, Real (&values)[n])
+//                                  of each point the n values of the record floor(place), 0 to last
 // and numbers.h the same functions of plain numbers. iterate.h: a loop that each point leaves by
 // itself. table.h: tables of the host, which kernels look values up in.
 // No function may let one point's result depend on another point.
@@ -69,6 +72,7 @@ template <class Real> struct PointTypes;
 
 #define BRIDGE_FN static inline __attribute__((always_inline))
 #define BRIDGE_MEMBER inline __attribute__((always_inline))
+#define BRIDGE_LAMBDA __attribute__((always_inline))
 #define BRIDGE_NAN __builtin_nan("")
 #include "cpu/lanes.h"
 #include "cpu/twice.h"
@@ -96,6 +100,9 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
 }  // namespace BRIDGE_NAMESPACE
 #endif
 
+#ifndef BRIDGE_LAMBDA
+#define BRIDGE_LAMBDA
+#endif
 #ifndef BRIDGE_UNROLL
 #define BRIDGE_UNROLL
 #endif
@@ -122,12 +129,31 @@ template <class Real> BRIDGE_FN Real at_least(const Real& x, const Real& low) {
 template <class Real> BRIDGE_FN Real at_most(const Real& x, const Real& high) {
     return select(x > high, high, x);
 }
+#ifdef BRIDGE_VECTOR_BOUNDS
+template <> BRIDGE_MEMBER Lanes at_least<Lanes>(const Lanes& x, const Lanes& low) {
+    return notBelow(x, low);
+}
+template <> BRIDGE_MEMBER Lanes at_most<Lanes>(const Lanes& x, const Lanes& high) {
+    return notAbove(x, high);
+}
+template <> BRIDGE_MEMBER Twice at_least<Twice>(const Twice& x, const Twice& low) {
+    return Twice(notBelow(x.a, low.a), notBelow(x.b, low.b));
+}
+template <> BRIDGE_MEMBER Twice at_most<Twice>(const Twice& x, const Twice& high) {
+    return Twice(notAbove(x.a, high.a), notAbove(x.b, high.b));
+}
+#endif
 template <class Real> BRIDGE_FN Real clamp(const Real& x, const Real& low, const Real& high) {
     return at_most<Real>(at_least<Real>(x, low), high);
 }
 
 // exp2 for x <= 0, where a machine has nothing better.
 template <class Real> BRIDGE_FN Real exp2OfNegative(const Real& x) { return exp2(x); }
+
+// log(1 + x/y) for 0 <= x/y < 5.6, where a machine has nothing better.
+template <class Real> BRIDGE_FN Real log1pOfQuotient(const Real& x, const Real& y) {
+    return log1p(x / y);
+}
 
 // `bit` where the mask holds, else no bit.
 template <class Real> BRIDGE_FN Bits<Real> flag(const Mask<Real>& mask, int bit) {

@@ -17,6 +17,9 @@ typedef long long int64_t;
 /* Rows of Takahashi's table, 18, padded to whole vectors of eight. */
 #define TAKAHASHI_ROWS 24
 
+/* Records of the same, one for each tenth of Pr from 0 to 5. */
+#define TAKAHASHI_STEPS 51
+
 #ifndef BRIDGE_SHARED_DECLARED /* a build that lays the members out its own way has its own */
 /* clang-format off */
 /* begin shared */
@@ -99,7 +102,7 @@ struct Shared {
     double omegaViscLow, omegaViscHigh, omegaCondLow, omegaCondHigh;
 
     /* collision integrals (Neufeld) */
-    double omega22[6];         /* A B C D E F */
+    double omega22[6];         /* A B C D E F; D and F times log2(e), for exp2 */
     double omega22G;           /* 0: no sine term */
     double omega22Sine[3];     /* S W P */
     double omega11[8];         /* A B C D E F G H; D, F and H times log2(e), for exp2 */
@@ -114,8 +117,11 @@ struct Shared {
     double omega11FitLow, omega11FitHigh; /* K, where the fit holds */
     double omega11FitMiddle, omega11FitInverse; /* place in it: (ln T - middle) inverse */
     double diffusionFloor;        /* 1e-20 added to the mole fractions */
-    const double* takahashi;      /* (7,TAKAHASHI_ROWS) columns Pr, 1/(step to the next), DP A B C E;
+    const double* takahashi;      /* (7,TAKAHASHI_ROWS) columns Pr, 1/(step to the next), DP A B C E
+                                   * (B and E times log2(e), for exp2);
                                    * row 0 is Pr = 0, factor 1; row 17 the last of the table */
+    const double* takahashiSteps; /* (TAKAHASHI_STEPS,12) records: Pr and 1/(step to the next) of the
+                                   * row below, DP A B C E of it and of the next one */
     double takahashiTrMin;
 };
 /* end shared */

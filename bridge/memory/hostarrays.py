@@ -91,6 +91,8 @@ def integer(name: str, value: Any) -> int:
 
 #: What the codes of `frame_bind_typed_` stand for, from 1 on.
 ELEMENT_TYPES = ("float64", "float32", "int32")
+#: What the code of a section has more.
+SECTION = 10
 
 
 def element_type(code: int) -> str:

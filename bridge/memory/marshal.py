@@ -152,13 +152,15 @@ class BoundsOfArray(Protocol):
 @dataclass(frozen=True)
 class HostArray:
     """An array of the host as it is bound: address of its first element, its bounds, the factor
-    on the way in (a divisor on the way out), what keeps it alive, and the type of its elements."""
+    on the way in (a divisor on the way out), what keeps it alive, the type of its elements, and
+    whether it is a section of a larger array, some of whose memory the bounds name too."""
 
     address: int
     bounds: BoundsOfArray
     scale: float = 1.0
     owner: Any = None
     dtype: str = "float64"
+    section: bool = False
 
     def check(self) -> None:
         """Raise ArgumentError for an unknown type or bounds that contradict each other."""

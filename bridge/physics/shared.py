@@ -207,6 +207,7 @@ class SharedData:
         sigma, eps = self._molecules()
         i, j = np.triu_indices(len(sigma))
         eps_ij = np.sqrt(eps[i] * eps[j])
+        omega22 = _table([neufeld["omega22"][key] for key in "ABCDEF"], (6,))
         omega11 = _table([neufeld["omega11"][key] for key in "ABCDEFGH"], (8,))
         W, tStarMin = self.species.W, float(self.tables["chung"]["tStarMin"])
         # (3/16) sqrt(2 kB^3 NA/pi) 1e20, with sigma in angstrom
@@ -216,7 +217,7 @@ class SharedData:
         if self.options.diffModel == "FULLER":
             factor = self._fuller()[i, j]
         return {
-            "omega22": _table([neufeld["omega22"][key] for key in "ABCDEF"], (6,)),
+            "omega22": omega22 * np.array([1.0, 1.0, *([1.0, np.log2(np.e)] * 2)]),
             "omega22G": float(self.options.omega22G),
             "omega22Sine": _table([neufeld["omega22sine"][key] for key in "SWP"], (3,)),
             "omega11": omega11 * np.array([1.0, 1.0, *([1.0, np.log2(np.e)] * 3)]),
@@ -225,7 +226,7 @@ class SharedData:
             "invEpsPair": 1.0 / eps_ij,
             "epsPowPair": eps_ij ** omega11[1],
             **self._fitted_omega11(omega11, eps_ij, factor, tStarMin),
-            "takahashi": self._takahashi(),
+            **self._takahashi(),
             "takahashiTrMin": float(self.tables["takahashi"]["trMin"]),
         }
 
@@ -257,18 +258,29 @@ class SharedData:
         result: np.ndarray = 1.43e-2 / (np.sqrt(mean) * (root[:, None] + root[None, :]) ** 2)
         return result
 
-    def _takahashi(self) -> np.ndarray:
-        """(7, 24): columns Pr, 1/(step to the next row), DP, A, B, C, E; row 0 is Pr = 0, where
-        the factor is 1; the last row is repeated."""
+    def _takahashi(self) -> dict[str, np.ndarray]:
+        """takahashi, (7, 24): columns Pr, 1/(step to the next row), DP, A, B, C, E; row 0 is Pr =
+        0, where the factor is 1; the last row is repeated. takahashiSteps, (51, 12): the two rows
+        around each tenth of Pr."""
         table = self.tables["takahashi"]
         rows = [[0.0, 1.0, 0.0, 1.0, 0.0, 1.0], *table["default"]]
         if self.options.takahashiRow3 == "cantera32RowPr3":
             other = table["cantera32RowPr3"]
             rows = [other if row[0] == other[0] else row for row in rows]
         columns = np.pad(_table(rows, (18, 6)).T, ((0, 0), (0, 6)), mode="edge")
+        columns[[3, 5]] *= np.log2(np.e)  # B and E
         inverse = np.zeros(24)
         inverse[:17] = 1.0 / np.diff(columns[0, :18])
-        return np.ascontiguousarray(np.insert(columns, 1, inverse, axis=0))
+        columns = np.insert(columns, 1, inverse, axis=0)
+        tenths = np.rint(10.0 * columns[0, :18]).astype(int)
+        if tenths[-1] != 50 or not np.array_equal(columns[0, :18], tenths / 10.0):
+            raise ArgumentError("tables", "takahashi with other rows", "tenths of Pr, 5 the last")
+        below = np.searchsorted(tenths, np.arange(51), side="right") - 1
+        steps = np.vstack([columns[:, below], columns[2:, below + 1]]).T
+        return {
+            "takahashi": np.ascontiguousarray(columns),
+            "takahashiSteps": np.ascontiguousarray(steps),
+        }
 
 
 def _enthalpy_polynomials(nasa7: np.ndarray) -> np.ndarray:

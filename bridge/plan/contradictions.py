@@ -105,7 +105,8 @@ def _check_makers(declared: Declarations) -> None:
                         f"{name} made by {other.name} of {other.file} and by {kernel.name} of "
                         f"{kernel.file}"
                     )
-                    wanted = "one kernel that makes it, or one that lists the other in 'fuses'"
+                    wanted = "one kernel that makes it, or one that lists the other in 'fuses'; "
+                    wanted += "planned = false says that a kernel runs by its name alone"
                     raise ArgumentError("outputs", got, wanted)
             makers[name].append(kernel)
 
@@ -136,4 +137,6 @@ def _check_cycles(declared: Declarations) -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         got = f"a cycle: {' <- '.join(error.args[1])}"
-        raise ArgumentError("catalogue", got, "quantities that do not need themselves") from None
+        wanted = "quantities that do not need themselves (planned = false says that a kernel runs "
+        wanted += "by its name alone)"
+        raise ArgumentError("catalogue", got, wanted) from None

@@ -85,7 +85,8 @@ class Kernel:
     order;
     fuses: names of the kernels whose work it does without storing what lies between them: what it
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
-    catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far.
+    catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far;
+    planned: whether plans may choose it for what it makes, not only runs and steps by its name.
     """
 
     number: int
@@ -100,6 +101,7 @@ class Kernel:
     file: Path
     tables: tuple[str, ...] = ()
     reads: Mapping[str, Fringe] = field(default_factory=dict)
+    planned: bool = True
 
     @property
     def makes(self) -> tuple[str, ...]:
@@ -348,12 +350,15 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
 def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables", "reads")
+    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned")
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
     reads = entry.get("reads", {})
     if not isinstance(reads, dict):
         raise ArgumentError("reads", f"{reads!r} of {where}", "reads = {u = {x = [-1, 1]}}")
+    planned = entry.get("planned", True)
+    if not isinstance(planned, bool):
+        raise ArgumentError("planned", f"{planned!r} of {where}", "true or false")
     return Kernel(
         number=number,
         name=name,
@@ -367,6 +372,7 @@ def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
         file=path,
         tables=tuple(entry.get("tables", ())),
         reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
+        planned=planned,
     )
 
 

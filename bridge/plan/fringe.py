@@ -39,6 +39,10 @@ class Fringe:
         """The wider of both, on each side."""
         return Fringe(_each(max, self.lower, other.lower), _each(max, self.upper, other.upper))
 
+    def __and__(self, other: Fringe) -> Fringe:
+        """The narrower of both, on each side."""
+        return Fringe(_each(min, self.lower, other.lower), _each(min, self.upper, other.upper))
+
     def missing(self, have: Fringe) -> list[tuple[str, int, int]]:
         """Sides on which `have` is too small: ("below x", layers wanted, layers there)."""
         sides = []

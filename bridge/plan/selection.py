@@ -39,9 +39,9 @@ POINT_INPUTS = ("T", "P", "Y", TARGET, "T0", "velocity", "Vref")
 
 def ordinary(catalogue: Declarations) -> list[Kernel]:
     """Kernels that a plan picks for what they make: neither those of the temperature search, nor
-    those that composites name in `steps` where another kernel makes the same."""
+    those that are not planned, nor those of `steps` where another kernel makes the same."""
     apart = {START, UPDATE, MERGE, NEARER, *MIXED, *in_steps_alone(catalogue)}
-    return [k for k in catalogue.kernels.values() if k.name not in apart]
+    return [k for k in catalogue.kernels.values() if k.planned and k.name not in apart]
 
 
 def in_steps_alone(catalogue: Declarations) -> set[str]:

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import bridge
-from bridge.bench import cubicfit, kernels
+from bridge.backends.cuda import CudaBackend
+from bridge.bench import cubicfit, kernels, resident
 from bridge.bench.blocks import BoundBlock
 from bridge.bench.fortran import BUILDS, FortranPhysics, sources
 from bridge.bench.programs import FULL, THERMAL, ViewProgram, worst_difference
@@ -287,3 +288,13 @@ def test_report_prints_its_summary_or_its_rows() -> None:
     assert "4.00" in report.text() and "ns=1" in report.text()
     report.summary = "a table"
     assert report.text().endswith("a table") and report.text().startswith("Title")
+
+
+@pytest.mark.gpu
+def test_resident_launches(cuda: CudaBackend) -> None:
+    """Every kernel has a row for each order, and a share of a copy."""
+    report = resident.measure_on(cuda, 12, sources(None))
+    rates = [row for row in report.rows if row.unit == "GB/s"]
+    assert [row.name for row in rates] == [name for name in resident.KERNELS for _ in range(2)]
+    assert all(row.value > 0 and row.ratio is not None for row in rates)
+    assert rates[0].params["bytes"] == 16 * 12**3 and "goal 85%" in report.summary

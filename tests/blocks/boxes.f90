@@ -53,7 +53,7 @@ program boxes
   call refused('four')
   call frame_run('cells', 'stLaplacian', box=shell(1:5, :), ierr=ierr)
   call refused('five')
-  call frame_run('cells', 'stLaplacian', box=[1, 12, 1, 5, 1, 4], ierr=ierr)
+  call frame_run('cells', 'stLaplacian', box=[1, 13, 1, 5, 1, 4], ierr=ierr)
   call refused('beyond')
   call frame_run_begin('cells', 'stLaplacian', box=shell(:, 1:0), ierr=ierr)
   call refused('none')

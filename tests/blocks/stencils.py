@@ -130,6 +130,23 @@ inputs = ["st_u"]
 outputs = ["st_ghost"]
 reads.st_u = { x = [0, 1] }
 
+[quantity.st_ahead]
+unit = "1"
+[quantity.st_back]
+unit = "1"
+[[kernel]]
+name = "stAhead"
+header = "stencils.h"
+inputs = ["st_p"]
+outputs = ["st_ahead"]
+reads.st_p = { x = [-1, 0] }
+[[kernel]]
+name = "stBack"
+header = "stencils.h"
+inputs = ["st_ahead"]
+outputs = ["st_back"]
+reads.st_ahead = { x = [0, 1] }
+
 [[composite]]
 name = "stSmoothed"
 inputs = ["st_p"]
@@ -179,6 +196,14 @@ BRIDGE_FN void stOpen(const Shared&, const ScalarIntegerNeighbours& flag,
                       const IntegerNeighbours& marks, Bits<Real>& open) {
     open = flag.at<1, 0, 0>() + flag.at<-1, 0, 0>() * 10 + marks.at<0, -1, 0>()[0] * 100 +
            marks.at<0, 1, 0>()[1] * 1000;
+}
+template <class Real>
+BRIDGE_FN void stAhead(const Shared&, const ScalarNeighbours& p, Real& ahead) {
+    ahead = p.at<0, 0, 0>() - p.at<-1, 0, 0>();
+}
+template <class Real>
+BRIDGE_FN void stBack(const Shared&, const ScalarNeighbours& ahead, Real& back) {
+    back = ahead.at<1, 0, 0>() - ahead.at<0, 0, 0>();
 }
 template <class Real>
 BRIDGE_FN void stSmooth(const Shared&, const ScalarNeighbours& a, Real& b) {

@@ -31,7 +31,7 @@ def test_boxes(
     for label, words in (
         ("four", "argument box: got 4 integers"),
         ("five", "argument box: got 5 integers"),
-        ("beyond", "argument box: got i = 1 to 12"),
+        ("beyond", "argument box: got i = 1 to 13"),
         ("none", "argument nBoxes: got 0"),
     ):
         said = outcome.words(label)

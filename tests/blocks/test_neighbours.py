@@ -235,6 +235,24 @@ def test_boxes_of_pointwise_runs_and_positions(tv: TVProperties) -> None:
     assert tv.run("cells", "stRoot", box=(4, 3, 2, 2, 1, 3)) == 0
 
 
+def test_boxes_reach_into_the_fringe(tv: TVProperties) -> None:
+    """As far as all arrays have it, and what the kernel reads around it."""
+    block = Block((9, 4, 3), ((2, 1), (1, 1), (1, 1)))
+    p, lap, a = block.array(), block.array(value=-7.0), block.array(value=-7.0)
+    bind(tv, block, "st_p", "in", p)
+    bind(tv, block, "st_lap", "out", lap)
+    bind(tv, block, "st_a", "out", a)
+    tv.run("cells", "stRoot", box=[-1, 0, 0, 5, 0, 4])
+    np.testing.assert_allclose(a[:2], np.sqrt(1.0 + p[:2] ** 2), rtol=1e-15)
+    assert (a[2:] == -7.0).all()
+    tv.run("cells", "stLaplacian", box=[0, 9, 1, 4, 1, 3])
+    wide = Block((10, 4, 3), ((1, 1), (1, 1), (1, 1)))
+    wanted = laplacian(lambda *o: wide.at(p, *o))
+    np.testing.assert_allclose(wide.at(lap), wanted, rtol=0, atol=1e-14)
+    with pytest.raises(bridge.ArgumentError, match="a fringe of 0 layers below x"):
+        tv.run("cells", "stLaplacian", box=[-1, 9, 1, 4, 1, 3])
+
+
 # ---- refusals -----------------------------------------------------------------------------------
 
 
@@ -254,8 +272,8 @@ def test_a_fringe_that_is_too_small_is_refused_with_what_is_missing(tv: TVProper
 @pytest.mark.parametrize(
     "box, words",
     [
-        ((0, 3, 1, 1, 1, 1), "i = 0 to 3"),
-        ((1, 10, 1, 1, 1, 1), "i = 1 to 10"),
+        ((-2, 3, 1, 1, 1, 1), "i = -2 to 3, wanted positions from -1 to 10 along x"),
+        ((1, 11, 1, 1, 1, 1), "i = 1 to 11"),
         ((1, 9, 1, 4, 3, 1), "k = 3 to 1"),
         ((1, 9, 1, 4, 1), "5 integers"),
         ((1, 3, 1, 4, 1, 3, 3, 4, 2, 2, 1, 1), "share points"),

@@ -71,6 +71,13 @@ extern "C" void words(const int64_t* a, const double* x, int64_t* out) {{
 extern "C" void table(const double* values, const int64_t* index, double* out) {{
     store(out, lookup<100>(values, loadBits(index)));
 }}
+#ifdef BRIDGE_TABLE_ROWS
+extern "C" void records(const double* values, const double* place, double* out) {{
+    Lanes record[4];
+    lookupRecord<4>(values, 24, loadLanes(place), record);
+    for (int c = 0; c < 4; ++c) store(out + c * BRIDGE_LANES, record[c]);
+}}
+#endif
 extern "C" void small_table(const double* values, const int64_t* index, double* out) {{
     store(out, lookup<24>(values, loadBits(index)));
 }}
@@ -98,7 +105,8 @@ class Machine:
         self.lanes = LANES[isa]
         text = "".join(EACH.format(name=name, arguments="loadLanes(a + i)") for name in EVERY)
         both = "loadLanes(a + i), loadLanes(b + i)"
-        text += "".join(EACH.format(name=name, arguments=both) for name in BINARY)
+        pairs = [*BINARY, "log1pOfQuotient"]
+        text += "".join(EACH.format(name=name, arguments=both) for name in pairs)
         source, target = folder / "lanes.cpp", folder / "lanes.so"
         source.write_text(SOURCE.format(header=HEADER, functions=text))
         subprocess.run(
@@ -290,3 +298,31 @@ def test_exp2_of_negative_numbers(machine: Machine) -> None:
     assert np.abs(got / np.exp2(x.astype(np.longdouble)) - 1).max() <= 4 * np.finfo(float).eps
     far = machine("exp2OfNegative", np.array([-1021.0, -1e5, -np.inf, np.nan]))
     assert (far[:3] >= 0.0).all() and (far[:3] <= 2.0**-1019).all() and np.isnan(far[3])
+
+
+def test_log1p_of_a_quotient(machine: Machine) -> None:
+    """To 4 ulp from tiny quotients up to 5.6, past the places where its power of two changes."""
+    random = np.random.default_rng(13)
+    ratio = np.concatenate([10.0 ** random.uniform(-18, 0, 20000), random.uniform(0, 5.6, 20000)])
+    y = 10.0 ** random.uniform(-6, 6, ratio.size)
+    x = ratio * y
+    got = machine("log1pOfQuotient", x, y)
+    expected = np.log1p(x.astype(np.longdouble) / y.astype(np.longdouble))
+    assert np.abs(got / expected - 1).max() <= 4 * np.finfo(float).eps
+    assert np.isnan(
+        machine("log1pOfQuotient", np.array([np.nan, 1.0]), np.array([1.0, np.nan]))
+    ).all()
+
+
+def test_records_of_a_table(machine: Machine) -> None:
+    """The fraction is cut off; places beyond the ends, and a NaN, stay within the table."""
+    if machine.lanes == 8:
+        pytest.skip("columns in registers are faster there")
+    pointer = ctypes.c_void_p
+    table, got = np.random.default_rng(14).random((25, 4)), np.empty((4, machine.lanes))
+    places = np.array([0.0, 0.999, 1.0, 7.5, 24.0, 24.9, 1e300, -3.0, np.inf, -np.inf, np.nan])
+    for start in range(places.size):
+        chosen = np.take(places, range(start, start + machine.lanes), mode="wrap")
+        machine.lib.records(*(v.ctypes.data_as(pointer) for v in (table, chosen, got)))
+        number = np.clip(np.nan_to_num(chosen, nan=0.0), 0.0, 24.0).astype(int)
+        np.testing.assert_array_equal(got, table[number].T)

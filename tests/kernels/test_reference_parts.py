@@ -198,6 +198,22 @@ def test_takahashi(row: str) -> None:
     assert same.all() or worst(got[~same], f[~same]) > 1e-3
 
 
+def test_takahashi_rows_meet() -> None:
+    """Each tenth of Pr and its neighbours on both sides: no step where one row follows another;
+    past the last row its value stays."""
+    tenths = np.arange(1, 51) / 10.0
+    Pr = np.stack([np.nextafter(tenths, 0.0), tenths, np.nextafter(tenths, 9.0)])
+    for Tr in (0.7, 1.1, 3.0):
+        inputs = {"Tr": np.full(Pr.size, Tr), "Pr": Pr.ravel()}
+        f = launch_kernel("chungTakahashiFactor", inputs, shared("N2"))["takahashi"]
+        f = f.reshape(3, -1)
+        assert worst(f[[0, 2]], f[[1, 1]]) < 1e-14
+        far = {"Tr": np.full(4, Tr), "Pr": np.array([5.0, 7.0, 1e6, np.nan])}
+        beyond = launch_kernel("chungTakahashiFactor", far, shared("N2"))["takahashi"]
+        np.testing.assert_array_equal(beyond[:3], f[1, -1])
+        assert np.isnan(beyond[3])
+
+
 @pytest.mark.parametrize("name", DIFFUSION_SYSTEMS)
 def test_takahashi_pairwise(name: str) -> None:
     """The factor of each pair of the mixture, seen through two species at the state's shares."""

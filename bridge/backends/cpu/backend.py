@@ -12,6 +12,7 @@ from bridge import machine
 from bridge.backends.base import Binding, Limit
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory
+from bridge.backends.host.boxes import HostBoxes
 from bridge.backends.host.packing import Packing
 from bridge.backends.host.reduction import HostReduction
 from bridge.backends.host.tables import HostTables
@@ -30,12 +31,14 @@ class CpuBackend:
     """
 
     name = "cpu"
+    device_copies = None  # kernels read the caller's memory
 
     def __init__(self, threads: int = 1, isa: str | None = None, no_gpu: str = "") -> None:
         packing = Packing(threads, isa)
         self.threads = threads
         self.library = packing.library
         # As they are, without a call in between: stripes may be short.
+        self._packing = packing
         self.pack, self.unpack = packing.pack, packing.unpack
         self.reduce = HostReduction(packing).reduce
         self._no_gpu = no_gpu.partition("\n")[0]
@@ -98,6 +101,10 @@ class CpuBackend:
 
     def release(self, binding: Binding) -> None:
         """Nothing was taken."""
+
+    def boxes(self, parts: Sequence[Binding]) -> HostBoxes:
+        """These boxes of an array, for buffers of the host."""
+        return HostBoxes(self._packing, parts)
 
     def synchronize(self) -> None:
         """Nothing to wait for: every call has happened when it returns."""

@@ -10,6 +10,7 @@ import numpy as np
 from bridge.backends.base import Binding, bound
 from bridge.backends.blocks import Blocks, joined
 from bridge.backends.cpu.inplace import blocks_in_rows, in_rows, written_directly
+from bridge.backends.cpu.recordslots import layout, record_slots
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
 from bridge.backends.host.memory import Axes, fill_array, fill_blocks, joined_axes
@@ -48,7 +49,6 @@ class CpuProgram:
         self._keep: list[Any] = [shared, dict(bindings), tables, *further]
         self._threads = threads
         self._ns = shared.pointer.ns
-        steps = self._steps(library, plan)
         places, per_point = offsets([slot.columns * 8 for slot in plan.slots], lives(plan))
         share = block
         if block is None:
@@ -56,8 +56,6 @@ class CpuProgram:
             block = max(SMALLEST, min(LARGEST, SCRATCH // max(per_point, 1) // 32 * 32))
         c_plan: Any = self._ffi.new("bridge_plan*")
         c_plan.shared = shared.pointer
-        c_plan.steps = steps
-        c_plan.n_steps = len(steps)
         if plan.tables:
             assert tables is not None, f"{plan.name} is made without tables"
             c_tables = self._ffi.new("bridge_table*[]", tables.of(plan))
@@ -66,9 +64,15 @@ class CpuProgram:
         room = -(-block // WIDEST) * WIDEST
         components = [bound(plan, each) for each in (bindings, *further)]
         used = components[0]
-        c_plan.slots = self._slots(plan, components, places, room)
         c_plan.arrays = self._arrays(library, plan, components, c_plan)
         c_plan.n_arrays, c_plan.components = len(used), len(components)
+        direct = set.intersection(*(written_directly(plan, each) for each in components))
+        alone = c_plan.rows and len(components) == 1
+        records = record_slots(plan, used, direct) if alone else {}
+        c_plan.slots = self._slots(plan, used, places, room, direct, records)
+        steps = self._steps(library, plan, records)
+        c_plan.steps = steps
+        c_plan.n_steps = len(steps)
         c_plan.n_slots = len(plan.slots)
         c_plan.mask = -1 if plan.mask is None else plan.mask
         c_plan.block = block
@@ -112,7 +116,7 @@ class CpuProgram:
         """How many threads a run of n points gets: no more than it feeds."""
         return int(self._fed(self._plan, n, self._threads))
 
-    def _steps(self, library: Library, plan: Plan) -> Any:
+    def _steps(self, library: Library, plan: Plan, records: Mapping[int, bool]) -> Any:
         flat: list[Step | Loop] = []
         for item in plan.steps:
             flat.extend((item, *item.steps) if isinstance(item, Loop) else (item,))
@@ -124,7 +128,8 @@ class CpuProgram:
                 numbers = [*item.slots, *(plan.tables.index(name) for name in item.tables)]
                 arguments = self._ffi.new("int32_t[]", numbers)
                 self._keep.append(arguments)
-                struct.kernel = library.kernel(item.kernel, len(numbers))
+                which = layout(item, records)
+                struct.kernel = library.kernel(item.kernel, len(numbers), which)
                 struct.arguments = arguments
         self._keep.append(steps)
         return steps
@@ -132,9 +137,11 @@ class CpuProgram:
     def _slots(
         self,
         plan: Plan,
-        components: Sequence[Mapping[str, Binding]],
+        used: Mapping[str, Binding],
         places: list[int],
         room: int,
+        direct: set[str],
+        records: Mapping[int, bool],
     ) -> Any:
         slots = self._ffi.new("bridge_slot[]", len(plan.slots))
         each = zip(slots, plan.slots, places, strict=True)
@@ -144,10 +151,10 @@ class CpuProgram:
             struct.is_int32 = slot.dtype == "int32"
             struct.zero = slot.zero
             struct.input = struct.output = -1
+            struct.records = number in records
             if number in plan.around:
                 struct.neighbours = 1 if number in plan.at_points else 2
-        direct = set.intersection(*(written_directly(plan, used) for used in components))
-        for number, name in enumerate(components[0]):
+        for number, name in enumerate(used):
             first, last = plan.inputs.get(name), plan.outputs.get(name)
             if first is not None:
                 slots[first].input = number

@@ -14,6 +14,8 @@ from bridge.backends.base import Binding, Limit, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
+from bridge.backends.gpu.boxes import GpuBoxes
+from bridge.backends.gpu.boxprogram import BoxProgram, on_box
 from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
@@ -21,6 +23,7 @@ from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
+from bridge.backends.gpu.residentcopies import ResidentCopies
 from bridge.backends.host.packing import Packing
 from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
@@ -127,9 +130,15 @@ class CudaBackend:
 
         Raises ArgumentError where a binding is missing or does not fit its quantity.
         """
-        shared = self._shared_data(plan)
-        programs = [GpuProgram(self.device, plan, one, shared) for one in (bindings, *further)]
+        programs = [self._program(plan, one) for one in (bindings, *further)]
         return ComponentPrograms(programs) if further else programs[0]
+
+    def _program(self, plan: Plan, bindings: Mapping[str, Binding]) -> GpuProgram | BoxProgram:
+        """Of one component of each array."""
+        shared = self._shared_data(plan)
+        if on_box(self.device, plan, bindings):
+            return BoxProgram(self.device, plan, bindings, shared)
+        return GpuProgram(self.device, plan, bindings, shared)
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
@@ -172,7 +181,9 @@ class CudaBackend:
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
-        return span(binding.address, binding.box, binding.columns, binding.itemsize)
+        """Of the array with its fringe, which kernels may read."""
+        whole = binding.grown(binding.fringe)
+        return span(whole.address, whole.box, whole.columns, whole.itemsize)
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
@@ -220,6 +231,16 @@ class CudaBackend:
                              n * item, columns, stream)  # fmt: skip
 
     # ---- the backend --------------------------------------------------------------------
+
+    @property
+    def device_copies(self) -> ResidentCopies:
+        """Copies of the caller's arrays in the memory of this GPU."""
+        return ResidentCopies(self.device, self._inward)
+
+    def boxes(self, parts: Sequence[Binding]) -> GpuBoxes:
+        """These boxes of an array, for buffers of the host or of this GPU."""
+        with self.device.entered():
+            return GpuBoxes(self.device, parts, self._inward)
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

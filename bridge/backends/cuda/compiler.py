@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from bridge.backends.gpu.source import NAME
+from bridge.backends.gpu.writer import NAME
 from bridge.errors import BridgeError, DeviceError
 from bridge.kernels import file
 

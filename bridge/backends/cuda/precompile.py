@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from itertools import cycle, islice, product
+from itertools import chain, cycle, islice, product
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -63,11 +63,11 @@ def layout(ns: int, options: Mapping[str, Any] | None = None, kij: bool = False)
 
 
 def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
-    """Every kernel by itself and every composite with all its outputs."""
-    for kernel in catalogue.kernels:
-        yield catalogue.single(kernel, ns)
-    for composite in catalogue.composites.values():
-        yield catalogue.composite_plan(composite, ns)
+    """Every kernel by itself and every composite with all its outputs, but for what reads
+    neighbours: views have none."""
+    single = (catalogue.single(kernel, ns) for kernel in catalogue.kernels)
+    whole = (catalogue.composite_plan(one, ns) for one in catalogue.composites.values())
+    yield from (plan for plan in chain(single, whole) if not plan.around)
 
 
 def together(
@@ -222,6 +222,8 @@ def _bound(
         plan = catalogue.composite_plan(
             composite, ns, outputs=outputs, inputs=_inputs(composite, leading)
         )
+        if plan.around:  # compiled at its first run, for the layouts that it meets
+            continue
         constants = _constants(catalogue, plan)
         yield plan, constants
         if integers:

@@ -16,7 +16,7 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.blocks import Blocks
 from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
-from bridge.backends.gpu.memory import span
+from bridge.backends.gpu.memory import Pool, span
 from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.records import Records, Transposed
 from bridge.backends.gpu.transfers import (
@@ -188,8 +188,12 @@ class Arrays:
                 latest = transfer.kept is not None and transfer.kept.run == run - 1
                 transfer.current = latest and name in unchanged
             transfer.prepare(device.pool, name, CHUNK_BUFFERS, stride, capacity)
+        self.prepare_records(device.pool, CHUNK_BUFFERS, capacity)
+
+    def prepare_records(self, pool: Pool, count: int, capacity: int) -> None:
+        """`count` buffers for the records of component-first arrays."""
         for number, records in enumerate(self._records):
-            records.prepare(device.pool, number, CHUNK_BUFFERS, capacity)
+            records.prepare(pool, number, count, capacity)
 
     def forget_records(self) -> None:
         """Nothing of component-first arrays is on the device."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from bridge.backends.base import Spent
+from bridge.backends.gpu.boxprogram import BoxProgram
 from bridge.backends.gpu.program import GpuProgram
 
 
 class ComponentPrograms:
     """What `CudaBackend.program` returns for more than one component."""
 
-    def __init__(self, programs: Sequence[GpuProgram]) -> None:
+    def __init__(self, programs: Sequence[GpuProgram | BoxProgram]) -> None:
         self.programs = tuple(programs)
         self.plan = self.programs[0].plan
 

@@ -17,7 +17,7 @@ from bridge.backends.gpu.hostdata import HostData
 from bridge.backends.gpu.keptinputs import KeptInputs
 from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
-from bridge.backends.gpu.policy import Policy
+from bridge.backends.gpu.policy import Policy, Walk
 from bridge.backends.gpu.policytable import Table
 from bridge.backends.host.packing import Packing
 from bridge.errors import DeviceError
@@ -29,12 +29,12 @@ CHUNK_BUFFERS = 3
 
 
 class Running(Protocol):
-    """The chunk loop that was begun last.
+    """The chunk loop, or launch on images of host arrays, that was begun last."""
 
-    on_host: whether the CPU has a part in it.
-    """
-
-    on_host: bool
+    @property
+    def on_host(self) -> bool:
+        """Whether the CPU has a part in it."""
+        ...
 
     def events(self) -> list[int]:
         """Those at whose end everything that was begun has happened."""
@@ -51,10 +51,11 @@ class Device:
     facts: what it is; compiled: the vendor's compiler for it; stream: of launches on views,
     stripes and graphs; streams: one for each chunk buffer; fork: the event at which these leave
     `stream`; packing: of what the copy engines cannot reach; table: of launch policies; policy: of
-    every launch, for measurements, in the place of what the table says; sharers: ranks that have
-    this GPU, as far as anybody has said; limits: of this kind of GPU, where `bridge advise` has
-    measured them, then runs are timed; running: the chunk loop that was begun last; lock: for
-    one thread at a time; recent: what was asked for since the device last answered.
+    every launch, for measurements, in the place of what the table says; walk: of launches that
+    read neighbours; sharers: ranks that have this GPU, as far as anybody has said; limits: of this
+    kind of GPU, where `bridge advise` has measured them, then runs are timed; running: the chunk
+    loop that was begun last; lock: for one thread at a time; recent: what was asked for since the
+    device last answered.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Device:
         self.packing = packing
         self.table = table
         self.policy: Policy | None = None
+        self.walk = Walk()
         self.sharers = 1
         self.limits: Gpu | None = None
         self.stream, self.fork, self.streams = stream, fork, streams
@@ -119,6 +121,22 @@ class Device:
             self.api.stream_synchronize(self.stream)
             for stream in self.streams:
                 self.api.stream_synchronize(stream)
+
+    def follow_runs(self) -> None:
+        """What is asked for next on `stream` finds what the chunk loop that was begun last leaves.
+        The loop after it begins behind what is on `stream` then."""
+        if self.running is None:
+            return
+        if self.running.on_host:
+            self.settle_runs()
+            return
+        for event in self.running.events():
+            self.api.stream_wait(self.stream, event)
+
+    def settle_runs(self) -> None:
+        """The host's memory has what the chunk loop that was begun last leaves."""
+        if self.running is not None:
+            self.running.wait()
 
     # ---- memory -------------------------------------------------------------------------
 

@@ -56,8 +56,9 @@ class Launch:
             source = generate(
                 [plan], Catalogue.installed(), shared.layout, access, policy, device.arch
             )
-        loaded, function = device.modules.load(source, plan.name)
-        return cls(device, plan.name, shared, loaded, function, source.entries[plan.name])
+        entry = source.entries[plan.name]
+        loaded, function = device.modules.load(source.text, source.headers, entry.name, entry.tile)
+        return cls(device, plan.name, shared, loaded, function, entry)
 
     def set(
         self, addresses: Mapping[str, int], strides: Mapping[str, int], scales: Mapping[str, float]

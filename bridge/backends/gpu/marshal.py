@@ -89,5 +89,52 @@ extern "C" __global__ void gather_position_int32(long long value, Box box, int* 
 }
 """
 
+#: Boxes of one memory and the same points of another one; a thread has one element.
+_BOXES = """\
+struct Move {
+    long long first;                // element of the launch that the box begins at
+    long long extent[3];            // of the three fastest axes
+    long long far, far_stride[4];   // in elements
+    long long near, near_stride[4];
+};
+
+struct Moves {
+    long long total, number;
+    Move move[32];
+};
+
+template <class Word>
+__device__ __forceinline__ void moveBoxes(Word* far, Word* near, const Moves& moves, int inward) {
+    const unsigned element = blockIdx.x * blockDim.x + threadIdx.x;
+    if (element >= moves.total) return;
+    int box = 0;
+    while (box + 1 < moves.number && moves.move[box + 1].first <= element) ++box;
+    const Move& move = moves.move[box];
+    unsigned rest = element - static_cast<unsigned>(move.first);
+    long long a = move.far, b = move.near;
+    for (int axis = 0; axis < 3; ++axis) {
+        const unsigned n = static_cast<unsigned>(move.extent[axis]), outer = rest / n;
+        const long long index = rest - outer * n;
+        a += index * move.far_stride[axis];
+        b += index * move.near_stride[axis];
+        rest = outer;
+    }
+    a += rest * move.far_stride[3];
+    b += rest * move.near_stride[3];
+    if (inward)
+        far[a] = near[b];
+    else
+        near[b] = far[a];
+}
+
+extern "C" __global__ void move_boxes_8(long long* far, long long* near, const Moves moves,
+                                        int inward) {
+    moveBoxes(far, near, moves, inward);
+}
+extern "C" __global__ void move_boxes_4(int* far, int* near, const Moves moves, int inward) {
+    moveBoxes(far, near, moves, inward);
+}
+"""
+
 #: What is compiled beside the sources of plans: these kernels, and reductions over the same boxes.
-SOURCE = _SOURCE + reductionsource.TEXT
+SOURCE = _SOURCE + _BOXES + reductionsource.TEXT

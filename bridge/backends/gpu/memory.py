@@ -22,6 +22,9 @@ BOUNCE = 1 << 18
 #: Bytes of a cache line.
 CACHE_LINE = 64
 
+#: What helps where chunks and views do not fit.
+SMALLER = "lower MaxBlock (nGridPoints of frame_initialize) or give this GPU fewer ranks"
+
 
 class Allocator:
     """Device and page-locked memory; counts what it gives, frees it all at `close`."""
@@ -59,15 +62,12 @@ class Allocator:
         for at in range(0, values.nbytes, BOUNCE):
             yield values.ctypes.data + at, at, min(BOUNCE, values.nbytes - at)
 
-    def device(self, size: int, what: str) -> int:
+    def device(self, size: int, what: str, helps: str = SMALLER) -> int:
         """Address of `size` bytes; OutOfMemoryError names what they were for and what helps."""
         try:
             address = self.api.malloc(size)
         except OutOfMemoryError as error:
-            raise OutOfMemoryError(
-                f"{what}: {error}: lower MaxBlock (nGridPoints of frame_initialize) or give "
-                "this GPU fewer ranks"
-            ) from error
+            raise OutOfMemoryError(f"{what}: {error}: {helps}") from error
         self._device[address] = size
         self.count += 1
         return address
@@ -177,6 +177,13 @@ class Staging:
         self._address = self._allocator.host(size)
         self.size = size
 
+    def close(self) -> None:
+        """Give the buffer back."""
+        self._arrays.clear()
+        if self._address:
+            self._allocator.free(self._address)
+        self._address = self.size = 0
+
 
 class DoubleBuffer:
     """Page-locked memory that stripes are copied from: two halves, one filled while the other is
@@ -247,6 +254,15 @@ class Pool:
     def staging(self, key: tuple[object, ...]) -> Staging:
         """A page-locked buffer."""
         return self._staging.setdefault(key, Staging(self._allocator))
+
+    def close(self) -> None:
+        """Give all of it back; the device has finished with it."""
+        for address, _ in self._device.values():
+            self._allocator.free(address)
+        for staging in self._staging.values():
+            staging.close()
+        self._device.clear()
+        self._staging.clear()
 
     def constant(self, value: float, dtype: str, points: int) -> int:
         """One value at that many points; known by its bits, because NaN equals nothing and 0.0

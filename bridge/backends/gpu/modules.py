@@ -15,7 +15,6 @@ from bridge.backends.gpu import marshal
 from bridge.backends.gpu.driver import Driver
 from bridge.backends.gpu.layout import SharedLayout, omega11_tiles
 from bridge.backends.gpu.memory import Allocator
-from bridge.backends.gpu.source import Source
 
 #: Machine code of a text and of headers outside the package, for this device.
 Compiled = Callable[[str, tuple[Path, ...]], bytes]
@@ -95,16 +94,18 @@ class Modules:
         self._marshal_module: Any = None
         self.installations = 0
 
-    def load(self, source: Source, name: str) -> tuple[Loaded, int]:
-        """The compiled source on this device, loaded once, and its launch of this name."""
-        loaded = self._loaded.get(source.text)
+    def load(
+        self, text: str, headers: tuple[Path, ...], name: str, tile: int
+    ) -> tuple[Loaded, int]:
+        """The compiled source on this device, loaded once, and its kernel of this name; tile:
+        bytes of shared memory of a block."""
+        loaded = self._loaded.get(text)
         if loaded is None:
-            module = self._api.load(self._compiled(source.text, source.headers))
+            module = self._api.load(self._compiled(text, headers))
             constants = self._api.symbol(module, "sharedData")
-            loaded = self._loaded[source.text] = Loaded(module, constants)
+            loaded = self._loaded[text] = Loaded(module, constants)
         if name not in loaded.functions:
-            entry = source.entries[name]
-            loaded.functions[name] = self._api.function(loaded.module, entry.name, entry.tile)
+            loaded.functions[name] = self._api.function(loaded.module, name, tile)
         return loaded, loaded.functions[name][0]
 
     def install(self, loaded: Loaded, shared: DeviceShared) -> None:

@@ -14,7 +14,7 @@ from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy
 from bridge.backends.scratch import lives, offsets
 from bridge.plan.catalogue import Catalogue
-from bridge.plan.plan import Loop, Plan, Step
+from bridge.plan.plan import Plan, Step
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,26 @@ class Access:
 
     dtype: of the memory, which is converted (`base.check_types`); scaled: whether a factor
     is applied: inputs are multiplied by it, outputs divided; constant: whether every point reads
-    the same place.
+    the same place; position: whether it is no memory but the number of the point along an axis;
+    shared: whether what is read here is written too, under another name.
     """
 
     dtype: str
     scaled: bool = False
     constant: bool = False
+    position: bool = False
+    shared: bool = False
 
 
 class Placement:
     """The places of a plan's slots.
 
-    given: inputs, slot -> name; wanted: outputs that are no inputs, slot -> name; tiled, direct,
-    private: slots in shared memory, in the caller's memory, in a thread's own; words: those with
-    several integers per point, which are in none of these but the caller's; all others are
+    given: inputs, slot -> name; wanted: outputs that are no inputs, slot -> name; copies: outputs
+    that are values of an input or of another output, (slot, name); last: wanted ones whose memory
+    is an input's too, written behind all kernels; around_alone: inputs that kernels read at
+    neighbours and none reads otherwise; tiled, direct, private: slots in shared memory, in the
+    caller's memory, in a thread's own; words: those with several integers per point, which are in
+    none of these but the caller's; all others are
     registers. places: of the tiled and the private, in columns; tile_bytes, private_bytes: of a
     thread for one point; together: whether all threads of a block have to work.
     """
@@ -55,15 +61,23 @@ class Placement:
         self._layout = layout
         self._access = access
         self.given = {index: name for name, index in plan.inputs.items()}
-        self.wanted = {
-            index: name for name, index in plan.outputs.items() if plan.inputs.get(name) != index
-        }
+        self.wanted: dict[int, str] = {}
+        self.copies: list[tuple[int, str]] = []
+        for name, index in plan.outputs.items():
+            if index in self.given or index in self.wanted:
+                if plan.inputs.get(name) != index:
+                    self.copies.append((index, name))
+            else:
+                self.wanted[index] = name
+        self.last = {index for index, name in self.wanted.items() if self.shared(name)}
+        read = {*plan.at_points, plan.mask, *(index for index, _ in self.copies)}
+        self.around_alone = {index for index in plan.around if index not in read}
         self.words = {
             index
             for index, slot in enumerate(plan.slots)
             if slot.dtype == "int32" and self.kind(index) != "1"
         }
-        self.together = any(self.on_tensors(step) for step in self._steps())
+        self.together = any(self.on_tensors(step) for step in self.plan.every_step())
         self.tiled = self._tiled_slots()
         self.direct = self._direct_slots()
         self.private = set() if policy.unroll else self._private_slots()
@@ -84,6 +98,13 @@ class Placement:
     def access(self, name: str) -> Access:
         return self._access.get(name, Access(self.plan.slots[self._slot(name)].dtype))
 
+    def shared(self, name: str) -> bool:
+        """Whether memory that kernels read as they go is written as well."""
+        plan = self.plan
+        rewritten = name in plan.inputs and plan.outputs.get(name, plan.inputs[name])
+        both = rewritten is not False and rewritten != plan.inputs[name]
+        return self.access(name).shared or (both and self.kind(self._slot(name)) != "1")
+
     def kind(self, index: int) -> str:
         """The catalogue's word for the columns of a slot."""
         return self.catalogue.quantity(self.plan.slots[index].name).columns
@@ -103,12 +124,6 @@ class Placement:
 
     # ---- which slots live where --------------------------------------------------------------
 
-    def _steps(self) -> list[Step]:
-        steps: list[Step] = []
-        for item in self.plan.steps:
-            steps += item.steps if isinstance(item, Loop) else (item,)
-        return steps
-
     def _over_pairs(self, kernel: str) -> bool:
         any_kij = bool(self._layout.constants["anyKij"])
         which = self.catalogue.kernel(kernel)
@@ -116,7 +131,7 @@ class Placement:
 
     def _tiled_slots(self) -> set[int]:
         tiled: set[int] = set()
-        for step in self._steps():
+        for step in self.plan.every_step():
             if self.policy.tile_all:
                 tiled.update(index for index in step.slots if self.kind(index) == "ns")
             elif self._over_pairs(step.kernel):
@@ -129,14 +144,15 @@ class Placement:
         they are too long for anything else. None where points are masked."""
         if self.plan.mask is not None:
             return set()
-        read: set[int] = set()
-        for step in self._steps():
+        read = {index for index, _ in self.copies}
+        for step in self.plan.every_step():
             read.update(step.slots[: len(self.catalogue.kernel(step.kernel).inputs)])
         return {
             index
             for index, name in self.wanted.items()
             if self.kind(index) != "1"
             and index not in self.tiled
+            and index not in self.last
             and (index not in read or self.kind(index) in ("pairs", "ns*ns"))
             and not self.access(name).scaled
             and self.access(name).dtype != "float32"
@@ -144,7 +160,7 @@ class Placement:
 
     def _private_slots(self) -> set[int]:
         """Arrays over species that are neither given, in shared memory nor the caller's."""
-        used = {index for step in self._steps() for index in step.slots}
+        used = {index for step in self.plan.every_step() for index in step.slots}
         return {
             index
             for index in used - set(self.given) - self.tiled - self.direct - self.words

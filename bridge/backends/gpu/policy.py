@@ -65,6 +65,22 @@ class Policy:
         return [n for n, name in enumerate(used) if catalogue.quantity(name).columns == "ns"]
 
 
+@dataclass(frozen=True)
+class Walk:
+    """How a launch on a box that reads neighbours goes through its tiles.
+
+    threads: of a block at most, a power of 2; planes: of a tile, by the size of the box if None;
+    blocks: of a multiprocessor, for which registers have to suffice; unroll: planes that the
+    compiler takes together. More than one would save loads, but then the code of a point, and
+    with it the last bit of its result, depend on its place in the tile: for measurements.
+    """
+
+    threads: int = 256
+    planes: int | None = None
+    blocks: int = 1
+    unroll: int = 1
+
+
 #: All in registers; pair loops kept; too many species for registers; sums over pairs on tensor
 #: cores; a search.
 REGISTERS = Policy("registers")

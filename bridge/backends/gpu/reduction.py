@@ -33,6 +33,7 @@ class GpuReduction:
             if not points or device.owner_of(source.address) is None:
                 return self._host.reduce(source, operation, self._on_host(mask))
             with device.watched(f"reduction {operation}", wait=True):
+                device.follow_runs()
                 groups = self._groups(source, OPERATIONS[operation], self._on_device(mask))
         number = groups.size // source.columns
         return self._host.combine(operation, number, source.columns, groups.ctypes.data)
@@ -42,6 +43,7 @@ class GpuReduction:
         if mask is None or self._device.owner_of(mask.address) is None:
             return mask
         with self._device.watched("mask of a reduction", wait=True):
+            self._device.follow_runs()
             words = np.empty(mask.box.points, np.int32)
             address = self._on_device(mask)
             self._device.api.stream_synchronize(self._device.stream)

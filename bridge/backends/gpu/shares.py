@@ -23,15 +23,16 @@ class Clock:
         self._least = 0
         self.spent = Spent(0, 0)
 
-    def begin(self, transfers: Iterable[Transfer], points: int) -> None:
-        """A run begins now, behind what the device has to do before."""
+    def begin(self, transfers: Iterable[Transfer], points: int, beside: int = 0) -> None:
+        """A run begins now, behind what the device has to do before; beside: bytes of a point in
+        the device's memory that no transfer has."""
         limits, api = self._device.limits, self._device.api
         self.spent = Spent(0, 0)
         if limits is None:
             return
         if self._begin is None:
             self._begin = api.event(timing=True)
-        self._least = least(transfers, points, limits)
+        self._least = least(transfers, points, limits, beside)
         api.record(self._begin, self._device.stream)
 
     def end(self, events: Iterable[int]) -> None:
@@ -45,10 +46,10 @@ class Clock:
             self._device.api.event_destroy(self._begin)
 
 
-def least(transfers: Iterable[Transfer], points: int, limits: Gpu) -> int:
+def least(transfers: Iterable[Transfer], points: int, limits: Gpu, beside: int = 0) -> int:
     """Nanoseconds for so many points at least: both directions of the link work at the same time,
     and the memory of the device beside them."""
-    inward = outward = inside = 0
+    inward, outward, inside = 0, 0, beside
     for transfer in transfers:
         if isinstance(transfer, Constant | Kept):
             continue

@@ -17,17 +17,17 @@ from bridge.backends.gpu import architecture
 from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.placement import Access, Placement
 from bridge.backends.gpu.policy import Policy, choose
+from bridge.backends.gpu.writer import Writer, numbered
 from bridge.kernels import file
-from bridge.kernels.cpu.generate_launchers import line_of
 from bridge.plan.catalogue import Catalogue
-from bridge.plan.plan import Loop, Plan, Step
+from bridge.plan.plan import Plan
 
 _MODULE = """\
 // Written from the catalogue for {ns} species: {names}.
 #define BRIDGE_ROWS {rows}
 {shared}
 #include "point.h"
-#include "cuda/columns.h"
+#include "cuda/neighbours.h"
 {includes}
 
 namespace BRIDGE_NAMESPACE {{
@@ -54,15 +54,6 @@ bridge_{name}(const Arguments_{name} arguments, const long long first, const int
 {body}
 }}
 """
-
-#: Elements of memory in C++.
-_KINDS = {"float64": "double", "float32": "float", "int32": "int"}
-
-#: What compilers call the text.
-NAME = "bridge.cu"
-
-# Behind a line that a compiler is told to take for one of a user's header: back to the text.
-_BACK = f'#line 0 "{NAME}"'
 
 #: Fewest threads of a block: they go together.
 WARP = 32
@@ -139,7 +130,7 @@ def generate(
         policy = replace(policy, tensor=False)
     limit = architecture.shared_memory(arch)
     writers = [
-        _Writer(_fitting(plan, catalogue, layout, access or {}, policy, limit)) for plan in plans
+        Writer(fitting(plan, catalogue, layout, access or {}, policy, limit)) for plan in plans
     ]
     kernels = dict.fromkeys(name for plan in plans for name in plan.kernels())
     text = _MODULE.format(
@@ -148,7 +139,7 @@ def generate(
         rows=policy.rows,
         names=", ".join(plan.name for plan in plans),
         shared=layout.declaration(),
-        includes="\n".join(_includes(kernels, catalogue, layout, policy)),
+        includes="\n".join(includes(kernels, catalogue, layout, policy)),
         kernels="\n".join(
             _KERNEL.format(
                 name=plan.name,
@@ -176,25 +167,10 @@ def generate(
         )
         for plan, writer in zip(plans, writers, strict=True)
     }
-    return Source(_numbered(text), entries, _foreign_headers(kernels, catalogue))
+    return Source(numbered(text), entries, foreign_headers(kernels, catalogue))
 
 
-def _numbered(text: str) -> str:
-    """The text with the number of the next line in every directive that leads back to it."""
-    if _BACK not in text:
-        return text
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        if line.strip() == _BACK:
-            lines[number - 1] = _BACK.replace("0", str(number + 1), 1)
-    return "\n".join(lines)
-
-
-def _foreign(header: Path) -> bool:
-    return not header.resolve().is_relative_to(file("point.h").parent.resolve())
-
-
-def _fitting(
+def fitting(
     plan: Plan, catalogue: Catalogue, layout: SharedLayout, access: Mapping[str, Access],
     policy: Policy, limit: int,
 ) -> Placement:  # fmt: skip
@@ -210,7 +186,7 @@ def _fitting(
     return placement
 
 
-def _thread(writer: _Writer) -> str:
+def _thread(writer: Writer) -> str:
     """Lines that number the thread. Where all threads of a block work together none may leave:
     those past the end do the last point again."""
     policy = writer.placement.policy
@@ -229,7 +205,7 @@ def _step(policy: Policy) -> str:
     return f"thread + {policy.threads} < n ? {policy.threads} : 0"
 
 
-def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path, ...]:
+def foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path, ...]:
     """Every header beside those of kernels that are not the package's: they may include it."""
     shipped = file("point.h").parent
     folders = {catalogue.kernel(name).file.parent for name in kernels}
@@ -241,7 +217,7 @@ def _foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path
     )
 
 
-def _includes(
+def includes(
     kernels: Iterable[str], catalogue: Catalogue, layout: SharedLayout, policy: Policy
 ) -> list[str]:
     """The headers. Those of kernels over pairs come first, before loops are unrolled; then those
@@ -262,165 +238,3 @@ def _includes(
     if policy.unroll:
         return [*kept, _UNROLL, *scalar, *others, _KEEP]
     return [*kept, _UNROLL, *scalar, _KEEP, _ROLL, *others, _KEEP]
-
-
-class _Writer:
-    """Lines of one kernel."""
-
-    def __init__(self, placement: Placement) -> None:
-        self.placement = placement
-        self._plan = placement.plan
-        self.bound = list(dict.fromkeys((*self._plan.inputs, *self._plan.outputs)))
-
-    # ---- the caller's memory ------------------------------------------------------------
-
-    def members(self) -> list[str]:
-        """struct Arguments: address, stride of the columns, factor."""
-        lines = []
-        for name in self.bound:
-            const = "" if name in self._plan.outputs else "const "
-            lines.append(f"{const}{self._element(name)}* {name};")
-            if self.placement.columns(name) > 1:
-                lines.append(f"long long {name}_stride;")
-            if self.placement.access(name).scaled:
-                lines.append(f"double {name}_scale;")
-        return [*lines, *(f"const TableData* {name};" for name in self._plan.tables)]
-
-    def _element(self, name: str) -> str:
-        """What the caller's memory of a quantity holds."""
-        return _KINDS[self.placement.access(name).dtype]
-
-    # ---- lines ------------------------------------------------------------------------------
-
-    def body(self) -> list[str]:
-        lines = ["extern __shared__ double tile[];"] if self.placement.tiled else []
-        if self.placement.private_bytes:
-            lines.append(f"Real own[{self.placement.private_bytes // 8}];")
-        mask = self._plan.mask
-        if mask is not None:  # first of all: most often a point that is masked has neighbours
-            lines += self._declare(mask)
-            if not self.placement.together:
-                lines.append(f"if (!any({self._variable(mask)} != Bits<Real>(0))) return;")
-        for index in range(len(self._plan.slots)):
-            if index != mask:
-                lines += self._declare(index)
-        for index, name in self.placement.wanted.items():
-            if self._plan.slots[index].zero:  # a status word that no kernel writes
-                lines += self._store(index, name)
-        for item in self._plan.steps:
-            if isinstance(item, Loop):
-                lines.append(f"for (int turn = 0; turn < {item.limit}; ++turn) {{")
-                lines.append(f"    if (all({self._variable(item.done)} != Bits<Real>(0))) break;")
-                for step in item.steps:
-                    lines += [f"    {line}" for line in self._call(step)]
-                lines.append("}")
-                made = {index for step in item.steps for index in self.placement.outputs(step)}
-                lines += self._stores(made, before=item)
-            else:
-                lines += self._call(item)
-                lines += self._stores(set(self.placement.outputs(item)), before=item)
-        return lines
-
-    def _variable(self, index: int) -> str:
-        return f"{self._plan.slots[index].name}_{index}"
-
-    def _declare(self, index: int) -> list[str]:
-        slot, variable = self._plan.slots[index], self._variable(index)
-        kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
-        points = self.placement.policy.points
-        if index in self.placement.given:
-            return self._load(index, self.placement.given[index])
-        if self.placement.kind(index) == "1":
-            return [f"{kind} {variable} = 0;" if slot.zero else f"{kind} {variable};"]
-        if index in self.placement.tiled:
-            pitch = self.placement.policy.pitch
-            place = f"tile + {self.placement.places[index] * pitch} + threadIdx.x"
-            return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
-        if index in self.placement.direct:
-            name = self.placement.wanted[index]
-            stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
-            place = f"arguments.{name} + point, {stride}, step"
-            if index in self.placement.words:
-                element = self._element(name)
-                return [f"OutWords<{points}, {element}> {variable} = {{{place}}};"]
-            return [f"OutColumns<{points}> {variable} = {{{place}}};"]
-        if index in self.placement.private:
-            return [f"Real* const {variable} = own + {self.placement.places[index]};"]
-        return [f"{kind} {variable}[{max(slot.columns, 1)}];"]
-
-    def _load(self, index: int, name: str) -> list[str]:
-        slot, variable = self._plan.slots[index], self._variable(index)
-        access = self.placement.access(name)
-        place, points = f"arguments.{name}", self.placement.policy.points
-        own, step = (place, "0") if access.constant else (f"{place} + point", "step")
-        if self.placement.kind(index) == "1":
-            if slot.dtype == "int32":
-                return [f"const Bits<Real> {variable} = loadWord<{points}>({own}, {step});"]
-            factor = f" * {place}_scale" if access.scaled else ""
-            return [f"const Real {variable} = load<{points}>({own}, {step}){factor};"]
-        stride = f"{place}_stride" if slot.columns > 1 else "0"
-        columns = f"{{{own}, {stride}, {step}}}"
-        if index in self.placement.words:
-            element = self._element(name)
-            return [f"const WordColumns<{points}, {element}> {variable} = {columns};"]
-        form = f"{points}" if access.dtype == "float64" else f"{points}, {self._element(name)}"
-        if access.scaled:
-            return [f"const ScaledColumns<{form}> {variable} = {{{columns}, {place}_scale}};"]
-        return [f"const Columns<{form}> {variable} = {columns};"]
-
-    def _stores(self, made: set[int], before: Step | Loop) -> list[str]:
-        """Stores of wanted outputs that have their final value."""
-        place = self._plan.steps.index(before)
-        later: set[int] = set()
-        for item in self._plan.steps[place + 1 :]:
-            for step in item.steps if isinstance(item, Loop) else (item,):
-                later.update(self.placement.outputs(step))
-        lines = []
-        for index, name in self.placement.wanted.items():
-            if index in made and index not in later and index not in self.placement.direct:
-                lines += self._store(index, name)
-        return lines
-
-    def _store(self, index: int, name: str) -> list[str]:
-        slot, variable = self._plan.slots[index], self._variable(index)
-        access = self.placement.access(name)
-        place = f"arguments.{name}"
-        where = "" if self._plan.mask is None else f"{self._variable(self._plan.mask)}, "
-        scale = f", {place}_scale" if access.scaled else ""
-        if self.placement.kind(index) == "1":
-            return [f"store({where}{place} + point, step, {variable}{scale});"]
-        kind = "Bits<Real>" if slot.dtype == "int32" else "Real"
-        if slot.columns <= 1:
-            value = f"{kind}({variable}[0]){scale}"
-            return [f"store({where}{place} + point, step, {value});"] if slot.columns else []
-        unroll = "" if self.placement.policy.unroll else " 4"
-        return [
-            f"#pragma unroll{unroll}",
-            f"for (int i = 0; i < {slot.columns}; ++i) "
-            f"store({where}{place} + point + i * {place}_stride, step, "
-            f"{kind}({variable}[i]){scale});",
-        ]
-
-    def _table(self, name: str) -> str:
-        rank, place = self.placement.catalogue.table(name).rank, f"arguments.{name}"
-        return f"Table<Real, {rank}>({place}->data, {place}->size)"
-
-    def _call(self, step: Step) -> list[str]:
-        """One kernel; an input that the kernel also rewrites in place is handed over as a copy."""
-        kernel = self.placement.catalogue.kernel(step.kernel)
-        before, names = [], []
-        outputs = self.placement.outputs(step)
-        for place, index in enumerate(step.slots):
-            variable = self._variable(index)
-            if place < len(kernel.inputs) and index in outputs:
-                before.append(f"const auto {variable}_in = {variable};")
-                variable += "_in"
-            names.append(variable)
-        name = step.kernel
-        if self.placement.on_tensors(step):
-            name = name.replace("Fused", "Tensor")
-        tables = [self._table(table) for table in step.tables]
-        calls = [f"{name}<Real>({', '.join(['shared', *tables, *names])});"]
-        if _foreign(kernel.header):  # an error of the call is one of the function's arguments
-            calls = [line_of(kernel.header.resolve(), rf"\b{name}\s*\("), *calls, _BACK]
-        return calls if not before else ["{", *(f"    {line}" for line in (*before, *calls)), "}"]

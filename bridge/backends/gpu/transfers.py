@@ -31,8 +31,8 @@ from bridge.backends.host.packing import Packing
 #: Launches a kernel by name of the marshalling module: (name, threads, parameters, stream).
 LaunchMarshal = Callable[[str, int, list[Any], int], None]
 
-
-_NUMBERS: dict[str, Any] = {
+#: A number of an array's elements.
+NUMBERS: dict[str, Any] = {
     "float64": ctypes.c_double,
     "float32": ctypes.c_float,
     "int32": ctypes.c_int32,
@@ -70,7 +70,7 @@ class Transfer:
     @property
     def keepable(self) -> bool:
         """Whether keeping it on the device could save a copy."""
-        return self.reads and not self.writes and self.moved
+        return self.reads and not self.writes and self.moved and not self.binding.resident
 
     @cached_property
     def key(self) -> InputKey:
@@ -148,7 +148,7 @@ class Constant(Transfer):
         return self._dtype
 
     def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
-        number = _NUMBERS[self.binding.dtype].from_address(
+        number = NUMBERS[self.binding.dtype].from_address(
             self.binding.address + self.binding.box.offset * self.itemsize
         )
         self.buffers = [

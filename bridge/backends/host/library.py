@@ -42,14 +42,16 @@ class Library:
         """Whether this machine runs the library of this instruction set."""
         return bool(self.lib.bridge_cpu_supports(isa.encode()))
 
-    def kernel(self, name: str, arguments: int) -> Any:
+    def kernel(self, name: str, arguments: int, layout: int = 0) -> Any:
         """Launch wrapper of a kernel, which must take this many arguments.
+
+        layout: of its arguments with a few columns, a number of kernels/cpu/interface.h.
 
         A kernel pack's comes from the pack's own library; BridgeError where that is not built.
         """
         pack = packs.owner(name)
         library = self.lib if pack is None else pack_library(pack, self.isa)
-        launch = library.bridge_cpu_kernel(name.encode())
+        launch = library.bridge_cpu_kernel(name.encode(), layout)
         if not launch:
             raise ArgumentError("kernel", repr(name), "a kernel that the CPU library contains")
         built = library.bridge_cpu_kernel_arguments(name.encode())

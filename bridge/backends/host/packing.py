@@ -40,6 +40,13 @@ class Packing:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
         self._unpack(self._struct(target), first, n, *self._columns(source), self.threads)
 
+    def unpack_at(
+        self, address: int, stride: int, integer: bool, target: Binding, first: int, n: int
+    ) -> None:
+        """`unpack` of columns that lie `stride` points apart from an address on."""
+        pointer = self._ffi.cast(self._void, address)
+        self._unpack(self._struct(target), first, n, pointer, stride, integer, self.threads)
+
     def _struct(self, binding: Binding) -> Any:
         """The binding in C, kept with the binding: stripes of one array come again and again."""
         kept = binding.__dict__.get("_packing_struct")

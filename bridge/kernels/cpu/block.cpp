@@ -267,12 +267,13 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
              bridge_argument& place) {
     const bridge_box& box = boxOf(array, piece);
     if (piece.packed || slot.is_int32 || array.type != BRIDGE_FLOAT64 || scaled(array) ||
-        box.stride[0] != 1)
+        (box.stride[0] != 1 && !slot.records))
         return false;
     auto* base = static_cast<double*>(array.address);
     place.full = {reinterpret_cast<char*>(base + offsetOf(box, piece.i, piece.j, piece.k)),
                   box.stride[2] * 8, box.stride[1] * 8, box.data_stride * 8};
-    place.vector_stride = width * 8;
+    place.vector_stride = width * 8 * box.stride[0];
+    place.flat = 0;
     return true;
 }
 
@@ -374,6 +375,7 @@ void forEachTail(const bridge_slot& slot, const Piece& piece, const bridge_argum
 }
 
 void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
+    if (slot.records) return; /* kernels find the points in the array */
     const int64_t tail = piece.tail();
     const int64_t registers = (tail - 1) / lanes; /* that are full */
     const int64_t inLast = tail - registers * lanes;
@@ -407,6 +409,7 @@ void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argum
 }
 
 void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
+    if (slot.records) return;
     const int64_t tail = piece.tail();
     forEachTail(slot, piece, place, [&](double* to, const double* from) {
         for (int64_t p = 0; p < tail; p += lanes)

@@ -119,7 +119,8 @@ bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot,
     const int64_t column = width * 8, vector = slot.columns * column, row = block.vectors * vector;
     const int64_t plane = block.rows * row;
     char* base = scratch.block() + slot.scratch;
-    return {{base, plane, row, column}, vector, {base + block.full * vector, plane, row, column}};
+    return {
+        {base, plane, row, column}, vector, {base + block.full * vector, plane, row, column}, 1};
 }
 
 /* More columns than this, written in place a vector of each in turn, are more than a processor

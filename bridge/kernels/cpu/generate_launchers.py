@@ -10,6 +10,9 @@ and stores its outputs. Arrays (columns other than "1") are handed over as views
 A kernel that gives a quantity of a few columns a new value has its outputs kept until it has read
 the old ones (HELD), so that both may be one array of the caller.
 
+A kernel of quantities with a fixed number of columns, at most RECORD, has more wrappers: for
+arrays whose components come first (records.h), and for a mixture of these and others.
+
 What a compiler says of a wrapper it says of the files that its author wrote: a call has the line
 of the function in the header, everything else that of the kernel in the catalogue.
 """
@@ -26,6 +29,8 @@ from typing import Any
 
 #: The most columns of an output that a kernel keeps until it has read its inputs.
 HELD = 8
+#: The most columns of an array component first that a kernel works on in place.
+RECORD = 32
 
 #: Type of an argument by whether it is of integers, and of several columns.
 NEIGHBOURS = {
@@ -37,16 +42,14 @@ NEIGHBOURS = {
 
 WRAPPER = """\
 {declared}
-static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
-                          int64_t first, int64_t count) {{
+static void {function}(const void* data, const bridge_block* block, const int32_t* at,
+                       int64_t first, int64_t count) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
 {slots}
-    for (Rows rows(*block, first, count); rows; ++rows) {{
+    for (Rows rows(*block, first, count, {flat}); rows; ++rows) {{
 {places}
-        for (int64_t vector = rows.begin; vector < rows.end; ++vector) {{
-            if (__builtin_expect(vector == rows.full, 0)) {{
+        for (int64_t vector = {begin}; vector < {end}; ++vector) {{
 {tails}
-            }}
 {before}
 {header}
             {name}<Wide>({arguments});
@@ -54,9 +57,13 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
 {after}
         }}
     }}
+{rest}
 }}
 """
 
+#: Last vectors of rows, if not full, are left to a wrapper of their own: tests for them in a loop
+#: would take the tiles of all vectors out of registers.
+REST = "if (block->full < block->vectors) {other}(data, block, at, first, count);"
 #: Of a kernel that reads neighbours: whole vectors first, where the layout of every array is one
 #: that needs no look at each of them; then the others, and the last vector of each row.
 BLOCK_WRAPPER = """\
@@ -97,6 +104,7 @@ SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
 {start}
 #include "neighbours.h"
+#include "records.h"
 
 {includes}
 
@@ -136,6 +144,11 @@ def held(kernel: Mapping[str, Any], name: str, columns: str) -> bool:
     return name in kernel["inputs"] and columns.isdigit() and int(columns) <= HELD
 
 
+def of_records(columns: str, dtype: str) -> bool:
+    """Whether kernels take a quantity from arrays whose components come first."""
+    return dtype == "float64" and columns.isdigit() and 1 < int(columns) <= RECORD
+
+
 def line_of(path: Path, pattern: str) -> str:
     """The directive by which the next line is the first one of a file that has a pattern, or its
     first."""
@@ -145,8 +158,24 @@ def line_of(path: Path, pattern: str) -> str:
     return f'#line {number} "{name}"'
 
 
-def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
-    """C++ text of one launch wrapper."""
+def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """C++ text of a kernel's launch wrappers, and the words of the table for these."""
+    name = f"launch_{kernel['name']}"
+    texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
+    named = [quantities[n] for n in (*kernel["inputs"], *kernel["outputs"]) if n in quantities]
+    if kernel.get("reads"):
+        named = []  # neighbours.h
+    if any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in named):
+        words[1:] = [f"{name}Records", f"{name}Either"]
+        for kind in ("RecordTails", "Records", "Either"):
+            texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind))
+    return "\n".join(texts), tuple(words)
+
+
+def wrapper(
+    kernel: dict[str, Any], quantities: dict[str, Any], function: str, kind_of_records: str = ""
+) -> str:
+    """C++ text of one launch wrapper; kind_of_records: of slots that may be records."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
     reads, plain = kernel.get("reads", {}), []
     names = [(name, "in") for name in kernel["inputs"]]
@@ -166,6 +195,19 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
             before.append(f"const {kind} {variable}({around}, {place}, vector, points, how);")
             continue
         tails.append(f"{place}.enterTail(slot{number}, rows);")
+        if kind_of_records and of_records(columns, quantity.get("type", "float64")):
+            tile = f"tile{number}"
+            places.append(
+                f"{kind_of_records}<{columns}> {place}(slot{number}, rows);  /* {name} */"
+            )
+            before.append(f"Tile<{columns}> {tile};")
+            if direction == "in":
+                before.append(f"{place}.load(vector, {tile});")
+                before.append(f"const InTile {variable} = {tile}.in();")
+            else:
+                before.append(f"OutTile {variable} = {tile}.out();")
+                after.append(f"{place}.save(vector, {tile});")
+            continue
         if columns != "1":
             kind, number_type = ("Words", "WideBits") if word else ("Columns", "Wide")
             places.append(f"{kind} {place}(slot{number}, rows);  /* {name} */")
@@ -201,15 +243,27 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
         place = f"block->tables[at[{len(names) + number}]]"
         slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
         arguments.insert(1 + number, f"table{number}")
+    whole = kind_of_records == "Records"
+    if not reads:
+        tails = [
+            "if (__builtin_expect(vector == rows.full, 0)) {",
+            *(f"    {text}" for text in tails),
+            "}",
+        ]
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
     return (BLOCK_WRAPPER if reads else WRAPPER).format(
         plain=reduce("std::min({}, {})".format, plain) if plain else "2",
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
         header=line_of(header, rf"\b{kernel['name']}\s*\("),
+        function=function,
         name=kernel["name"],
         slots=lines(1, slots),
+        flat=" & ".join(f"slot{k}.flat" for k in range(len(names))),
         places=lines(2, places),
-        tails=lines(4, tails),
+        tails="" if whole else lines(4 if reads else 3, tails),
+        begin="rows.beginOfTail()" if kind_of_records == "RecordTails" else "rows.begin",
+        end="rows.endOfFull()" if whole else "rows.end",
+        rest=lines(1, [REST.format(other=f"launch_{kernel['name']}RecordTails")] if whole else []),
         before=lines(3, before),
         arguments=", ".join(arguments),
         after=lines(3, after),
@@ -218,11 +272,12 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
 
 def main(output: Path, paths: list[Path]) -> None:
     quantities, kernels = read(paths)
-    table = [
-        f'    {{"{k["name"]}", launch_{k["name"]}, '
-        f"{len(k['inputs']) + len(k['outputs']) + len(k.get('tables', ()))}}},"
-        for k in kernels
-    ]
+    texts, table = [], []
+    for k in kernels:
+        text, launches = wrappers(k, quantities)
+        texts.append(text)
+        arguments = len(k["inputs"]) + len(k["outputs"]) + len(k.get("tables", ()))
+        table.append(f'    {{"{k["name"]}", {{{", ".join(launches)}}}, {arguments}}},')
     headers: dict[str, str] = {}
     for kernel in kernels:
         where = line_of(kernel["path"].resolve(), rf'name\s*=\s*"{kernel["name"]}"')
@@ -234,7 +289,7 @@ def main(output: Path, paths: list[Path]) -> None:
             includes="\n".join(
                 f'{where}\n#include "{header}"' for header, where in headers.items()
             ),
-            wrappers="\n".join(wrapper(kernel, quantities) for kernel in kernels),
+            wrappers="\n".join(texts),
             table="\n".join(table),
             count=len(kernels),
         ),

@@ -95,6 +95,40 @@ template <int entries> BRIDGE_INLINE Lanes lookup(const double* table, LaneBits 
     return Lanes(DoubleVector{table[index.v[0]], table[index.v[1]]});
 #endif
 }
+
+#if BRIDGE_LANES < 8
+/* A table of records, of an even number of columns each: for every lane the record whose number is
+ * `place` without its fraction, from 0 to `last`; a NaN has the first. Loads of neighbours, where
+ * each column on its own would be a gather. */
+#define BRIDGE_TABLE_ROWS
+template <int columns>
+BRIDGE_INLINE void lookupRecord(const double* table, int last, Lanes place,
+                                Lanes (&values)[columns]) {
+    static_assert(columns % 2 == 0, "columns are loaded two by two");
+#if BRIDGE_LANES == 4
+    const __m256d from0 = _mm256_max_pd((__m256d)place.v, _mm256_setzero_pd());
+    const __m128i number = _mm256_cvttpd_epi32(_mm256_min_pd(from0, _mm256_set1_pd(last)));
+    const double* record[4] = {table + columns * _mm_extract_epi32(number, 0),
+                               table + columns * _mm_extract_epi32(number, 1),
+                               table + columns * _mm_extract_epi32(number, 2),
+                               table + columns * _mm_extract_epi32(number, 3)};
+    for (int c = 0; c < columns; c += 2) {
+        const __m256d even = _mm256_insertf128_pd(
+            _mm256_castpd128_pd256(_mm_loadu_pd(record[0] + c)), _mm_loadu_pd(record[2] + c), 1);
+        const __m256d odd = _mm256_insertf128_pd(
+            _mm256_castpd128_pd256(_mm_loadu_pd(record[1] + c)), _mm_loadu_pd(record[3] + c), 1);
+        values[c] = Lanes(DoubleVector(_mm256_unpacklo_pd(even, odd)));
+        values[c + 1] = Lanes(DoubleVector(_mm256_unpackhi_pd(even, odd)));
+    }
+#else
+    const __m128d from0 = _mm_max_pd((__m128d)place.v, _mm_setzero_pd());
+    const __m128i number = _mm_cvttpd_epi32(_mm_min_pd(from0, _mm_set1_pd(last)));
+    const double *even = table + columns * _mm_extract_epi32(number, 0),
+                 *odd = table + columns * _mm_extract_epi32(number, 1);
+    for (int c = 0; c < columns; ++c) values[c] = Lanes(DoubleVector{even[c], odd[c]});
+#endif
+}
+#endif
 BRIDGE_INLINE LaneBits loadBits(const int64_t* p) {
     return LaneBits(IntegerVector(*reinterpret_cast<const LooseIntegerVector*>(p)));
 }
@@ -186,7 +220,15 @@ BRIDGE_INLINE bool any(LaneMask m) {
     return _mm_movemask_pd((__m128d)m.v) != 0;
 #endif
 }
-BRIDGE_INLINE bool all(LaneMask m) { return !any(~m); }
+BRIDGE_INLINE bool all(LaneMask m) {
+#if BRIDGE_LANES == 8
+    return _mm512_movepi64_mask((__m512i)m.v) == 0xff;
+#elif BRIDGE_LANES == 4
+    return _mm256_movemask_pd((__m256d)m.v) == 0xf;
+#else
+    return _mm_movemask_pd((__m128d)m.v) == 0x3;
+#endif
+}
 
 /* ---- Rounding, roots, signs: one instruction each ------------------------------------------- */
 
@@ -276,6 +318,15 @@ BRIDGE_INLINE LaneMask isfinite(Lanes a) { return fabs(a) <= Lanes(1.79769313486
 /* One lane, for code outside the kernels (tests, printing). */
 BRIDGE_INLINE double lane(Lanes a, int i) { return a.v[i]; }
 BRIDGE_INLINE int lane(LaneBits a, int i) { return int(a.v[i]); }
+
+/* The bound where x is past it, else x, NaN included: one instruction. */
+#define BRIDGE_VECTOR_BOUNDS
+BRIDGE_INLINE Lanes notBelow(Lanes x, Lanes low) {
+    return Lanes(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(low.v), BRIDGE_REGISTER(x.v))));
+}
+BRIDGE_INLINE Lanes notAbove(Lanes x, Lanes high) {
+    return Lanes(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(high.v), BRIDGE_REGISTER(x.v))));
+}
 
 /* x held in [low, high]; a NaN stays. */
 BRIDGE_INLINE Lanes within(Lanes x, Lanes low, Lanes high) {

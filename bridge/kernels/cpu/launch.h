@@ -40,12 +40,21 @@ BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
 
 /* ---- Which vectors a launch goes over ------------------------------------------------------ */
 
-/* Vectors first .. first+count-1 of a block, row after row: `begin` to `end` of row `row`. */
+/* Vectors first .. first+count-1 of a block, row after row: `begin` to `end` of row `row`. Where
+ * all slots are flat they are one row, without a tail. */
 class Rows {
 public:
-    BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count)
-        : begin(first), full(block.full), vectors(block.vectors), rows(block.rows), left(count) {
-        if (first) {
+    BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count, bool flat = false)
+        : begin(first),
+          full(block.full),
+          tail(static_cast<int>(block.tail)),
+          vectors(block.vectors),
+          rows(block.rows),
+          left(count) {
+        if (flat) {
+            vectors = first + count;
+            full = vectors;
+        } else if (first) {
             row = first / vectors;
             begin = first - row * vectors;
             plane = row / rows;
@@ -66,7 +75,10 @@ public:
     BRIDGE_INLINE char* of(const bridge_place& place) const {
         return place.address + plane * place.plane_stride + row * place.row_stride;
     }
+    BRIDGE_INLINE int64_t endOfFull() const { return full < end ? full : end; }
+    BRIDGE_INLINE int64_t beginOfTail() const { return full < begin ? begin : full; }
     int64_t begin, end, full;
+    int tail; /* points of the vector after the full ones */
 
 private:
     int64_t plane = 0, row = 0;
@@ -185,10 +197,11 @@ private:
     Value value[columns];
 };
 
-/* What the generated table holds. */
+/* What the generated table holds; launches by the layout of arguments (interface.h), null where a
+ * kernel has none. */
 struct NamedKernel {
     const char* name;
-    bridge_kernel launch;
+    bridge_kernel launch[3];
     int arguments;
 };
 extern const NamedKernel namedKernels[];

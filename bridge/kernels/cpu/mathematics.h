@@ -2,10 +2,10 @@
  *
  * A call of a vector library saves every live register around it and cannot overlap with its
  * neighbours; kernels that take several exponentials per point are twice as fast with these.
- * At most 4 ulp, special values as in C (tests/kernels/test_lanes.py); branch-free, so that no
- * lane sees another. Included by lanes.h only. Methods: Tang 1989 and 1990 (reduction and
- * polynomials of exp, expm1, log), TwoSum of Knuth (log1p), Halley (cbrt); coefficients are near
- * minimax.
+ * At most 4 ulp, special values as in C (tests/kernels/test_lanes.py). A branch chooses between two
+ * ways to the same bits and no more, so that no lane sees another. Included by lanes.h only.
+ * Methods: Tang 1989 and 1990 (reduction and polynomials of exp, expm1, log), TwoSum of Knuth
+ * (log1p), Halley (cbrt); coefficients are near minimax.
  */
 #ifndef BRIDGE_KERNELS_CPU_MATHEMATICS_H
 #define BRIDGE_KERNELS_CPU_MATHEMATICS_H
@@ -27,6 +27,7 @@ struct Binary { /* x = mantissa 2^exponent, 1/sqrt(2) <= mantissa < sqrt(2) */
 BRIDGE_INLINE Lanes scaled(Lanes a, Lanes n) {
     return Lanes(DoubleVector(_mm512_maskz_scalef_pd(0xff, __m512d(a.v), __m512d(n.v))));
 }
+BRIDGE_INLINE Lanes powerOfTwo(Lanes n) { return scaled(1.0, n); }
 /* 0 has exponent -infinity and infinity has exponent infinity, both mantissa 1; below 0: NaN. */
 BRIDGE_INLINE Binary binary(Lanes x) {
     const Lanes m(DoubleVector(
@@ -38,6 +39,11 @@ BRIDGE_INLINE Binary binary(Lanes x) {
 
 #else
 
+/* What hardly any number takes is kept out of the way of all others; a lane has the same bits on
+ * either way. */
+#define BRIDGE_COLD static __attribute__((noinline, cold, const, unused))
+typedef unsigned long long UnsignedVector __attribute__((vector_size(BRIDGE_LANES * 8)));
+
 /* -1022 <= n <= 1023 */
 BRIDGE_INLINE Lanes powerOfTwo(Lanes n) {
     const double shift = 6755399441055744.0 + 1023.0; /* 1.5 2^52: n in the last bits */
@@ -47,7 +53,8 @@ BRIDGE_INLINE Lanes scaled(Lanes a, Lanes n) {
     const Lanes half = rint(0.5 * n);
     return a * powerOfTwo(half) * powerOfTwo(n - half);
 }
-BRIDGE_INLINE Binary binary(Lanes x) {
+/* Zero, infinity, NaN, numbers below 0 and subnormal ones: as in the form for eight lanes. */
+BRIDGE_COLD Binary binaryOfAny(Lanes x) {
     const LaneMask tiny = x < 2.2250738585072014e-308;
     const IntegerVector bits = IntegerVector(select(tiny, x * 0x1p54, x).v);
     const IntegerVector stored = (bits >> 52) & 0x7ff;
@@ -61,6 +68,23 @@ BRIDGE_INLINE Binary binary(Lanes x) {
     exponent = select(x == 0.0, -infinity, select(x == infinity, infinity, exponent));
     return {exponent, select((x > 0.0) & (x < infinity), select(upper, 0.5 * m, m),
                              select(x >= 0.0, 1.0, __builtin_nan("")))};
+}
+/* Normal numbers above 0 are those from the smallest integer on. */
+BRIDGE_INLINE LaneMask normal(Lanes x) {
+    const UnsignedVector bits = UnsignedVector(x.v) + 0x7ff0000000000000ULL;
+    return LaneMask(IntegerVector(bits) < -0x0020000000000000LL);
+}
+BRIDGE_INLINE Binary binaryOfNormal(Lanes x) {
+    const UnsignedVector bits = UnsignedVector(x.v);
+    /* From the bits of sqrt(1/2) on, each power of two begins a new exponent. */
+    const UnsignedVector stored = (bits - (0x3fe6a09e667f3bcdULL - 0x4000000000000000ULL)) >> 52;
+    const Lanes biased(DoubleVector(stored | 0x4330000000000000ULL)); /* 2^52 + stored */
+    return {biased - (4503599627370496.0 + 1024.0),
+            Lanes(DoubleVector(bits + 0x4000000000000000ULL - (stored << 52)))};
+}
+BRIDGE_INLINE Binary binary(Lanes x) {
+    if (__builtin_expect(!all(normal(x)), 0)) return binaryOfAny(x);
+    return binaryOfNormal(x);
 }
 
 #endif
@@ -132,16 +156,37 @@ BRIDGE_INLINE Lanes exp2OfNegative(Lanes x) { return exp2(x); }
 
 #else
 
-BRIDGE_INLINE Lanes exp(Lanes x) {
+/* a 2^n for integer-valued n, where a and the product are normal numbers. */
+BRIDGE_INLINE Lanes scaledWithin(Lanes a, Lanes n) {
+    const double shift = 6755399441055744.0; /* 1.5 2^52: n in the last bits */
+    return Lanes(DoubleVector(UnsignedVector(a.v) + (UnsignedVector((n + shift).v) << 52)));
+}
+
+/* Overflow, subnormal results and NaN. */
+BRIDGE_COLD Lanes expOfAny(Lanes x) {
     x = within(x, -800.0, 800.0);
     const Lanes n = rint(x * 1.4426950408889634);
     return scaled(smallExpm1((x - n * ln2High) - n * ln2Low) + 1.0, n);
 }
+BRIDGE_INLINE LaneMask modest(Lanes x) { return fabs(x) <= 708.0; }
+BRIDGE_INLINE Lanes expOfModest(Lanes x) {
+    const Lanes n = rint(x * 1.4426950408889634);
+    return scaledWithin(smallExpm1((x - n * ln2High) - n * ln2Low) + 1.0, n);
+}
+BRIDGE_INLINE Lanes exp(Lanes x) {
+    if (__builtin_expect(!all(modest(x)), 0)) return expOfAny(x);
+    return expOfModest(x);
+}
 
-BRIDGE_INLINE Lanes exp2(Lanes x) {
+BRIDGE_COLD Lanes exp2OfAny(Lanes x) {
     x = within(x, -1100.0, 1100.0);
     const Lanes n = rint(x);
     return scaled(smallExpm1((x - n) * 0.6931471805599453) + 1.0, n);
+}
+BRIDGE_INLINE Lanes exp2(Lanes x) {
+    if (__builtin_expect(!all(fabs(x) <= 1021.0), 0)) return exp2OfAny(x);
+    const Lanes n = rint(x);
+    return scaledWithin(smallExpm1((x - n) * 0.6931471805599453) + 1.0, n);
 }
 
 /* exp2 for x <= 0, by a quarter of the instructions less: there is no overflow, and below 2^-1020
@@ -168,6 +213,8 @@ BRIDGE_INLINE Lanes exp2OfNegative(Lanes x) {
 
 #endif
 
+#if BRIDGE_LANES == 8
+
 BRIDGE_INLINE Lanes expm1(Lanes x) {
     x = within(x, -100.0, 709.8);
     const Lanes n = rint(x * 1.4426950408889634);
@@ -177,6 +224,29 @@ BRIDGE_INLINE Lanes expm1(Lanes x) {
     return select(x == 0.0, x, select(n == 0.0, less, far)); /* -0 stays */
 }
 
+#else
+
+BRIDGE_COLD Lanes expm1OfAny(Lanes x) {
+    x = within(x, -100.0, 709.8);
+    const Lanes n = rint(x * 1.4426950408889634);
+    const Lanes less = smallExpm1((x - n * ln2High) - n * ln2Low);
+    const Lanes half = powerOfTwo(n - 1.0); /* 2^n itself would overflow too soon */
+    const Lanes far = 2.0 * (half * less + (half - 0.5));
+    return select(x == 0.0, x, select(n == 0.0, less, far)); /* -0 stays */
+}
+BRIDGE_INLINE Lanes expm1OfModest(Lanes x) {
+    const Lanes n = rint(x * 1.4426950408889634);
+    const Lanes less = smallExpm1((x - n * ln2High) - n * ln2Low);
+    const Lanes power = powerOfTwo(n);
+    return copysign(power * less + (power - 1.0), x); /* -0 stays */
+}
+BRIDGE_INLINE Lanes expm1(Lanes x) {
+    if (__builtin_expect(!all(modest(x)), 0)) return expm1OfAny(x);
+    return expm1OfModest(x);
+}
+
+#endif
+
 /* (exp(2x) - 1)/(exp(2x) + 1) */
 BRIDGE_INLINE Lanes tanh(Lanes x) {
     const Lanes e = expm1(within(2.0 * fabs(x), 0.0, 44.0));
@@ -185,24 +255,26 @@ BRIDGE_INLINE Lanes tanh(Lanes x) {
 
 /* ---- Logarithms ----------------------------------------------------------------------------- */
 
-/* e ln2 + log(1 + f) */
-BRIDGE_INLINE Lanes logarithm(Lanes e, Lanes f) {
-    const Lanes s = f / (f + 2.0);
-    const Lanes z = s * s;
+/* (2 artanh(s)/s - 2)/z, z = s^2 */
+BRIDGE_INLINE Lanes artanhSeries(Lanes z) {
     Lanes p = 1.463003136412286e-01;
     p = p * z + 1.5330617306743305e-01;
     p = p * z + 1.8182922513515942e-01;
     p = p * z + 2.2222210674238516e-01;
     p = p * z + 2.8571428628810996e-01;
     p = p * z + 3.999999999989322e-01;
-    p = p * z + 6.66666666666667e-01;
+    return p * z + 6.66666666666667e-01;
+}
+/* e ln2 + log(1 + f) */
+BRIDGE_INLINE Lanes logarithm(Lanes e, Lanes f) {
+    const Lanes s = f / (f + 2.0);
+    const Lanes z = s * s;
+    const Lanes p = artanhSeries(z);
     return e * ln2High + (f - (s * (f - z * p) - e * ln2Low));
 }
 
-BRIDGE_INLINE Lanes log(Lanes x) {
-    const Binary part = binary(x);
-    return logarithm(part.exponent, part.mantissa - 1.0);
-}
+BRIDGE_INLINE Lanes log(Binary x) { return logarithm(x.exponent, x.mantissa - 1.0); }
+BRIDGE_INLINE Lanes log(Lanes x) { return log(binary(x)); }
 
 BRIDGE_INLINE Lanes log1p(Lanes x) {
     const Lanes sum = 1.0 + x;
@@ -215,10 +287,23 @@ BRIDGE_INLINE Lanes log1p(Lanes x) {
     return select(x == 0.0, x, y); /* -0 stays */
 }
 
+/* log(1 + x/y) for 0 <= x/y < 5.6: one division, and no digits lost where it is small. With the
+ * power of two 2^e next to 1 + x/y it is e ln2 + 2 artanh((1 + x/y - 2^e)/(1 + x/y + 2^e)). */
+BRIDGE_INLINE Lanes log1pOfQuotient(Lanes x, Lanes y) {
+    const LaneMask first = x > 0.41421356237309503 * y, second = x > 1.8284271247461901 * y,
+                   third = x > 4.6568542494923806 * y;
+    const Lanes e = select(third, 3.0, select(second, 2.0, select(first, 1.0, 0.0)));
+    const Lanes less = select(third, 7.0, select(second, 3.0, select(first, 1.0, 0.0)));
+    const Lanes f = x - less * y;
+    const Lanes s = f / (f + (2.0 * less + 2.0) * y);
+    const Lanes z = s * s;
+    return e * ln2High + ((s * (z * artanhSeries(z)) + e * ln2Low) + 2.0 * s);
+}
+
 /* ---- Cube root ------------------------------------------------------------------------------ */
 
-BRIDGE_INLINE Lanes cbrt(Lanes x) {
-    const Binary part = binary(fabs(x));
+/* part: of |x| */
+BRIDGE_INLINE Lanes cbrt(Lanes x, Binary part) {
     const Lanes third = rint(part.exponent * (1.0 / 3.0));
     const Lanes left = part.exponent - 3.0 * third; /* -1, 0 or 1 */
     const Lanes m = part.mantissa;
@@ -229,11 +314,12 @@ BRIDGE_INLINE Lanes cbrt(Lanes x) {
     y = y * m + 1.0479306955437162;
     y = y * m + 0.4233077964235478;
     y = y * select(left > 0.0, 1.2599210498948732, select(left < 0.0, 0.7937005259840998, 1.0));
-    const Lanes whole = scaled(m, left);
+    const Lanes whole = m * powerOfTwo(left);
     const Lanes cube = y * y * y;
     y = y - y * (cube - whole) / (2.0 * cube + whole); /* Halley: to the last bits */
-    return select(isfinite(part.exponent), copysign(scaled(y, third), x), x);
+    return select(isfinite(part.exponent), copysign(y * powerOfTwo(third), x), x);
 }
+BRIDGE_INLINE Lanes cbrt(Lanes x) { return cbrt(x, binary(fabs(x))); }
 
 }  // namespace BRIDGE_NAMESPACE
 

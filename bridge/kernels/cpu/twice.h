@@ -123,10 +123,9 @@ BRIDGE_INLINE TwiceMask select(TwiceMask m, TwiceMask x, TwiceMask y) {
     BRIDGE_INLINE Result name(Argument x) { return Result(name(x.a), name(x.b)); }
 #define BRIDGE_FUNCTION(name) BRIDGE_EACH(Twice, name, Twice)
 /* clang-format off */
-BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt) BRIDGE_FUNCTION(cbrt)
-BRIDGE_FUNCTION(exp) BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(exp2OfNegative)
-BRIDGE_FUNCTION(expm1)
-BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log2) BRIDGE_FUNCTION(log10) BRIDGE_FUNCTION(log1p)
+BRIDGE_FUNCTION(fabs) BRIDGE_FUNCTION(sqrt)
+BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(exp2OfNegative)
+BRIDGE_FUNCTION(log2) BRIDGE_FUNCTION(log10) BRIDGE_FUNCTION(log1p)
 BRIDGE_FUNCTION(sin) BRIDGE_FUNCTION(cos) BRIDGE_FUNCTION(tan)
 BRIDGE_FUNCTION(asin) BRIDGE_FUNCTION(acos) BRIDGE_FUNCTION(atan)
 BRIDGE_FUNCTION(sinh) BRIDGE_FUNCTION(cosh) BRIDGE_FUNCTION(tanh) BRIDGE_FUNCTION(erf)
@@ -141,13 +140,47 @@ BRIDGE_EACH(TwiceMask, isfinite, Twice)
 BRIDGE_EACH(TwiceMask, isnan, Twice)
 #undef BRIDGE_EACH
 
+/* Both vectors are looked at together for numbers out of the common way. */
+#if BRIDGE_LANES == 8
+BRIDGE_INLINE Twice exp(Twice x) { return Twice(exp(x.a), exp(x.b)); }
+BRIDGE_INLINE Twice expm1(Twice x) { return Twice(expm1(x.a), expm1(x.b)); }
+BRIDGE_INLINE Twice log(Twice x) { return Twice(log(x.a), log(x.b)); }
+BRIDGE_INLINE Twice cbrt(Twice x) { return Twice(cbrt(x.a), cbrt(x.b)); }
+#else
+#define BRIDGE_MODEST(name)                                                                       \
+    BRIDGE_INLINE Twice name(Twice x) {                                                           \
+        if (__builtin_expect(!all(modest(x.a) & modest(x.b)), 0))                                 \
+            return Twice(name##OfAny(x.a), name##OfAny(x.b));                                     \
+        return Twice(name##OfModest(x.a), name##OfModest(x.b));                                   \
+    }
+BRIDGE_MODEST(exp)
+BRIDGE_MODEST(expm1)
+#undef BRIDGE_MODEST
+struct TwiceBinary {
+    Binary a, b;
+};
+BRIDGE_INLINE TwiceBinary binary(Twice x) {
+    if (__builtin_expect(!all(normal(x.a) & normal(x.b)), 0))
+        return {binaryOfAny(x.a), binaryOfAny(x.b)};
+    return {binaryOfNormal(x.a), binaryOfNormal(x.b)};
+}
+BRIDGE_INLINE Twice log(Twice x) {
+    const TwiceBinary part = binary(x);
+    return Twice(log(part.a), log(part.b));
+}
+BRIDGE_INLINE Twice cbrt(Twice x) {
+    const TwiceBinary part = binary(fabs(x));
+    return Twice(cbrt(x.a, part.a), cbrt(x.b, part.b));
+}
+#endif
+
 #define BRIDGE_BOTH(name, Type)                                                                   \
     BRIDGE_INLINE Type name(Type x, Type y) { return Type(name(x.a, y.a), name(x.b, y.b)); }
 /* clang-format off */
 BRIDGE_BOTH(max, Twice) BRIDGE_BOTH(min, Twice) BRIDGE_BOTH(sign, Twice)
 BRIDGE_BOTH(mod, Twice) BRIDGE_BOTH(modulo, Twice) BRIDGE_BOTH(atan2, Twice)
 BRIDGE_BOTH(pow, Twice) BRIDGE_BOTH(fmax, Twice) BRIDGE_BOTH(fmin, Twice)
-BRIDGE_BOTH(copysign, Twice)
+BRIDGE_BOTH(copysign, Twice) BRIDGE_BOTH(log1pOfQuotient, Twice)
 BRIDGE_BOTH(max, TwiceBits) BRIDGE_BOTH(min, TwiceBits) BRIDGE_BOTH(sign, TwiceBits)
 BRIDGE_BOTH(mod, TwiceBits) BRIDGE_BOTH(modulo, TwiceBits)
 /* clang-format on */
@@ -157,6 +190,16 @@ BRIDGE_INLINE Twice pow(Twice x, double y) { return pow(x, Twice(y)); }
 BRIDGE_INLINE Twice pow(Twice x, TwiceBits n) { return pow(x, Twice(n)); }
 BRIDGE_INLINE TwiceBits pow(TwiceBits x, int n) { return powerByProducts(x, n); }
 
+#ifdef BRIDGE_TABLE_ROWS
+template <int columns>
+BRIDGE_INLINE void lookupRecord(const double* table, int last, Twice place,
+                                Twice (&values)[columns]) {
+    Lanes a[columns], b[columns];
+    lookupRecord<columns>(table, last, place.a, a);
+    lookupRecord<columns>(table, last, place.b, b);
+    for (int c = 0; c < columns; ++c) values[c] = Twice(a[c], b[c]);
+}
+#endif
 template <int entries> BRIDGE_INLINE Twice lookup(const double* table, TwiceBits index) {
     return Twice(lookup<entries>(table, index.a), lookup<entries>(table, index.b));
 }

@@ -53,6 +53,24 @@ template <int P, class Element = double> struct ScaledColumns {
     BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
 };
 
+// Columns by plain loads: of memory that this launch writes too, or of which the compiler knows
+// that it does not, and joins and moves loads of it.
+template <int P, class Element = double> struct PlainColumns {
+    const Element* place;
+    long long stride;
+    int step;
+    BRIDGE_MEMBER Number<P> operator[](int column) const {
+        Number<P> r;
+        BRIDGE_EACH_POINT r.v[p] = place[column * stride + p * step];
+        return r;
+    }
+};
+template <int P, class Element = double> struct ScaledPlainColumns {
+    PlainColumns<P, Element> columns;
+    double scale;
+    BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
+};
+
 // An output that nothing else reads, written where the caller wants it.
 template <int P> struct OutColumns {
     double* place;

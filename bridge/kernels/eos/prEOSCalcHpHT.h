@@ -10,7 +10,7 @@ namespace BRIDGE_NAMESPACE {
 template <class Real>
 BRIDGE_FN void prEOSCalcHpHT(const Shared&, const Real& P_v, const Real& P_T, const Real& v,
                              const Real& T, const Real& cp, const Real& W, Real& h_p, Real& h_T) {
-    h_p = (v + T * P_T / P_v) / W;
+    h_p = (v * P_v + T * P_T) / (P_v * W);
     h_T = cp;
 }
 

@@ -12,7 +12,7 @@ template <class Real>
 BRIDGE_FN void prEOSLogTerm(const Shared&, const Real& v, const Real& b, Real& D, Real& K) {
     const Real twoRoot2b = 2.8284271247461903 * b;
     D = (v + 2.0 * b) * v - b * b;
-    K = log1p(twoRoot2b / (v - 0.41421356237309503 * b)) / twoRoot2b;
+    K = log1pOfQuotient(twoRoot2b, v - 0.41421356237309503 * b) / twoRoot2b;
 }
 
 }  // namespace BRIDGE_NAMESPACE

@@ -31,10 +31,11 @@ BRIDGE_FN void prEOSMixAttraction(const Shared& shared, const InX& X, const Real
     };
     const AttractionSums<Real> sums = shared.prCross ? attractionSums<Real>(shared, absolute)
                                                      : attractionSums<Real>(shared, plain);
-    const Real slope = sums.cd / root;
+    const Real inverse = 1.0 / root;
+    const Real slope = sums.cd * inverse;
     a = sums.cc - root * (2.0 * sums.cd - root * sums.dd);
     a_T = sums.dd - slope;
-    a_TT = 0.5 * slope / T;
+    a_TT = 0.5 * slope * inverse * inverse;
 }
 
 }  // namespace BRIDGE_NAMESPACE

@@ -15,9 +15,9 @@ BRIDGE_FN void prEOSPressureDerivatives(const Shared& shared, const Real& T, con
                                         const Real& a, const Real& a_T, const Real& b,
                                         const Real& D, const Bits<Real>& status, Real& P_v,
                                         Real& P_T, Bits<Real>& status_out) {
-    const Real repulsion = shared.R / (v - b);
-    const Real invD = 1.0 / D;
-    P_v = 2.0 * a * (v + b) * invD * invD - repulsion * T / (v - b);
+    const Real invFree = 1.0 / (v - b), invD = 1.0 / D;
+    const Real repulsion = shared.R * invFree;
+    P_v = 2.0 * a * (v + b) * invD * invD - repulsion * T * invFree;
     P_T = repulsion - a_T * invD;
     // P kappaT = P/(-v P_v) without the division: P_v may be zero.
     const Real P = repulsion * T - a * invD;

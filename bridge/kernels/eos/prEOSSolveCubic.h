@@ -77,8 +77,9 @@ BRIDGE_FN void prEOSSolveCubic(const Shared&, const Real& A, const Real& B, Real
     Zmin = Zmax;
 
     // the other two: t^2 - 2 mean t + product = 0
-    const Real product = -F.c0 / Zmax;
-    const Real mean = 0.5 * (F.c1 - product) / Zmax;
+    const Real inverse = 1.0 / Zmax;
+    const Real product = -F.c0 * inverse;
+    const Real mean = 0.5 * (F.c1 - product) * inverse;
     const Real square = mean * mean - product;
     Mask<Real> three = (square >= 0.0) & (mean > B);
     if (any(three)) {

@@ -32,10 +32,8 @@ template <class Real> struct BinaryDiffusion {
     // Pair number `k` of the packed tables.
     BRIDGE_MEMBER Real exact(const Shared& shared, int64_t k) const {
         const double* c = shared.omega11;  // A B C D E F G H; D, F and H times log2(e)
-        const Real raw = T * shared.invEpsPair[k];
-        const Mask<Real> cold = raw < shared.tStarMin;
-        const Real Tstar = select(cold, shared.tStarMin, raw);
-        const Real head = select(cold, shared.omega11Floor, power * shared.epsPowPair[k]);
+        const Real Tstar = at_least<Real>(T * shared.invEpsPair[k], shared.tStarMin);
+        const Real head = at_most<Real>(power * shared.epsPowPair[k], shared.omega11Floor);
         const Real Omega11 = c[0] * head + c[2] * exp2OfNegative(-c[3] * Tstar) +
                              c[4] * exp2OfNegative(-c[5] * Tstar) +
                              c[6] * exp2OfNegative(-c[7] * Tstar);
@@ -57,13 +55,13 @@ template <class Real> struct BinaryDiffusion {
     template <class Use>
     BRIDGE_MEMBER void withResistance(const Shared& shared, const Use& use) const {
         if (shared.diffModel) {
-            use([&](int64_t k) { return Real(shared.invDiffusionPair[k]); });
+            use([&](int64_t k) BRIDGE_LAMBDA { return Real(shared.invDiffusionPair[k]); });
         } else if (!shared.omega11Fitted || !any(fitted)) {
-            use([&](int64_t k) { return exact(shared, k); });
+            use([&](int64_t k) BRIDGE_LAMBDA { return exact(shared, k); });
         } else if (all(fitted)) {
-            use([&](int64_t k) { return polynomial(shared, k); });
+            use([&](int64_t k) BRIDGE_LAMBDA { return polynomial(shared, k); });
         } else {
-            use([&](int64_t k) {
+            use([&](int64_t k) BRIDGE_LAMBDA {
                 return select(fitted, polynomial(shared, k), exact(shared, k));
             });
         }

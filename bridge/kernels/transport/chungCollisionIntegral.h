@@ -13,12 +13,13 @@ template <class Real>
 BRIDGE_FN void chungCollisionIntegral(const Shared& shared, const Real& T, const Real& eps_m,
                                       const Bits<Real>& status, Real& Tstar, Real& Omega22,
                                       Bits<Real>& status_out) {
-    const double* c = shared.omega22;  // A B C D E F
+    const double* c = shared.omega22;  // A B C D E F; D and F times log2(e)
     const Real raw = T / eps_m;
     Tstar = at_least<Real>(raw, shared.tStarMin);
     status_out = status | flag<Real>(raw < shared.tStarMin, TRANSPORT_CLAMP);
     const Real lnT = log(Tstar);
-    Omega22 = c[0] * exp(-c[1] * lnT) + c[2] * exp(-c[3] * Tstar) + c[4] * exp(-c[5] * Tstar);
+    Omega22 = c[0] * exp(-c[1] * lnT) + c[2] * exp2OfNegative(-c[3] * Tstar) +
+              c[4] * exp2OfNegative(-c[5] * Tstar);
     if (shared.omega22G != 0.0) {
         const double* s = shared.omega22Sine;  // S W P
         const Real angle = s[0] * exp(s[1] * lnT) - s[2];

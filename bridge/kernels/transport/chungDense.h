@@ -6,7 +6,7 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real> struct ChungDense {
-    Real value;           // -> 1 as y -> 0
+    Real value, inverse;  // -> 1 as y -> 0
     Mask<Real> singular;  // the denominator is a small difference of its terms
 };
 
@@ -17,9 +17,11 @@ BRIDGE_FN ChungDense<Real> chungDense(const InC& c, const Real& y, const Real& G
     const Real first = select(y > 0.0, -expm1(-c4 * y) / y, select(y == y, c4, y));
     const Real c14 = c1 * c4;
     const Real denominator = c14 + c2 + c3;
-    const Real value = (c1 * first + c2 * G1 * exp(c5 * y) + c3 * G1) / denominator;
+    const Real numerator = c1 * first + (c2 * exp(c5 * y) + c3) * G1;
+    const Real both = 1.0 / (numerator * denominator);
     const Real terms = fabs(c14) + fabs(c2) + fabs(c3);
-    return {value, fabs(denominator) < 0.1 * terms};
+    return {numerator * numerator * both, denominator * denominator * both,
+            fabs(denominator) < 0.1 * terms};
 }
 
 }  // namespace BRIDGE_NAMESPACE

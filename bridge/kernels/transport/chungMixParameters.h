@@ -23,13 +23,14 @@ BRIDGE_FN void chungMixParameters(const Shared& shared, const InX& X, Real& sigm
         kappa = kappa + x * shared.chungKappa[i];
     }
     const Real cube = size * size;  // sigma_m^3
-    const Real ratio = energy / size;
+    const Real inverse = 1.0 / size;
+    const Real ratio = energy * inverse;
     sigma_m = cbrt(cube);
     eps_m = ratio * ratio;
-    omega_m = omega / size;
+    omega_m = omega * inverse;
     kappa_m = kappa * kappa;
-    const Real radius = sigma_m / shared.chungSigmaFactor;
-    const Real Vc = radius * radius * radius;
+    const double factor = shared.chungSigmaFactor;
+    const Real Vc = cube * (1.0 / (factor * factor * factor));
     const Real Tc = shared.chungEpsFactor * eps_m;
     const Real VT = Vc * Tc;
     mr4 = shared.chungDipoleFactor4 * cube * dipole * dipole / (VT * VT);

@@ -10,6 +10,26 @@
 
 namespace BRIDGE_NAMESPACE {
 
+// The same from what it has in common with the viscosity: sqrt(M T) and edge^-2.
+template <class Real, class InB>
+BRIDGE_FN Real denseConductivity(const Shared& shared, const Real& eta0, const Real& psi,
+                                 const InB& B_chung, const Real& y, const Real& G1,
+                                 const Real& M_m, const Real& rootMT, const Real& invArea,
+                                 Mask<Real>& singular) {
+    const ChungDense<Real> H2 = chungDense<Real>(B_chung, y, G1);
+    const Real B6 = B_chung[5], B7 = B_chung[6];
+    const Real inverse = 1.0 / M_m;
+    const Real dilute = (1e3 * shared.chungLambdaDilute * shared.chungDiluteRatio) *
+                        (eta0 * psi * inverse) * (H2.inverse + B6 * y);
+    // sqrt(Tcm/Mp) sqrt(T/Tcm) = sqrt(1000 M T)/M, Mp = M/1000
+    const Real dense = (31.622776601683793 * shared.chungQ0) * (rootMT * inverse) * invArea * B7 *
+                       y * y * H2.value;
+    const Real lambda = dilute + dense;
+    singular = lambda <= 0.0;
+    if (!shared.chungDense) singular = singular | H2.singular;
+    return lambda;
+}
+
 template <class Real, class InB>
 BRIDGE_FN void chungThermalConductivity(const Shared& shared, const Real& eta0, const Real& psi,
                                         const InB& B_chung, const Real& y, const Real& G1,
@@ -17,18 +37,11 @@ BRIDGE_FN void chungThermalConductivity(const Shared& shared, const Real& eta0, 
                                         const Real& Vcm_chung, const Real& T,
                                         const Bits<Real>& status, Real& lambda,
                                         Bits<Real>& status_out) {
-    const ChungDense<Real> H2 = chungDense<Real>(B_chung, y, G1);
-    const Real B6 = B_chung[5], B7 = B_chung[6];
     const Real edge = cbrt(Vcm_chung);
-    const Real Mp = 1e-3 * M_m;  // kg/mol
-    const Real dilute = shared.chungLambdaDilute * shared.chungDiluteRatio * eta0 * psi / Mp *
-                        (1.0 / H2.value + B6 * y);
-    // sqrt(Tcm/Mp) sqrt(T/Tcm)
-    const Real dense = shared.chungQ0 * sqrt(T / Mp) / (edge * edge) * B7 * y * y * H2.value;
+    Mask<Real> singular;
     (void)Tcm_chung;
-    lambda = dilute + dense;
-    Mask<Real> singular = lambda <= 0.0;
-    if (!shared.chungDense) singular = singular | H2.singular;
+    lambda = denseConductivity<Real>(shared, eta0, psi, B_chung, y, G1, M_m, sqrt(M_m * T),
+                                     1.0 / (edge * edge), singular);
     status_out = status | flag<Real>(singular, CHUNG_SINGULAR);
 }
 

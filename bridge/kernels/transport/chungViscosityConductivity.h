@@ -8,7 +8,6 @@
 #pragma once
 #include "../point.h"
 #include "chungDenseCoefficients.h"
-#include "chungDiluteViscosity.h"
 #include "chungThermalConductivity.h"
 #include "chungViscosity.h"
 
@@ -22,14 +21,16 @@ BRIDGE_FN void chungViscosityConductivity(const Shared& shared, const Real& T, c
                                           const Real& kappa_m, const Real& y, const Real& G1,
                                           const Real& psi, const Bits<Real>& status, Real& eta,
                                           Real& lambda, Bits<Real>& status_out) {
-    Real E[10], B_chung[7], Fc, eta0;
-    Bits<Real> bits;
+    const Real edge = cbrt(Vcm_chung);
+    const Real invArea = 1.0 / (edge * edge), rootMT = sqrt(M_m * T);
+    Real E[10], B_chung[7], Fc;
     chungDenseCoefficients<Real>(shared, omega_m, mr4, kappa_m, E, B_chung, Fc);
-    chungDiluteViscosity<Real>(shared, T, M_m, Vcm_chung, Omega22, Fc, eta0);
-    chungViscosity<Real>(shared, eta0, E, y, G1, Tstar, M_m, Tcm_chung, Vcm_chung, status, eta,
-                         bits);
-    chungThermalConductivity<Real>(shared, eta0, psi, B_chung, y, G1, M_m, Tcm_chung, Vcm_chung, T,
-                                   bits, lambda, status_out);
+    const Real eta0 = shared.chungDilute * Fc * rootMT * invArea / Omega22;
+    Mask<Real> singular, conducting;
+    eta = denseViscosity<Real>(shared, eta0, E, y, G1, Tstar, M_m, Tcm_chung, invArea, singular);
+    lambda = denseConductivity<Real>(shared, eta0, psi, B_chung, y, G1, M_m, rootMT, invArea,
+                                     conducting);
+    status_out = status | flag<Real>(singular | conducting, CHUNG_SINGULAR);
 }
 
 }  // namespace BRIDGE_NAMESPACE

@@ -78,7 +78,7 @@ BRIDGE_FN void mixtureDiffusion(const Shared& shared, const Resistance& resistan
         D_im[i] = Real(0.0);
         weights.add((X[i] + d) * (byMole ? 1.0 : shared.W[i]));
     }
-    const auto pair = [&](int i, int j) {
+    const auto pair = [&](int i, int j) BRIDGE_LAMBDA {
         const int64_t row = i;
         Real r = resistance(row * ns - row * (row + 1) / 2 + j);
         if (pairwise) r = r / takahashiPair<Real>(shared, i, j, X[i], X[j], T, P);

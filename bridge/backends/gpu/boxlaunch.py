@@ -1,0 +1,165 @@
+"""A plan as a compiled kernel on a box of device memory, with its arguments.
+
+Between `boxsource`, which writes it, and `boxprogram`, which launches it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Collection, Mapping
+
+from bridge.backends.base import Binding
+from bridge.backends.gpu import boxgrid
+from bridge.backends.gpu.boxsource import Form, Strides, generate_box, policy_of, shapes_of
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.memory import span
+from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.placement import Access
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.fringe import Fringe
+from bridge.plan.plan import Plan
+
+
+class BoxLaunch:
+    """The launch of a plan on these arrays of the device.
+
+    bindings: inputs and outputs by name; constants: those of which every point reads the first
+    element. Where arrays of the same form take their place, `set` says where they are.
+    """
+
+    def __init__(
+        self, device: Device, plan: Plan, shared: DeviceShared, bindings: Mapping[str, Binding],
+        constants: Collection[str],
+    ) -> None:  # fmt: skip
+        catalogue, layout, walk = Catalogue.installed(), shared.layout, device.walk
+        self._device = device
+        self._plan = plan
+        self._shared = shared
+        self._constants = constants
+        self._planes = walk.planes
+        self.form = form_of(plan, bindings, constants, reach_of(plan))
+        chosen = device.policy or device.table.policy(plan, layout, device.arch)
+        policy = policy_of(plan, catalogue, chosen, walk)
+        source = generate_box(plan, catalogue, layout, self.form, policy, walk, device.arch)
+        self.entry = source.entry
+        self._loaded, self._function = device.modules.load(
+            source.text, source.headers, source.entry.name, source.entry.tile
+        )
+        self._tables = {name: device.host_data.table(name) for name in plan.tables}
+        #: Blocks, their threads, parameters, memory of these.
+        self._launches: list[tuple[int, int, int, object]] = []
+        self.set(bindings)
+
+    @property
+    def parts(self) -> int:
+        """Launches of a run."""
+        return len(self._launches)
+
+    def set(self, bindings: Mapping[str, Binding]) -> None:
+        """Where the arrays lie, for the runs that follow."""
+        extent = extent_of(bindings, self._constants)
+        self._launches = []
+        if not math.prod(extent):
+            return
+        for first, part in boxgrid.parts(extent):
+            grid = self._grid(part)
+            values = self._values(bindings, first)
+            words = self.entry.pack(grid, values)
+            addresses = [int(values["address", name]) for name in self.entry.arrays]
+            buffer = ctypes.create_string_buffer(words, len(words))
+            pointers = (ctypes.c_void_p * max(len(addresses), 1))(*addresses)
+            places = [ctypes.addressof(buffer)]
+            places += [ctypes.addressof(pointers) + 8 * n for n in range(len(addresses))]
+            parameters = (ctypes.c_void_p * len(places))(*places)
+            kept = (buffer, pointers, parameters)
+            self._launches.append((grid.blocks, grid.threads, ctypes.addressof(parameters), kept))
+
+    def _grid(self, extent: boxgrid.Extent) -> boxgrid.Grid:
+        threads = self.entry.threads
+        if not self.entry.walks:
+            return boxgrid.consecutive(extent, threads)
+        processors = self._device.facts.processors
+        return boxgrid.tiled(extent, threads, processors, self._planes)
+
+    def _values(
+        self, bindings: Mapping[str, Binding], first: tuple[int, int, int]
+    ) -> dict[tuple[str, str], float]:
+        """Of all members of the struct, for points from the first one on."""
+        values: dict[tuple[str, str], float] = {
+            ("address", name): address for name, address in self._tables.items()
+        }
+        strides: dict[str, Strides] = {}
+        for name, binding in bindings.items():
+            box, offset = binding.box, 0
+            if name not in self._constants:
+                strides[name] = binding.box.stride
+                offset = box.offset
+                offset += sum(i * step for i, step in zip(first, box.stride, strict=True))
+            values["address", name] = binding.address + offset * binding.itemsize
+            values["first", name] = offset
+            values["stride", name] = box.data_stride
+            values["scale", name] = binding.scale
+        for shape, number in shapes_of(strides).items():
+            for axis, step in zip("xyz", shape, strict=True):
+                values[f"shape {axis}", str(number)] = step
+        return values
+
+    def go(self, stream: int) -> None:
+        """The kernel on the whole box."""
+        device = self._device
+        if self._loaded.shared is not self._shared:
+            device.modules.install(self._loaded, self._shared)
+        launch, function = device.api.launch, self._function
+        tile = self.entry.tile
+        for blocks, threads, parameters, _ in self._launches:
+            launch(function, blocks, threads, tile, stream, parameters)
+
+
+def reach_of(plan: Plan) -> dict[str, Fringe]:
+    """Inputs of a plan that kernels read at neighbours, and how far."""
+    around = plan.around
+    return {name: around[index] for name, index in plan.inputs.items() if index in around}
+
+
+def form_of(
+    plan: Plan, bindings: Mapping[str, Binding], constants: Collection[str],
+    reach: Mapping[str, Fringe],
+) -> Form:  # fmt: skip
+    """What the text of a launch on these arrays says of them."""
+    read = {name: _span(bindings[name].grown(reach.get(name, Fringe()))) for name in plan.inputs
+            if not bindings[name].position}  # fmt: skip
+    written = {
+        name: _span(bindings[name])
+        for name, index in plan.outputs.items()
+        if plan.inputs.get(name) != index
+    }
+    access: dict[str, Access] = {}
+    strides: dict[str, Strides] = {}
+    for name, binding in bindings.items():
+        mine = [(read[name], written)] if name in read else []
+        mine += [(written[name], read)] if name in written else []
+        access[name] = Access(
+            binding.dtype,
+            binding.scale != 1.0,
+            name in constants,
+            binding.position,
+            any(_overlap(one, other) for one, others in mine for other in others.values()),
+        )
+        if name not in constants:
+            strides[name] = binding.box.stride
+    return Form.of(access, strides)
+
+
+def extent_of(bindings: Mapping[str, Binding], constants: Collection[str]) -> boxgrid.Extent:
+    """Points of the box, which all arrays have; one point where there is none."""
+    extents = (b.box.extent for name, b in bindings.items() if name not in constants)
+    return next(extents, (1, 1, 1))
+
+
+def _span(binding: Binding) -> tuple[int, int]:
+    return span(binding.address, binding.box, binding.columns, binding.itemsize)
+
+
+def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[0] < b[1] and b[0] < a[1]

@@ -1,0 +1,302 @@
+"""A plan on a box of arrays that lie in device memory: one launch, no copies, no chunks.
+
+Beside `program`, whose runs copy chunks of host arrays. Taken where all arrays of a set are in
+device memory, or where kernels read neighbours; arrays of the host have device images then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from bridge.backends.base import Binding, Spent, bound
+from bridge.backends.gpu.boximages import BoxImages
+from bridge.backends.gpu.boxlaunch import BoxLaunch, form_of, reach_of
+from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.program import GpuProgram
+from bridge.backends.gpu.shares import Clock
+from bridge.backends.gpu.transfers import NUMBERS
+from bridge.errors import ArgumentError
+from bridge.plan.plan import Plan
+
+#: Where an array is found.
+DEVICE, HOST, VALUE, NOWHERE = range(4)
+
+
+def on_box(device: Device, plan: Plan, bindings: Mapping[str, Binding]) -> bool:
+    """Whether a plan on these arrays is a launch on a box: it reads neighbours, or all arrays of a
+    set are in device memory. Views, which are of no set, are consecutive points."""
+    found = bound(plan, bindings)
+    if plan.around:
+        return True
+    places = {name: _place(device, binding) for name, binding in found.items()}
+    mine = [found[name] for name, place in places.items() if place == DEVICE]
+    return HOST not in places.values() and any(binding.group for binding in mine)
+
+
+def _place(device: Device, binding: Binding) -> int:
+    """Where what a binding stands for is found."""
+    if binding.position or not binding.columns or not binding.box.points:
+        return NOWHERE
+    if device.owner_of(binding.address) is not None:
+        return DEVICE
+    same = not any(binding.box.stride)
+    if same and device.host_data.constant(binding.address) is not None:
+        return VALUE
+    return VALUE if same and binding.columns == 1 else HOST
+
+
+class BoxProgram:
+    """What `CudaBackend.program` returns for such arrays.
+
+    on_host: whether the CPU has a part in the copies of images. Raises ArgumentError where boxes
+    differ or an array's fringe is narrower than kernels read.
+    """
+
+    def __init__(
+        self, device: Device, plan: Plan, bindings: Mapping[str, Binding], shared: DeviceShared
+    ) -> None:
+        self.plan = plan
+        self._device = device
+        self._shared = shared
+        self._bindings = bound(plan, bindings)
+        self._reach = reach_of(plan)
+        self._group = next((b.group for b in self._bindings.values()), "")
+        places = {name: _place(device, b) for name, b in self._bindings.items()}
+        self._values = [name for name, place in places.items() if place == VALUE]
+        self._known: list[tuple[int, float]] = []
+        self._constants = {
+            name for name, b in self._bindings.items() if name in self._values or not b.columns
+        }
+        for name in plan.outputs:
+            if name in self._values:
+                wanted = "an element for each point"
+                raise ArgumentError(name, "one element for all points, which is written", wanted)
+        self._host = {n: self._bindings[n] for n, place in places.items() if place == HOST}
+        self._extent = self._check()
+        self._foreign = self._check_owners(places)
+        self._images: BoxImages | None = None
+        self._launch: BoxLaunch | None = None
+        self._flat: GpuProgram | None = None
+        self._event = 0
+        self._pending = False
+        self._launches = 0
+        self._clock = Clock(device)
+        # bytes of a point that are read and written on the device
+        self._resident = sum(
+            self._bindings[name].columns * self._bindings[name].itemsize
+            for table in (plan.inputs, plan.outputs)
+            for name in table
+            if places[name] == DEVICE
+        )
+
+    # ---- what is refused ----------------------------------------------------------------------
+
+    def _check(self) -> tuple[int, int, int]:
+        """Points along x, y, z."""
+        mine = {n: b for n, b in self._bindings.items() if n not in self._constants}
+        extents = {name: binding.box.extent for name, binding in mine.items()}
+        first = next(iter(extents), "")
+        for name, extent in extents.items():
+            if extent != extents[first]:
+                wanted = f"{extents[first]}, as '{first}' has"
+                raise ArgumentError(name, f"a box of {extent} points", wanted)
+        for name, needed in self._reach.items():
+            binding = self._bindings[name]
+            missing = needed.missing(binding.fringe) if name in mine else []
+            if binding.box.points and missing:
+                got = ", ".join(f"{there} layers {side}" for side, _, there in missing)
+                wanted = ", ".join(f"{n} {side}" for side, n, _ in missing)
+                raise ArgumentError(name, got, f"{wanted}, which {self.plan.name} reads")
+        return extents.get(first, (1, 1, 1))
+
+    def _check_owners(self, places: Mapping[str, int]) -> bool:
+        """Whether another library has allocated some of the memory."""
+        device, foreign = self._device, False
+        for name, place in places.items():
+            address = self._bindings[name].address
+            if place == DEVICE and not device.allocator.holds(address):
+                owner, foreign = device.owner_of(address), True
+                if owner != device.facts.index:
+                    wanted = f"memory of GPU {device.facts.index}, this rank's"
+                    raise ArgumentError(name, f"memory of GPU {owner}", wanted)
+        return foreign
+
+    # ---- runs ---------------------------------------------------------------------------------
+
+    def run(self, first: int, n: int) -> None:
+        """Evaluate points first .. first+n-1 (0-based) of every binding; of kernels that read
+        neighbours all of them."""
+        points = math.prod(self._extent)
+        if (first, n) == (0, points):
+            self.begin_box(points, points)
+            self.wait_box()
+            return
+        if self._reach:
+            got = f"points {first} .. {first + n - 1} of {self.plan.name}"
+            raise ArgumentError("n", got, f"all {points} points: it reads neighbours")
+        if self._flat is None:
+            self._flat = GpuProgram(self._device, self.plan, self._bindings, self._shared)
+        self._flat.run(first, n)
+
+    def run_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> int:
+        """All points; returns the number of launches."""
+        self.begin_box(points, chunk, unchanged)
+        return self.wait_box()
+
+    def begin_box(self, points: int, chunk: int, unchanged: Collection[str] = ()) -> None:
+        """Set all points going, in order on the device's stream, and return.
+
+        chunk, unchanged: for programs that copy chunks, without meaning here.
+        """
+        if not points:
+            return
+        device = self._device
+        with device.lock:
+            device.enter()
+            if self._pending and self._images is not None:
+                self._wait()  # the images hold what that run has not yet given back
+            device.note(self.plan.name)
+            try:
+                self._follow()
+                launch = self._prepared()
+                images = self._images.transfers if self._images is not None else []
+                self._clock.begin(images, points, self._resident)
+                self._issue(launch)
+                device.api.record(self._event, device.stream)
+            except device.api.errors as error:
+                raise device.failure(self.plan.name, error) from error
+            self._pending, self._launches = True, 1 if self._launch is None else self._launch.parts
+            if self._images is not None:
+                device.running = self
+            device.kept_inputs.next_run(self._group)
+
+    def spent(self) -> Spent:
+        """Of the latest run that was waited for."""
+        return self._clock.spent
+
+    def issue(self) -> None:
+        """The work alone, in order on the device's stream: for whoever records it in a graph, or
+        waits by himself. Images are no one's but this run's until then."""
+        self._issue(self._prepared())
+
+    def _issue(self, launch: BoxLaunch) -> None:
+        stream = self._device.stream
+        if self._images is not None:
+            self._images.bring(stream)
+        launch.go(stream)
+        if self._images is not None:
+            self._images.take(stream)
+
+    @property
+    def on_host(self) -> bool:
+        """Known once images are there; until then it may be so."""
+        return self._images.on_host if self._images is not None else bool(self._host)
+
+    def events(self) -> list[int]:
+        """At whose end everything that was begun has happened."""
+        return [self._event] if self._pending else []
+
+    def wait(self) -> int:
+        """Everything that was begun has happened; returns the number of launches."""
+        if self._pending:
+            device = self._device
+            with device.lock:
+                device.enter()
+                self._wait()
+        return self._launches
+
+    def _follow(self) -> None:
+        """What was begun before this may write what this reads: chunk loops, and on streams of
+        their own whoever else allocated the memory."""
+        device = self._device
+        if device.running is not None:
+            if device.running.on_host or self.on_host:
+                device.running.wait()
+            else:
+                for event in device.running.events():
+                    device.api.stream_wait(device.stream, event)
+        if self._foreign:
+            device.api.synchronize()
+
+    def _prepared(self) -> BoxLaunch:
+        """The launch with its arguments; images are made anew where arrays are reached
+        otherwise, values are those of now."""
+        launch, images = self._launch, self._images
+        now = [self._value(name) for name in self._values]
+        if launch is not None and now == self._known and (images is None or images.reachable):
+            return launch
+        device = self._device
+        self._event = self._event or device.api.event(device.limits is not None)
+        if self._host and (images is None or not images.reachable):
+            images = self._images = BoxImages(device, self.plan, self._host, self._reach)
+        self._known = now
+        known = dict(zip(self._values, now, strict=True))
+        located = {
+            name: self._located(name, binding, known.get(name, (0, 0.0)))
+            for name, binding in self._bindings.items()
+        }
+        if launch is None or launch.form != form_of(
+            self.plan, located, self._constants, self._reach
+        ):
+            launch = BoxLaunch(device, self.plan, self._shared, located, self._constants)
+            self._launch = launch
+        else:
+            launch.set(located)
+        return launch
+
+    def _value(self, name: str) -> tuple[int, float]:
+        """Where a value of all points is kept on the device; 0, and the value, where it is not."""
+        binding = self._bindings[name]
+        kept = self._device.host_data.constant(binding.address)
+        if kept is not None:
+            return kept, 0.0
+        at = binding.address + binding.box.offset * binding.itemsize
+        return 0, NUMBERS[binding.dtype].from_address(at).value * binding.scale
+
+    def _located(self, name: str, binding: Binding, value: tuple[int, float]) -> Binding:
+        """What stands for an array on the device."""
+        if self._images is not None and name in self._images.bindings:
+            return self._images.bindings[name]
+        if name not in self._values:
+            return binding
+        kept, number = value
+        if kept:
+            return replace(binding, address=kept)
+        dtype = self.plan.slots[self.plan.inputs[name]].dtype
+        address = self._device.pool.constant(number, dtype, 1)
+        return replace(binding, address=address, dtype=dtype, scale=1.0)
+
+    def done(self) -> bool:
+        """Whether the device has done what `begin_box` asked for."""
+        with self._device.entered():
+            return not self._pending or self._device.api.event_done(self._event)
+
+    def wait_box(self) -> int:
+        """Results are in the arrays; returns the number of launches."""
+        launches, self._launches = self.wait(), 0
+        return launches
+
+    def _wait(self) -> None:
+        device, self._pending = self._device, False
+        if device.running is self:
+            device.running = None
+        device.note(self.plan.name)
+        try:
+            device.api.event_synchronize(self._event)
+        except device.api.errors as error:
+            raise device.failure(self.plan.name, error) from error
+        device.recent.clear()  # what came before is known to be sound
+        self._clock.end([self._event])
+        if self._images is not None:
+            self._images.settle()
+
+    def __del__(self) -> None:
+        try:
+            self._clock.close()
+            if self._event:
+                self._device.api.event_destroy(self._event)
+        except Exception:  # at interpreter exit, or after the device failed
+            pass

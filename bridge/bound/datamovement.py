@@ -1,0 +1,134 @@
+"""Data movement of bound arrays as a caller asks for it: methods of TVProperties.
+
+Between TVProperties, which has them, and Residency: a set and a name become the memory of a bound
+array, and runs that were made for another place of it are forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bridge.bound.boundsets import BoundSets
+from bridge.errors import ArgumentError
+from bridge.resident.boxes import Listed, listed
+from bridge.resident.residency import MovedBoxes
+from bridge.tvimpl import TVImpl
+
+
+class DataMovement:
+    """What TVProperties has for arrays that stay where they are used.
+
+    The words and their meaning are OpenACC's. Where kernels read the caller's memory (a CPU) an
+    array is nowhere else, and all of this but pack and unpack moves nothing.
+    """
+
+    impl: TVImpl
+    _bound: BoundSets
+
+    def enter_data(self, set: str, name: str, clause: str, layout: str = "host") -> None:
+        """The whole array, fringes and all components, is resident from here on: runs of every
+        set read and write the copy of its memory.
+
+        clause: "copyin", or "create" without values; a second enter of the same memory counts a
+        reference and moves nothing. layout: of the copy; "device" keeps a component-first array
+        component last. ArgumentError where a part of the memory is resident ("partially present"),
+        OutOfMemoryError where it does not fit.
+        """
+        self._bound.refuse_while_pending(f"frame_enter_data of '{name}'")
+        array = self._bound.array(set, name)
+        if self.impl.residency.enter(set, array, clause, layout):
+            self._bound.forget_runners_on(array.whole)
+
+    def exit_data(self, set: str, name: str, clause: str) -> None:
+        """One reference less; with the last one the copy ends, after "copyout" of all of it or
+        with "delete" without. StateError where the array is not resident."""
+        self._bound.refuse_while_pending(f"frame_exit_data of '{name}'")
+        array = self._bound.array(set, name)
+        if self.impl.residency.leave(set, array, clause):
+            self._bound.forget_runners_on(array.whole)
+
+    def update_device(self, set: str, name: str, boxes: Any = None) -> None:
+        """The host's values of these boxes to the device.
+
+        boxes: i1, i2, j1, j2, k1, k2, or rows of six, numbered as interior points 1..n; below 1
+        and above n lies the fringe. None: all points with the fringe. All components that are
+        bound.
+        """
+        self.move_boxes("update_device", set, name, listed(boxes))
+
+    def update_host(self, set: str, name: str, boxes: Any = None) -> None:
+        """The device's values of these boxes to the host; boxes as in `update_device`."""
+        self.move_boxes("update_host", set, name, listed(boxes))
+
+    def move_boxes(self, call: str, set: str, name: str, which: Listed) -> None:
+        """`update_device` or `update_host`."""
+        boxes = self._boxes(call, set, name, which)
+        with self.impl.timers[call]:
+            (boxes.bring if call == "update_device" else boxes.fetch)()
+
+    def pack(self, set: str, name: str, boxes: Any, buffer: Any) -> int:
+        """Boxes of an array, from where its values are, into a buffer of the same type: box after
+        box, the component slowest inside a box, x fastest. Returns the number of elements.
+
+        buffer: a contiguous NumPy array, or memory of the device with __cuda_array_interface__.
+        """
+        address, n, dtype = self._buffer(buffer, True)
+        return self.buffer_boxes("pack", set, name, listed(boxes), address, n, dtype)
+
+    def unpack(self, set: str, name: str, boxes: Any, buffer: Any) -> int:
+        """A buffer of `pack` into boxes, which must not overlap."""
+        address, n, dtype = self._buffer(buffer, False)
+        return self.buffer_boxes("unpack", set, name, listed(boxes), address, n, dtype)
+
+    def buffer_boxes(
+        self, call: str, set: str, name: str, which: Listed, address: int, n: int, dtype: str
+    ) -> int:
+        """`pack` or `unpack` of a buffer of n elements at an address."""
+        boxes = self._boxes(call, set, name, which)
+        if dtype != boxes.dtype:
+            raise ArgumentError("buffer", dtype, f"{boxes.dtype}, as the array of '{name}' has")
+        if n < boxes.elements:
+            raise ArgumentError("nBuffer", n, f"the {boxes.elements} elements of the boxes")
+        with self.impl.timers[call]:
+            if not boxes.elements:
+                return 0
+            if call == "pack":
+                boxes.pack(address, f"frame_pack of '{name}' on set '{set}'")
+            else:
+                boxes.unpack(address)
+        return boxes.elements
+
+    def device_address(self, set: str, name: str) -> int:
+        """Address of the first element of a resident array where kernels read it, for a library
+        that takes device memory: on a CPU that of the array itself."""
+        return self.impl.residency.address(set, self._bound.array(set, name))
+
+    def _boxes(self, call: str, set: str, name: str, which: Listed) -> MovedBoxes:
+        """Boxes of an array, looked up once."""
+        point_set, array = self._bound.set_of(set), self._bound.array(set, name)
+        key = array.name, which, call.startswith("update")
+        found = point_set.boxes.get(key)
+        if found is None:
+            entry = f"frame_{call} of '{name}'"
+            found = self.impl.residency.boxes(entry, set, array, which, key[2])
+            point_set.boxes[key] = found
+        return found
+
+    def _buffer(self, buffer: Any, written: bool) -> tuple[int, int, str]:
+        """Address, elements and dtype of a buffer of a Python caller."""
+        if isinstance(buffer, np.ndarray):
+            if not (buffer.flags.c_contiguous or buffer.flags.f_contiguous):
+                raise ArgumentError("buffer", f"strides {buffer.strides}", "a contiguous array")
+            if written and not buffer.flags.writeable:
+                raise ArgumentError("buffer", "a read-only array", "one that can be written")
+            return buffer.ctypes.data, buffer.size, str(buffer.dtype)
+        described = getattr(buffer, "__cuda_array_interface__", None)
+        if described is None or self.impl.backend.name == "cpu":
+            wanted = "a NumPy array, or on a GPU memory of the device"
+            raise ArgumentError("buffer", type(buffer).__name__, wanted)
+        if described.get("strides") is not None:
+            raise ArgumentError("buffer", f"strides {described['strides']}", "a contiguous array")
+        elements = int(np.prod(described["shape"], dtype=np.int64))
+        return int(described["data"][0]), elements, str(np.dtype(described["typestr"]))

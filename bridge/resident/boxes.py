@@ -1,0 +1,89 @@
+"""Boxes of points as a caller numbers them, and the parts of an array that they are.
+
+Points of a set are 1..n along each axis; numbers below 1 and above n lie in the array's fringe.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bridge.backends.base import Binding
+from bridge.errors import ArgumentError
+
+#: i1, i2, j1, j2, k1, k2 of each box, as bytes of C ints; None: the whole array with its fringe.
+Listed = bytes | None
+
+_AXES = "ijk"
+
+
+def listed(boxes: Any) -> Listed:
+    """Boxes of a Python caller: None, six integers, or rows of six."""
+    if boxes is None:
+        return None
+    array = np.asarray(boxes)
+    if array.size == 0:
+        return b""
+    if array.dtype.kind not in "iu" or array.shape[-1] != 6 or array.ndim > 2:
+        got = f"shape {array.shape} of {array.dtype}"
+        raise ArgumentError("boxes", got, "six integers i1, i2, j1, j2, k1, k2, or rows of them")
+    if np.abs(array.astype(np.float64)).max() > np.iinfo(np.int32).max:
+        raise ArgumentError("boxes", "a position beyond 2147483647", "positions of C ints")
+    return np.ascontiguousarray(array, np.int32).tobytes()
+
+
+def parts_of(boxes: Listed, binding: Binding, name: str) -> list[Binding]:
+    """The boxes of an array as bindings of their own; ArgumentError for one outside of it. A box
+    without points (i2 = i1 - 1) has no part."""
+    if boxes is None:
+        return [binding.grown(binding.fringe)]
+    numbers = np.frombuffer(boxes, np.int32).reshape(-1, 6).tolist()
+    return [
+        _part(binding, box, f"box {number} of '{name}'")
+        for number, box in enumerate(numbers, start=1)
+        if _points(box, number)
+    ]
+
+
+def _points(box: Sequence[int], number: int) -> bool:
+    """Whether a box has points; ArgumentError where it ends before it begins."""
+    for axis, first, last in zip(_AXES, box[0::2], box[1::2], strict=True):
+        if last < first - 1:
+            got = f"{axis}1 = {first}, {axis}2 = {last} of box {number}"
+            raise ArgumentError("boxes", got, f"{axis}2 from {axis}1 - 1 on")
+    return all(first <= last for first, last in zip(box[0::2], box[1::2], strict=True))
+
+
+def _part(binding: Binding, box: Sequence[int], what: str) -> Binding:
+    around = zip(_AXES, box[0::2], box[1::2], binding.box.extent, binding.fringe.lower,
+                 binding.fringe.upper, strict=True)  # fmt: skip
+    for axis, first, last, n, below, above in around:
+        if first < 1 - below or last > n + above:
+            got = f"{axis}1 = {first}, {axis}2 = {last} of {what}"
+            wanted = f"positions from {1 - below} to {n + above}: 1..{n} and the fringe"
+            raise ArgumentError("boxes", got, wanted)
+    i, j, k = (first - 1 for first in box[0::2])
+    ni, nj, nk = (last - first + 1 for first, last in zip(box[0::2], box[1::2], strict=True))
+    return binding.part((i, j, k), (ni, nj, nk))
+
+
+def contains(outer: Binding, inner: Binding) -> bool:
+    """Whether all elements of a box belong to another box of the same array; False where their
+    shapes do not tell."""
+    strides = (*outer.box.stride, outer.box.data_stride)
+    if strides != (*inner.box.stride, inner.box.data_stride) or outer.dtype != inner.dtype:
+        return False
+    distance = inner.address - outer.address
+    distance = distance // outer.itemsize + inner.box.offset - outer.box.offset
+    axes = zip(strides, (*outer.box.extent, outer.columns), (*inner.box.extent, inner.columns),
+               strict=True)  # fmt: skip
+    for stride, n, mine in sorted(axes, key=operator.itemgetter(0), reverse=True):
+        if n == 1 and mine == 1 or not stride:
+            continue
+        first, distance = divmod(distance, stride)
+        if first < 0 or first + mine > n:
+            return False
+    return distance == 0

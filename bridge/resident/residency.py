@@ -1,0 +1,389 @@
+"""Residency: which memory of the caller has a copy where kernels run, and what moves between them.
+
+Owned by TVImpl, which asks where a run finds its arrays; TVProperties calls what a caller may ask
+for. With OpenACC's words and meaning: enter, exit, update, counted references. Where kernels read
+the caller's memory (a CPU) all of it is bookkeeping, unless a shadow copy stands for a device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from bridge import log
+from bridge.backends.base import Backend, Binding, Box, BoxList, CopiedBoxes
+from bridge.errors import ArgumentError, StateError, known_start
+from bridge.plan.fringe import Fringe
+from bridge.plan.plan import Plan
+from bridge.plan.stages import reach
+from bridge.resident.boxes import Listed, parts_of
+from bridge.resident.copies import LAYOUTS, Resident, WholeArray
+from bridge.resident.shadow import ShadowCopies
+
+ENTER, EXIT = ("copyin", "create"), ("copyout", "delete")
+
+
+class Held(Protocol):
+    """A bound array."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def binding(self) -> Binding: ...
+    @property
+    def whole(self) -> WholeArray: ...
+
+
+@dataclass(frozen=True)
+class Used:
+    """A box of resident memory that a run reads or writes."""
+
+    name: str
+    here: Binding
+    there: Binding
+    resident: Resident
+
+
+class Touched:
+    """The resident arrays of a run: told before it begins and after it has ended."""
+
+    def __init__(
+        self, reads: list[Used], writes: list[Used], mask: Binding | None,
+        shadow: ShadowCopies | None,
+    ) -> None:  # fmt: skip
+        self._reads = reads
+        self._writes = writes
+        self._mask = mask
+        self._shadow = shadow
+
+    def before(self, label: str) -> None:
+        """A run begins; label: what it is called."""
+        if self._shadow is not None:
+            for used in self._reads:
+                warn_of_stale(self._shadow, used, label)
+        for used in self._writes:
+            used.resident.written(used.here)
+
+    def after(self) -> None:
+        """It has written its outputs."""
+        if self._shadow is not None:
+            for used in self._writes:
+                self._shadow.written(used.here, self._mask)
+
+
+class MovedBoxes:
+    """Boxes of a bound array, looked up once: moved as often as a caller asks for it."""
+
+    def __init__(
+        self, array: Held, parts: list[Binding], resident: Resident | None,
+        there: list[Binding], lists: BoxList, copied: CopiedBoxes | None,
+        shadow: ShadowCopies | None,
+    ) -> None:  # fmt: skip
+        self.elements = sum(part.elements for part in parts)
+        self.dtype = array.binding.dtype
+        self._array = array
+        self._used = []
+        if resident is not None and resident.address != resident.whole.address:
+            both = zip(parts, there, strict=True)
+            self._used = [Used(array.name, here, moved, resident) for here, moved in both]
+        self._lists = lists
+        self._copied = copied
+        self._shadow = shadow
+
+    def bring(self) -> None:
+        """To the copy; nothing where there is none."""
+        if self._copied is not None:
+            self._copied.bring()
+            for used in self._used:
+                used.resident.fetched(used.here)
+
+    def fetch(self) -> None:
+        """From the copy."""
+        if self._copied is not None:
+            refuse_read_only(self._array.name, self._array.whole)
+            self._copied.fetch()
+            for used in self._used:
+                used.resident.fetched(used.here)
+
+    def pack(self, buffer: int, label: str) -> None:
+        """Into a buffer, from where the array's values are."""
+        if self._shadow is not None:
+            for used in self._used:
+                warn_of_stale(self._shadow, used, label)
+        self._lists.pack(buffer)
+
+    def unpack(self, buffer: int) -> None:
+        """From a buffer, to where the array's values are."""
+        if not self._used:
+            refuse_read_only(self._array.name, self._array.whole)
+        self._lists.unpack(buffer)
+        for used in self._used:
+            used.resident.written(used.here)
+            if self._shadow is not None:
+                self._shadow.written(used.here)
+
+
+class Residency:
+    """All resident memory of a Frame.
+
+    backend: where kernels run; checked: whether a CPU keeps shadow copies.
+    """
+
+    def __init__(self, backend: Backend, checked: bool = False) -> None:
+        self._backend = backend
+        self._shadow: ShadowCopies | None = None
+        self._copies = backend.device_copies
+        if checked and self._copies is None:
+            self._copies = self._shadow = ShadowCopies()
+        self._residents: list[Resident] = []
+
+    # ---- entering and leaving ---------------------------------------------------------------
+
+    def enter(self, set: str, array: Held, clause: str, layout: str) -> bool:
+        """Give the memory of an array a copy, or count one more reference to it; whether it is
+        a new one."""
+        one_of("clause", clause, ENTER)
+        one_of("layout", layout, LAYOUTS)
+        whole = array.whole
+        if not array.binding.box.points:
+            return False
+        label = f"'{array.name}' of set '{set}'"
+        if whole.section:
+            wanted = "an array bound whole, the part as its interior (SptX, EptX, ...)"
+            raise ArgumentError("name", f"{label}, a section of a larger array", wanted)
+        found = self._holding(label, whole.address, whole.end)
+        if found is not None:
+            if found.layout != layout:
+                wanted = f"'{found.layout}', with which {found.label} entered this memory"
+                raise ArgumentError("layout", repr(layout), wanted)
+            found.located(array.binding, label)
+            found.count += 1
+            return False
+        address = whole.address
+        if self._copies is not None:
+            address = self._copies.make(whole.address, whole.size, label)
+        resident = Resident(whole, label, layout, address)
+        try:
+            resident.located(array.binding, label)
+            if clause == "copyin":
+                self._whole(resident, "bring")
+            elif self._shadow is not None:
+                self._shadow.nothing(address, whole.size, whole.dtype)
+        except BaseException:
+            if self._copies is not None:
+                self._copies.drop(address, whole.address, whole.size)
+            raise
+        self._residents.append(resident)
+        return True
+
+    def leave(self, set: str, array: Held, clause: str) -> bool:
+        """Count one reference less; the last one copies out or not, and gives the copy back.
+        Whether that was the last one."""
+        one_of("clause", clause, EXIT)
+        if not array.binding.box.points:
+            return False
+        resident = self.of(f"frame_exit_data of '{array.name}'", set, array)
+        if resident.count > 1:
+            resident.count -= 1
+            return False
+        if clause == "copyout" and resident.address != resident.whole.address:
+            refuse_read_only(array.name, resident.whole)
+            self._whole(resident, "fetch")
+        self._residents.remove(resident)
+        if self._copies is not None:
+            whole = resident.whole
+            self._copies.drop(resident.address, whole.address, whole.size)
+        return True
+
+    def _whole(self, resident: Resident, direction: str) -> None:
+        """All elements, to the copy or from it."""
+        if self._copies is None:
+            return
+        here = everything(resident.whole)
+        there = resident.located(here, resident.label)
+        moved = self._copies.between([here], [there])
+        (moved.bring if direction == "bring" else moved.fetch)()
+
+    # ---- what has a copy ----------------------------------------------------------------------
+
+    def of(self, call: str, set: str, array: Held) -> Resident:
+        """The copy of an array's memory; StateError where it has none."""
+        found = self._of_array(set, array)
+        if found is None:
+            known = ", ".join(one.label for one in self._residents) or "none"
+            raise StateError(
+                f"{call}: the array of set '{set}' is not resident (resident: {known}): call "
+                "frame_enter_data first"
+            )
+        return found
+
+    def _of_array(self, set: str, array: Held) -> Resident | None:
+        whole = array.whole
+        begin, end = array.binding.span if whole.section else (whole.address, whole.end)
+        return self._holding(f"'{array.name}' of set '{set}'", begin, end)
+
+    def _holding(self, label: str, begin: int, end: int) -> Resident | None:
+        """What holds all of this memory; ArgumentError where something holds a part of it."""
+        for one in self._residents:
+            if one.holds(begin, end):
+                return one
+            if one.overlaps(begin, end):
+                raise ArgumentError(
+                    "name",
+                    f"{label}, partially present: {one.label} holds a part of its memory",
+                    "an array all of whose memory is resident, or none of it",
+                )
+        return None
+
+    def located(self, binding: Binding, name: str) -> Binding:
+        """The binding of the same box in the copy of its memory, or the binding itself."""
+        resident = self._resident_of(binding, name)
+        return binding if resident is None else resident.located(binding, name)
+
+    def _resident_of(self, binding: Binding, name: str) -> Resident | None:
+        if not self._residents or binding.position or not binding.elements:
+            return None
+        label = f"'{name}' of set '{binding.group}'"
+        if binding.blocks is not None:
+            self._refuse_blocks(label, *binding.span)
+            return None
+        return self._holding(label, *binding.span)
+
+    def _refuse_blocks(self, label: str, begin: int, end: int) -> None:
+        """ArgumentError where something holds memory that many blocks lie in."""
+        for one in self._residents:
+            if one.overlaps(begin, end):
+                got = f"{label}, many blocks in memory that {one.label} holds"
+                raise ArgumentError("name", got, "blocks in memory that is not resident")
+
+    def all_located(self, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
+        """`located` of the bindings of a plan."""
+        return {name: self.located(binding, name) for name, binding in bindings.items()}
+
+    def touched(self, plan: Plan, bindings: Mapping[str, Binding]) -> Touched | None:
+        """The resident arrays among the bindings of a plan; None where a run need not say what it
+        does."""
+        if self._copies is None or not self._residents:
+            return None
+        around, _ = reach(plan)
+        inputs = self._used(
+            {n: bindings[n].grown(around.get(slot, Fringe())) for n, slot in plan.inputs.items()}
+        )
+        outputs = self._used({name: bindings[name] for name in plan.outputs})
+        if not inputs and not outputs:
+            return None
+        mask = next((name for name in plan.inputs if plan.inputs[name] == plan.mask), None)
+        masked = None if mask is None else self.located(bindings[mask], mask)
+        return Touched(inputs, outputs, masked, self._shadow)
+
+    def read(self, bindings: Mapping[str, Binding]) -> Touched | None:
+        """The same for arrays that are read as they are."""
+        used = self._used(bindings)
+        return Touched(used, [], None, self._shadow) if used else None
+
+    def _used(self, bindings: Mapping[str, Binding]) -> list[Used]:
+        found = []
+        for name, binding in bindings.items():
+            resident = self._resident_of(binding, name)
+            if resident is not None and resident.address != resident.whole.address:
+                there = resident.located(binding, name)
+                found.append(Used(name, binding, there, resident))
+        return found
+
+    # ---- moving boxes -------------------------------------------------------------------------
+
+    def boxes(self, call: str, set: str, array: Held, which: Listed, updated: bool) -> MovedBoxes:
+        """Boxes of an array; updated: for updates, which need it to be resident."""
+        binding, resident = array.binding, None
+        if array.whole.section:  # nobody knows where its fringe ends
+            binding = replace(binding, fringe=Fringe())
+        parts = parts_of(which, binding, array.name)
+        if parts and not binding.box.points:
+            if which is not None:
+                raise ArgumentError("boxes", "points of an empty block", "no points")
+            parts = []
+        if parts:
+            resident = self.of(call, set, array) if updated else self._of_array(set, array)
+        there = parts
+        if resident is not None:
+            there = [resident.located(part, array.name) for part in parts]
+        copied = None
+        if updated and self._copies is not None:
+            copied = self._copies.between(parts, there)
+        return MovedBoxes(
+            array, parts, resident, there, self._backend.boxes(there), copied, self._shadow
+        )
+
+    def address(self, set: str, array: Held) -> int:
+        """Address of the array's first element in the copy."""
+        call = f"frame_device_address of '{array.name}'"
+        if not array.binding.box.points:
+            return 0
+        resident = self.of(call, set, array)
+        if resident.layout == "device":
+            raise ArgumentError(
+                "name",
+                f"{resident.label}, resident with layout 'device'",
+                "an array that entered with layout 'host': its copy has the caller's order",
+            )
+        return resident.address + array.binding.address - resident.whole.address
+
+    # ---- failure and end ----------------------------------------------------------------------
+
+    def newer(self) -> list[str]:
+        """Arrays whose current values are in a copy alone."""
+        return [one.label for one in self._residents if one.newer]
+
+    def alone(self) -> str:
+        """What to say of them after a failure of the device; "" where there are none."""
+        names = ", ".join(self.newer())
+        return f"; current values that were on the device alone: {names}" if names else ""
+
+    def close(self) -> None:
+        """Every copy goes, and nothing is copied out: the backend gives their memory back."""
+        names = ", ".join(self.newer())
+        if names:
+            log.say(
+                "warning: nothing is copied out at the end, and current values were on the device "
+                f"alone: {names}; frame_exit_data(set, name, 'copyout') copies them"
+            )
+        self._residents.clear()
+        if self._shadow is not None:
+            self._shadow.clear()
+
+
+def warn_of_stale(shadow: ShadowCopies, used: Used, label: str) -> None:
+    """A line where the caller has changed what is read now, with the box of changed points."""
+    found = shadow.stale(used.here, used.there)
+    if found:
+        axes = zip("ijk", found, used.here.fringe.lower, strict=True)
+        box = ", ".join(f"{axis} = {a + 1 + low}..{b + 1 + low}" for axis, (a, b), low in axes)
+        log.say(
+            f"warning: {label} reads '{used.name}' in the memory of {used.resident.label}, which "
+            f"the host has changed without frame_update_device: NaN stands on the device at {box} "
+            "(positions as SptX counts them)"
+        )
+
+
+def everything(whole: WholeArray) -> Binding:
+    """All elements of an array, its points as one row."""
+    points, components = whole.points, whole.components
+    if whole.component_first:
+        box = Box((points, 1, 1), (components, 1, 1), 1)
+    else:
+        box = Box.flat(points, points)
+    return Binding(whole.address, box, components, dtype=whole.dtype)
+
+
+def refuse_read_only(name: str, whole: WholeArray) -> None:
+    """ArgumentError where the caller's memory cannot be written."""
+    flags = getattr(whole.owner, "flags", None)
+    if flags is not None and not flags.writeable:
+        raise ArgumentError("name", f"'{name}', a read-only array", "one that can be written")
+
+
+def one_of(argument: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        start = known_start(value, known) if isinstance(value, str) else ""
+        raise ArgumentError(argument, repr(value), f"one of {', '.join(known)}", start)
