@@ -336,7 +336,7 @@ def test_mixed_sets_and_boxes_are_refused(tv: TVProperties) -> None:
         bridge.ArgumentError, match="array of one block for 'st_b', wanted frame_b"
     ):
         tv.bind_array("blocks", "st_b", "out", one)
-    with pytest.raises(bridge.ArgumentError, match="argument box.* set of many blocks"):
+    with pytest.raises(bridge.ArgumentError, match="argument box: .* has many blocks"):
         tv.run("blocks", "stRoot", box=(1, 1, 1, 1, 1, 1))
     tv.bind_array("one", "st_a", "out", one)
     with pytest.raises(
@@ -347,6 +347,23 @@ def test_mixed_sets_and_boxes_are_refused(tv: TVProperties) -> None:
         tv.position_blocks("one", np.ones((1, 3), dtype=int))
     tv.unbind("blocks", "*")
     tv.bind_array("blocks", "st_a", "out", one)
+
+
+def test_many_blocks_stay_in_the_hosts_memory(tv: TVProperties) -> None:
+    p, _ = bound(tv, SIZES)
+    with pytest.raises(bridge.ArgumentError, match="argument set: .* many stay in the host's mem"):
+        tv.enter_data("blocks", "st_p", "copyin")
+    tv.bind_array("one", "st_a", "out", np.zeros((3, 3, 3), order="F"))
+    for pair in (("one", "st_p", "blocks"), ("blocks", "st_a", "one")):
+        with pytest.raises(bridge.ArgumentError, match="wanted sets of one block each"):
+            tv.bind_from(*pair)
+    whole = p.memory.reshape((-1, 1, 1), order="F")
+    tv.bind_array("whole", "st_p", "in", whole)
+    tv.enter_data("whole", "st_p", "copyin")
+    with pytest.raises(bridge.ArgumentError, match="many blocks in memory that .* holds"):
+        tv.run("blocks", "stRoot")
+    tv.exit_data("whole", "st_p", "delete")
+    tv.run("blocks", "stRoot")
 
 
 def test_outputs_that_share_memory_are_refused(tv: TVProperties) -> None:
