@@ -17,6 +17,7 @@ _PLAIN = ("latency",)
 _BENCHES = (
     "kernels",
     "blocks",
+    "many",
     "loops",
     "marshal",
     *_PLAIN,
@@ -115,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench.add_argument(
         "--backend",
         choices=("cpu", "cuda"),
-        help="instead of the GPU, or the one there is (ranks, solver)",
+        help="instead of the GPU, or the one there is (ranks, solver); of many blocks",
     )
     bench.add_argument(
         "--policies", action="store_true", help="every launch policy (offload, resident)"

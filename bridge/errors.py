@@ -52,6 +52,7 @@ class ArgumentError(BridgeError, ValueError):
         super().__init__(f"argument {argument}: got {got}, wanted {wanted}")
         self.argument = argument
         self.got = got
+        self.wanted = wanted
         self.start = start
 
 

@@ -13,6 +13,7 @@ from time import perf_counter_ns
 from typing import Any, cast
 
 from bridge.backends.base import Binding, Box, LoopingProgram, Program, RepeatingProgram
+from bridge.backends.blocks import Blocks
 from bridge.errors import ArgumentError
 from bridge.launchers import Launcher
 from bridge.plan.fringe import Fringe
@@ -63,6 +64,8 @@ class StagedLauncher(Launcher):
 
     def _temporary(self, one: Temporary, like: Binding) -> tuple[Binding, Any]:
         """Memory of the bridge for the points of a box and the layers around it."""
+        if like.blocks is not None:
+            return self._temporary_blocks(one, like, like.blocks)
         widths = zip(like.box.extent, one.fringe.lower, one.fringe.upper, strict=True)
         nx, ny, nz = (n + low + high for n, low, high in widths)
         points = nx * ny * nz
@@ -73,6 +76,19 @@ class StagedLauncher(Launcher):
             group=like.group,
         )  # fmt: skip
         return whole.part(one.fringe.lower, like.box.extent), owner
+
+    def _temporary_blocks(
+        self, one: Temporary, like: Binding, blocks: Blocks
+    ) -> tuple[Binding, Any]:
+        """The same for each of many blocks."""
+        whole = Blocks.flat(blocks.grown(one.fringe).extent)
+        owner = self._backend.allocate(1, max(one.columns * whole.points, 1), one.dtype)
+        box = Box((whole.points, 1, 1), (1, 0, 0), whole.points)
+        memory = Binding(
+            self._backend.address(owner), box, one.columns, dtype=one.dtype, owner=owner,
+            group=like.group, fringe=one.fringe,
+        )  # fmt: skip
+        return memory.at(whole.inner(one.fringe)), owner
 
     @property
     def bound(self) -> bool:

@@ -15,10 +15,17 @@ from bridge.backends.base import Backend
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.boxes import six_each
 from bridge.bound.datamovement import DataMovement
-from bridge.bound.positions import first_position
+from bridge.bound.positions import first_position, first_positions
 from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError, StateError
-from bridge.memory.hostarrays import host_array, integer, numpy_binding, numpy_bounds
+from bridge.memory.blockbounds import BlockBounds
+from bridge.memory.hostarrays import (
+    block_array,
+    host_array,
+    integer,
+    numpy_binding,
+    numpy_bounds,
+)
 from bridge.memory.marshal import Bounds, HostArray, StripeTransfer
 from bridge.memory.qlayout import check_width, q_columns
 from bridge.memory.viewuse import me
@@ -358,6 +365,46 @@ class TVProperties(DataMovement):
         address, twelve = numpy_binding(data, bounds, named, direction, component_first)
         self.bind(set, name, intent, address, twelve, scale, data, str(data.dtype))
 
+    def bind_many(
+        self,
+        set: str,
+        name: str,
+        intent: str,
+        address: int,
+        bounds: Any,
+        offsets: Any,
+        scale: float = 1.0,
+        owner: Any = None,
+        dtype: str = "float64",
+    ) -> None:
+        """`bind` for a set of many blocks in one memory; see `bind_blocks`."""
+        blocks = BlockBounds.of(bounds, offsets)
+        self._bound.bind(set, name, intent, HostArray(address, blocks, scale, owner, dtype))
+
+    def bind_blocks(
+        self,
+        set: str,
+        name: str,
+        intent: str,
+        data: np.ndarray,
+        bounds: Any,
+        offsets: Any,
+        scale: float = 1.0,
+    ) -> None:
+        """Name an array of a set of many blocks of any sizes, which lie in one NumPy array of
+        float64, float32 or int32; binding a name again replaces all of them.
+
+        bounds: (blocks, 12), the twelve integers of `bind` for each block, of which SptData,
+        EptData and nData are the same for all; offsets: (blocks,), elements from the first one of
+        `data`, in the order in which they lie in memory, to each block's own array. All arrays of
+        the set have the same blocks: as many, with as many points each.
+        """
+        address = block_array(data, intent != "in")
+        blocks = BlockBounds.of(bounds, offsets)
+        blocks.check(data.itemsize)
+        blocks.check_within(data.size)
+        self.bind_many(set, name, intent, address, bounds, offsets, scale, data, str(data.dtype))
+
     def bind_from(
         self, set: str, name: str, from_set: str, shift: Sequence[int] = (0, 0, 0)
     ) -> None:
@@ -422,6 +469,11 @@ class TVProperties(DataMovement):
         of the set's arrays."""
         self._bound.position(set, first_position(i, j, k))
 
+    def position_blocks(self, set: str, ijk: Any) -> None:
+        """`position` of each block's first interior point, (blocks, 3), for a set of many blocks.
+        Without it SptX, SptY and SptZ of the blocks."""
+        self._bound.position(set, first_positions(ijk))
+
     def reduce(
         self, set: str, quantity: str, operation: str, component: int | str | None = None
     ) -> Any:
@@ -433,17 +485,18 @@ class TVProperties(DataMovement):
         together, "each" for a list with a result of each.
 
         Returns a float; a bool for "any"; (float, (i, j, k, component)) for "minloc" and "maxloc",
-        the first point with the value, in positions as SptX counts them. A NaN makes a sum, min
-        or max NaN, and the first NaN is the place. Points where the set's iblank is 0 do not
-        count. Without any that counts: 0.0, inf (min), -inf (max), False, and None for the place.
-        The same bits for all threads, chunks and layouts.
+        the first point with the value, in positions as SptX counts them, of many blocks (float,
+        (i, j, k, component, block)), blocks from 1. A NaN makes a sum, min or max NaN, and the
+        first NaN is the place. Points where the set's iblank is 0 do not count. Without any that
+        counts: 0.0, inf (min), -inf (max), False, and None for the place. The same bits for all
+        threads, chunks and layouts.
         """
         results = self.reduction(set, quantity, operation, component)
         given: list[Any] = [one.value for one in results]
         if operation == "any":
             given = [one.value != 0.0 for one in results]
         elif operation in ("minloc", "maxloc"):
-            given = [(one.value, one.place) for one in results]
+            given = [(one.value, one.full_place) for one in results]
         return given if component == EACH else given[0]
 
     def reduction(
@@ -451,6 +504,10 @@ class TVProperties(DataMovement):
     ) -> list[Reduced]:
         """`reduce`, its results with the place of each, whatever the operation."""
         return self._bound.reduce(set, quantity, operation, component)
+
+    def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
+        """ArgumentError for an argument that has no meaning in a set of many blocks."""
+        self._bound.refuse_blocks(set, argument, instead)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets this `in` array, or with "*" all of them, with the

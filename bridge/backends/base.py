@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from bridge.backends.blocks import Blocks
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
@@ -59,7 +60,8 @@ class Binding:
     long as the binding; group: what is bound and run together (a set of points), and has a latest
     run of its own; position: no memory: the value of a point is the number of its element in the
     box; fringe: layers of the array around the box; resident: whether this is the device's copy of
-    an array of the caller.
+    an array of the caller; blocks: where the points lie if they are those of many blocks: then the
+    box has all of them along x, and no place.
     """
 
     address: int
@@ -72,6 +74,31 @@ class Binding:
     position: bool = False
     fringe: Fringe = field(default_factory=Fringe)
     resident: bool = False
+    blocks: Blocks | None = None
+
+    def at(self, blocks: Blocks) -> Binding:
+        """The same memory at the points of many blocks."""
+        n = blocks.points
+        data, offset = (int(one[0]) if n else 0 for one in (blocks.data_stride, blocks.offset))
+        box = Box((n, 1, 1), (blocks.along, 0, 0), data, offset)
+        return replace(self, box=box, blocks=blocks)
+
+    def columns_from(self, first: int, count: int) -> Binding:
+        """Some columns, counted from 0."""
+        if self.blocks is not None:
+            return replace(self.at(self.blocks.columns_from(first)), columns=count)
+        box = replace(self.box, offset=self.box.offset + first * self.box.data_stride)
+        return replace(self, box=box, columns=count)
+
+    def everywhere(self, values: np.ndarray) -> Binding:
+        """The same values, one of each column, at all points of this binding."""
+        box, blocks = self.box, self.blocks
+        box = Box(box.extent, (0, 0, 0), 1)
+        found = Binding(
+            values.ctypes.data, box, len(values), dtype=str(values.dtype), owner=values,
+            group=self.group,
+        )  # fmt: skip
+        return found if blocks is None else found.at(blocks.still())
 
     def part(self, first: tuple[int, int, int], extent: tuple[int, int, int]) -> Binding:
         """Some points of the box, from `first` on, counted from 0; what lies around them in the
@@ -88,6 +115,11 @@ class Binding:
 
     def grown(self, by: Fringe) -> Binding:
         """The box with so many layers of its fringe."""
+        if self.blocks is not None:
+            low = [have - n for have, n in zip(self.fringe.lower, by.lower, strict=True)]
+            high = [have - n for have, n in zip(self.fringe.upper, by.upper, strict=True)]
+            around = Fringe((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+            return replace(self.at(self.blocks.grown(by)), fringe=around)
         first = tuple(-low for low in by.lower)
         sizes = zip(self.box.extent, by.lower, by.upper, strict=True)
         x, y, z = (n + low + high for n, low, high in sizes)
@@ -116,6 +148,10 @@ class Binding:
     @property
     def span(self) -> tuple[int, int]:
         """First and one past the last byte of the box in memory."""
+        if self.blocks is not None and self.elements:
+            low, high = self.blocks.spans(self.columns)
+            last = self.address + self.itemsize * (int(high.max()) + 1)
+            return self.address + self.itemsize * int(low.min()), last
         box = self.box
         begin = end = self.address + box.offset * self.itemsize
         if not self.elements:

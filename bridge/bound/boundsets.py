@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import numpy as np
+
 from bridge.bound.boxes import Boxes, checked_boxes, common_fringe
 from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.components import runner_of
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
-from bridge.bound.positions import First, position_bindings
+from bridge.bound.positions import First, Starts, position_bindings
 from bridge.bound.reductions import Reduced, Reductions
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
@@ -52,11 +54,12 @@ class BoundSets:
             quantity = self._catalogue.quantity(canonical)
             dtype = quantity.dtype
             if quantity.per_component:
-                columns = array.bounds.columns
+                columns = max(array.bounds.columns, 1)  # 0 of no blocks
         bound = BoundArray.checked(canonical, intent, array, columns, set, dtype)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
         point_set = self._sets.setdefault(set, PointSet(set))
+        point_set.refuse_mixed(bound)
         self._let_go(point_set, canonical)
         point_set.add(bound)
         if bound.points:  # the address of an empty block may be anything
@@ -74,6 +77,8 @@ class BoundSets:
             wanted = f"an array bound in set '{owner}' ({known})"
             raise ArgumentError("name", repr(name), wanted, known_start(name, other.arrays))
         point_set = self._sets.get(set) or PointSet(set)
+        for each in (other, point_set):
+            each.refuse_blocks("set", "sets of one block each")
         if canonical in point_set.arrays:
             got = f"{name!r}, which set '{set}' has bound itself"
             raise ArgumentError("name", got, "a name that the set does not bind")
@@ -132,6 +137,8 @@ class BoundSets:
         points = point_set.points()
         runners = point_set.runners.get((which.name, boxes, colour))
         if runners is None:
+            if boxes is not None:
+                point_set.refuse_blocks("box", f"a run of all points of '{set}'")
             runners = [
                 runner
                 for own in colours_of(which, colour, 1 if boxes is None else len(boxes))
@@ -206,11 +213,17 @@ class BoundSets:
         self._point_set(set).ended()
         return chunks
 
-    def position(self, set: str, first: First) -> None:
-        """Say where the first interior point of a set lies."""
-        self._pending.refuse("frame_position", set)
+    def position(self, set: str, first: Starts) -> None:
+        """Say where the first interior point of a set, or of each of its blocks, lies."""
+        blocks = isinstance(first, np.ndarray)
+        self._pending.refuse(f"frame_position{'_blocks' if blocks else ''}", set)
         point_set = self._point_set(set)
-        if point_set.first != first:
+        if blocks != point_set.of_blocks:
+            got = f"{'positions of blocks' if blocks else 'one position'} for set '{set}'"
+            calls = "frame_position_blocks", "frame_position"
+            wanted = f"{calls[blocks]}: its arrays are of {('many blocks', 'one block')[blocks]}"
+            raise ArgumentError("set", got, wanted)
+        if not np.array_equal(point_set.first if point_set.first is not None else (), first):
             point_set.first = first
             point_set.forget_runners()
 
@@ -221,6 +234,10 @@ class BoundSets:
         point_set = self._point_set(set)
         self._pending.refuse(f"frame_reduce of '{quantity}'", set)
         return self._reductions.reduce(point_set, quantity, operation, component)
+
+    def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
+        """ArgumentError for an argument that has no meaning in a set of many blocks."""
+        self._point_set(set).refuse_blocks(argument, instead)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets these contents as its latest run met them."""
@@ -243,7 +260,9 @@ class BoundSets:
         return self._point_set(set)
 
     def array(self, set: str, name: str) -> BoundArray:
-        """A bound array; ArgumentError for none."""
+        """An array that is bound and may be moved; ArgumentError for none."""
+        wanted = "arrays of one block: those of many stay in the host's memory"
+        self._point_set(set).refuse_blocks("set", wanted)
         return self._point_set(set).bound(ALIASES.get(name, name))
 
     def forget_runners_on(self, whole: WholeArray) -> None:

@@ -94,7 +94,8 @@ def spread(
         if used[name].columns > 1 and name not in catalogue.constants:
             wanted = f"one value for a cell or for a component in {reason}"
             raise ArgumentError(name, f"{used[name].columns} columns in {what}", wanted)
-    joined = None if plan.around or plan.ordered else _joined(used, shared, number)
+    apart = plan.around or plan.ordered or used[many].blocks is not None
+    joined = None if apart else _joined(used, shared, number)
     if joined is not None:
         return Components(number, (joined,), frozenset(shared))
     each = (
@@ -106,8 +107,7 @@ def spread(
 
 def _component(binding: Binding, number: int) -> Binding:
     """One component of an array, counted from 0."""
-    offset = binding.box.offset + number * binding.box.data_stride
-    return replace(binding, box=replace(binding.box, offset=offset), columns=1)
+    return binding.columns_from(number, 1)
 
 
 def _joined(used: Bindings, shared: set[str], number: int) -> Bindings | None:

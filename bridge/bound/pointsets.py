@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box, check_types
+from bridge.backends.base import Binding, check_types
+from bridge.bound.blockoverlap import same_elements, share_elements, shared_within, surroundings
 from bridge.bound.boxes import Boxes
-from bridge.bound.overlap import same_elements, share_elements
-from bridge.bound.positions import First
+from bridge.bound.positions import First, Starts
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.constants import Constants
-from bridge.memory.marshal import HostArray
+from bridge.memory.marshal import Bounds, HostArray
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
@@ -42,13 +42,14 @@ INTENTS = ("in", "out", "inout")
 @dataclass(frozen=True)
 class BoundArray:
     """One array of a set: the quantity it stands for, its intent, its memory, all of the array's
-    memory, and the position SptX, SptY, SptZ of its first interior point."""
+    memory (of many blocks from the first to the last one's interior), and the position SptX, SptY,
+    SptZ of its first interior point, or of each block's."""
 
     name: str
     intent: str
     binding: Binding
     whole: WholeArray
-    start: First = (1, 1, 1)
+    start: Starts = (1, 1, 1)
 
     @classmethod
     def checked(
@@ -79,21 +80,29 @@ class BoundArray:
             raise ArgumentError("scale", scale, "1.0 for 'Q': its columns have several units")
         array.check()
         check_types(f"data of {name}", array.dtype, dtype, intent != "in")
-        if bounds.columns != columns:
+        if bounds.columns not in (columns, 0):  # 0 where there is no block
             raise ArgumentError(
                 "EptData",
                 f"SptData..EptData = {bounds.data_start}..{bounds.data_end}, "
                 f"{bounds.columns} components",
                 f"the {columns} of '{name}'",
             )
-        binding = Binding(
-            array.address, bounds.box(), columns, scale, array.dtype, array.owner, group,
-            fringe=bounds.fringe,
-        )  # fmt: skip
-        whole = WholeArray(
-            array.address, math.prod(bounds.extent), abs(bounds.n_data) or bounds.data_end,
-            bounds.n_data < 0, array.dtype, array.section, array.owner,
-        )  # fmt: skip
+        binding = replace(
+            bounds.place(array.address, columns),
+            scale=scale,
+            dtype=array.dtype,
+            owner=array.owner,
+            group=group,
+        )
+        if isinstance(bounds, Bounds):
+            whole = WholeArray(
+                array.address, math.prod(bounds.extent), abs(bounds.n_data) or bounds.data_end,
+                bounds.n_data < 0, array.dtype, array.section, array.owner,
+            )  # fmt: skip
+        else:
+            begin, end = binding.span
+            elements = (end - begin) // binding.itemsize
+            whole = WholeArray(begin, elements, 1, False, array.dtype, False, array.owner)
         return cls(name, intent, binding, whole, bounds.start)
 
     @property
@@ -127,8 +136,8 @@ class PointSet:
         self.repeats: dict[str, Callable[[], int]] = {}
         #: Boxes of arrays that are moved, by what asked for them.
         self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
-        #: Position of the first interior point; None: where the arrays have it.
-        self.first: First | None = None
+        #: Position of the first interior point, or of each block's; None: that of the arrays.
+        self.first: Starts | None = None
         self._unchanged: set[str] = set()
         self._ended = True
         self._in_part = False
@@ -234,9 +243,36 @@ class PointSet:
         found = [runners for (which, *_), runners in self.runners.items() if which == name]
         return [runners[0].plan for runners in found if runners]
 
+    @property
+    def any_binding(self) -> Binding:
+        """Of one of the arrays: all have the same points."""
+        return next(iter(self.arrays.values())).binding
+
+    @property
+    def of_blocks(self) -> bool:
+        """Whether its points are those of many blocks."""
+        return bool(self.arrays) and self.any_binding.blocks is not None
+
+    def refuse_mixed(self, array: BoundArray) -> None:
+        """ArgumentError for one array in a set of many blocks, or the other way round."""
+        others = {*self.arrays} - {array.name}
+        if others and self.of_blocks != (array.binding.blocks is not None):
+            got, wanted = "an array of one block", "frame_bind_blocks, as for"
+            if not self.of_blocks:
+                got, wanted = "an array of many blocks", "frame_bind, as for"
+            named = ", ".join(f"'{other}'" for other in sorted(others))
+            wanted = f"{wanted} {named} of set '{self.name}'"
+            raise ArgumentError("name", f"{got} for '{array.name}'", wanted)
+
+    def refuse_blocks(self, argument: str, wanted: str) -> None:
+        """ArgumentError for what has no meaning in a set of many blocks."""
+        if self.of_blocks:
+            got = f"one for set '{self.name}', which has many blocks"
+            raise ArgumentError(argument, got, wanted)
+
     def extent(self) -> tuple[int, int, int]:
         """Interior points along x, y, z."""
-        return next(iter(self.arrays.values())).binding.box.extent
+        return self.any_binding.box.extent
 
     def points(self) -> int:
         """Interior points, which every array of the set must agree on, axis by axis."""
@@ -244,6 +280,8 @@ class PointSet:
             raise StateError(
                 f"set '{self.name}' has no array of its own: bind one to say its points"
             )
+        if self.of_blocks:
+            return points_of_blocks(self.name, self.arrays)
         extents = {name: array.binding.box.extent for name, array in self.arrays.items()}
         first_name, first = next(iter(extents.items()))
         for name, extent in extents.items():
@@ -305,7 +343,7 @@ class PointSet:
         columns = (q_columns(layout, ns, q.binding.columns) or {}) if q is not None else {}
         if name in self.arrays or q is None or name not in columns:
             return self.arrays.get(name)
-        return replace(q, name=name, binding=columns_of(q.binding, *columns[name]))
+        return replace(q, name=name, binding=q.binding.columns_from(*columns[name]))
 
     def given(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """All that kernels may read: arrays bound in or inout, columns of Q, defaults."""
@@ -324,6 +362,14 @@ class PointSet:
         reached, staged = reach(plan, self.extent())
         earlier: dict[str, Binding] = {}
         for name, binding in written.items():
+            pair = shared_within(binding)
+            if pair is not None:
+                raise ArgumentError(
+                    name,
+                    f"elements that blocks {pair[0]} and {pair[1]} of set '{self.name}' share, "
+                    f"which {plan.name} writes",
+                    "blocks with elements of their own",
+                )
             for other, theirs in earlier.items():
                 if share_elements(binding, theirs):
                     raise ArgumentError(
@@ -347,13 +393,12 @@ class PointSet:
                         + ("" if staged else ", or each point and component exactly in place of "
                            "that input's"),
                     )  # fmt: skip
-                for offset in reached.get(slot, Fringe()).offsets():
-                    shifted = replace(theirs, box=theirs.box.part(offset, theirs.box.extent))
-                    if share_elements(binding, shifted):
+                for where, around in surroundings(theirs, reached.get(slot, Fringe())):
+                    if share_elements(binding, around):
                         raise ArgumentError(
                             name,
                             f"elements of {self._bound_as(other)}, which {plan.name} on set "
-                            f"'{self.name}' reads around its points, at {offset}",
+                            f"'{self.name}' reads around its points, {where}",
                             "elements that no other point reads",
                         )
 
@@ -366,9 +411,9 @@ class PointSet:
     def constants(self, constants: Constants) -> dict[str, Binding]:
         """A binding for each constant: the caller's array, else one value for all points."""
         bound = self._read()
-        box = next(iter(self.arrays.values())).binding.box
+        like = self.any_binding
         return {
-            name: bound.get(name) or constant.on(box, self.name)
+            name: bound.get(name) or like.everywhere(constant.values)
             for name, constant in constants.items()
         }
 
@@ -385,7 +430,7 @@ class PointSet:
         if q is not None:
             columns = q_columns(layout, ns, q.columns) or {}
             for name, (first, count) in columns.items():
-                available[name] = columns_of(q, first, count)
+                available[name] = q.columns_from(first, count)
         return available | read
 
     def _read(self) -> dict[str, Binding]:
@@ -418,19 +463,26 @@ class PointSet:
         guess = self.arrays.get(FIRST_GUESSES.get(name, name))
         if guess is not None and guess.read:
             return guess.binding
-        box = next(iter(self.arrays.values())).binding.box
-        return constant_binding(DEFAULTS[name], box, self.name)
+        return self.any_binding.everywhere(np.array([DEFAULTS[name]]))
 
 
-def constant_binding(value: float, box: Box, group: str) -> Binding:
-    """One value for all points of a box: memory with stride 0."""
-    constant = np.array([value])
-    box = replace(box, stride=(0, 0, 0), data_stride=0, offset=0)
-    return Binding(constant.ctypes.data, box, 1, owner=constant, group=group)
-
-
-def columns_of(binding: Binding, first: int, count: int) -> Binding:
-    """Some columns of an array, counted from 0."""
-    box: Box = binding.box
-    shifted = replace(box, offset=box.offset + first * box.data_stride)
-    return replace(binding, box=shifted, columns=count)
+def points_of_blocks(set: str, arrays: Mapping[str, BoundArray]) -> int:
+    """Interior points of a set of blocks, which every array must agree on, block by block."""
+    first_name, first = next(iter(arrays.items()))
+    ours = first.binding.blocks
+    assert ours is not None
+    for name, array in arrays.items():
+        theirs = array.binding.blocks
+        assert theirs is not None
+        if theirs.count != ours.count:
+            got, wanted = f"{theirs.count} blocks in set '{set}'", f"{ours.count}"
+            raise ArgumentError(name, got, f"{wanted}, as '{first_name}' has")
+        differ = np.flatnonzero((theirs.extent != ours.extent).any(axis=1))
+        if len(differ):
+            got, wanted = (str(tuple(b.extent[differ[0]].tolist())) for b in (theirs, ours))
+            raise ArgumentError(
+                name,
+                f"an interior of {got} points in block {differ[0] + 1} of set '{set}'",
+                f"{wanted}, as '{first_name}' has",
+            )
+    return ours.points

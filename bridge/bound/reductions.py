@@ -13,10 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from bridge.backends.base import Binding, Box, Partial
+from bridge.backends.blocks import Blocks
 from bridge.bound.components import count, runner_of
-from bridge.bound.pointsets import PointSet, columns_of
-from bridge.bound.positions import position_bindings
+from bridge.bound.pointsets import PointSet
+from bridge.bound.positions import Starts, position_bindings
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.hostarrays import integer
@@ -41,14 +44,15 @@ EACH = "each"
 class _Prepared:
     """A reduction that is good until the arrays of the set change.
 
-    binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places;
-    mask: an integer of each point, which does not count where it is 0; launcher: what makes the
-    quantity, into `memory`; None where it is bound; touched: resident memory that is reduced.
+    binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places, or
+    of each block's; mask: an integer of each point, which does not count where it is 0; launcher:
+    what makes the quantity, into `memory`; None where it is bound; touched: resident memory that
+    is reduced.
     """
 
     binding: Binding
     components: range
-    start: tuple[int, int, int]
+    start: Starts
     mask: Binding | None = None
     launcher: Launcher | None = None
     memory: Any = None
@@ -58,10 +62,19 @@ class _Prepared:
 @dataclass(frozen=True)
 class Reduced:
     """A result: the value, and i, j, k and the component of the first point that has it, 1-based
-    positions as in the bounds of `bind`; None where no point has it, and for a sum."""
+    positions as in the bounds of `bind`; None where no point has it, and for a sum; block: the
+    number of its block, from 1, where the set has many."""
 
     value: float
     place: tuple[int, int, int, int] | None
+    block: int | None = None
+
+    @property
+    def full_place(self) -> tuple[int, ...] | None:
+        """The place, with its block behind the component."""
+        if self.place is None or self.block is None:
+            return self.place
+        return (*self.place, self.block)
 
 
 class Reductions:
@@ -102,8 +115,8 @@ class Reductions:
         numbered = list(zip(prepared.components, found, strict=True))
         if together:
             numbered = [_together(numbered, which)]
-        box = prepared.binding.box
-        return [_reduced(one, number, box, prepared.start) for number, one in numbered]
+        where = prepared.binding, prepared.start
+        return [_reduced(one, number, *where) for number, one in numbered]
 
     def _prepare(
         self, point_set: PointSet, name: str, component: int | str | None, points: int
@@ -115,7 +128,7 @@ class Reductions:
         held = point_set.held(name, self._layout, ns)
         if held is not None:
             components = _components(name, component, held.binding.columns)
-            binding = columns_of(held.binding, components[0] - 1, len(components))
+            binding = held.binding.columns_from(components[0] - 1, len(components))
             residency = self._impl.residency
             read = {name: binding} if mask is None else {name: binding, MASK: mask}
             return _Prepared(
@@ -140,7 +153,7 @@ class Reductions:
             return _Prepared(first.binding, components, first.start)
         whole = self._room(point_set, columns, first.binding)
         launcher = runner_of(plan, {**inputs, name: whole}, self._impl, point_set.name)
-        binding = columns_of(whole, components[0] - 1, len(components))
+        binding = whole.columns_from(components[0] - 1, len(components))
         return _Prepared(binding, components, first.start, near, launcher, point_set.memory)
 
     def _room(self, point_set: PointSet, columns: int, like: Binding) -> Binding:
@@ -150,10 +163,15 @@ class Reductions:
         if point_set.memory is None or point_set.memory.shape[1] < columns * points:
             point_set.memory = None
             point_set.memory = backend.allocate(1, columns * points, "float64")
+        address = backend.address(point_set.memory)
+        memory, group = point_set.memory, like.group
+        if like.blocks is not None:
+            nowhere = Box((0, 1, 1), (1, 0, 0), 0)
+            whole = Binding(address, nowhere, columns, owner=memory, group=group)
+            return whole.at(Blocks.flat(like.blocks.extent))
         ni, nj, _ = like.box.extent
         box = Box(like.box.extent, (1, ni, ni * nj), points)
-        address = backend.address(point_set.memory)
-        return Binding(address, box, columns, owner=point_set.memory, group=like.group)
+        return Binding(address, box, columns, owner=memory, group=group)
 
     def _make(self, point_set: PointSet, name: str, launcher: Launcher) -> None:
         """The quantity at all points: a run of the set, of which only this knows."""
@@ -195,10 +213,17 @@ def _together(found: Sequence[tuple[int, Partial]], operation: str) -> tuple[int
     return min(found, key=rank)
 
 
-def _reduced(one: Partial, number: int, box: Box, start: tuple[int, int, int]) -> Reduced:
+def _reduced(one: Partial, number: int, binding: Binding, start: Starts) -> Reduced:
     if one.point < 0:
         return Reduced(one.value, None)
-    ni, nj, _ = box.extent
-    row, i = divmod(one.point, ni)
+    blocks, point, block = binding.blocks, one.point, None
+    ni, nj, _ = binding.box.extent
+    first = np.asarray(start)
+    if blocks is not None:
+        at = int(np.searchsorted(blocks.first, point, side="right")) - 1
+        point, block, first = point - int(blocks.first[at]), at + 1, first[at]
+        ni, nj, _ = blocks.extent[at].tolist()
+    row, i = divmod(point, ni)
     k, j = divmod(row, nj)
-    return Reduced(one.value, (start[0] + i, start[1] + j, start[2] + k, number))
+    x, y, z = first.tolist()
+    return Reduced(one.value, (x + i, y + j, z + k, number), block)

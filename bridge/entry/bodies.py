@@ -20,13 +20,17 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
+from bridge.bound.reductions import Reduced
 from bridge.errors import ArgumentError, BridgeError, spoken, status_of
 from bridge.frame import Request, frame
 from bridge.memory.hostarrays import (
     SECTION,
+    checked_count,
     checked_rank,
     element_type,
+    host_blocks,
     host_table,
+    host_triples,
     host_values,
 )
 from bridge.mpi import Given
@@ -257,6 +261,38 @@ def frame_bind_from(point_set: Any, name: Any, other: Any, shift: Any) -> None:
 
 
 @entry
+def frame_bind_blocks_typed(
+    point_set: Any,
+    name: Any,
+    intent: Any,
+    kind: int,
+    address: int,
+    blocks: int,
+    bounds: Any,
+    offsets: Any,
+    scale: float,
+) -> None:
+    n = checked_count("nb", blocks)
+    where = host_blocks(ffi.buffer(bounds, 48 * n), ffi.buffer(offsets, 8 * n)) if n else ([], [])
+    bind, dtype = frame.tvproperties.bind_many, element_type(kind)
+    bind(text(point_set), text(name), text(intent), address, *where, scale, dtype=dtype)
+
+
+@entry
+def frame_bind_blocks(
+    point_set: Any,
+    name: Any,
+    intent: Any,
+    address: int,
+    blocks: int,
+    bounds: Any,
+    offsets: Any,
+    scale: float,
+) -> None:
+    frame_bind_blocks_typed(point_set, name, intent, 1, address, blocks, bounds, offsets, scale)
+
+
+@entry
 def frame_unbind(point_set: Any, name: Any) -> None:
     frame.tvproperties.unbind(text(point_set), text(name))
 
@@ -298,6 +334,16 @@ def frame_wait(point_set: Any) -> None:
     frame.tvproperties.wait(text(point_set))
 
 
+def reduced(
+    point_set: Any, quantity: Any, operation: Any, component: int, values: int
+) -> list[Reduced]:
+    which = {0: None, -1: "each"}.get(component, component)
+    found = frame.tvproperties.reduction(text(point_set), text(quantity), text(operation), which)
+    if values != len(found):
+        raise ArgumentError("nValues", values, f"{len(found)}, one for each value")
+    return found
+
+
 @entry
 def frame_reduce(
     point_set: Any,
@@ -308,20 +354,42 @@ def frame_reduce(
     address: int,
     place: Any,
 ) -> None:
-    which = {0: None, -1: "each"}.get(component, component)
-    found = frame.tvproperties.reduction(text(point_set), text(quantity), text(operation), which)
-    if values != len(found):
-        raise ArgumentError("nValues", values, f"{len(found)}, one for each value")
+    if place:
+        frame.tvproperties.refuse_blocks(text(point_set), "place", "frame_reduce_blocks")
     value = ffi.cast("double*", address)
-    for number, one in enumerate(found):
+    for number, one in enumerate(reduced(point_set, quantity, operation, component, values)):
         value[number] = one.value
         if place:
             place[4 * number : 4 * number + 4] = one.place or (0, 0, 0, 0)
 
 
 @entry
+def frame_reduce_blocks(
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    address: int,
+    place: Any,
+) -> None:
+    value = ffi.cast("double*", address)
+    for number, one in enumerate(reduced(point_set, quantity, operation, component, values)):
+        value[number] = one.value
+        if place:
+            where = (*one.place, one.block or 1) if one.place else (0, 0, 0, 0, 0)
+            place[5 * number : 5 * number + 5] = where
+
+
+@entry
 def frame_position(point_set: Any, i: int, j: int, k: int) -> None:
     frame.tvproperties.position(text(point_set), i, j, k)
+
+
+@entry
+def frame_position_blocks(point_set: Any, blocks: int, ijk: Any) -> None:
+    n = checked_count("nb", blocks)
+    frame.tvproperties.position_blocks(text(point_set), host_triples(ffi.buffer(ijk, 12 * n)))
 
 
 @entry

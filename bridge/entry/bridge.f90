@@ -36,7 +36,7 @@ module bridge_layouts
     integer :: wrong
   end type array_layout
 
-  public :: whole, section, has_holes
+  public :: counted, whole, section, has_holes
 
 contains
 
@@ -154,12 +154,12 @@ module bridge_procedures
   public :: frame_boot, frame_initialize, frame_finalize, frame_set
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
-  public :: frame_position, frame_bind_from, frame_run_colour
+  public :: frame_position, frame_position_blocks, frame_bind_from, frame_run_colour
   public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_reduce
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
-  public :: stripe, bind_any, narrow, give
+  public :: stripe, bind_any, bind_blocks_any, narrow, give
   public :: constant_real, constant_integer, constant_logical, table_any
   public :: update_any, pack_any, as_list
 
@@ -385,6 +385,66 @@ contains
     call give(ierr, status)
   end subroutine bind_any
 
+  ! Every type and rank of many blocks ends here.
+  subroutine bind_blocks_any(set, name, intent, type, address, extent, contiguous, nb, bounds, &
+      offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), intent(in) :: type
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: extent(:)
+    logical, intent(in) :: contiguous
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    character(len=*), parameter :: entry = 'frame_bind_blocks'
+    integer(c_int), target :: status
+    real(c_double) :: factor
+    integer :: b
+    if (refused(entry, name, address, contiguous .or. any(extent == 0), ierr)) return
+    if (too_few_of(entry, 'bounds', size(bounds, 1), 12, ierr)) return
+    if (too_few_of(entry, 'bounds', size(bounds, 2), nb, ierr)) return
+    if (too_few_of(entry, 'offsets', size(offsets), nb, ierr)) return
+    do b = 1, nb
+      if (too_large(entry, bound_names, int(bounds(:12, b), c_int64_t), ierr)) return
+      if (beyond(entry, b, bounds(:12, b), offsets(b), counted(extent), ierr)) return
+    end do
+    factor = 1.0_c_double
+    if (present(scale)) factor = scale
+    call c_bind_blocks_typed(c_text(set), c_text(name), c_text(intent), type, address, &
+        narrow(nb), narrow(reshape(bounds(:12, :max(nb, 0)), [12*max(nb, 0)])), &
+        offsets, factor, address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine bind_blocks_any
+
+  logical function too_few_of(entry, argument, got, wanted, ierr)
+    character(len=*), intent(in) :: entry, argument
+    integer, intent(in) :: got, wanted
+    integer, intent(out), optional :: ierr
+    character(len=40) :: have, want
+    too_few_of = got < wanted
+    if (.not. too_few_of) return
+    write (have, '("an extent of ", i0)') got
+    write (want, '(i0)') wanted
+    call refuse(entry, argument, have, 'at least ' // want, ierr)
+  end function too_few_of
+
+  ! A block that ends behind its memory: nobody else knows where that is.
+  logical function beyond(entry, block, bounds, offset, elements, ierr)
+    character(len=*), intent(in) :: entry
+    integer, intent(in) :: block, bounds(12)
+    integer(c_int64_t), intent(in) :: offset, elements
+    integer, intent(out), optional :: ierr
+    integer(c_int64_t) :: n
+    character(len=80) :: got, wanted
+    n = counted(int([max(bounds(:3), 0), abs(bounds(12))], c_int64_t))
+    beyond = n > 0 .and. (offset < 0 .or. n > elements .or. offset > elements - n)
+    if (.not. beyond) return
+    write (got, '(i0, " of block ", i0, " of ", i0, " elements")') offset, block, n
+    write (wanted, '("blocks within the ", i0, " elements of data")') elements
+    call refuse(entry, 'offsets', got, wanted, ierr)
+  end function beyond
+
   ! shift: of this set's first interior point from that of set `from`; none where left out.
   subroutine frame_bind_from(set, name, from, shift, ierr)
     character(len=*), intent(in) :: set, name, from
@@ -524,6 +584,20 @@ contains
     call give(ierr, status)
   end subroutine frame_position
 
+  ! ijk(3, nb): of each block's first interior point.
+  subroutine frame_position_blocks(set, nb, ijk, ierr)
+    character(len=*), intent(in) :: set
+    integer, intent(in) :: nb, ijk(:, :)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (too_few_of('frame_position_blocks', 'ijk', size(ijk, 1), 3, ierr)) return
+    if (too_few_of('frame_position_blocks', 'ijk', size(ijk, 2), nb, ierr)) return
+    call c_position_blocks(c_text(set), narrow(nb), &
+        narrow(reshape(ijk(:3, :max(nb, 0)), [3*max(nb, 0)])), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_position_blocks
+
   ! ---- Arrays that stay where they are used ---------------------------------------------------
 
   ! clause: 'copyin' or 'create'; layout: 'host' (if not given) or 'device'.
@@ -652,7 +726,8 @@ contains
   ! ---- Reductions -----------------------------------------------------------------------------
 
   ! One value: of all components together, or of the one that is named. place(4) receives i, j, k
-  ! and the component, place(3) the first three of these. Where it fails, nothing is written.
+  ! and the component, place(3) the first three of these, place(5) the block of a set of many as
+  ! well. Where it fails, nothing is written.
   subroutine reduce_real(set, quantity, operation, value, place, component, ierr)
     character(len=*), intent(in) :: set, quantity, operation
     real(c_double), intent(inout) :: value
@@ -660,17 +735,19 @@ contains
     integer, intent(in), optional :: component
     integer, intent(out), optional :: ierr
     real(c_double), target :: values(1)
-    integer(c_int), target :: places(4, 1)
-    integer :: which
+    integer(c_int), target :: places(5, 1)
+    integer :: which, each
     which = 0
+    each = 0
     if (present(component)) then
       which = component
       if (not_positive(which, ierr)) return
     end if
     if (present(place)) then
       if (wrong_places(size(place), ierr)) return
+      each = size(place)
     end if
-    if (no_reduction(set, quantity, operation, which, values, places, ierr)) return
+    if (no_reduction(set, quantity, operation, which, values, places, each, ierr)) return
     value = values(1)
     if (present(place)) place = int(places(:size(place), 1))
   end subroutine reduce_real
@@ -682,13 +759,16 @@ contains
     integer, intent(inout), optional :: place(:, :)
     integer, intent(out), optional :: ierr
     real(c_double), target :: values(size(value))
-    integer(c_int), target :: places(4, size(value))
+    integer(c_int), target :: places(5, size(value))
+    integer :: each
+    each = 0
     if (present(place)) then
+      each = size(place, 1)
       if (wrong_places(size(place, 1), ierr)) return
       if (misshapen('frame_reduce', 'place', c_loc(places), shape(place, kind=c_int64_t), &
           [size(place, 1), size(value)], ierr)) return
     end if
-    if (no_reduction(set, quantity, operation, -1, values, places, ierr)) return
+    if (no_reduction(set, quantity, operation, -1, values, places, each, ierr)) return
     value = values
     if (present(place)) place = int(places(:size(place, 1), :))
   end subroutine reduce_each
@@ -720,16 +800,30 @@ contains
     if (c_status() == bridge_ok) value = nint(number) /= 0
   end subroutine reduce_logical
 
-  logical function no_reduction(set, quantity, operation, component, values, places, ierr)
+  ! each: of a place, the integers that the caller wants, 5 with the block; 0: no place.
+  logical function no_reduction(set, quantity, operation, component, values, places, each, ierr)
     character(len=*), intent(in) :: set, quantity, operation
-    integer, intent(in) :: component
+    integer, intent(in) :: component, each
     real(c_double), intent(inout), target :: values(:)
     integer(c_int), intent(inout), target :: places(:, :)
     integer, intent(out), optional :: ierr
     integer(c_int), target :: status
-    call c_reduce(c_text(set), c_text(quantity), c_text(operation), narrow(component), &
-        size(values, kind=c_int), c_loc(values), c_loc(places), &
-        address_if(present(ierr), status))
+    integer(c_int), target :: four(4, size(values))
+    if (each == 0) then
+      call c_reduce(c_text(set), c_text(quantity), c_text(operation), narrow(component), &
+          size(values, kind=c_int), c_loc(values), c_null_ptr, &
+          address_if(present(ierr), status))
+    else if (each == 5) then
+      call c_reduce_blocks(c_text(set), c_text(quantity), c_text(operation), narrow(component), &
+          size(values, kind=c_int), c_loc(values), c_loc(places), &
+          address_if(present(ierr), status))
+    else
+      four = 0
+      call c_reduce(c_text(set), c_text(quantity), c_text(operation), narrow(component), &
+          size(values, kind=c_int), c_loc(values), c_loc(four), &
+          address_if(present(ierr), status))
+      places(:4, :) = four
+    end if
     call give(ierr, status)
     no_reduction = c_status() /= bridge_ok
   end function no_reduction
@@ -749,10 +843,11 @@ contains
     integer, intent(in) :: got
     integer, intent(out), optional :: ierr
     character(len=40) :: text
-    wrong_places = got /= 3 .and. got /= 4
+    wrong_places = got < 3 .or. got > 5
     if (.not. wrong_places) return
     write (text, '("a first extent of ", i0)') got
-    call refuse('frame_reduce', 'place', text, '3 (i, j, k) or 4 (and the component)', ierr)
+    call refuse('frame_reduce', 'place', text, &
+        '3 (i, j, k) or 4 (and the component), or 5 (and the block)', ierr)
   end function wrong_places
 
   logical function not_any(operation, ierr)
@@ -1081,6 +1176,7 @@ module bridge
   public :: frame_tvproperties_eosthermalandviscousproperties
   public :: frame_launch
   public :: frame_bind
+  public :: frame_bind_blocks
   public :: frame_bind_from
   public :: frame_unbind
   public :: frame_run
@@ -1090,6 +1186,7 @@ module bridge
   public :: frame_reduce
   public :: frame_unchanged
   public :: frame_position
+  public :: frame_position_blocks
   public :: frame_enter_data
   public :: frame_exit_data
   public :: frame_update_device
@@ -1117,6 +1214,12 @@ module bridge
         bind_int32_1, bind_int32_2, bind_int32_3, bind_int32_4, bind_int32_5, bind_int32_6, &
         bind_int32_7
   end interface frame_bind
+  interface frame_bind_blocks
+    module procedure bind_blocks_float64_1, bind_blocks_float64_2, bind_blocks_float64_3, &
+        bind_blocks_float64_4, bind_blocks_float32_1, bind_blocks_float32_2, &
+        bind_blocks_float32_3, bind_blocks_float32_4, bind_blocks_int32_1, bind_blocks_int32_2, &
+        bind_blocks_int32_3, bind_blocks_int32_4
+  end interface frame_bind_blocks
   interface frame_update_device
     module procedure update_device_1, update_device_2
   end interface frame_update_device
@@ -1804,6 +1907,138 @@ contains
     call bind_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), next, &
         sptx, eptx, spty, epty, sptz, eptz, sptdata, eptdata, component_first, scale, ierr)
   end subroutine bind_int32_7
+
+  subroutine bind_blocks_float64_1(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_float64, c_loc(data), shape(data, &
+        kind=c_int64_t), is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_float64_1
+
+  subroutine bind_blocks_float64_2(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_float64, c_loc(data), shape(data, &
+        kind=c_int64_t), is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_float64_2
+
+  subroutine bind_blocks_float64_3(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_float64, c_loc(data), shape(data, &
+        kind=c_int64_t), is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_float64_3
+
+  subroutine bind_blocks_float64_4(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_double), pointer, intent(in) :: data(:, :, :, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_float64, c_loc(data), shape(data, &
+        kind=c_int64_t), is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_float64_4
+
+  subroutine bind_blocks_float32_1(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_float32, c_loc(data), shape(data, &
+        kind=c_int64_t), is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_float32_1
+
+  subroutine bind_blocks_float32_2(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_float32, c_loc(data), shape(data, &
+        kind=c_int64_t), is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_float32_2
+
+  subroutine bind_blocks_float32_3(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_float32, c_loc(data), shape(data, &
+        kind=c_int64_t), is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_float32_3
+
+  subroutine bind_blocks_float32_4(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    real(c_float), pointer, intent(in) :: data(:, :, :, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_float32, c_loc(data), shape(data, &
+        kind=c_int64_t), is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_float32_4
+
+  subroutine bind_blocks_int32_1(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), &
+        is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_int32_1
+
+  subroutine bind_blocks_int32_2(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), &
+        is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_int32_2
+
+  subroutine bind_blocks_int32_3(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), &
+        is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_int32_3
+
+  subroutine bind_blocks_int32_4(set, name, intent, data, nb, bounds, offsets, scale, ierr)
+    character(len=*), intent(in) :: set, name, intent
+    integer(c_int), pointer, intent(in) :: data(:, :, :, :)
+    integer, intent(in) :: nb, bounds(:, :)
+    integer(c_int64_t), intent(in) :: offsets(:)
+    real(c_double), intent(in), optional :: scale
+    integer, intent(out), optional :: ierr
+    call bind_blocks_any(set, name, intent, type_int32, c_loc(data), shape(data, kind=c_int64_t), &
+        is_contiguous(data), nb, bounds, offsets, scale, ierr)
+  end subroutine bind_blocks_int32_4
 
   subroutine update_device_1(set, name, box, ierr)
     character(len=*), intent(in) :: set, name

@@ -6,12 +6,12 @@
  *
  * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks
  * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so is
- * the one single real, the double `scale` of frame_bind_ and frame_bind_typed_. An array, of
- * doubles or of integers (bounds), is passed by address; a string is NUL-terminated: 'Q'//char(0). `ierr` is the address
- * of an integer that receives a status below: 0 success, negative failure. Entries without `ierr`
- * are void, as in the CASTLES + Kokkos talk; their outcome is frame_status_(). Whether a failure
- * ends the job or returns is set by frame_error_policy_(); the default ends it. Units are SI
- * unless a line says otherwise.
+ * the one single real, the double `scale` of the entries that bind. An array, of doubles or of
+ * integers (bounds), is passed by address; the integers of `offsets` alone have 64 bits. A string
+ * is NUL-terminated: 'Q'//char(0). `ierr` is the address of an integer that receives a status
+ * below: 0 success, negative failure. Entries without `ierr` are void, as in the CASTLES + Kokkos
+ * talk; their outcome is frame_status_(). Whether a failure ends the job or returns is set by
+ * frame_error_policy_(); the default ends it. Units are SI unless a line says otherwise.
  *
  * Positions are 1-based and inclusive and count storage, whatever lower bounds the array was
  * declared with. nx, ny, nz include fringes; the interior is SptX..EptX by SptY..EptY by
@@ -28,6 +28,8 @@
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
+
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -136,6 +138,18 @@ void frame_bind_(const char* set, const char* name, const char* intent, double* 
 void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
                        const int* bounds, double scale, int* ierr);
 
+/* frame_bind_ for a set of nb blocks of any sizes in one memory: bounds has the twelve integers of
+ * each block, of which SptData, EptData and nData are the same for all, offsets the elements from
+ * `data` to each block's own array. Binding a name again replaces all blocks, as after a regrid.
+ * All arrays of the set have the same blocks: as many, with as many interior points along x, y and
+ * z. A run goes over all blocks at once. type: as of frame_bind_typed_. */
+void frame_bind_blocks_(const char* set, const char* name, const char* intent, double* data,
+                        int nb, const int* bounds, const int64_t* offsets, double scale,
+                        int* ierr);
+void frame_bind_blocks_typed_(const char* set, const char* name, const char* intent, int type,
+                              void* data, int nb, const int* bounds, const int64_t* offsets,
+                              double scale, int* ierr);
+
 /* Let runs of a set read an array that is bound in another one, as faces read cells. shift(3): where
  * the set's first interior point lies, in points along x, y and z from the first one of the other
  * set. What is bound there under this name later holds here too. */
@@ -181,6 +195,12 @@ void frame_run_colour_(const char* set, const char* kernel, int colour, int* ier
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);
 
+/* The same, with the block of each place: place has 5*nValues integers, i, j, k, the component and
+ * the block, from 1; 1 where the set's arrays are no blocks. For a set of many blocks frame_reduce_
+ * takes no place. */
+void frame_reduce_blocks_(const char* set, const char* quantity, const char* operation,
+                          int component, int nValues, double* value, int* place, int* ierr);
+
 /* Say before a run that an array bound "in" ("*": each of them) holds what it held at the set's
  * latest run: a GPU keeps it then, and does not copy it again if that run read it and succeeded.
  * Holds for the next run alone, even if that is refused. */
@@ -190,6 +210,9 @@ void frame_unchanged_(const char* set, const char* name, int* ierr);
  * position_k: the others follow along x, y and z. A rank gives its place in the whole domain.
  * Without it SptX, SptY and SptZ of the set's arrays, which are the same then. */
 void frame_position_(const char* set, int i, int j, int k, int* ierr);
+
+/* The same for a set of many blocks: ijk(3, nb), of each block's first interior point. */
+void frame_position_blocks_(const char* set, int nb, const int* ijk, int* ierr);
 
 /* ---- Arrays that stay where they are used ---------------------------------------------------- */
 

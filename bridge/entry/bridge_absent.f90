@@ -5,9 +5,10 @@
 ! builds and runs unchanged, and every call returns bridge_absent, frame_status() too.
 module bridge_stand_ins
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, &
-      c_funptr, c_int, c_ptr
+      c_funptr, c_int, c_int64_t, c_ptr
   implicit none
-  private :: c_associated, c_char, c_double, c_f_pointer, c_funptr, c_int, c_ptr
+  private :: c_associated, c_char, c_double, c_f_pointer, c_funptr, c_int, c_int64_t, &
+      c_ptr
 
   integer, parameter :: &
       bridge_ok = 0, &          ! success
@@ -124,6 +125,37 @@ contains
     call tell_absent(ierr)
   end subroutine c_bind_typed
 
+  subroutine c_bind_blocks(set, name, intent, data, nb, bounds, offsets, scale, ierr) &
+      bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
+    type(c_ptr), value :: data
+    integer(c_int), value :: nb
+    integer(c_int), intent(in) :: bounds(*)
+    integer(c_int64_t), intent(in) :: offsets(*)
+    real(c_double), value :: scale
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), intent_ => intent(1), data_ => data, nb_ => nb, &
+        bounds_ => bounds(1), offsets_ => offsets(1), scale_ => scale)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_bind_blocks
+
+  subroutine c_bind_blocks_typed(set, name, intent, type, data, nb, bounds, offsets, scale, ierr) &
+      bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
+    integer(c_int), value :: type
+    type(c_ptr), value :: data
+    integer(c_int), value :: nb
+    integer(c_int), intent(in) :: bounds(*)
+    integer(c_int64_t), intent(in) :: offsets(*)
+    real(c_double), value :: scale
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), intent_ => intent(1), type_ => type, &
+        data_ => data, nb_ => nb, bounds_ => bounds(1), offsets_ => offsets(1), scale_ => scale)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_bind_blocks_typed
+
   subroutine c_bind_from(set, name, from, shift, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*), from(*)
     integer(c_int), intent(in) :: shift(*)
@@ -195,6 +227,16 @@ contains
     end associate
     call tell_absent(ierr)
   end subroutine c_position
+
+  subroutine c_position_blocks(set, nb, ijk, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*)
+    integer(c_int), value :: nb
+    integer(c_int), intent(in) :: ijk(*)
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), nb_ => nb, ijk_ => ijk(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_position_blocks
 
   subroutine c_enter_data(set, name, clause, layout, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*), clause(*), layout(*)
@@ -376,6 +418,8 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_launch
   use bridge_stand_ins, only: c_bind
   use bridge_stand_ins, only: c_bind_typed
+  use bridge_stand_ins, only: c_bind_blocks
+  use bridge_stand_ins, only: c_bind_blocks_typed
   use bridge_stand_ins, only: c_bind_from
   use bridge_stand_ins, only: c_unbind
   use bridge_stand_ins, only: c_run
@@ -385,8 +429,10 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_run_begin_box => c_run_box
   use bridge_stand_ins, only: c_run_colour
   use bridge_stand_ins, only: c_reduce
+  use bridge_stand_ins, only: c_reduce_blocks => c_reduce
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_position
+  use bridge_stand_ins, only: c_position_blocks
   use bridge_stand_ins, only: c_enter_data
   use bridge_stand_ins, only: c_exit_data
   use bridge_stand_ins, only: c_update_device

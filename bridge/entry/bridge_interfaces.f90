@@ -3,9 +3,10 @@
 !
 ! Compiled before bridge.f90. A program uses module `bridge`, not this one.
 module bridge_interfaces
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, &
+      c_ptr
   implicit none
-  private :: c_char, c_double, c_funptr, c_int, c_ptr
+  private :: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr
 
   integer, parameter :: &
       bridge_ok = 0, &          ! success
@@ -91,6 +92,29 @@ module bridge_interfaces
       real(c_double), value :: scale
       type(c_ptr), value :: ierr
     end subroutine c_bind_typed
+    subroutine c_bind_blocks(set, name, intent, data, nb, bounds, offsets, scale, ierr) &
+        bind(c, name="frame_bind_blocks_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
+      type(c_ptr), value :: data
+      integer(c_int), value :: nb
+      integer(c_int), intent(in) :: bounds(*)
+      integer(c_int64_t), intent(in) :: offsets(*)
+      real(c_double), value :: scale
+      type(c_ptr), value :: ierr
+    end subroutine c_bind_blocks
+    subroutine c_bind_blocks_typed(set, name, intent, type, data, nb, bounds, offsets, scale, &
+        ierr) bind(c, name="frame_bind_blocks_typed_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*), intent(*)
+      integer(c_int), value :: type
+      type(c_ptr), value :: data
+      integer(c_int), value :: nb
+      integer(c_int), intent(in) :: bounds(*)
+      integer(c_int64_t), intent(in) :: offsets(*)
+      real(c_double), value :: scale
+      type(c_ptr), value :: ierr
+    end subroutine c_bind_blocks_typed
     subroutine c_bind_from(set, name, from, shift, ierr) bind(c, name="frame_bind_from_")
       import
       character(kind=c_char), intent(in) :: set(*), name(*), from(*)
@@ -138,6 +162,13 @@ module bridge_interfaces
       integer(c_int), value :: i, j, k
       type(c_ptr), value :: ierr
     end subroutine c_position
+    subroutine c_position_blocks(set, nb, ijk, ierr) bind(c, name="frame_position_blocks_")
+      import
+      character(kind=c_char), intent(in) :: set(*)
+      integer(c_int), value :: nb
+      integer(c_int), intent(in) :: ijk(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_position_blocks
     subroutine c_enter_data(set, name, clause, layout, ierr) bind(c, name="frame_enter_data_")
       import
       character(kind=c_char), intent(in) :: set(*), name(*), clause(*), layout(*)
@@ -268,6 +299,7 @@ module bridge_interfaces
       c_eosthermalandviscousproperties
   procedure(c_run), bind(c, name="frame_run_begin_") :: c_run_begin
   procedure(c_run_box), bind(c, name="frame_run_begin_box_") :: c_run_begin_box
+  procedure(c_reduce), bind(c, name="frame_reduce_blocks_") :: c_reduce_blocks
   procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
   procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host
   procedure(c_boot), bind(c, name="frame_report_") :: c_report

@@ -118,7 +118,11 @@ def checks(prototype: Prototype) -> list[str]:
             continue
         want = "string" if argument.type == "const char*" else "pointer"
         found.append(f'entry_want_{want}(entry, "{argument.name}", {argument.name})')
-    if any(argument.name == "data" for argument in prototype.arguments):
+    if any(argument.name == "nb" for argument in prototype.arguments) and found:
+        found = [c for c in found if '"bounds"' not in c and '"offsets"' not in c]
+        if any(argument.name == "data" for argument in prototype.arguments):
+            found.append("entry_want_blocks(entry, data, nb, bounds, offsets)")
+    elif any(argument.name == "data" for argument in prototype.arguments):
         found.append("entry_want_data(entry, data, bounds[0], bounds[1], bounds[2])")
     return found
 

@@ -150,6 +150,21 @@ static inline int entry_want_data(const char* entry, const void* data, int nx, i
     return nx == 0 || ny == 0 || nz == 0 ? BRIDGE_OK : entry_want_pointer(entry, "data", data);
 }
 
+/* The same for the arrays of many blocks, without which there are none. */
+static inline int entry_want_blocks(const char* entry, const void* data, int nb, const int* bounds,
+                                    const int64_t* offsets)
+{
+    int status = BRIDGE_OK;
+    if (nb > 0)
+        status = entry_want_pointer(entry, "bounds", bounds);
+    if (nb > 0 && status == BRIDGE_OK)
+        status = entry_want_pointer(entry, "offsets", offsets);
+    for (int b = 0; b < nb && status == BRIDGE_OK; ++b)
+        status = entry_want_data(entry, data, bounds[12 * b], bounds[12 * b + 1],
+                                 bounds[12 * b + 2]);
+    return status;
+}
+
 static inline int entry_want_string(const char* entry, const char* argument, const char* text)
 {
     if (text == NULL)

@@ -64,6 +64,7 @@ MODULE_TYPES = {
     "const double*": "real(c_double), intent(in) :: {}(*)",
     "const void*": "type(c_ptr), value :: {}",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
+    "const int64_t*": "integer(c_int64_t), intent(in) :: {}(*)",
     "const char*": "character(kind=c_char), intent(in) :: {}(*)",
     "char*": "character(kind=c_char), intent(out) :: {}(*)",
     "int*": "type(c_ptr), value :: {}",
@@ -137,9 +138,10 @@ def interfaces(header: str, entries: list[Prototype]) -> str:
     """The text of bridge_interfaces.f90."""
     lines = [
         "module bridge_interfaces",
-        "  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_ptr",
+        "  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, &",
+        "      c_ptr",
         "  implicit none",
-        "  private :: c_char, c_double, c_funptr, c_int, c_ptr",
+        "  private :: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr",
         "",
         *status_codes(header),
         "",
@@ -197,9 +199,10 @@ def absent(header: str, entries: list[Prototype]) -> str:
     lines = [
         "module bridge_stand_ins",
         "  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, &",
-        "      c_funptr, c_int, c_ptr",
+        "      c_funptr, c_int, c_int64_t, c_ptr",
         "  implicit none",
-        "  private :: c_associated, c_char, c_double, c_f_pointer, c_funptr, c_int, c_ptr",
+        "  private :: c_associated, c_char, c_double, c_f_pointer, c_funptr, c_int, c_int64_t, &",
+        "      c_ptr",
         "",
         *status_codes(header),
         "",
@@ -306,6 +309,29 @@ def bind_of_rank(box: str, rank: int, type_: str) -> list[str]:
     ]
 
 
+def bind_blocks_of_rank(rank: int, type_: str) -> list[str]:
+    """One procedure of frame_bind_blocks."""
+    name = f"bind_blocks_{TYPES[type_]}_{rank}"
+    return [
+        wrapped(
+            f"subroutine {name}(set, name, intent, data, nb, bounds, offsets, scale, ierr)", 2
+        ),
+        "    character(len=*), intent(in) :: set, name, intent",
+        f"    {type_}, pointer, intent(in) :: data({', '.join(':' * rank)})",
+        "    integer, intent(in) :: nb, bounds(:, :)",
+        "    integer(c_int64_t), intent(in) :: offsets(:)",
+        "    real(c_double), intent(in), optional :: scale",
+        "    integer, intent(out), optional :: ierr",
+        wrapped(
+            f"call bind_blocks_any(set, name, intent, type_{TYPES[type_]}, {DATA}, nb, bounds, "
+            "offsets, scale, ierr)",
+            4,
+        ),
+        f"  end subroutine {name}",
+        "",
+    ]
+
+
 # Types of a value given to frame_constant -> the procedure that takes it, and how it is converted.
 VALUES = {
     "real8": ("real(c_double)", "constant_real", "real({}, c_double)"),
@@ -363,6 +389,7 @@ def module(header: str) -> str:
     # frame_initialize takes the communicator as a keyword, frame_bind an array of any type
     inside = {"frame_initialize_comm_", "frame_bind_typed_"}
     inside |= {"frame_run_box_", "frame_run_begin_box_"}
+    inside |= {"frame_bind_blocks_typed_", "frame_reduce_blocks_"}
     inside |= {"frame_pack_typed_", "frame_unpack_typed_"}
     names = [e.name.removesuffix("_") for e in contract if e.name not in inside]
     # the bounds of the interior and of the components, as a stripe has them
@@ -383,6 +410,12 @@ def module(header: str) -> str:
             generics += generic("frame_bind", [f"bind_{TYPES[t]}_{rank}" for rank, t in bound])
             for rank, type_ in bound:
                 bodies += bind_of_rank(box, rank, type_)
+        elif entry.name == "frame_bind_blocks_":
+            bound = [(rank, type_) for type_ in TYPES for rank in RANKS]
+            name = "frame_bind_blocks"
+            generics += generic(name, [f"bind_blocks_{TYPES[t]}_{rank}" for rank, t in bound])
+            for rank, type_ in bound:
+                bodies += bind_blocks_of_rank(rank, type_)
         elif entry.name in BOXED:
             procedures, texts = box_forms(entry, c_name(entry), TYPES)
             generics += generic(entry.name[:-1], procedures)

@@ -55,6 +55,24 @@ def checked_rank(rank: int) -> int:
     return rank
 
 
+def checked_count(name: str, n: int) -> int:
+    """A number of blocks; ArgumentError where it is below 0."""
+    if n < 0:
+        raise ArgumentError(name, n, "0 or more blocks")
+    return n
+
+
+def host_blocks(bounds: Any, offsets: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Copies of the integers of blocks, (nb, 12) and (nb,), from buffers of C."""
+    twelve = np.frombuffer(bounds, np.int32).reshape(-1, 12)
+    return twelve.astype(np.int64), np.frombuffer(offsets, np.int64).copy()
+
+
+def host_triples(buffer: Any) -> np.ndarray:
+    """A copy of three integers of each block, (nb, 3), from a buffer of C."""
+    return np.frombuffer(buffer, np.int32).reshape(-1, 3).astype(np.int64)
+
+
 def host_table(address: int, sizes: list[int]) -> np.ndarray:
     """An array of the host in Fortran's order, where it is."""
     if min(sizes) < 1:
@@ -116,6 +134,19 @@ def _check_memory(data: np.ndarray, direction: str, dtypes: tuple[str, ...]) -> 
         raise ArgumentError("data", f"strides {data.strides}", "Fortran order, contiguous")
     if direction == "out" and not data.flags.writeable:
         raise ArgumentError("data", "a read-only array", "one that can be written")
+
+
+def block_array(data: Any, written: bool) -> int:
+    """Address of a NumPy array that many blocks lie in: of any shape, without holes."""
+    if not isinstance(data, np.ndarray):
+        raise ArgumentError("data", type(data).__name__, "a NumPy array")
+    if data.dtype not in ELEMENT_TYPES:
+        raise ArgumentError("data", f"dtype {data.dtype}", " or ".join(ELEMENT_TYPES))
+    if not (data.flags.c_contiguous or data.flags.f_contiguous):
+        raise ArgumentError("data", f"strides {data.strides}", "contiguous memory")
+    if written and not data.flags.writeable:
+        raise ArgumentError("data", "a read-only array", "one that can be written")
+    return data.ctypes.data
 
 
 _EXTENTS = ("nx", "ny", "nz")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import Any
+from typing import Any, Protocol
 
 from bridge.backends.base import ITEMSIZES, Backend, Binding, Box
 from bridge.errors import ArgumentError
@@ -112,6 +112,10 @@ class Bounds:
                 f"an array within the {ADDRESS_SPACE} bytes that a process can address",
             )
 
+    def place(self, address: int, columns: int) -> Binding:
+        """The interior of an array that is checked."""
+        return Binding(address, self.box(), columns, fringe=self.fringe)
+
     def box(self) -> Box:
         """Where the interior lies in memory, counted from the array's first element."""
         nx, ny, nz = self.extent
@@ -130,6 +134,21 @@ class Bounds:
         return Box(interior, stride, data, offset)
 
 
+class BoundsOfArray(Protocol):
+    """`Bounds`, or those of many blocks; start: SptX, SptY, SptZ, or those of each."""
+
+    @property
+    def start(self) -> Any: ...
+    @property
+    def data_start(self) -> int: ...
+    @property
+    def data_end(self) -> int: ...
+    @property
+    def columns(self) -> int: ...
+    def check(self, itemsize: int = 8) -> None: ...
+    def place(self, address: int, columns: int) -> Binding: ...
+
+
 @dataclass(frozen=True)
 class HostArray:
     """An array of the host as it is bound: address of its first element, its bounds, the factor
@@ -137,7 +156,7 @@ class HostArray:
     whether it is a section of a larger array, some of whose memory the bounds name too."""
 
     address: int
-    bounds: Bounds
+    bounds: BoundsOfArray
     scale: float = 1.0
     owner: Any = None
     dtype: str = "float64"

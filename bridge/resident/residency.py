@@ -244,7 +244,18 @@ class Residency:
     def _resident_of(self, binding: Binding, name: str) -> Resident | None:
         if not self._residents or binding.position or not binding.elements:
             return None
-        return self._holding(f"'{name}' of set '{binding.group}'", *binding.span)
+        label = f"'{name}' of set '{binding.group}'"
+        if binding.blocks is not None:
+            self._refuse_blocks(label, *binding.span)
+            return None
+        return self._holding(label, *binding.span)
+
+    def _refuse_blocks(self, label: str, begin: int, end: int) -> None:
+        """ArgumentError where something holds memory that many blocks lie in."""
+        for one in self._residents:
+            if one.overlaps(begin, end):
+                got = f"{label}, many blocks in memory that {one.label} holds"
+                raise ArgumentError("name", got, "blocks in memory that is not resident")
 
     def all_located(self, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
         """`located` of the bindings of a plan."""

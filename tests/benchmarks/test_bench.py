@@ -86,6 +86,16 @@ def test_blocks(tmp_path: Path) -> None:
     assert {row["params"]["isa"] for row in rows} == {"v2"}
 
 
+def test_many(tmp_path: Path) -> None:
+    out = tmp_path / "rows.json"
+    tiny = ["--points", "1536", "--seconds", "0.01", "--ns", "1", "--isa", "v2"]
+    assert main(["bench", "many", *tiny, "--json", str(out)]) == 0
+    found = {(r["name"], r["params"]["variant"], r["params"]["blocks"]) for r in rows_of(out)}
+    assert found == set(
+        itertools.product(("many-blocks", "one-block", "regrid"), ("last", "first"), (3,))
+    )
+
+
 def test_marshal(tmp_path: Path) -> None:
     out = tmp_path / "rows.json"
     arguments = ["bench", "marshal", "--points", "6144", "--seconds", "0.01"]
@@ -107,7 +117,8 @@ def test_cantera_takes_part() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["kernels", "blocks", "loops", "marshal", "latency", "offload", "ranks", "solver"]
+    "name",
+    ["kernels", "blocks", "many", "loops", "marshal", "latency", "offload", "ranks", "solver"],
 )
 @pytest.mark.parametrize(
     ("option", "value", "wanted"),

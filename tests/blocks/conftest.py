@@ -16,15 +16,20 @@ from bridge.tvproperties import TVProperties
 @pytest.fixture(scope="session")
 def stencils_built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Folder of the pack, and a cache that holds it for the CPU."""
-    return _built(tmp_path_factory, "stencils", stencils.CATALOGUE, stencils.HEADER)
+    return _built(
+        tmp_path_factory, "stencils", stencils.CATALOGUE + stencils.PLACED, stencils.HEADER,
+        stencils.POINTS,
+    )  # fmt: skip
 
 
 def _built(
-    tmp_path_factory: pytest.TempPathFactory, name: str, catalogue: str, header: str
-) -> tuple[Path, Path]:
+    tmp_path_factory: pytest.TempPathFactory, name: str, catalogue: str, header: str,
+    points: str = "",
+) -> tuple[Path, Path]:  # fmt: skip
     folder, cache = tmp_path_factory.mktemp(name), tmp_path_factory.mktemp("cache")
     (folder / "catalogue.toml").write_text(catalogue)
     (folder / f"{name}.h").write_text(header)
+    (folder / "points.h").write_text(points)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_PACKS", str(folder))
         patch.setenv("BRIDGE_CACHE", str(cache))

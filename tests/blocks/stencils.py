@@ -85,7 +85,7 @@ reads.st_flag = { x = [-1, 1] }
 reads.st_marks = { y = [-1, 1] }
 [[kernel]]
 name = "stRoot"
-header = "stencils.h"
+header = "points.h"
 inputs = ["st_p"]
 outputs = ["st_a"]
 [[kernel]]
@@ -120,7 +120,7 @@ outputs = ["st_rhs"]
 reads.st_u = { y = [-1, 1] }
 [[kernel]]
 name = "stUpdate"
-header = "stencils.h"
+header = "points.h"
 inputs = ["st_u", "st_rhs", "st_dt"]
 outputs = ["st_u"]
 [[kernel]]
@@ -156,6 +156,17 @@ name = "stStage"
 inputs = ["st_p", "st_u"]
 outputs = ["st_u", "st_rhs"]
 steps = ["stForcing", "stFluxX", "stFluxY", "stUpdate"]
+"""
+
+#: More of the same, with quantities of the shipped catalogue.
+PLACED = """
+[quantity.st_place]
+unit = "1"
+[[kernel]]
+name = "stPlace"
+header = "points.h"
+inputs = ["st_p", "position_i", "position_j", "position_k"]
+outputs = ["st_place"]
 """
 
 HEADER = """
@@ -194,9 +205,6 @@ template <class Real>
 BRIDGE_FN void stBack(const Shared&, const ScalarNeighbours& ahead, Real& back) {
     back = ahead.at<1, 0, 0>() - ahead.at<0, 0, 0>();
 }
-template <class Real> BRIDGE_FN void stRoot(const Shared&, const Real& p, Real& a) {
-    a = sqrt(1.0 + p * p);
-}
 template <class Real>
 BRIDGE_FN void stSmooth(const Shared&, const ScalarNeighbours& a, Real& b) {
     b = 0.25 * (a.at<1, 0, 0>() + a.at<-1, 0, 0>() + a.at<0, 1, 0>() + a.at<0, -1, 0>());
@@ -219,13 +227,29 @@ BRIDGE_FN void stFluxY(const Shared&, const Neighbours& u, const In& rhs, Out& n
     for (int m = 0; m < 3; ++m)
         next[m] = rhs[m] - (u.at<0, 1, 0>()[m] - u.at<0, -1, 0>()[m]);
 }
+template <class Real, class Out>
+BRIDGE_FN void stInflow(const Shared&, const Neighbours& u, Out& ghost) {
+    for (int m = 0; m < 3; ++m) ghost[m] = 2.0 * u.at<1, 0, 0>()[m] - m;
+}
+}
+"""
+
+#: Kernels of the point alone, which every machine runs.
+POINTS = """
+#pragma once
+#include "point.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real> BRIDGE_FN void stRoot(const Shared&, const Real& p, Real& a) {
+    a = sqrt(1.0 + p * p);
+}
 template <class Real, class In, class Rhs, class Out>
 BRIDGE_FN void stUpdate(const Shared&, const In& u, const Rhs& rhs, const Real& dt, Out& next) {
     for (int m = 0; m < 3; ++m) next[m] = u[m] + dt * rhs[m];
 }
-template <class Real, class Out>
-BRIDGE_FN void stInflow(const Shared&, const Neighbours& u, Out& ghost) {
-    for (int m = 0; m < 3; ++m) ghost[m] = 2.0 * u.at<1, 0, 0>()[m] - m;
+template <class Real>
+BRIDGE_FN void stPlace(const Shared&, const Real& p, const Bits<Real>& i, const Bits<Real>& j,
+                       const Bits<Real>& k, Real& place) {
+    place = p + Real(i) + 100.0 * Real(j) + 10000.0 * Real(k);
 }
 }
 """

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from blocks.stencils import CATALOGUE, HEADER
+from blocks.stencils import CATALOGUE, HEADER, POINTS
 
 import bridge
 from bridge.plan import packbuild
@@ -68,6 +68,7 @@ BRIDGE_FN void offKernel(const Shared&, const ScalarNeighbours& p, Real& q) {
 def test_reads_that_say_nothing(line: str, words: str, tmp_path: Path) -> None:
     text = CATALOGUE.replace("reads = { st_p = { x = [-1, 1] } }", line)
     (tmp_path / "stencils.h").write_text(HEADER)
+    (tmp_path / "points.h").write_text(POINTS)
     (tmp_path / "catalogue.toml").write_text(text)
     with pytest.raises(bridge.ArgumentError, match=re.escape(words)):
         Catalogue.load([tmp_path / "catalogue.toml"])
@@ -85,6 +86,7 @@ def test_reads_that_say_nothing(line: str, words: str, tmp_path: Path) -> None:
 def test_steps_that_contradict_each_other(old: str, new: str, words: str, tmp_path: Path) -> None:
     assert old in CATALOGUE
     (tmp_path / "stencils.h").write_text(HEADER)
+    (tmp_path / "points.h").write_text(POINTS)
     (tmp_path / "catalogue.toml").write_text(CATALOGUE.replace(old, new))
     with pytest.raises(bridge.ArgumentError, match=re.escape(words)):
         Catalogue.load([tmp_path / "catalogue.toml"])

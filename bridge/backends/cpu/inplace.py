@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from bridge.backends.base import Binding
+from bridge.backends.blocks import Blocks
 from bridge.backends.cpu.work import nanoseconds
 from bridge.kernels.cpu.generate_launchers import held
 from bridge.plan.catalogue import Catalogue
@@ -17,6 +20,8 @@ from bridge.plan.plan import Loop, Plan, Step
 
 #: Nanoseconds that a value takes on its way into scratch or out of it.
 COPIED = 0.4
+#: Nanoseconds that a slot takes where a block of the executor begins.
+BEGUN = 10.0
 
 
 def in_rows(plan: Plan, row: int, width: int, ns: int) -> bool:
@@ -28,6 +33,17 @@ def in_rows(plan: Plan, row: int, width: int, ns: int) -> bool:
     padded = -(-row // width) * width
     values = sum(plan.slots[n].columns for n in (*plan.inputs.values(), *plan.outputs.values()))
     return nanoseconds(plan, ns) * (padded - row) <= COPIED * values * row
+
+
+def blocks_in_rows(plan: Plan, points: np.ndarray, width: int, ns: int) -> bool:
+    """`in_rows` for many blocks, each of which begins a block of the executor: points: of each
+    along its rows and across them, (n, 3)."""
+    row, across = points[:, 0], points[:, 1] * points[:, 2]
+    all = int((row * across).sum())
+    padded = int((-(-row // width) * width * across).sum())
+    values = sum(plan.slots[n].columns for n in (*plan.inputs.values(), *plan.outputs.values()))
+    begun = BEGUN * len(plan.slots) * int((across > 0).sum())
+    return nanoseconds(plan, ns) * (padded - all) + begun <= COPIED * values * all
 
 
 def written_directly(plan: Plan, bindings: Mapping[str, Binding]) -> set[str]:
@@ -87,8 +103,23 @@ def _writes(plan: Plan) -> dict[int, tuple[int, bool]]:
 
 
 def _may_overlap(a: Binding, b: Binding) -> bool:
+    if a.blocks is not None and b.blocks is not None:
+        return _blocks_may_overlap(a, b, a.blocks, b.blocks)
     (a_first, a_last), (b_first, b_last) = _ends(a), _ends(b)
     return a_first <= b_last and b_first <= a_last
+
+
+def _blocks_may_overlap(a: Binding, b: Binding, one: Blocks, other: Blocks) -> bool:
+    """Whether some block of one lies between the ends of some block of the other."""
+    low, high = (a.address + a.itemsize * end for end in one.spans(a.columns))
+    their_low, their_high = (b.address + b.itemsize * end for end in other.spans(b.columns))
+    if not (len(low) and len(their_low)):
+        return False
+    order = np.argsort(their_low)
+    # of those that begin before the end of one of mine, the furthest end
+    before = np.searchsorted(their_low[order], high, side="right")
+    furthest = np.maximum.accumulate(their_high[order])
+    return bool(((before > 0) & (furthest[np.maximum(before - 1, 0)] >= low)).any())
 
 
 def _ends(binding: Binding) -> tuple[int, int]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from bridge.backends.base import Binding, bound
-from bridge.backends.cpu.inplace import in_rows, written_directly
+from bridge.backends.blocks import Blocks, joined
+from bridge.backends.cpu.inplace import blocks_in_rows, in_rows, written_directly
 from bridge.backends.cpu.recordslots import layout, record_slots
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
-from bridge.backends.host.memory import Axes, fill_array, joined_axes
+from bridge.backends.host.memory import Axes, fill_array, fill_blocks, joined_axes
 from bridge.backends.host.tables import HostTables
 from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
@@ -172,6 +175,10 @@ class CpuProgram:
         every = [binding for used in components for binding in used.values()]
         arrays = self._ffi.new("bridge_array[]", len(every))
         boxes = [binding.box for binding in every]
+        blocks = [binding.blocks for binding in every if binding.blocks is not None]
+        if blocks:
+            self._blocks(library, plan, every, blocks, arrays, c_plan)
+            return arrays
         axes: list[Axes | None] = [None] * len(boxes)
         if len({box.extent for box in boxes}) == 1:
             joined = joined_axes(boxes)
@@ -183,3 +190,26 @@ class CpuProgram:
             fill_array(struct, self._ffi, binding, mine)
         self._keep.append(arrays)
         return arrays
+
+    def _blocks(
+        self,
+        library: Library,
+        plan: Plan,
+        every: Sequence[Binding],
+        blocks: list[Blocks],
+        arrays: Any,
+        c_plan: Any,
+    ) -> None:
+        """The same for arrays of many blocks."""
+        assert len(blocks) == len(every), f"{plan.name} has blocks and arrays of one block"
+        tables: list[np.ndarray | None] = [None] * len(blocks)
+        if all(one.same_points(blocks[0]) for one in blocks[1:]):
+            rows = joined(blocks)
+            points = rows[0][:, :3]
+            if plan.around or blocks_in_rows(plan, points, library.width, self._ns):
+                tables[:] = rows
+                c_plan.rows = 1
+                fill_blocks(c_plan.blocks, self._ffi, blocks[0], rows[0])
+        for struct, binding, table in zip(arrays, every, tables, strict=True):
+            fill_array(struct, self._ffi, binding, table=table)
+        self._keep += [arrays, tables]

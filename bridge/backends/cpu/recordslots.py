@@ -49,11 +49,13 @@ def _along(binding: Binding) -> int:
 
 
 def _lies_so(binding: Binding) -> bool:
-    """Whether an array is one of records; of scaled ones and other types none is in place."""
+    """Whether an array is one of records; of scaled ones and other types none is in place, nor of
+    many blocks, whose rows may run along any axis."""
     box, columns = binding.box, binding.columns
     return (
         binding.dtype == "float64"
         and not binding.position
+        and binding.blocks is None
         and binding.scale == 1.0
         and columns > 1
         and box.data_stride == 1

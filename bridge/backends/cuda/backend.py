@@ -160,6 +160,8 @@ class CudaBackend:
 
     def adopt(self, binding: Binding) -> None:
         """Page-lock a bound array until `release`; memory of a device stays as it is."""
+        if binding.blocks is not None:  # the CPU packs them
+            return
         device = self.device
         with device.entered():
             if device.api.device_of(binding.address) is None:
@@ -168,6 +170,8 @@ class CudaBackend:
 
     def release(self, binding: Binding) -> None:
         """The array is bound no more."""
+        if binding.blocks is not None:
+            return
         device = self.device
         with device.entered():
             device.synchronize()

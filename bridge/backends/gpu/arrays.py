@@ -10,7 +10,10 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from bridge.backends.base import Binding
+import numpy as np
+
+from bridge.backends.base import Binding, Box
+from bridge.backends.blocks import Blocks
 from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
 from bridge.backends.gpu.memory import Pool, span
@@ -49,7 +52,8 @@ class Arrays:
         self._as_they_are: dict[str, Binding] = {}  # arrays whose bits are moved, and no numbers
         self.box_chunks = box_chunks
         self.group = next(iter(bindings.values())).group
-        records = Records.of(bindings) if box_chunks else {}
+        boxes = {name: b for name, b in bindings.items() if b.blocks is None}
+        records = Records.of(boxes) if box_chunks else {}
         self.transfers = {
             name: self._transfer(name, b, records.get(name)) for name, b in bindings.items()
         }
@@ -72,6 +76,9 @@ class Arrays:
 
     def _transfer(self, name: str, binding: Binding, records: Records | None) -> Transfer:
         plan, device, box = self._plan, self._device, binding.box
+        if binding.position and binding.blocks is not None:
+            binding = _numbered(binding, binding.blocks)
+            return Staged(binding, True, False, "int32", device.packing)
         if binding.position:
             return Positions(binding, device.modules.launch_marshal)
         reads = name in plan.inputs
@@ -87,6 +94,9 @@ class Arrays:
             if owner != device.facts.index:
                 wanted = f"memory of GPU {device.facts.index}, this rank's"
                 raise ArgumentError(name, f"memory of GPU {owner}", wanted)
+            if binding.blocks is not None and not binding.blocks.is_flat:
+                wanted = "memory of the host for a set of many blocks"
+                raise ArgumentError(name, f"memory of GPU {owner}", wanted)
             if _flat(box.extent, box.stride):
                 return Direct(binding, reads, writes)
             return Gathered(binding, reads, writes, dtype, device.modules.launch_marshal)
@@ -97,7 +107,7 @@ class Arrays:
             return Kept(binding, constant)
         if not any(box.stride) and binding.columns == 1 and not writes:
             return Constant(binding, reads, writes, dtype)
-        if not device.locks.covers(begin, end):
+        if binding.blocks is not None or not device.locks.covers(begin, end):
             return Staged(binding, reads, writes, dtype, device.packing)
         self._locked.append((begin, end))
         if self.box_chunks and box.stride[0] == 1:
@@ -195,6 +205,13 @@ class Arrays:
         for transfer in self.transfers.values():
             if transfer.kept is not None:
                 transfer.kept.run = run
+
+
+def _numbered(binding: Binding, blocks: Blocks) -> Binding:
+    """The positions of the points of many blocks, in memory."""
+    words = blocks.numbers().astype(np.int32)
+    box = Box.flat(max(words.size, 1), 1)
+    return Binding(words.ctypes.data, box, 1, dtype="int32", owner=words, group=binding.group)
 
 
 def _flat(extent: Sequence[int], stride: Sequence[int]) -> bool:

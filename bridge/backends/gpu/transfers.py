@@ -313,6 +313,11 @@ class Staged(Transfer):
     def scaled(self) -> bool:
         return self._as_is and super().scaled
 
+    @property
+    def keepable(self) -> bool:
+        """Blocks have no one box that they are known by."""
+        return super().keepable and self.binding.blocks is None
+
     def prepare(self, pool: Pool, name: str, count: int, stride: int, capacity: int) -> None:
         super().prepare(pool, name, count, stride, capacity)
         itemsize = ITEMSIZES[self._dtype]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Binding, Box
+from bridge.backends.blocks import Blocks
 
 #: Points and stride of each axis, x first.
 Axes = tuple[tuple[int, int], ...]
@@ -56,16 +57,25 @@ _TYPES = {"float64": 0, "int32": 1, "float32": 2}
 _POSITION = 3
 
 
-def fill_array(struct: Any, ffi: Any, binding: Binding, axes: Axes | None = None) -> None:
-    """Describe a binding in a `bridge_array`; axes: its points, None to join its axes where
-    memory runs on."""
+def fill_array(
+    struct: Any,
+    ffi: Any,
+    binding: Binding,
+    axes: Axes | None = None,
+    table: np.ndarray | None = None,
+) -> None:
+    """Describe a binding, which has to live as long, in a `bridge_array`; axes: its points, None
+    to join its axes where memory runs on; table: the caller's, of its blocks, None for theirs."""
+    if binding.blocks is not None:
+        fill_blocks(struct.blocks, ffi, binding.blocks, table)
+        axes = ((binding.box.points, binding.box.stride[0]), (1, 0), (1, 0))
     box = binding.box
     if axes is None:
         axes = joined_axes([box])[0]
     struct.address = ffi.cast("void*", binding.address)
     struct.box.extent[0:3] = [n for n, _ in axes]
     struct.box.stride[0:3] = [step for _, step in axes]
-    struct.axis[0:3] = box.stride
+    struct.box.axis[0:3] = box.stride
     struct.box.data_stride = box.data_stride
     struct.box.offset = box.offset
     struct.scale = binding.scale
@@ -82,6 +92,14 @@ def fill_points(struct: Any, ffi: Any, binding: Binding) -> None:
     struct.scale = binding.scale
     struct.columns = binding.columns
     struct.type = _POSITION if binding.position else _TYPES[binding.dtype]
+
+
+def fill_blocks(struct: Any, ffi: Any, blocks: Blocks, table: np.ndarray | None = None) -> None:
+    """Describe many blocks in a `bridge_blocks`."""
+    boxes = blocks.table if table is None else table
+    struct.boxes = ffi.cast("bridge_box*", boxes.ctypes.data)
+    struct.first = ffi.cast("int64_t*", blocks.first.ctypes.data)
+    struct.count = blocks.count
 
 
 def joined_axes(boxes: Sequence[Box]) -> list[Axes]:

@@ -15,19 +15,87 @@ int64_t Piece::tail() const { return points % width; }
 
 namespace {
 
-/* f(offset of a run's first point in the array, its number in the block, its length) */
-template <class F> void forEachRowOf(const bridge_box& box, const Piece& piece, F f) {
-    if (piece.packed) {
-        forEachRun(box, piece.i, piece.points, f);
-        return;
-    }
+/* The box that a piece is of. An array of one box is the same for all blocks. */
+const bridge_box& boxOf(const bridge_array& array, const Piece& piece) {
+    return array.blocks.count ? array.blocks.boxes[piece.block] : array.box;
+}
+
+/* f(box, offset of a row's first point in the array, its number in the block, its length, rows,
+ * points from row to row of the block): of rows that lie equally far apart, one call. */
+template <class F> void forEachRowsIn(const bridge_array& array, const Piece& piece, F f) {
+    if (piece.packed)
+        return forEachRowsOf(
+            array, piece.i, piece.points,
+            [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
+                int64_t rows) { f(box, offset, point, length, rows, length); });
+    const bridge_box& box = boxOf(array, piece);
     const int64_t padded = piece.vectors() * width;
-    int64_t point = 0;
-    for (int64_t p = 0; p < piece.planes; ++p) {
-        int64_t offset = offsetOf(box, piece.i, piece.j, piece.k + p);
-        for (int64_t r = 0; r < piece.rows; ++r, offset += box.stride[1], point += padded)
-            f(offset, point, piece.points);
+    for (int64_t p = 0; p < piece.planes; ++p)
+        f(box, offsetOf(box, piece.i, piece.j, piece.k + p), p * piece.rows * padded, piece.points,
+          piece.rows, padded);
+}
+
+/* f(box, offset of a row's first point in the array, its number in the block, its length) */
+template <class F> void forEachRowOf(const bridge_array& array, const Piece& piece, F f) {
+    forEachRowsIn(array, piece,
+                  [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
+                      int64_t rows, int64_t step) {
+                      for (int64_t r = 0; r < rows; ++r)
+                          f(box, offset + r * box.stride[1], point + r * step, length);
+                  });
+}
+
+/* Where a block of doubles lies in scratch: elements from vector to vector, from column to column. */
+template <class V> struct Vectors {
+    V* base;
+    int64_t vector, column;
+    V* at(int64_t point) const { return base + point / width * vector + point % width; }
+};
+
+/* Elements from a box to what is copied after it, so that it can be asked for: rows are too short
+ * for the processor to foresee. */
+template <class M> int64_t nextOf(const bridge_array& array, const bridge_box& box) {
+    const bridge_blocks& blocks = array.blocks;
+    if (blocks.count == 0) return ahead / static_cast<int64_t>(sizeof(M));
+    return &box + 1 < blocks.boxes + blocks.count ? (&box + 1)->offset - box.offset : 0;
+}
+
+/* Rows of whole registers at places of whole registers, whose points or components are neighbours
+ * in memory; false: these are others. What many short rows need: a row of eight points is one
+ * register, and deciding costs more than copying it. */
+template <bool inward, class A, class V, class Op>
+bool copyRegisters(A* array, const bridge_box& box, int64_t next, const Vectors<V>& block,
+                   int64_t columns, int64_t point, int64_t length, int64_t rows, int64_t step,
+                   Op op) {
+    const int64_t along = box.stride[0], across = box.data_stride;
+    if ((point | length | step) % lanes || (along != 1 && across != 1) || along == 0) return false;
+    if (along == 1) {
+        for (int64_t c = 0; c < columns; ++c)
+            for (int64_t r = 0; r < rows; ++r) {
+                A* outer = array + c * across + r * box.stride[1];
+                for (int64_t p = 0; p < length; p += lanes) {
+                    V* inner = block.at(point + r * step + p) + c * block.column;
+                    if constexpr (inward) {
+                        willRead(outer + p + next, 0);
+                        willRead(outer + p + next + lanes - 1, 0);
+                        store(inner, op.all(loadLanes(outer + p)));
+                    } else {
+                        willWrite(outer + p + next, 0);
+                        willWrite(outer + p + next + lanes - 1, 0);
+                        store(outer + p, op.all(loadLanes(inner)));
+                    }
+                }
+            }
+        return true;
     }
+    withRemainder(columns, [&](auto rest) {
+        for (int64_t r = 0; r < rows; ++r)
+            for (int64_t p = 0; p < length; p += lanes)
+                turnRegister<inward>(array + r * box.stride[1] + p * along, along,
+                                     block.at(point + r * step + p), block.column, columns, rest,
+                                     Known<lanes>{}, op);
+    });
+    return true;
 }
 
 /* f(point of the run, vector and lane of the block, points): one call for each register that a
@@ -74,15 +142,17 @@ void turnRow(A* array, int64_t along, V* block, int64_t columns, int64_t points,
 template <class M, class S, class Op>
 void gather(const bridge_array& array, const Piece& piece, S* block, int64_t columns, Op op) {
     const M* base = static_cast<const M*>(array.address);
-    const int64_t along = array.box.stride[0], across = array.box.data_stride;
-    if (along == 0 && array.box.stride[1] == 0 && array.box.stride[2] == 0) { /* a constant */
-        const int64_t vectors = piece.planes * piece.rows * piece.vectors();
+    const bridge_box& all = array.box;
+    if (!array.blocks.count && !all.stride[0] && !all.stride[1] && !all.stride[2]) {
+        const int64_t vectors = piece.planes * piece.rows * piece.vectors(); /* of a constant */
         for (int64_t v = 0; v < vectors; ++v)
             for (int64_t c = 0; c < columns; ++c, block += width)
-                std::fill_n(block, width, op.template one<S>(base[array.box.offset + c * across]));
+                std::fill_n(block, width,
+                            op.template one<S>(base[all.offset + c * all.data_stride]));
         return;
     }
-    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
+    const auto row = [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+        const int64_t along = box.stride[0], across = box.data_stride;
         const M* source = base + offset;
         if (along == 0) { /* one value for all points */
             for (int64_t c = 0; c < columns; ++c) {
@@ -109,7 +179,19 @@ void gather(const bridge_array& array, const Piece& piece, S* block, int64_t col
             turn<true>(source + p * along, along, across, block + v * columns * width + lane,
                        width, count, columns, op);
         });
-    });
+    };
+    forEachRowsIn(array, piece,
+                  [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
+                      int64_t rows, int64_t points) {
+                      if constexpr (isDouble<M> && isDouble<S>) {
+                          if (copyRegisters<true>(base + offset, box, nextOf<M>(array, box),
+                                                  Vectors<S>{block, columns * width, width},
+                                                  columns, point, length, rows, points, op))
+                              return;
+                      }
+                      for (int64_t r = 0; r < rows; ++r)
+                          row(box, offset + r * box.stride[1], point + r * points, length);
+                  });
     pad(block, columns, piece);
 }
 
@@ -117,13 +199,15 @@ template <class M, class S, class Op>
 void scatter(const bridge_array& array, const Piece& piece, const bridge_argument& block,
              int64_t columns, Op op) {
     M* base = static_cast<M*>(array.address);
-    const int64_t along = array.box.stride[0], across = array.box.data_stride;
     const int64_t step = block.full.column_stride / static_cast<int64_t>(sizeof(S));
+    const Vectors<const S> vectors{reinterpret_cast<const S*>(block.full.address),
+                                   block.vector_stride / static_cast<int64_t>(sizeof(S)), step};
     /* in scratch, where vectors of all rows follow each other */
     const auto vector = [&](int64_t v) {
         return reinterpret_cast<const S*>(block.full.address + v * block.vector_stride);
     };
-    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
+    const auto row = [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+        const int64_t along = box.stride[0], across = box.data_stride;
         M* target = base + offset;
         if (along == 1) {
             for (int64_t c = 0; c < columns; ++c)
@@ -141,7 +225,19 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
             turn<false>(target + p * along, along, across, vector(v) + lane, step, count, columns,
                         op);
         });
-    });
+    };
+    forEachRowsIn(
+        array, piece,
+        [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length, int64_t rows,
+            int64_t points) {
+            if constexpr (isDouble<M> && isDouble<S>) {
+                if (copyRegisters<false>(base + offset, box, nextOf<M>(array, box), vectors,
+                                         columns, point, length, rows, points, op))
+                    return;
+            }
+            for (int64_t r = 0; r < rows; ++r)
+                row(box, offset + r * box.stride[1], point + r * points, length);
+        });
 }
 
 /* A mask is a block of one column, where points have their own numbers. */
@@ -149,23 +245,26 @@ template <class M, class S, class Op>
 void scatterWhere(const int64_t* mask, const bridge_array& array, const Piece& piece,
                   const bridge_argument& block, int64_t columns, Op op) {
     M* base = static_cast<M*>(array.address);
-    const int64_t along = array.box.stride[0], across = array.box.data_stride;
     const auto* values = reinterpret_cast<const S*>(block.full.address);
-    forEachRowOf(array.box, piece, [&](int64_t offset, int64_t point, int64_t length) {
-        for (int64_t p = 0; p < length; ++p) {
-            const int64_t at = point + p, lane = at % width;
-            if (mask[at] == 0) continue;
-            for (int64_t c = 0; c < columns; ++c)
-                base[offset + p * along + c * across] =
-                    op.template one<M>(values[(at / width * columns + c) * width + lane]);
-        }
-    });
+    forEachRowOf(
+        array, piece, [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+            const int64_t along = box.stride[0], across = box.data_stride;
+            for (int64_t p = 0; p < length; ++p) {
+                const int64_t at = point + p, lane = at % width;
+                if (mask[at] == 0) continue;
+                for (int64_t c = 0; c < columns; ++c)
+                    base[offset + p * along + c * across] =
+                        op.template one<M>(values[(at / width * columns + c) * width + lane]);
+            }
+        });
 }
 
-void gatherPositions(const bridge_box& box, const Piece& piece, int64_t* block) {
-    forEachRowOf(box, piece, [&](int64_t number, int64_t point, int64_t length) {
-        for (int64_t p = 0; p < length; ++p) block[point + p] = number + p * box.stride[0];
-    });
+void gatherPositions(const bridge_array& array, const Piece& piece, int64_t* block) {
+    forEachRowOf(array, piece,
+                 [&](const bridge_box& box, int64_t number, int64_t point, int64_t length) {
+                     for (int64_t p = 0; p < length; ++p)
+                         block[point + p] = number + p * box.stride[0];
+                 });
     pad(block, 1, piece);
 }
 
@@ -175,7 +274,7 @@ bool scaled(const bridge_array& array) { return array.scale != 1.0; }
 
 bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
              bridge_argument& place) {
-    const bridge_box& box = array.box;
+    const bridge_box& box = boxOf(array, piece);
     if (piece.packed || slot.is_int32 || array.type != BRIDGE_FLOAT64 || scaled(array) ||
         (box.stride[0] != 1 && !slot.records))
         return false;
@@ -188,14 +287,14 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
 }
 
 bridge_neighbours neighboursOf(const bridge_array& array, const Piece& piece) {
-    const bridge_box& box = array.box;
+    const bridge_box& box = boxOf(array, piece);
     const int64_t size = array.type == BRIDGE_FLOAT64 ? 8 : 4;
     auto* base = static_cast<char*>(array.address);
     bridge_neighbours found{};
     found.row = {base + size * offsetOf(box, piece.i, piece.j, piece.k), box.stride[2] * size,
                  box.stride[1] * size, box.data_stride * size};
     found.point_stride = box.stride[0] * size;
-    for (int a = 0; a < 3; ++a) found.axis[a] = array.axis[a] * size;
+    for (int a = 0; a < 3; ++a) found.axis[a] = box.axis[a] * size;
     found.scale = array.scale;
     found.type = array.type;
     if (array.type == BRIDGE_FLOAT64 && !scaled(array)) found.plain = box.stride[0] == 1 ? 2 : 1;
@@ -217,7 +316,7 @@ void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece
             gather<M>(array, piece, reals, columns, Plain{});
     };
     if (array.type == BRIDGE_POSITION)
-        gatherPositions(array.box, piece, integers);
+        gatherPositions(array, piece, integers);
     else if (array.type == BRIDGE_INT32)
         go(int32_t{});
     else if (array.type == BRIDGE_FLOAT32)

@@ -10,12 +10,14 @@
 
 namespace BRIDGE_NAMESPACE {
 
-/* Points (i .. i+points-1, j .. j+rows-1, k .. k+planes-1) of the box; where points are packed,
- * `points` of them from the i-th on, counted through all rows of the box. */
+/* Points (i .. i+points-1, j .. j+rows-1, k .. k+planes-1) of the box, or of one of many blocks;
+ * where points are packed, `points` of them from the i-th on, counted through all rows of the box,
+ * or of all blocks. */
 struct Piece {
     int64_t i, j, k;
     int64_t planes, rows, points;
     bool packed;
+    int64_t block;               /* where there are many, and points are not packed */
     int64_t vectors() const;     /* of a row */
     int64_t fullVectors() const; /* of these, without padding */
     int64_t tail() const;        /* points of the vector after them */

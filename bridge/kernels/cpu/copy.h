@@ -27,8 +27,14 @@ inline int64_t offsetOf(const bridge_box& box, int64_t i, int64_t j, int64_t k) 
     return box.offset + i * box.stride[0] + j * box.stride[1] + k * box.stride[2];
 }
 
-/* f(offset of the run's first point, its number counted from `first`, its length) */
-template <class F> void forEachRun(const bridge_box& box, int64_t first, int64_t n, F f) {
+/* The block that has a point, by its number among all. */
+inline int64_t blockOf(const bridge_blocks& blocks, int64_t point) {
+    return std::upper_bound(blocks.first, blocks.first + blocks.count, point) - blocks.first - 1;
+}
+
+/* f(offset of a row's first point, its number counted from `first`, its length, rows): of rows in one
+ * plane that are equally long, one call. */
+template <class F> void forEachRows(const bridge_box& box, int64_t first, int64_t n, F f) {
     const int64_t rowLength = box.extent[0];
     int64_t row = first / rowLength;
     int64_t i = first - row * rowLength;
@@ -36,14 +42,46 @@ template <class F> void forEachRun(const bridge_box& box, int64_t first, int64_t
     int64_t j = row - k * box.extent[1];
     for (int64_t done = 0; done < n;) {
         const int64_t length = std::min(rowLength - i, n - done);
-        f(offsetOf(box, i, j, k), done, length);
-        done += length;
+        const int64_t rows =
+            length < rowLength ? 1 : std::min(box.extent[1] - j, (n - done) / rowLength);
+        f(offsetOf(box, i, j, k), done, length, rows);
+        done += length * rows;
         i = 0;
-        if (++j == box.extent[1]) {
+        j += rows;
+        if (j == box.extent[1]) {
             j = 0;
             ++k;
         }
     }
+}
+
+/* f(box, offset, number, length, rows), through the blocks of an array where it has many. */
+template <class F> void forEachRowsOf(const bridge_array& array, int64_t first, int64_t n, F f) {
+    const auto some = [&](const bridge_box& box, int64_t from, int64_t before, int64_t points) {
+        forEachRows(box, from, points,
+                    [&](int64_t offset, int64_t point, int64_t length, int64_t rows) {
+                        f(box, offset, before + point, length, rows);
+                    });
+    };
+    const bridge_blocks& blocks = array.blocks;
+    if (blocks.count == 0) return some(array.box, first, 0, n);
+    int64_t b = blockOf(blocks, first);
+    for (int64_t done = 0; done < n; ++b) {
+        const int64_t from = first + done - blocks.first[b];
+        const int64_t points = std::min(blocks.first[b + 1] - first - done, n - done);
+        if (points > 0) some(blocks.boxes[b], from, done, points);
+        done += points;
+    }
+}
+
+/* f(box, offset of a run's first point, its number counted from `first`, its length) */
+template <class F> void forEachRunOf(const bridge_array& array, int64_t first, int64_t n, F f) {
+    forEachRowsOf(
+        array, first, n,
+        [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length, int64_t rows) {
+            for (int64_t r = 0; r < rows; ++r)
+                f(box, offset + r * box.stride[1], point + r * length, length);
+        });
 }
 
 /* ---- One element, one vector ------------------------------------------------------------------ */
@@ -94,8 +132,8 @@ BRIDGE_INLINE void storePart(double* to, Lanes x, int64_t count) {
 }
 
 /* Inlined always: gcc takes a function that only prefetches for one that does nothing. */
-BRIDGE_INLINE void willRead(const void* p) {
-    __builtin_prefetch(static_cast<const char*>(p) + ahead, 0, 3);
+BRIDGE_INLINE void willRead(const void* p, int64_t distance = ahead) {
+    __builtin_prefetch(static_cast<const char*>(p) + distance, 0, 3);
 }
 BRIDGE_INLINE void willWrite(const void* p, int64_t distance = ahead) {
     /* the builtin is a read where the instruction set does not promise this one; a processor that

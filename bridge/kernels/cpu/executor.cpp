@@ -8,6 +8,7 @@
  * started here begin with the host's (environment.h).
  */
 #include "block.h"
+#include "copy.h"
 #include "environment.h"
 #include "launch.h"
 #include "scratch.h"
@@ -22,8 +23,6 @@ namespace BRIDGE_NAMESPACE {
 std::atomic<int64_t> allocations{0};
 
 namespace {
-
-constexpr int64_t width = BRIDGE_WIDTH;
 
 class Scratch {
 public:
@@ -155,28 +154,34 @@ void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch
     }
 }
 
-/* Points first .. first+n-1 of a plan, block after block: whole rows together where they fit. */
+/* Points first .. first+n-1 of a plan, block after block: whole rows together where they fit. Of many
+ * blocks one after the other, each a box of its own. */
 class Pieces {
 public:
     Pieces(const bridge_plan& p, int64_t first, int64_t n) : plan(p), at(first), last(first + n) {
+        extent = plan.extent;
         if (!plan.rows) return;
-        const int64_t row = plan.extent[0], pieces = (row + plan.block - 1) / plan.block;
-        const int64_t even = (row + pieces - 1) / pieces;
-        longest = (even + width - 1) / width * width;
-        rows = std::max<int64_t>(1, plan.block / longest);
+        if (plan.blocks.count) {
+            block = blockOf(plan.blocks, first) - 1;
+            enter();
+        } else {
+            measure();
+        }
     }
     bool more() const { return at < last; }
     Piece next() {
-        Piece piece{at, 0, 0, 1, 1, std::min(plan.block, last - at), true};
+        Piece piece{at, 0, 0, 1, 1, std::min(plan.block, last - at), true, 0};
         if (plan.rows) {
-            const int64_t length = plan.extent[0], row = at / length;
-            const int64_t i = at - row * length, k = row / plan.extent[1];
-            const int64_t j = row - k * plan.extent[1];
-            piece = {i, j, k, 1, 1, std::min({longest, length - i, last - at}), false};
+            if (at == end) enter();
+            const int64_t length = extent[0], row = (at - begin) / length;
+            const int64_t i = at - begin - row * length, k = row / extent[1];
+            const int64_t j = row - k * extent[1];
+            piece = {i, j, k, 1, 1, std::min({longest, length - i, last - at}), false, block};
             if (piece.points == length) {
                 const int64_t whole = std::min(rows, (last - at) / length);
-                piece.rows = std::min(whole, plan.extent[1] - j);
-                if (piece.rows == plan.extent[1]) piece.planes = whole / piece.rows;
+                piece.rows = std::min(whole, extent[1] - j);
+                if (piece.rows == extent[1])
+                    piece.planes = std::min(whole / piece.rows, extent[2] - k);
             }
         }
         at += piece.planes * piece.rows * piece.points;
@@ -185,14 +190,40 @@ public:
 
 private:
     const bridge_plan& plan;
+    const int64_t* extent; /* of the box, or of the block */
     int64_t at, last;
     int64_t longest = 0; /* points of a row that one block takes, whole vectors unless all */
     int64_t rows = 0;    /* that fit into a block */
+    int64_t block = 0, begin = 0, end = -1; /* of many blocks: which one, its points */
+
+    /* The next block that has points. */
+    void enter() {
+        do ++block;
+        while (plan.blocks.first[block + 1] == plan.blocks.first[block]);
+        begin = plan.blocks.first[block];
+        end = plan.blocks.first[block + 1];
+        extent = plan.blocks.boxes[block].extent;
+        measure();
+    }
+    void measure() {
+        const int64_t row = extent[0], pieces = (row + plan.block - 1) / plan.block;
+        const int64_t even = (row + pieces - 1) / pieces;
+        longest = (even + width - 1) / width * width;
+        rows = std::max<int64_t>(1, plan.block / longest);
+    }
 };
+
+/* Where a thread begins that would begin at a point: of many blocks at the start of a row. */
+int64_t rowStart(const bridge_plan& plan, int64_t point) {
+    const bridge_blocks& blocks = plan.blocks;
+    if (!blocks.count || point >= blocks.first[blocks.count]) return point;
+    const int64_t block = blockOf(blocks, point), inside = point - blocks.first[block];
+    return point - inside % blocks.boxes[block].extent[0];
+}
 
 /* Points of each thread, in whole rows where there are enough of them, else in whole vectors. */
 int64_t shareOf(const bridge_plan& plan, int64_t n, int threads) {
-    const int64_t row = plan.rows ? plan.extent[0] : 1;
+    const int64_t row = plan.rows && !plan.blocks.count ? plan.extent[0] : 1;
     const int64_t unit = n / row >= 8 * threads && row > width ? row : width;
     const int64_t share = (n + threads - 1) / threads;
     return (share + unit - 1) / unit * unit;
@@ -233,10 +264,14 @@ BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int t = 0; t < threads; ++t) {
         const DefaultFloatingPoint environment;
-        const int64_t begin = t * share, length = std::min(share, n - begin);
-        if (length <= 0) continue;
+        const auto from = [&](int64_t begin) {
+            if (begin <= 0) return first;
+            return begin < n ? std::max(first, rowStart(*plan, first + begin)) : first + n;
+        };
+        const int64_t begin = from(t * share), end = from((t + 1) * share);
+        if (begin >= end) continue;
         if (threadScratch.reserve(*plan))
-            runRange(*plan, threadScratch, first + begin, length);
+            runRange(*plan, threadScratch, begin, end - begin);
         else
             outcome = BRIDGE_CPU_NO_MEMORY;
     }

@@ -24,20 +24,30 @@ typedef struct {
     int64_t stride[3];
     int64_t data_stride;
     int64_t offset;
+    int64_t axis[3]; /* from a point to its neighbour along x, y, z, whatever the rows */
 } bridge_box;
+
+/* The boxes of a set of many blocks: `first` has the number of each block's first point, counted
+ * through all of them, and behind these the number of all points. Blocks may be empty. */
+typedef struct {
+    const bridge_box* boxes;
+    const int64_t* first;
+    int64_t count;
+} bridge_blocks;
 
 /* Types of the caller's elements; a point's values are doubles or 64-bit integers in a block. A
  * position has no memory: its elements are their own numbers. */
 enum { BRIDGE_FLOAT64, BRIDGE_INT32, BRIDGE_FLOAT32, BRIDGE_POSITION };
 
-/* Memory of the caller: multiplied by scale on the way in, divided on the way out. */
+/* Memory of the caller: multiplied by scale on the way in, divided on the way out. One box; or many
+ * blocks, whose elements along x are as far apart as the box says. */
 typedef struct {
     void* address;
     bridge_box box;
     double scale;
     int32_t columns;
     int32_t type;
-    int64_t axis[3]; /* elements from a point to its neighbour along x, y, z, whatever the rows */
+    bridge_blocks blocks; /* count 0: none */
 } bridge_array;
 
 /* One value of one quantity. A block of it lies in the thread's scratch, `scratch` bytes from the
@@ -129,7 +139,8 @@ typedef struct {
 } bridge_step;
 
 /* rows: whether the rows of the arrays are those of a block, so that kernels work in place; else
- * points are packed across rows. All boxes have the extent of the plan then.
+ * points are packed across rows. All boxes have the extent of the plan then; or, with `blocks`, all
+ * arrays have blocks of these extents.
  *
  * arrays: n_arrays for each of `components`, one after the other: every block of points is worked
  * on with the arrays of each in turn, while those that are the same for all lie in the cache. */
@@ -146,9 +157,10 @@ typedef struct {
     int32_t mask; /* slot of integers: points where it is 0 are not written; -1: all are */
     int32_t n_arrays;
     int32_t components;
-    int64_t block;   /* points per block, a multiple of 8 */
-    int64_t scratch; /* bytes of scratch for one block */
-    int64_t share;   /* the fewest points that a thread is worth starting for */
+    int64_t block;        /* points per block, a multiple of 8 */
+    int64_t scratch;      /* bytes of scratch for one block */
+    int64_t share;        /* the fewest points that a thread is worth starting for */
+    bridge_blocks blocks; /* whose rows are taken; count 0: one box, or points are packed */
 } bridge_plan;
 
 /* ---- Kernels whose points follow each other: colours and sweeps ---- */

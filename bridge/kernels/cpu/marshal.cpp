@@ -37,25 +37,29 @@ template <bool inward, class A, class V, class Op>
 void transfer(const bridge_array& array, int64_t first, int64_t n, V* view, int64_t viewStride,
               Op op) {
     A* base = static_cast<A*>(array.address);
-    const int64_t along = array.box.stride[0], across = array.box.data_stride;
+    const int64_t along = array.box.stride[0];
     const int64_t columns = array.columns;
     if (along == 1) {
         for (int64_t c = 0; c < columns; ++c)
-            forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
-                A* a = base + offset + c * across;
-                V* v = view + c * viewStride + point;
-                if constexpr (inward)
-                    moveRow<true>(a, v, length, op);
-                else
-                    moveRow<false>(v, a, length, op);
-            });
+            forEachRunOf(
+                array, first, n,
+                [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+                    A* a = base + offset + c * box.data_stride;
+                    V* v = view + c * viewStride + point;
+                    if constexpr (inward)
+                        moveRow<true>(a, v, length, op);
+                    else
+                        moveRow<false>(v, a, length, op);
+                });
         return;
     }
-    forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
-        for (int64_t p = 0; p < length; p += lanes)
-            turn<inward>(base + offset + p * along, along, across, view + point + p, viewStride,
-                         std::min(lanes, length - p), columns, op);
-    });
+    forEachRunOf(array, first, n,
+                 [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+                     const int64_t across = box.data_stride;
+                     for (int64_t p = 0; p < length; p += lanes)
+                         turn<inward>(base + offset + p * along, along, across, view + point + p,
+                                      viewStride, std::min(lanes, length - p), columns, op);
+                 });
 }
 
 /* The same, shared out among threads. */

@@ -49,16 +49,19 @@ bridge_partial nothing(int operation) {
 
 template <class A>
 void copyColumn(const bridge_array& array, int64_t first, int64_t n, int64_t c, double* to) {
-    const A* base = static_cast<const A*>(array.address) + c * array.box.data_stride;
+    const A* base = static_cast<const A*>(array.address);
     const int64_t along = array.box.stride[0];
-    forEachRun(array.box, first, n, [&](int64_t offset, int64_t point, int64_t length) {
-        const A* from = base + offset;
-        double* here = to + point;
-        if (along == 1)
-            for (int64_t p = 0; p < length; ++p) here[p] = static_cast<double>(from[p]);
-        else
-            for (int64_t p = 0; p < length; ++p) here[p] = static_cast<double>(from[p * along]);
-    });
+    forEachRunOf(array, first, n,
+                 [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+                     const A* from = base + offset + c * box.data_stride;
+                     double* here = to + point;
+                     if (along == 1)
+                         for (int64_t p = 0; p < length; ++p)
+                             here[p] = static_cast<double>(from[p]);
+                     else
+                         for (int64_t p = 0; p < length; ++p)
+                             here[p] = static_cast<double>(from[p * along]);
+                 });
     if (array.scale != 1.0)
         for (int64_t p = 0; p < n; ++p) to[p] *= array.scale;
 }
@@ -95,7 +98,8 @@ void readMask(const bridge_array* mask, int64_t first, int64_t n, double* buffer
 const double* column(const bridge_array& array, int operation, int64_t first, int64_t n, int64_t c,
                      const Counted& counted, double* buffer) {
     const bridge_box& box = array.box;
-    const bool together = first % box.extent[0] + n <= box.extent[0] && box.stride[0] == 1;
+    const bool together = array.blocks.count == 0 && first % box.extent[0] + n <= box.extent[0] &&
+                          box.stride[0] == 1;
     if (counted.every && together && n == group && array.type == BRIDGE_FLOAT64 &&
         array.scale == 1.0) {
         const int64_t row = first / box.extent[0], k = row / box.extent[1];
