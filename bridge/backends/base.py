@@ -299,6 +299,11 @@ class DeviceCopies(Protocol):
         """Give a copy back."""
         ...
 
+    def hand_out(self) -> None:
+        """From now on others read copies by their addresses, and expect a run that has returned,
+        or was waited for, to be over."""
+        ...
+
     def between(self, here: Sequence[Binding], there: Sequence[Binding]) -> CopiedBoxes:
         """What moves these boxes; here: of the caller, there: the same points of the copy."""
         ...

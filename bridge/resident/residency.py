@@ -328,6 +328,8 @@ class Residency:
                 f"{resident.label}, resident with layout 'device'",
                 "an array that entered with layout 'host': its copy has the caller's order",
             )
+        if self._copies is not None:
+            self._copies.hand_out()
         return resident.address + array.binding.address - resident.whole.address
 
     # ---- failure and end ----------------------------------------------------------------------

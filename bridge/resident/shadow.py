@@ -71,6 +71,9 @@ class ShadowCopies:
     def clear(self) -> None:
         self._shadows.clear()
 
+    def hand_out(self) -> None:
+        """Runs are over when they return."""
+
     def between(self, here: Sequence[Binding], there: Sequence[Binding]) -> ShadowedBoxes:
         return ShadowedBoxes([(a, b, self._met(a)) for a, b in zip(here, there, strict=True)])
 

@@ -79,6 +79,8 @@ class Device:
         self.host_data = HostData(self.allocator, stream)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.running: Running | None = None
+        #: Whether others have addresses of its memory: runs are waited for then.
+        self.handed_out = False
         self.lock = RLock()  # several threads may evaluate at once
         self.recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None

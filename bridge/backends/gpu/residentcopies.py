@@ -63,6 +63,12 @@ class ResidentCopies:
             device.kept_inputs.drop(copy, copy + size)
             device.allocator.free(copy)
 
+    def hand_out(self) -> None:
+        """See `DeviceCopies.hand_out`."""
+        with self._device.entered():
+            self._device.handed_out = True
+            self._device.synchronize()
+
     def between(self, here: Sequence[Binding], there: Sequence[Binding]) -> GpuCopiedBoxes:
         return GpuCopiedBoxes(self._device, here, there, self._inward)
 
