@@ -1,5 +1,5 @@
-"""The pages of block kernels and of resident arrays: their listings are parts of the example, their
-messages are those of the bridge, the composite of the page does what its kernels do.
+"""The pages of block kernels and of resident arrays: listings are parts of the example, messages
+are those of the bridge, the composite of the page does what its kernels do.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,7 +109,7 @@ def tv(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
     frame.finalize()
 
 
-def interior(fringe: int) -> dict[str, int]:
+def interior(fringe: int) -> dict[str, Any]:
     return {
         f"{which}pt{axis}": fringe + (1 if which == "S" else n)
         for axis, n in zip("XYZ", N, strict=True)
@@ -196,3 +197,22 @@ def test_a_layer_among_what_is_read_is_refused_as_told(tv: TVProperties) -> None
     with pytest.raises(bridge.ArgumentError) as refused:
         tv.run("inlet1", "inflow")
     assert str(refused.value) == told("write-block-kernels.md", "argument flow_ghost")
+
+
+@pytest.mark.parametrize(
+    "asked, argument",
+    [({"outputs": ("flow_fluxX",)}, "outputs"), ({"composite": "stageOfCells"}, "composite")],
+)
+def test_states_of_evaluate_have_no_neighbours(
+    tv: TVProperties, asked: dict[str, Any], argument: str
+) -> None:
+    columns = {"flow_Q": 5, "flow_Qstart": 5, "flow_properties": 6}
+    if argument == "composite":
+        del columns["flow_properties"]
+    else:
+        del columns["flow_Qstart"]
+    inputs = {name: np.ones((3, n)) for name, n in columns.items()}
+    constants = {"flow_spacing": np.ones(3), "flow_dt": 1.0, "flow_a": 1.0}
+    with pytest.raises(bridge.ArgumentError, match=r"fluxX.*, which read neighbours") as refused:
+        bridge.evaluate(inputs=inputs | constants, **asked)
+    assert f"argument {argument}: got" in str(refused.value)
