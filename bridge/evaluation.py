@@ -99,6 +99,12 @@ def evaluate(
         arrays.setdefault("T0", np.array(DEFAULTS["T0"]))
     arrays = _one_length(arrays, {q for q in arrays if catalogue.quantity(q).columns != "1"})
     plan, names = _plan(catalogue, data, which, outputs, arrays)
+    if plan.block_kernels:
+        raise ArgumentError(
+            "outputs" if which is None else "composite",
+            f"{', '.join(plan.outputs)} by {', '.join(plan.block_kernels)}, which read neighbours",
+            "kernels of single points; the others run on arrays of a set (TVProperties.run)",
+        )
     n = len(next(iter(arrays.values()), (1,)))
     machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
     shared = SharedData(data, chosen)

@@ -115,6 +115,11 @@ class Plan:
         return any(step.order is not None for step in self.every_step())
 
     @cached_property
+    def block_kernels(self) -> tuple[str, ...]:
+        """Those that read neighbours or have an order: they need arrays of a set."""
+        return tuple(sorted({s.kernel for s in self.every_step() if s.reads or s.order}))
+
+    @cached_property
     def at_points(self) -> set[int]:
         """Slots that kernels read or write at the point itself, as they are given to it."""
         return {
