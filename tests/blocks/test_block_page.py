@@ -19,6 +19,7 @@ from bridge.tvproperties import TVProperties
 
 ROOT = Path(__file__).parents[2]
 PACK = ROOT / "examples" / "stage_pack"
+ORDERS = ROOT / "examples" / "order_pack"
 FILES = [path.read_text(encoding="utf-8") for path in PACK.iterdir() if path.is_file()]
 #: Pages, each to the heading where the parts of the example end.
 PAGES = {
@@ -26,6 +27,13 @@ PAGES = {
     "keep-arrays-on-the-gpu.md": "## The words",
 }
 N = (9, 4, 3)
+
+
+def ordered() -> list[str]:
+    """Texts of the section of colours and sweeps."""
+    page = ROOT / "docs" / "how-to" / "write-block-kernels.md"
+    _, _, text = page.read_text(encoding="utf-8").partition("## Colours and sweeps")
+    return re.findall(r"```(?:cpp|toml)\n(.*?)```", text, re.S)
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
@@ -56,6 +64,13 @@ def test_listing(listing: str) -> None:
     assert any(listing in file for file in FILES)
 
 
+def test_listings_of_colours_and_sweeps() -> None:
+    files = [path.read_text(encoding="utf-8") for path in ORDERS.iterdir()]
+    assert len(ordered()) == 4
+    for listing in ordered():
+        assert any(listing in file for file in files), listing
+
+
 @pytest.mark.parametrize("page, kinds", [
     ("write-block-kernels.md", {"fortran", "cpp", "toml"}),
     ("keep-arrays-on-the-gpu.md", {"fortran"}),
@@ -84,11 +99,11 @@ def test_reads_that_contradict_the_header_end_the_build_as_told(
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the pack of the example is built."""
+    """Where the packs of the page are built."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_CACHE", str(folder))
-        patch.setenv("BRIDGE_PACKS", str(PACK))
+        patch.setenv("BRIDGE_PACKS", f"{PACK}:{ORDERS}")
         for one in packbuild.build():
             assert one.warnings == ""
     return folder
@@ -96,8 +111,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tv(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
-    """Of a Frame without species that has the pack and its constants."""
-    monkeypatch.setenv("BRIDGE_PACKS", str(PACK))
+    """Of a Frame without species that has the packs and the constants."""
+    monkeypatch.setenv("BRIDGE_PACKS", f"{PACK}:{ORDERS}")
     monkeypatch.setenv("BRIDGE_CACHE", str(cache))
     frame = bridge.Frame()
     frame.set("backend", "cpu")
@@ -216,3 +231,40 @@ def test_states_of_evaluate_have_no_neighbours(
     with pytest.raises(bridge.ArgumentError, match=r"fluxX.*, which read neighbours") as refused:
         bridge.evaluate(inputs=inputs | constants, **asked)
     assert f"argument {argument}: got" in str(refused.value)
+
+
+def test_lines_are_solved(tv: TVProperties) -> None:
+    """The line solver of the page, along y, against NumPy."""
+    random = np.random.default_rng(5)
+    shape = (5, 7, 3)
+    arrays = {
+        name: np.asfortranarray(random.uniform(low, low + 1.0, shape))
+        for name, low in {"lower": 0.0, "diagonal": 3.0, "upper": 0.0, "x": -0.5}.items()
+    }
+    right = arrays["x"].copy()
+    for name, data in arrays.items():
+        tv.bind_array("lines", name, "inout" if name == "x" else "in", data)
+    tv.run("lines", "solveLines")
+    for i, k in np.ndindex(5, 3):
+        lower, diagonal, upper = (arrays[n][i, :, k] for n in ("lower", "diagonal", "upper"))
+        matrix = np.diag(diagonal) + np.diag(lower[1:], -1) + np.diag(upper[:-1], 1)
+        wanted = np.linalg.solve(matrix, right[i, :, k])
+        np.testing.assert_allclose(arrays["x"][i, :, k], wanted, rtol=1e-12, atol=1e-14)
+
+
+def test_the_smoother_smooths(tv: TVProperties) -> None:
+    """Points of a plane: red from the old values, black from the new red ones."""
+    p = np.asfortranarray(np.random.default_rng(6).normal(size=(6, 5, 4)))
+    wanted, source = p.copy(), np.full((6, 5, 4), 0.25, order="F")
+    bounds = dict[str, Any](SptX=2, EptX=5, SptY=2, EptY=4, SptZ=2, EptZ=3)
+    tv.bind_array("cells", "pressure", "inout", p, **bounds)
+    tv.bind_array("cells", "source", "in", source, **bounds)
+    tv.run("cells", "smooth")
+    for red in (0, 1):
+        for i, j, k in np.ndindex(4, 3, 2):
+            if (i + j + k + 6) % 2 == red:  # SptX, SptY, SptZ are 2
+                i, j, k = i + 1, j + 1, k + 1
+                around = wanted[i + 1, j, k] + wanted[i - 1, j, k] + wanted[i, j + 1, k]
+                around += wanted[i, j - 1, k] + wanted[i, j, k + 1] + wanted[i, j, k - 1]
+                wanted[i, j, k] = (around - 0.25) / 6.0
+    np.testing.assert_allclose(p, wanted, rtol=1e-13, atol=1e-14)
