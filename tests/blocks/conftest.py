@@ -12,7 +12,6 @@ import bridge
 from bridge.plan import packbuild
 from bridge.tvproperties import TVProperties
 
-
 #: once(name, make): a folder that processes of a session share.
 Once = Callable[[str, Callable[[Path], None]], Path]
 
