@@ -20,7 +20,8 @@ BRIDGE_FN void eliminateFirst(const Shared&, const Real&, const Real& diagonal, 
     next = x.at<0, 0, 0>() / diagonal;
 }
 template <class Real>
-BRIDGE_FN void substitute(const Shared&, const Real& factor, const ScalarNeighbours& x, Real& next) {
+BRIDGE_FN void substitute(const Shared&, const Real& factor, const ScalarNeighbours& x,
+                          Real& next) {
     next = x.at<0, 0, 0>() - factor * x.at<0, 1, 0>();
 }
 template <class Real>

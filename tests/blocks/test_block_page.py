@@ -97,23 +97,11 @@ def test_reads_that_contradict_the_header_end_the_build_as_told(
 # ---- the pack, built ----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the packs of the page are built."""
-    folder = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BRIDGE_CACHE", str(folder))
-        patch.setenv("BRIDGE_PACKS", f"{PACK}:{ORDERS}")
-        for one in packbuild.build():
-            assert one.warnings == ""
-    return folder
-
-
 @pytest.fixture
-def tv(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
+def tv(examples_built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
     """Of a Frame without species that has the packs and the constants."""
     monkeypatch.setenv("BRIDGE_PACKS", f"{PACK}:{ORDERS}")
-    monkeypatch.setenv("BRIDGE_CACHE", str(cache))
+    monkeypatch.setenv("BRIDGE_CACHE", str(examples_built))
     frame = bridge.Frame()
     frame.set("backend", "cpu")
     frame.initialize(0, 64, 0, 0)
