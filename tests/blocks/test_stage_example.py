@@ -37,7 +37,7 @@ def run(
         },
     )  # fmt: skip
     assert outcome.status == 0, outcome.out + outcome.err
-    assert "without frame_update_device" not in outcome.err, outcome.err
+    assert "without frame_update_device" not in outcome.out, outcome.out
     assert float(outcome.words("largest")[1]) < 1e-12
     return {name: float(outcome.words(name)[0]) for name in ("energy", "rate")}
 
