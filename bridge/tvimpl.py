@@ -74,8 +74,7 @@ class Prepared:
 def _refuse_neighbours(plan: Plan) -> None:
     """Views are points without neighbours, which no line joins."""
     if plan.around or plan.ordered:
-        found = {step.kernel for step in plan.every_step() if step.reads or step.order}
-        kernels = ", ".join(sorted(found))
+        kernels = ", ".join(plan.of_neighbours)
         raise StateError(
             f"{plan.name} reads neighbours ({kernels}), which views do not have: bind the arrays "
             "to a set and call frame_run"
