@@ -97,6 +97,22 @@ def test_a_mask_of_another_set(tv: TVProperties) -> None:
     np.testing.assert_allclose(found, wanted[open_points].sum(), rtol=1e-13)
 
 
+def test_positions_of_neighbours(tv: TVProperties) -> None:
+    """Of a whole set, and of a box of it."""
+    block = Block((19, 3, 4), dtype="int32")
+    flag, found = block.array(value=1), block.array(value=-7)
+    bind(tv, block, "st_flag", "in", flag)
+    bind(tv, block, "st_next_place", "out", found)
+    tv.position("cells", 5, 1, -3)
+    tv.run("cells", "stNextPlace")
+    i, _, k = np.indices(block.extent)
+    wanted = 1 + 100 * (i + 5 + 1) + (k - 3 - 1)
+    np.testing.assert_array_equal(block.at(found), wanted)
+    found[...] = -7
+    tv.run("cells", "stNextPlace", box=[8, 11, 1, 3, 2, 3])
+    np.testing.assert_array_equal(block.at(found)[7:11, :, 1:3], wanted[7:11, :, 1:3])
+
+
 def test_a_reduction_of_what_another_set_holds(tv: TVProperties) -> None:
     cells = Block((12, 4, 3))
     p = cells.array()
