@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import Any
+
+import numpy as np
 
 from bridge.backends.base import Binding
 from bridge.errors import ArgumentError
@@ -22,10 +25,18 @@ Boxes = tuple[tuple[int, int, int, int, int, int], ...] | None
 Part = tuple[Triple, Triple]
 
 
-def six_each(numbers: Sequence[int]) -> Boxes:
-    """Boxes from a row of integers; ArgumentError where they are not six for each."""
+def six_each(given: Any) -> Boxes:
+    """Boxes from a row of integers, or from rows of six; ArgumentError where they are no integers
+    or not six for each."""
+    wanted = "i1, i2, j1, j2, k1, k2 of each box"
+    try:
+        values = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        raise ArgumentError("box", repr(given), wanted) from None
+    if values.size and (values.dtype.kind not in "iu" or not values.ndim):
+        raise ArgumentError("box", repr(given), wanted)
+    numbers: list[int] = values.ravel().tolist()
     if not numbers or len(numbers) % 6:
-        wanted = "i1, i2, j1, j2, k1, k2 of each box"
         raise ArgumentError("box", f"{len(numbers)} integers", wanted)
     boxes = []
     for at in range(0, len(numbers), 6):

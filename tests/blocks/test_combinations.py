@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,6 +76,17 @@ def test_boxes_in_the_fringe_of_no_points(tv: TVProperties) -> None:
         tv.run("cells", "stRoot", box=[0, 0, 1, 4, 1, 3])
 
 
+@pytest.mark.parametrize("box", [[1.5, 2, 1, 5, 1, 3], True, "abcdef", [[1, 2], [1, 5, 3]]])
+def test_boxes_that_are_no_integers(tv: TVProperties, box: Any) -> None:
+    _, u, _ = staged(tv)
+    before = u.copy(order="F")
+    with pytest.raises(bridge.ArgumentError, match="i1, i2, j1, j2, k1, k2 of each box"):
+        tv.run("cells", "stStage", box=box)
+    np.testing.assert_array_equal(u, before)
+    tv.run("cells", "stStage", box=np.array([[1, 18, 1, 5, 1, 3]]))
+    assert (u != before).any()
+
+
 def test_a_mask_of_another_set(tv: TVProperties) -> None:
     """It keeps points as they are, and those enter no reduction."""
     cells = Block((12, 4, 3))
@@ -104,6 +116,10 @@ def test_positions_of_neighbours(tv: TVProperties) -> None:
     bind(tv, block, "st_flag", "in", flag)
     bind(tv, block, "st_next_place", "out", found)
     tv.position("cells", 5, 1, -3)
+    if tv.impl.backend.name != "cpu":
+        with pytest.raises(bridge.ArgumentError, match="'position_i', which stNextPlace reads at"):
+            tv.run("cells", "stNextPlace")
+        return
     tv.run("cells", "stNextPlace")
     i, _, k = np.indices(block.extent)
     wanted = 1 + 100 * (i + 5 + 1) + (k - 3 - 1)
