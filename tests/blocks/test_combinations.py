@@ -83,7 +83,8 @@ def test_boxes_that_are_no_integers(tv: TVProperties, box: Any) -> None:
     with pytest.raises(bridge.ArgumentError, match="i1, i2, j1, j2, k1, k2 of each box"):
         tv.run("cells", "stStage", box=box)
     np.testing.assert_array_equal(u, before)
-    tv.run("cells", "stStage", box=np.array([[1, 18, 1, 5, 1, 3]]))
+    rows: Any = np.array([[1, 18, 1, 5, 1, 3]])
+    tv.run("cells", "stStage", box=rows)
     assert (u != before).any()
 
 
