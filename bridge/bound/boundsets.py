@@ -151,7 +151,7 @@ class BoundSets:
                 for own in colours_of(which, colour, 1 if boxes is None else len(boxes))
                 for runner in self._runners(point_set, which, boxes, own)
             ]
-            point_set.runners[which.name, boxes, colour] = runners
+            point_set.keep_runners((which.name, boxes, colour), runners)
         finishes = []
         label = f"run of {which.name} on set '{set}'"
         if boxes is not None or colour is not None:

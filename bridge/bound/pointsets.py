@@ -37,6 +37,8 @@ from bridge.resident.copies import WholeArray
 from bridge.resident.residency import MovedBoxes
 
 INTENTS = ("in", "out", "inout")
+#: Runs on boxes that a set keeps ready.
+MOST_BOXES = 256
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,14 @@ class PointSet:
         self.of_others.clear()
         self._unchanged.clear()
         self.forget_runners()
+
+    def keep_runners(self, key: tuple[str, Boxes, int | None], runners: list[Launcher]) -> None:
+        """What runs a composite or kernel once more. Of runs on boxes the latest ones are kept:
+        boxes may move at every step, and stages have memory of their own."""
+        on_boxes = [known for known in self.runners if known[1] is not None]
+        if key[1] is not None and len(on_boxes) >= MOST_BOXES:
+            del self.runners[on_boxes[0]]
+        self.runners[key] = runners
 
     def forget_runners(self) -> None:
         self.runners.clear()

@@ -10,6 +10,7 @@ import pytest
 from blocks.stencils import Block, bind
 
 import bridge
+from bridge.bound.pointsets import MOST_BOXES
 from bridge.tvproperties import TVProperties
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -74,6 +75,21 @@ def test_boxes_in_the_fringe_of_no_points(tv: TVProperties) -> None:
     assert tv.run("cells", "stRoot", box=[1, 0, 1, 4, 1, 3]) == 0
     with pytest.raises(bridge.ArgumentError, match="no points, as the set has none"):
         tv.run("cells", "stRoot", box=[0, 0, 1, 4, 1, 3])
+
+
+def test_boxes_that_move_do_not_pile_up(tv: TVProperties) -> None:
+    block = Block((90, 4, 3))
+    p, lap = block.array(), block.array(value=-7.0)
+    bind(tv, block, "st_p", "in", p)
+    bind(tv, block, "st_lap", "out", lap)
+    tv.run("cells", "stLaplacian")
+    whole = lap.copy(order="F")
+    lap[...] = -7.0
+    for i, j in np.ndindex(90, 4):
+        tv.run("cells", "stLaplacian", box=[i + 1, i + 1, j + 1, j + 1, 1, 3])
+    np.testing.assert_array_equal(lap, whole)
+    kept = tv._bound.set_of("cells").runners
+    assert len(kept) == MOST_BOXES + 1
 
 
 @pytest.mark.parametrize("box", [[1.5, 2, 1, 5, 1, 3], True, "abcdef", [[1, 2], [1, 5, 3]]])
