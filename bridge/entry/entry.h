@@ -160,8 +160,8 @@ static inline int entry_want_blocks(const char* entry, const void* data, int nb,
     if (nb > 0 && status == BRIDGE_OK)
         status = entry_want_pointer(entry, "offsets", offsets);
     for (int b = 0; b < nb && status == BRIDGE_OK; ++b)
-        status = entry_want_data(entry, data, bounds[12 * b], bounds[12 * b + 1],
-                                 bounds[12 * b + 2]);
+        status =
+            entry_want_data(entry, data, bounds[12 * b], bounds[12 * b + 1], bounds[12 * b + 2]);
     return status;
 }
 

@@ -30,7 +30,8 @@ program solver
   allocate (sent(2*layer, nb), received(2*layer, nb), source=0.0_dp)
   call boxes
 
-  call frame_initialize(device_id=rank, ngridpoints=65536, ns=0, nq=0, iturb=0, &
+  call frame_set('device', 'local-rank')             ! the ranks of a node take its GPUs in turn
+  call frame_initialize(device_id=0, ngridpoints=65536, ns=0, nq=0, iturb=0, &
       comm=MPI_COMM_WORLD)
   do b = 1, nb
     call bindArrays(new(b), b)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,30 +12,34 @@ import bridge
 from bridge.plan import packbuild
 from bridge.tvproperties import TVProperties
 
+#: once(name, make): a folder that processes of a session share.
+Once = Callable[[str, Callable[[Path], None]], Path]
+
 
 @pytest.fixture(scope="session")
-def stencils_built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def stencils_built(once: Once) -> tuple[Path, Path]:
     """Folder of the pack, and a cache that holds it for the CPU."""
-    return _built(
-        tmp_path_factory, "stencils", stencils.CATALOGUE + stencils.PLACED, stencils.HEADER,
-        stencils.POINTS,
-    )  # fmt: skip
+    catalogue = stencils.CATALOGUE + stencils.PLACED
+    return _built(once, "stencils", catalogue, stencils.HEADER, stencils.POINTS)
 
 
 def _built(
-    tmp_path_factory: pytest.TempPathFactory, name: str, catalogue: str, header: str,
-    points: str = "",
-) -> tuple[Path, Path]:  # fmt: skip
-    folder, cache = tmp_path_factory.mktemp(name), tmp_path_factory.mktemp("cache")
-    (folder / "catalogue.toml").write_text(catalogue)
-    (folder / f"{name}.h").write_text(header)
-    (folder / "points.h").write_text(points)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BRIDGE_PACKS", str(folder))
-        patch.setenv("BRIDGE_CACHE", str(cache))
-        for one in packbuild.build():
-            assert one.warnings == ""
-    return folder, cache
+    once: Once, name: str, catalogue: str, header: str, points: str = ""
+) -> tuple[Path, Path]:
+    def make(place: Path) -> None:
+        folder = place / "pack"
+        folder.mkdir()
+        (folder / "catalogue.toml").write_text(catalogue)
+        (folder / f"{name}.h").write_text(header)
+        (folder / "points.h").write_text(points)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("BRIDGE_PACKS", str(folder))
+            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
+            for one in packbuild.build():
+                assert one.warnings == ""
+
+    place = once(f"{name}_pack", make)
+    return place / "pack", place / "cache"
 
 
 def _frame(
@@ -60,9 +64,9 @@ def tv(
 
 
 @pytest.fixture(scope="session")
-def orders_built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def orders_built(once: Once) -> tuple[Path, Path]:
     """Folder and cache of the pack of kernels with colours and sweeps."""
-    return _built(tmp_path_factory, "orders", orders.CATALOGUE, orders.HEADER)
+    return _built(once, "orders", orders.CATALOGUE, orders.HEADER)
 
 
 @pytest.fixture

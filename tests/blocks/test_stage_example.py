@@ -1,0 +1,63 @@
+"""The stage of a viscous gas: the example's program on several ranks, in place on the CPU, with
+the check of residency, and with everything resident on a GPU; the legacy loops are its check."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hosts import Host, build
+
+from bridge.plan import packbuild
+
+PACK = Path(__file__).parents[2] / "examples" / "stage_pack"
+
+pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> tuple[Host, Path]:
+    """The program, and a cache that holds the pack."""
+    folder, cache = tmp_path_factory.mktemp("stage"), tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIDGE_CACHE", str(cache))
+        for one in packbuild.build([PACK]):
+            assert one.warnings == ""
+    sources = [PACK / "flowloops.f90", PACK / "solver.f90"]
+    return build(folder, sources, with_compiler="mpifort", flags=("-O2",)), cache
+
+
+def run(
+    stage: tuple[Host, Path], mpirun: list[str], ranks: int, **environment: str
+) -> dict[str, float]:
+    """What the program says of a few steps on blocks whose rows end within a vector."""
+    host, cache = stage
+    kept = {name: os.environ[name] for name in ("PYTHONPATH", "CUDA_PATH") if name in os.environ}
+    outcome = host.run(
+        *("11", "7", "6", "3"),
+        launcher=(*mpirun, "-n", str(ranks)),
+        environment={
+            **kept, "BRIDGE_PACKS": str(PACK), "BRIDGE_CACHE": str(cache), "OMP_NUM_THREADS": "1",
+            **environment,
+        },
+    )  # fmt: skip
+    assert outcome.status == 0, outcome.out + outcome.err
+    assert "stale" not in outcome.err, outcome.err
+    assert float(outcome.words("largest")[1]) < 1e-12
+    return {name: float(outcome.words(name)[0]) for name in ("energy", "rate")}
+
+
+@pytest.mark.parametrize(("ranks", "check"), [(1, "0"), (2, "1"), (4, "0")])
+def test_on_the_cpu(stage: tuple[Host, Path], mpirun: list[str], ranks: int, check: str) -> None:
+    found = run(stage, mpirun, ranks, BRIDGE_BACKEND="cpu", BRIDGE_CHECK_RESIDENCY=check)
+    assert found["energy"] > 0.0 and found["rate"] > 0.0
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="needs a process's GPU")
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_on_a_gpu(stage: tuple[Host, Path], mpirun: list[str], ranks: int) -> None:
+    here = run(stage, mpirun, ranks, BRIDGE_BACKEND="cpu")
+    there = run(stage, mpirun, ranks, BRIDGE_BACKEND="cuda")
+    assert there == pytest.approx(here, rel=1e-12)
