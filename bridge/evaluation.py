@@ -99,7 +99,12 @@ def evaluate(
         arrays.setdefault("T0", np.array(DEFAULTS["T0"]))
     arrays = _one_length(arrays, {q for q in arrays if catalogue.quantity(q).columns != "1"})
     plan, names = _plan(catalogue, data, which, outputs, arrays)
-    _refuse_neighbours(plan, "outputs" if which is None else "composite")
+    if plan.block_kernels:
+        raise ArgumentError(
+            "outputs" if which is None else "composite",
+            f"{', '.join(plan.outputs)} by {', '.join(plan.block_kernels)}, which read neighbours",
+            "kernels of single points; the others run on arrays of a set (TVProperties.run)",
+        )
     n = len(next(iter(arrays.values()), (1,)))
     machine = _backend(backend, resolve_threads(threads, mpi.host_size()))
     shared = SharedData(data, chosen)
@@ -206,14 +211,6 @@ def _refuse_without_species(**arguments: Any) -> None:
     for name, value in arguments.items():
         if value is not None:
             raise ArgumentError("species", None, f"species, as {name} is given")
-
-
-def _refuse_neighbours(plan: Plan, argument: str) -> None:
-    """ArgumentError where states, which are points apart, would be read as neighbours."""
-    if plan.around or plan.ordered:
-        got = f"kernels that read neighbours: {', '.join(plan.of_neighbours)}"
-        wanted = "kernels of one point: bind arrays to a set of a Frame and run these there"
-        raise ArgumentError(argument, got, wanted)
 
 
 class _Reader:

@@ -73,8 +73,8 @@ class Prepared:
 
 def _refuse_neighbours(plan: Plan) -> None:
     """Views are points without neighbours, which no line joins."""
-    if plan.around or plan.ordered:
-        kernels = ", ".join(plan.of_neighbours)
+    if plan.block_kernels:
+        kernels = ", ".join(plan.block_kernels)
         raise StateError(
             f"{plan.name} reads neighbours ({kernels}), which views do not have: bind the arrays "
             "to a set and call frame_run"

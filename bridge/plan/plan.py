@@ -114,10 +114,10 @@ class Plan:
         """Whether points of a step follow each other, so that it knows no chunks."""
         return any(step.order is not None for step in self.every_step())
 
-    @property
-    def of_neighbours(self) -> list[str]:
-        """Names of the kernels whose points read or follow each other."""
-        return sorted({step.kernel for step in self.every_step() if step.reads or step.order})
+    @cached_property
+    def block_kernels(self) -> tuple[str, ...]:
+        """Those that read neighbours or have an order: they need arrays of a set."""
+        return tuple(sorted({s.kernel for s in self.every_step() if s.reads or s.order}))
 
     @cached_property
     def at_points(self) -> set[int]:

@@ -49,6 +49,7 @@ program solver
   newTime = 0.0_dp
   oldTime = 0.0_dp
   do step = 1, steps
+    call MPI_Barrier(MPI_COMM_WORLD, error)          ! no rank's time has another one's loops in it
     started = MPI_Wtime()
     do b = 1, nb
       call frame_run(set('cells', b), 'startStep')
@@ -57,6 +58,7 @@ program solver
       call stage
     end do
     if (step > 1) newTime = newTime + MPI_Wtime() - started
+    call MPI_Barrier(MPI_COMM_WORLD, error)
     started = MPI_Wtime()
     call oldStep
     if (step > 1) oldTime = oldTime + MPI_Wtime() - started

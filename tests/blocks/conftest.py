@@ -16,6 +16,22 @@ from bridge.tvproperties import TVProperties
 Once = Callable[[str, Callable[[Path], None]], Path]
 
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="session")
+def examples_built(once: Once) -> Path:
+    """A cache that holds the packs of the pages on block kernels."""
+
+    def make(place: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("BRIDGE_CACHE", str(place))
+            for one in packbuild.build([EXAMPLES / "stage_pack", EXAMPLES / "order_pack"]):
+                assert one.warnings == ""
+
+    return once("block_examples", make)
+
+
 @pytest.fixture(scope="session")
 def stencils_built(once: Once) -> tuple[Path, Path]:
     """Folder of the pack, and a cache that holds it for the CPU."""

@@ -1,0 +1,258 @@
+"""The pages of block kernels and of resident arrays: listings are parts of the example, messages
+are those of the bridge, the composite of the page does what its kernels do.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bridge
+from bridge.plan import packbuild
+from bridge.tvproperties import TVProperties
+
+ROOT = Path(__file__).parents[2]
+PACK = ROOT / "examples" / "stage_pack"
+ORDERS = ROOT / "examples" / "order_pack"
+FILES = [path.read_text(encoding="utf-8") for path in PACK.iterdir() if path.is_file()]
+#: Pages, each to the heading where the parts of the example end.
+PAGES = {
+    "write-block-kernels.md": "## Colours and sweeps",
+    "keep-arrays-on-the-gpu.md": "## The words",
+}
+N = (9, 4, 3)
+
+
+def ordered() -> list[str]:
+    """Texts of the section of colours and sweeps."""
+    page = ROOT / "docs" / "how-to" / "write-block-kernels.md"
+    _, _, text = page.read_text(encoding="utf-8").partition("## Colours and sweeps")
+    return re.findall(r"```(?:cpp|toml)\n(.*?)```", text, re.S)
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """Kind and text of what is set apart on a page."""
+    text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
+    head, found, _ = text.partition(PAGES[page])
+    assert found, "the heading where the parts of the example end"
+    return re.findall(r"```(\w*)\n(.*?)```", head, re.S)
+
+
+def told(page: str, *words: str) -> str:
+    """The one message of a page with these words, on one line."""
+    texts = [" ".join(text.split()) for kind, text in blocks(page) if not kind]
+    (message,) = (text for text in texts if all(word in text for word in words))
+    return message
+
+
+LISTINGS = [
+    pytest.param(text, id=f"{page}-{number}")
+    for page in PAGES
+    for number, (kind, text) in enumerate(blocks(page), start=1)
+    if kind in ("fortran", "cpp", "toml")
+]
+
+
+@pytest.mark.parametrize("listing", LISTINGS)
+def test_listing(listing: str) -> None:
+    assert any(listing in file for file in FILES)
+
+
+def test_listings_of_colours_and_sweeps() -> None:
+    files = [path.read_text(encoding="utf-8") for path in ORDERS.iterdir()]
+    assert len(ordered()) == 4
+    for listing in ordered():
+        assert any(listing in file for file in files), listing
+
+
+@pytest.mark.parametrize("page, kinds", [
+    ("write-block-kernels.md", {"fortran", "cpp", "toml"}),
+    ("keep-arrays-on-the-gpu.md", {"fortran"}),
+])  # fmt: skip
+def test_there_are_listings_of_every_kind(page: str, kinds: set[str]) -> None:
+    assert kinds <= {kind for kind, _ in blocks(page)}
+
+
+def test_reads_that_contradict_the_header_end_the_build_as_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack = shutil.copytree(PACK, tmp_path / "pack")
+    catalogue = (pack / "catalogue.toml").read_text()
+    said = "reads.flow_Q = { x = [-1, 0] }"
+    wide = catalogue.replace(said, said.replace("-1", "-2"), 1)
+    (pack / "catalogue.toml").write_text(wide)
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(bridge.ArgumentError) as refused:
+        list(packbuild.build([pack]))
+    words = told("write-block-kernels.md", "argument reads").replace("...", str(pack))
+    assert str(refused.value) == words
+
+
+# ---- the pack, built ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tv(examples_built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
+    """Of a Frame without species that has the packs and the constants."""
+    monkeypatch.setenv("BRIDGE_PACKS", f"{PACK}:{ORDERS}")
+    monkeypatch.setenv("BRIDGE_CACHE", str(examples_built))
+    frame = bridge.Frame()
+    frame.set("backend", "cpu")
+    frame.initialize(0, 64, 0, 0)
+    frame.tvproperties.constant("flow_spacing", np.full(3, 1e-3))
+    frame.tvproperties.constant("flow_dt", 1e-7)
+    frame.tvproperties.constant("flow_a", 0.5)
+    yield frame.tvproperties
+    frame.finalize()
+
+
+def interior(fringe: int) -> dict[str, Any]:
+    return {
+        f"{which}pt{axis}": fringe + (1 if which == "S" else n)
+        for axis, n in zip("XYZ", N, strict=True)
+        for which in "SE"
+    }
+
+
+def array(fringe: int, columns: int, value: float = -7.0) -> np.ndarray:
+    return np.full((*(n + 2 * fringe for n in N), columns), value, order="F")
+
+
+def conserved(fringe: int) -> np.ndarray:
+    """A gas in motion, other at each point."""
+    random, Q = np.random.default_rng(2), array(fringe, 5)
+    Q[..., 0] = random.uniform(1.0, 1.3, Q.shape[:3])
+    Q[..., 1:4] = random.uniform(-20.0, 60.0, (*Q.shape[:3], 3))
+    Q[..., 4] = random.uniform(2.4e5, 2.6e5, Q.shape[:3])
+    return Q
+
+
+def test_the_composite_of_the_page_does_what_its_kernels_do(tv: TVProperties) -> None:
+    """In one run with a fringe of one layer; the fringe of a bound output stays as it was."""
+    whole, parts, start = conserved(1), conserved(1), conserved(1)
+    found = array(1, 6)
+    for name, data in {"one": whole, "cells": parts}.items():
+        tv.bind_array(name, "flow_Q", "inout", data, **interior(1))
+        tv.bind_array(name, "flow_Qstart", "in", start, **interior(1))
+    tv.bind_array("one", "flow_properties", "out", found, **interior(1))
+    before = whole.copy()
+    tv.run("one", "stageOfCells")
+
+    properties = array(1, 6)
+    tv.bind_array("cells", "flow_properties", "inout", properties, **interior(1))
+    tv.bind_array("cells", "flow_change", "inout", array(1, 5), **interior(1))
+    for place, axis in enumerate("XYZ"):
+        faces = [*N]
+        faces[place] += 1
+        flux = np.full((*faces, 5), -7.0, order="F")
+        tv.bind_array(f"faces{axis}", f"flow_flux{axis}", "out", flux)
+        for name in ("flow_Q", "flow_properties"):
+            tv.bind_from(f"faces{axis}", name, "cells")
+        tv.bind_from("cells", f"flow_flux{axis}", f"faces{axis}")
+    box = [number for n in N for number in (0, n + 1)]
+    tv.run("cells", "properties", box=box)
+    for axis in "XYZ":
+        tv.run(f"faces{axis}", f"flux{axis}")
+    tv.run("cells", "divergence")
+    tv.run("cells", "rkUpdate")
+
+    np.testing.assert_allclose(whole, parts, rtol=1e-13)
+    inner = (slice(1, -1),) * 3
+    assert (whole[inner] != before[inner]).all()
+    np.testing.assert_allclose(found[inner], properties[inner], rtol=1e-13)
+    found[inner] = -7.0
+    assert (found == -7.0).all() and (properties != -7.0).all()
+
+
+def test_a_fringe_that_is_too_small_is_refused_as_told(tv: TVProperties) -> None:
+    Q = conserved(0)
+    tv.bind_array("cells", "flow_Q", "inout", Q)
+    tv.bind_array("cells", "flow_Qstart", "in", conserved(0))
+    before = Q.copy()
+    with pytest.raises(bridge.ArgumentError) as refused:
+        tv.run("cells", "stageOfCells")
+    assert str(refused.value) == told("write-block-kernels.md", "missing")
+    np.testing.assert_array_equal(Q, before)
+
+
+def test_a_set_beyond_the_array_is_refused_as_told(tv: TVProperties) -> None:
+    tv.bind_array("cells", "flow_Q", "in", np.ones((12, 10, 9, 5), order="F"), SptX=3, EptX=10,
+                  SptY=3, EptY=8, SptZ=3, EptZ=7)  # fmt: skip
+    tv.bind_array("cells", "flow_properties", "in", np.ones((8, 6, 5, 6), order="F"))
+    tv.bind_array("facesX", "flow_fluxX", "out", np.zeros((9, 6, 5, 5), order="F"))
+    tv.bind_from("facesX", "flow_Q", "cells", shift=[5, 0, 0])
+    tv.bind_from("facesX", "flow_properties", "cells")
+    with pytest.raises(bridge.ArgumentError) as refused:
+        tv.run("facesX", "fluxX")
+    assert str(refused.value) == told("write-block-kernels.md", "argument shift")
+
+
+def test_a_layer_among_what_is_read_is_refused_as_told(tv: TVProperties) -> None:
+    Q = conserved(1)
+    tv.bind_array("inlet1", "flow_Q", "in", Q, **interior(1))
+    tv.bind_array("inlet1", "flow_ghost", "out", Q, **interior(1))
+    with pytest.raises(bridge.ArgumentError) as refused:
+        tv.run("inlet1", "inflow")
+    assert str(refused.value) == told("write-block-kernels.md", "argument flow_ghost")
+
+
+@pytest.mark.parametrize(
+    "asked, argument",
+    [({"outputs": ("flow_fluxX",)}, "outputs"), ({"composite": "stageOfCells"}, "composite")],
+)
+def test_states_of_evaluate_have_no_neighbours(
+    tv: TVProperties, asked: dict[str, Any], argument: str
+) -> None:
+    columns = {"flow_Q": 5, "flow_Qstart": 5, "flow_properties": 6}
+    if argument == "composite":
+        del columns["flow_properties"]
+    else:
+        del columns["flow_Qstart"]
+    inputs = {name: np.ones((3, n)) for name, n in columns.items()}
+    constants = {"flow_spacing": np.ones(3), "flow_dt": 1.0, "flow_a": 1.0}
+    with pytest.raises(bridge.ArgumentError, match=r"fluxX.*, which read neighbours") as refused:
+        bridge.evaluate(inputs=inputs | constants, **asked)
+    assert f"argument {argument}: got" in str(refused.value)
+
+
+def test_lines_are_solved(tv: TVProperties) -> None:
+    """The line solver of the page, along y, against NumPy."""
+    random = np.random.default_rng(5)
+    shape = (5, 7, 3)
+    arrays = {
+        name: np.asfortranarray(random.uniform(low, low + 1.0, shape))
+        for name, low in {"lower": 0.0, "diagonal": 3.0, "upper": 0.0, "x": -0.5}.items()
+    }
+    right = arrays["x"].copy()
+    for name, data in arrays.items():
+        tv.bind_array("lines", name, "inout" if name == "x" else "in", data)
+    tv.run("lines", "solveLines")
+    for i, k in np.ndindex(5, 3):
+        lower, diagonal, upper = (arrays[n][i, :, k] for n in ("lower", "diagonal", "upper"))
+        matrix = np.diag(diagonal) + np.diag(lower[1:], -1) + np.diag(upper[:-1], 1)
+        wanted = np.linalg.solve(matrix, right[i, :, k])
+        np.testing.assert_allclose(arrays["x"][i, :, k], wanted, rtol=1e-12, atol=1e-14)
+
+
+def test_the_smoother_smooths(tv: TVProperties) -> None:
+    """Points of a plane: red from the old values, black from the new red ones."""
+    p = np.asfortranarray(np.random.default_rng(6).normal(size=(6, 5, 4)))
+    wanted, source = p.copy(), np.full((6, 5, 4), 0.25, order="F")
+    bounds = dict[str, Any](SptX=2, EptX=5, SptY=2, EptY=4, SptZ=2, EptZ=3)
+    tv.bind_array("cells", "pressure", "inout", p, **bounds)
+    tv.bind_array("cells", "source", "in", source, **bounds)
+    tv.run("cells", "smooth")
+    for red in (0, 1):
+        for i, j, k in np.ndindex(4, 3, 2):
+            if (i + j + k + 6) % 2 == red:  # SptX, SptY, SptZ are 2
+                i, j, k = i + 1, j + 1, k + 1
+                around = wanted[i + 1, j, k] + wanted[i - 1, j, k] + wanted[i, j + 1, k]
+                around += wanted[i, j - 1, k] + wanted[i, j, k + 1] + wanted[i, j, k - 1]
+                wanted[i, j, k] = (around - 0.25) / 6.0
+    np.testing.assert_allclose(p, wanted, rtol=1e-13, atol=1e-14)
