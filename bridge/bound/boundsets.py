@@ -11,7 +11,14 @@ from functools import partial
 
 import numpy as np
 
-from bridge.bound.boxes import Boxes, checked_boxes, common_fringe
+from bridge.bound.boxes import (
+    Boxes,
+    checked_boxes,
+    common_fringe,
+    hull,
+    refuse_rewritten,
+    within,
+)
 from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.components import runner_of
 from bridge.bound.pendingruns import PendingRuns
@@ -144,7 +151,7 @@ class BoundSets:
                 for own in colours_of(which, colour, 1 if boxes is None else len(boxes))
                 for runner in self._runners(point_set, which, boxes, own)
             ]
-            point_set.runners[which.name, boxes, colour] = runners
+            point_set.keep_runners((which.name, boxes, colour), runners)
         finishes = []
         label = f"run of {which.name} on set '{set}'"
         if boxes is not None or colour is not None:
@@ -170,17 +177,27 @@ class BoundSets:
         plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions], colour)
         refuse_boxes(plan, 1 if boxes is None else len(boxes))
         self._impl.need_given(plan, point_set.not_bound(plan))
-        if MASK in point_set.arrays:
+        mask = point_set.mask()
+        if mask is not None:
             plan = plan.masked(MASK)
-            inputs[MASK] = point_set.arrays[MASK].binding
+            inputs[MASK] = mask
         inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
         point_set.check_memory(plan, inputs, outputs)
         bindings, impl, name = {**inputs, **outputs}, self._impl, point_set.name
         if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
+        extent = point_set.extent()
+        parts = checked_boxes(boxes, extent, common_fringe(bindings.values()))
+        around = hull(parts)
+        if not within(around, extent):  # what the check above has not seen
+            near, written = (
+                {n: b.part(*around) for n, b in some.items()} for some in (inputs, outputs)
+            )
+            point_set.check_memory(plan, near, written, around[1])
+        refuse_rewritten(plan, parts)
         return [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
-            for part in checked_boxes(boxes, point_set.extent(), common_fringe(bindings.values()))
+            for part in parts
         ]
 
     def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:

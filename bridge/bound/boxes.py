@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import Any
+
+import numpy as np
 
 from bridge.backends.base import Binding
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import Fringe
+from bridge.plan.plan import Plan
+from bridge.plan.stages import reach
 
 Triple = tuple[int, int, int]
 #: First and last position along x, y and z of each box; None: the interior.
@@ -20,10 +25,18 @@ Boxes = tuple[tuple[int, int, int, int, int, int], ...] | None
 Part = tuple[Triple, Triple]
 
 
-def six_each(numbers: Sequence[int]) -> Boxes:
-    """Boxes from a row of integers; ArgumentError where they are not six for each."""
+def six_each(given: Any) -> Boxes:
+    """Boxes from a row of integers, or from rows of six; ArgumentError where they are no integers
+    or not six for each."""
+    wanted = "i1, i2, j1, j2, k1, k2 of each box"
+    try:
+        values = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        raise ArgumentError("box", repr(given), wanted) from None
+    if values.size and (values.dtype.kind not in "iu" or not values.ndim):
+        raise ArgumentError("box", repr(given), wanted)
+    numbers: list[int] = values.ravel().tolist()
     if not numbers or len(numbers) % 6:
-        wanted = "i1, i2, j1, j2, k1, k2 of each box"
         raise ArgumentError("box", f"{len(numbers)} integers", wanted)
     boxes = []
     for at in range(0, len(numbers), 6):
@@ -57,11 +70,47 @@ def checked_boxes(boxes: Boxes, extent: Triple, fringe: Fringe) -> list[Part]:
         nx, ny, nz = (last - first + 1 for first, last in spans)
         if nx and ny and nz:
             parts.append(((i, j, k), (nx, ny, nz)))
+    if parts and not all(extent):  # the address of an empty block may be anything
+        raise ArgumentError("box", _spelled(parts[0]), "no points, as the set has none")
     for one, other in combinations(parts, 2):
         if all(a < b + m and b < a + n for a, n, b, m in zip(*one, *other, strict=True)):
             got = f"two boxes that share points: {_spelled(one)} and {_spelled(other)}"
             raise ArgumentError("box", got, "boxes apart from each other")
     return parts
+
+
+def hull(parts: Sequence[Part]) -> Part:
+    """The smallest box that holds all parts."""
+    if not parts:
+        return (0, 0, 0), (0, 0, 0)
+    i, j, k = (min(first[axis] for first, _ in parts) for axis in range(3))
+    x, y, z = (max(first[axis] + n[axis] for first, n in parts) for axis in range(3))
+    return (i, j, k), (x - i, y - j, z - k)
+
+
+def within(part: Part, extent: Triple) -> bool:
+    """Whether a part lies in the interior."""
+    return all(i >= 0 and i + m <= n for i, m, n in zip(*part, extent, strict=True))
+
+
+def refuse_rewritten(plan: Plan, parts: Sequence[Part]) -> None:
+    """ArgumentError where several stages read, around the points of one part, what they have
+    rewritten in another one: the parts run one after the other."""
+    given = plan.inputs
+    rewritten = [name for name, slot in plan.outputs.items() if given.get(name, slot) != slot]
+    for number, other in enumerate(parts if rewritten and len(parts) > 1 else ()):
+        around, staged = reach(plan, other[1])
+        far = {name: around.get(given[name], Fringe()) for name in rewritten if staged}
+        for name, reads in far.items():
+            for one in (*parts[:number], *parts[number + 1 :]):
+                sides = zip(*one, *other, reads.lower, reads.upper, strict=True)
+                if all(a < b + m + up and b - low < a + n for a, n, b, m, low, up in sides):
+                    raise ArgumentError(
+                        "box",
+                        f"boxes side by side for {plan.name}, which rewrites '{name}' at "
+                        f"{_spelled(one)} and reads it around {_spelled(other)}",
+                        f"one box, or boxes that are further apart than it reads ({reads})",
+                    )
 
 
 def _spelled(part: Part) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from bridge.backends.base import Binding, check_types
 from bridge.bound.blockoverlap import same_elements, share_elements, shared_within, surroundings
-from bridge.bound.boxes import Boxes
+from bridge.bound.boxes import Boxes, Triple
 from bridge.bound.positions import First, Starts
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
@@ -37,6 +37,8 @@ from bridge.resident.copies import WholeArray
 from bridge.resident.residency import MovedBoxes
 
 INTENTS = ("in", "out", "inout")
+#: Runs on boxes that a set keeps ready.
+MOST_BOXES = 256
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,14 @@ class PointSet:
         self._unchanged.clear()
         self.forget_runners()
 
+    def keep_runners(self, key: tuple[str, Boxes, int | None], runners: list[Launcher]) -> None:
+        """What runs a composite or kernel once more. Of runs on boxes the latest ones are kept:
+        boxes may move at every step, and stages have memory of their own."""
+        on_boxes = [known for known in self.runners if known[1] is not None]
+        if key[1] is not None and len(on_boxes) >= MOST_BOXES:
+            del self.runners[on_boxes[0]]
+        self.runners[key] = runners
+
     def forget_runners(self) -> None:
         self.runners.clear()
         self.reducers.clear()
@@ -338,12 +348,24 @@ class PointSet:
         return inputs, outputs
 
     def held(self, name: str, layout: tuple[str, ...], ns: int) -> BoundArray | None:
-        """What holds a quantity, whatever its intent: an array of its own, else columns of Q."""
-        q = self.arrays.get("Q")
+        """What holds a quantity, whatever its intent: an array of its own or of another set, else
+        columns of Q."""
+        held = self._held(name)
+        if held is not None:
+            return held
+        q = self._held("Q")
         columns = (q_columns(layout, ns, q.binding.columns) or {}) if q is not None else {}
-        if name in self.arrays or q is None or name not in columns:
-            return self.arrays.get(name)
+        if q is None or name not in columns:
+            return None
         return replace(q, name=name, binding=q.binding.columns_from(*columns[name]))
+
+    def _held(self, name: str) -> BoundArray | None:
+        """An array of the set or of another one, here at the positions of the set's own."""
+        if name in self.arrays or name not in self.of_others:
+            return self.arrays.get(name)
+        other, shift = self.of_others[name]
+        binding, own = self._of_other(name, other, shift), next(iter(self.arrays.values()))
+        return replace(other.arrays[name], binding=binding, start=own.start)
 
     def given(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """All that kernels may read: arrays bound in or inout, columns of Q, defaults."""
@@ -353,13 +375,18 @@ class PointSet:
         return available
 
     def check_memory(
-        self, plan: Plan, inputs: Mapping[str, Binding], outputs: Mapping[str, Binding]
+        self,
+        plan: Plan,
+        inputs: Mapping[str, Binding],
+        outputs: Mapping[str, Binding],
+        extent: Triple | None = None,
     ) -> None:
         """ArgumentError where an output lies in another one, or in an input otherwise than
         exactly in its place: points of a block are worked on together and blocks at the same
-        time, so a point may read and write no elements but its own."""
+        time, so a point may read and write no elements but its own. extent: points of these
+        bindings, of the interior if None."""
         written = {name: outputs[name] for name in plan.outputs}
-        reached, staged = reach(plan, self.extent())
+        reached, staged = reach(plan, extent or self.extent())
         earlier: dict[str, Binding] = {}
         for name, binding in written.items():
             pair = shared_within(binding)
@@ -416,6 +443,11 @@ class PointSet:
             name: bound.get(name) or like.everywhere(constant.values)
             for name, constant in constants.items()
         }
+
+    def mask(self) -> Binding | None:
+        """Of the set's points, in an array of its own or of another set."""
+        held = MASK in self.arrays or MASK in self.of_others
+        return self._read()[MASK] if held else None
 
     def not_bound(self, plan: Plan) -> list[str]:
         """Inputs of a plan that no array of the set gives: constants among them."""

@@ -122,8 +122,8 @@ class Reductions:
         self, point_set: PointSet, name: str, component: int | str | None, points: int
     ) -> _Prepared:
         catalogue, ns = self._impl.catalogue, self._impl.ns
-        blank = point_set.arrays.get(MASK)
-        mask = replace(blank.binding, scale=1.0) if blank is not None else None
+        blank = point_set.mask()
+        mask = replace(blank, scale=1.0) if blank is not None else None
         near = None if mask is None else self._impl.residency.located(mask, MASK)
         held = point_set.held(name, self._layout, ns)
         if held is not None:

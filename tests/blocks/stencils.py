@@ -167,6 +167,17 @@ name = "stPlace"
 header = "points.h"
 inputs = ["st_p", "position_i", "position_j", "position_k"]
 outputs = ["st_place"]
+
+[quantity.st_next_place]
+unit = "1"
+type = "int32"
+[[kernel]]
+name = "stNextPlace"
+header = "stencils.h"
+inputs = ["st_flag", "position_i", "position_k"]
+outputs = ["st_next_place"]
+reads.position_i = { x = [0, 1], z = [-1, 0] }
+reads.position_k = { x = [0, 1], z = [-1, 0] }
 """
 
 HEADER = """
@@ -226,6 +237,11 @@ template <class Real, class In, class Out>
 BRIDGE_FN void stFluxY(const Shared&, const Neighbours& u, const In& rhs, Out& next) {
     for (int m = 0; m < 3; ++m)
         next[m] = rhs[m] - (u.at<0, 1, 0>()[m] - u.at<0, -1, 0>()[m]);
+}
+template <class Real>
+BRIDGE_FN void stNextPlace(const Shared&, const Bits<Real>& flag, const ScalarIntegerNeighbours& i,
+                           const ScalarIntegerNeighbours& k, Bits<Real>& place) {
+    place = flag + i.at<1, 0, -1>() * 100 + k.at<1, 0, -1>();
 }
 template <class Real, class Out>
 BRIDGE_FN void stInflow(const Shared&, const Neighbours& u, Out& ghost) {

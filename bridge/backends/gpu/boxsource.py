@@ -186,10 +186,14 @@ class BoxWriter(Writer):
         """Neighbours are read where arrays lie."""
         for index in self._plan.around:
             name = self.placement.given.get(index)
-            if name is None or self.placement.access(name).position:
+            position = name is not None and self.placement.access(name).position
+            if name is None or position:
                 slot = self._plan.slots[index].name
-                got = f"'{slot}', which {self._plan.name} makes and reads at neighbours"
-                raise ArgumentError("plan", got, "neighbours of an input that lies in memory")
+                got = f"'{slot}', which {self._plan.name} {'' if position else 'makes and '}reads "
+                wanted = "neighbours of an input that lies in memory"
+                if position:
+                    wanted += ": positions of neighbours follow from the point's own"
+                raise ArgumentError("plan", f"{got}at neighbours", wanted)
 
     # ---- the arguments ------------------------------------------------------------------------
 
