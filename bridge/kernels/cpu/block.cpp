@@ -289,9 +289,7 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
 bridge_neighbours neighboursOf(const bridge_array& array, const Piece& piece) {
     const bridge_box& box = boxOf(array, piece);
     /* of positions the number itself stands for the address */
-    const int64_t size = array.type == BRIDGE_POSITION  ? 1
-                         : array.type == BRIDGE_FLOAT64 ? 8
-                                                        : 4;
+    const int64_t size = array.type == BRIDGE_POSITION ? 1 : array.type == BRIDGE_FLOAT64 ? 8 : 4;
     auto* base = static_cast<char*>(array.address);
     bridge_neighbours found{};
     found.row = {base + size * offsetOf(box, piece.i, piece.j, piece.k), box.stride[2] * size,
