@@ -6,7 +6,7 @@ the box of an earlier stage has to grow are the same six numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -83,14 +83,6 @@ class Fringe:
             lower.append(max(-offsets[0], 0))
             upper.append(max(offsets[1], 0))
         return cls((lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2]))
-
-    @classmethod
-    def around(cls, all: Iterable[Fringe]) -> Fringe:
-        """The widest of some."""
-        widest = cls()
-        for one in all:
-            widest |= one
-        return widest
 
 
 def _each(operation: Any, one: Widths, other: Widths) -> Widths:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 from blocks.stencils import Block
@@ -305,3 +306,12 @@ def red_black(p: np.ndarray, f: np.ndarray) -> Callable[[int, int, int], None]:
         p[i, j, k] += OMEGA * ((around - f[i, j, k]) / 6.0 - p[i, j, k])
 
     return work
+
+
+def rewriting(folder: Path, lines: str) -> Path:
+    """A catalogue of a kernel that gives q_a a new value, and says these lines of itself."""
+    (folder / "q.h").write_text("")
+    text = '[quantity.q_a]\nunit = "1"\n[quantity.q_b]\nunit = "1"\n[[kernel]]\nname = "qK"\n'
+    text += 'header = "q.h"\ninputs = ["q_a", "q_b"]\noutputs = ["q_a"]\n'
+    (folder / "catalogue.toml").write_text(text + lines)
+    return folder / "catalogue.toml"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from blocks import orders
 from blocks.orders import coloured, points, red_black
 from blocks.stencils import WIDE, Block, bind
 
@@ -301,12 +302,8 @@ def test_a_fringe_that_is_missing_is_refused(ordered: TVProperties) -> None:
     ],
 )
 def test_catalogues_that_contradict_themselves(tmp_path: Path, lines: str, words: str) -> None:
-    (tmp_path / "q.h").write_text("")
-    text = '[quantity.q_a]\nunit = "1"\n[quantity.q_b]\nunit = "1"\n[[kernel]]\nname = "qK"\n'
-    text += 'header = "q.h"\ninputs = ["q_a", "q_b"]\noutputs = ["q_a"]\n'
-    (tmp_path / "catalogue.toml").write_text(text + lines)
     with pytest.raises(bridge.ArgumentError, match=words):
-        Catalogue.load([shipped_file(), tmp_path / "catalogue.toml"])
+        Catalogue.load([shipped_file(), orders.rewriting(tmp_path, lines)])
 
 
 def test_even_offsets_of_what_is_written_are_refused() -> None:

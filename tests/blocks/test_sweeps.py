@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from blocks import orders
 from blocks.orders import SWEEPS
 from blocks.stencils import Block, bind
 
@@ -246,12 +247,8 @@ def test_a_fringe_that_is_missing_is_refused(ordered: TVProperties) -> None:
     ],
 )
 def test_catalogues_that_contradict_themselves(tmp_path: Path, lines: str, words: str) -> None:
-    (tmp_path / "q.h").write_text("")
-    text = '[quantity.q_a]\nunit = "1"\n[quantity.q_b]\nunit = "1"\n[[kernel]]\nname = "qK"\n'
-    text += 'header = "q.h"\ninputs = ["q_a", "q_b"]\noutputs = ["q_a"]\n'
-    (tmp_path / "catalogue.toml").write_text(text + lines)
     with pytest.raises(bridge.ArgumentError, match=words):
-        Catalogue.load([shipped_file(), tmp_path / "catalogue.toml"])
+        Catalogue.load([shipped_file(), orders.rewriting(tmp_path, lines)])
 
 
 def test_offsets_that_a_sweep_does_not_allow() -> None:
