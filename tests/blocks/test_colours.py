@@ -15,6 +15,8 @@ from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.order import Order
 from bridge.tvproperties import TVProperties
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 EXTENTS = [
     (32, 3, 2),
     (37, 4, 3),
@@ -244,7 +246,6 @@ def test_bits_do_not_depend_on_threads(ordered: TVProperties) -> None:
     for threads in (1, 3):
         frame = bridge.Frame()
         frame.set("threads", threads)
-        frame.set("backend", "cpu")
         frame.initialize(0, 64, 0, 5)
         p = start.copy(order="F")
         bind(frame.tvproperties, block, "od_p", "inout", p)

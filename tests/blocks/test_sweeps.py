@@ -16,6 +16,8 @@ from bridge.plan.fringe import Fringe
 from bridge.plan.order import Order
 from bridge.tvproperties import TVProperties
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 #: Interiors: whole vectors, ends within a vector, axes of one point, short axes beside long ones,
 #: lines that are cut into pieces.
 EXTENTS = [
@@ -202,7 +204,6 @@ def test_bits_do_not_depend_on_threads(ordered: TVProperties) -> None:
     for threads in (1, 3):
         frame = bridge.Frame()
         frame.set("threads", threads)
-        frame.set("backend", "cpu")
         frame.initialize(0, 64, 0, 5)
         x = start.copy(order="F")
         for name, array in (("od_a", a), ("od_b", b), ("od_c", c)):

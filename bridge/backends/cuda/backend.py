@@ -25,7 +25,7 @@ from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.gpu.residentcopies import ResidentCopies
 from bridge.backends.host.packing import Packing
-from bridge.errors import BridgeError, StateError
+from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
 
 
@@ -141,11 +141,12 @@ class CudaBackend:
         return GpuProgram(self.device, plan, bindings, shared)
 
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
-        """Refused: no launch goes over points in an order."""
-        raise BridgeError(
-            f"{plan.name} has colours or a sweep, which run on the CPU alone: "
-            "frame_set('backend', 'cpu')"
-        )
+        """A plan of one step with colours or a sweep, on whole arrays."""
+        return BoxProgram(self.device, plan, bindings, self._shared_data(plan))
+
+    def holds(self, binding: Binding) -> bool:
+        """Whether an array lies in memory of a device."""
+        return self.device.owner_of(binding.address) is not None
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool

@@ -84,7 +84,7 @@ class Arrays:
         reads = name in plan.inputs
         writes = name in plan.outputs and plan.outputs[name] != plan.inputs.get(name)
         dtype = self._dtype(name)
-        if writes and plan.mask is not None:  # old values of masked points go in and come back
+        if writes and plan.keeps_points:  # their old values go in and come back
             self._as_they_are[name] = binding
             bits = "int32" if binding.itemsize == 4 else "float64"
             binding, dtype, reads = replace(binding, scale=1.0, dtype=bits), bits, True

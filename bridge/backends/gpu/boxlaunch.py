@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 
 from bridge.backends.base import Binding
 from bridge.backends.gpu import boxgrid
+from bridge.backends.gpu.boxorder import generate_ordered
 from bridge.backends.gpu.boxsource import Form, Strides, generate_box, policy_of, shapes_of
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.memory import span
@@ -41,7 +42,8 @@ class BoxLaunch:
         self.form = form_of(plan, bindings, constants, reach_of(plan))
         chosen = device.policy or device.table.policy(plan, layout, device.arch)
         policy = policy_of(plan, catalogue, chosen, walk)
-        source = generate_box(plan, catalogue, layout, self.form, policy, walk, device.arch)
+        make = generate_ordered if plan.ordered else generate_box
+        source = make(plan, catalogue, layout, self.form, policy, walk, device.arch)
         self.entry = source.entry
         self._loaded, self._function = device.modules.load(
             source.text, source.headers, source.entry.name, source.entry.tile
@@ -62,8 +64,10 @@ class BoxLaunch:
         self._launches = []
         if not math.prod(extent):
             return
-        for first, part in boxgrid.parts(extent):
-            grid = self._grid(part)
+        entry, processors = self.entry, self._device.facts.processors
+        for first, grid in boxgrid.grids(
+            entry.over, extent, entry.threads, processors, self._planes
+        ):
             values = self._values(bindings, first)
             words = self.entry.pack(grid, values)
             addresses = [int(values["address", name]) for name in self.entry.arrays]
@@ -74,13 +78,6 @@ class BoxLaunch:
             parameters = (ctypes.c_void_p * len(places))(*places)
             kept = (buffer, pointers, parameters)
             self._launches.append((grid.blocks, grid.threads, ctypes.addressof(parameters), kept))
-
-    def _grid(self, extent: boxgrid.Extent) -> boxgrid.Grid:
-        threads = self.entry.threads
-        if not self.entry.walks:
-            return boxgrid.consecutive(extent, threads)
-        processors = self._device.facts.processors
-        return boxgrid.tiled(extent, threads, processors, self._planes)
 
     def _values(
         self, bindings: Mapping[str, Binding], first: tuple[int, int, int]

@@ -128,13 +128,13 @@ class BoxProgram:
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding; of kernels that read
-        neighbours all of them."""
+        neighbours or have an order all of them."""
         points = math.prod(self._extent)
         if (first, n) == (0, points):
             self.begin_box(points, points)
             self.wait_box()
             return
-        if self._reach:
+        if self._reach or self.plan.ordered:
             got = f"points {first} .. {first + n - 1} of {self.plan.name}"
             raise ArgumentError("n", got, f"all {points} points: it reads neighbours")
         if self._flat is None:

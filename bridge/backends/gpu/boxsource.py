@@ -90,8 +90,7 @@ class BoxEntry:
 
     name: of the kernel; fields: members of its struct behind the grid, as (format of `struct`,
     what it is, whose); arrays: whose addresses are the arguments behind the struct; threads: of a
-    block; tile: bytes of shared memory of a block; walks: whether a block goes through planes of a
-    tile.
+    block; tile: bytes of shared memory of a block; over: how points are taken (`boxgrid.grids`).
     """
 
     name: str
@@ -99,7 +98,7 @@ class BoxEntry:
     arrays: tuple[str, ...]
     threads: int
     tile: int
-    walks: bool
+    over: str
 
     def pack(self, grid: boxgrid.Grid, values: Mapping[tuple[str, str], float]) -> bytes:
         """The struct of arguments; values: by what they are and whose."""
@@ -137,13 +136,15 @@ def generate_box(
     policy: Policy,
     walk: Walk,
     arch: str = "sm_90",
+    kind: type[BoxWriter] | None = None,
 ) -> BoxSource:
-    """The launch of a plan on a box; policy: from `policy_of`."""
+    """The launch of a plan on a box; policy: from `policy_of`; kind: of plans with an order."""
     shared = any(one.shared for one in form.access.values())
     if shared or not layout.on_tensors(arch):  # on tensor cores a point may be done twice
         policy = replace(policy, tensor=False)
     limit = architecture.shared_memory(arch)
-    writer = BoxWriter(fitting(plan, catalogue, layout, form.access, policy, limit), form, walk)
+    placement = fitting(plan, catalogue, layout, form.access, policy, limit)
+    writer = (kind or BoxWriter)(placement, form, walk)
     policy = writer.placement.policy
     kernels = dict.fromkeys(plan.kernels())
     text = _MODULE.format(
@@ -160,7 +161,7 @@ def generate_box(
     )
     entry = BoxEntry(
         f"box_{plan.name}", tuple(writer.fields()), tuple(writer.arrays()), policy.threads,
-        writer.placement.tile, writer.walks,
+        writer.placement.tile, writer.over,
     )  # fmt: skip
     return BoxSource(numbered(text), entry, foreign_headers(kernels, catalogue))
 
@@ -168,7 +169,7 @@ def generate_box(
 class BoxWriter(Writer):
     """Lines of a kernel on a box.
 
-    walks: whether it goes through planes of a tile, because it reads neighbours.
+    over: how it takes the points, in tiles where it reads neighbours.
     """
 
     step = "0"
@@ -178,8 +179,8 @@ class BoxWriter(Writer):
         super().__init__(placement)
         self._form = form
         self._walk = walk
-        self.walks = bool(self._plan.around)
-        self.leave = "continue" if self.walks else "return"
+        self.over = boxgrid.TILES if self._plan.around else boxgrid.POINTS
+        self.leave = "continue" if self._plan.around else "return"
         self._check_neighbours()
 
     def _check_neighbours(self) -> None:
@@ -253,7 +254,7 @@ class BoxWriter(Writer):
     def _stride(what: str, number: str) -> str:
         return f"shape_{number}_{what[-1]}"
 
-    def _steps(self, number: int) -> list[str]:
+    def steps(self, number: int) -> list[str]:
         """The strides of a shape along x, y, z."""
         return [
             f"arguments.{self._stride(axis, str(number))}" if step is None else str(step)
@@ -262,15 +263,23 @@ class BoxWriter(Writer):
 
     # ---- lines --------------------------------------------------------------------------------
 
+    @property
+    def shapes(self) -> range:
+        """Numbers of the shapes of arrays."""
+        return range(len(self._form.known))
+
+    def along(self) -> list[str]:
+        """How far `cell` is from the first point, in elements, for each shape."""
+        return [
+            f"long long along_{n} = boxes::distance(cell, {', '.join(self.steps(n))});"
+            for n in self.shapes
+        ]
+
     def on_box(self) -> list[str]:
         """All of the kernel."""
         grid, threads = "arguments.grid", self.placement.policy.threads
-        shapes = range(len(self._form.known))
-        along = [
-            f"long long along_{n} = boxes::distance(cell, {', '.join(self._steps(n))});"
-            for n in shapes
-        ]
-        if not self.walks:
+        along = self.along()
+        if self.over == boxgrid.POINTS:
             number = f"blockIdx.x * {threads} + threadIdx.x"
             lines = [f"const int thread = {number};", f"if (thread >= {grid}.points) return;"]
             if self.placement.together:  # none may leave: those past the end do the last again
@@ -278,7 +287,7 @@ class BoxWriter(Writer):
                 lines = [f"const int own = {number};", f"const int thread = {last};"]
             lines.append(f"const boxes::Cell cell = boxes::cellOf(thread, {grid});")
             return [*lines, *(f"const {line}" for line in along), *self.body()]
-        turn = ", ".join(["++k", *(f"along_{n} += {self._steps(n)[2]}" for n in shapes)])
+        turn = ", ".join(["++k", *(f"along_{n} += {self.steps(n)[2]}" for n in self.shapes)])
         return [
             f"const boxes::Cell cell = boxes::tileOf(blockIdx.x, threadIdx.x, {grid});",
             f"if (cell.i >= {grid}.extent[0] || cell.j >= {grid}.extent[1]) return;",
@@ -308,7 +317,7 @@ class BoxWriter(Writer):
         """A quantity with its neighbours."""
         name, slot = self.placement.given[index], self._plan.slots[index]
         access, number = self.placement.access(name), self._form.shapes.get(name)
-        steps = ["0", "0", "0"] if number is None else self._steps(number)
+        steps = ["0", "0", "0"] if number is None else self.steps(number)
         kind = ("Integer" if slot.dtype == "int32" else "") + "Neighbours"
         if self.placement.kind(index) == "1":
             kind = f"Scalar{kind}"

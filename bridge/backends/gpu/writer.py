@@ -42,8 +42,8 @@ def foreign(header: Path) -> bool:
 class Writer:
     """Lines of one kernel.
 
-    step: from a thread's first point to its second; leave: how a thread ends its point; plain:
-    whether compilers know what is not written.
+    step: from a thread's first point to its second; leave: how a thread ends a point that is
+    masked, "" where it does not; plain: whether compilers know what is not written.
     """
 
     step = "step"
@@ -94,7 +94,7 @@ class Writer:
         mask = self._plan.mask
         if mask is not None:  # first of all: most often a point that is masked has neighbours
             lines += self._declare(mask)
-            if not self.placement.together:
+            if self.leave and not self.placement.together:
                 lines.append(f"if (!any({self._variable(mask)} != Bits<Real>(0))) {self.leave};")
         for index in range(len(self._plan.slots)):
             if index != mask and index not in self.placement.around_alone:
@@ -219,11 +219,21 @@ class Writer:
                 before.append(f"const auto {variable}_in = {variable};")
                 variable += "_in"
             names.append(variable)
+        tables = [self._table(table) for table in step.tables]
+        calls = self.calls(step, ", ".join(["shared", *tables, *names]))
+        return calls if not before else ["{", *(f"    {line}" for line in (*before, *calls)), "}"]
+
+    def calls(self, step: Step, arguments: str) -> list[str]:
+        """A kernel's function with its arguments."""
         name = step.kernel
         if self.placement.on_tensors(step):
             name = name.replace("Fused", "Tensor")
-        tables = [self._table(table) for table in step.tables]
-        calls = [f"{name}<Real>({', '.join(['shared', *tables, *names])});"]
-        if foreign(kernel.header):  # an error of the call is one of the function's arguments
-            calls = [line_of(kernel.header.resolve(), rf"\b{name}\s*\("), *calls, BACK]
-        return calls if not before else ["{", *(f"    {line}" for line in (*before, *calls)), "}"]
+        return self.function(step, name, arguments)
+
+    def function(self, step: Step, name: str, arguments: str) -> list[str]:
+        """A function of a kernel's header."""
+        header = self.placement.catalogue.kernel(step.kernel).header
+        calls = [f"{name}<Real>({arguments});"]
+        if foreign(header):  # an error of the call is one of the function's arguments
+            calls = [line_of(header.resolve(), rf"\b{name}\s*\("), *calls, BACK]
+        return calls
