@@ -41,6 +41,7 @@ class StagedLauncher(Launcher):
         exact = [name for name in self.plan.outputs if _exact(bindings[name])]
         stages = split(self.plan, exact, like.box.extent)
         for stage in stages.stages:
+            _check_blocks(self.name, stage, like)
             _check_fringe(self.name, stage, bindings)
         between = {}
         owners = []
@@ -182,6 +183,14 @@ def _continued(stages: Stages) -> dict[str, Fringe]:
 def _exact(binding: Binding) -> bool:
     """Whether an array holds every bit of what is written to it."""
     return binding.scale == 1.0 and binding.dtype != "float32"
+
+
+def _check_blocks(name: str, stage: Stage, like: Binding) -> None:
+    """ArgumentError where points of many blocks would follow each other."""
+    if stage.plan.ordered and like.blocks is not None:
+        [kernel] = stage.plan.kernels()
+        got = f"'{like.group}', which has many blocks, for {name}: {kernel} has colours or a sweep"
+        raise ArgumentError("set", got, "sets of one block each")
 
 
 def _check_fringe(name: str, stage: Stage, bindings: Mapping[str, Binding]) -> None:

@@ -104,7 +104,7 @@ def wrapper(
         places.append(f"char* const {place} = {slot}.at(step, vector);")
         arguments.append(variable)
         if not word:
-            uniform = "true" if given and not around else "false"
+            uniform = "true" if given and not around and columns == "1" else "false"
             known.append(f"{slot}.fits(Reading::{fast}, {uniform})")
             doubles.append(f"{slot}.doubles()")
         if around:

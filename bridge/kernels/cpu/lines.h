@@ -114,13 +114,16 @@ private:
     const bridge_points& points;
 };
 
-/* Several columns of an input. */
+/* Several columns of an input. Inside a kernel's arithmetic nothing asks how they lie: after a
+ * branch compilers would not fuse what they fuse elsewhere. So one value for all points is no row
+ * here, see `fits`. */
 template <class Value, Reading reading> class LineColumns {
 public:
     BRIDGE_INLINE LineColumns(const LineArgument& a, const char* p, int64_t n)
         : argument(a), place(p), count(n) {}
     BRIDGE_INLINE Value operator[](int column) const {
-        return argument.load<Value, reading>(place + column * argument.stride(), count);
+        return neighbour<Value>(place + column * argument.stride(),
+                                argument.rows<reading>(count));
     }
 
 private:
