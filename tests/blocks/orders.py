@@ -45,6 +45,9 @@ value = 1.25
 [constant.od_k]
 unit = "1"
 columns = 3
+[table.od_t]
+unit = "1"
+rank = 1
 
 [[kernel]]
 name = "odRedBlack"
@@ -126,6 +129,17 @@ outputs = ["od_r"]
 planned = false
 reads.od_r = { y = [-1, 0] }
 sweep = "y+"
+[[kernel]]
+name = "odLooked"
+header = "orders.h"
+inputs = ["od_r", "position_k"]
+outputs = ["od_r"]
+tables = ["od_t"]
+planned = false
+reads.od_r = { z = [0, 1] }
+sweep = "z-"
+first = "odLookedFirst"
+private = 1
 [[kernel]]
 name = "odCarry"
 header = "orders.h"
@@ -233,6 +247,18 @@ template <class Real, class In, class Factors>
 BRIDGE_FN void odAffine(const Shared&, const ScalarNeighbours& r, const In& u, const Factors& k,
                         Real& next) {
     next = u[0] * r.at<0, 0, 0>() + k[0] * r.at<0, -1, 0>() + u[1] * k[1] + k[2] * u[2];
+}
+template <class Real>
+BRIDGE_FN void odLooked(const Shared&, const Table<Real, 1>& t, const ScalarNeighbours& r,
+                        const Bits<Real>& k, Real& next, Private& line) {
+    line[0] += t(k);
+    next = r.at<0, 0, 0>() + 0.5 * r.at<0, 0, 1>() + line[0];
+}
+template <class Real>
+BRIDGE_FN void odLookedFirst(const Shared&, const Table<Real, 1>& t, const ScalarNeighbours& r,
+                             const Bits<Real>& k, Real& next, Private& line) {
+    line[0] = t(k);
+    next = 2.0 * r.at<0, 0, 0>();
 }
 template <class Real>
 BRIDGE_FN void odCarry(const Shared&, const ScalarNeighbours& r, const Real& w, Real& next) {
