@@ -25,8 +25,8 @@ NOWHERE = Place("", 0)
 
 @dataclass(frozen=True)
 class Refusal:
-    """construct: as Fortran calls it ("goto backwards to 20"); why: in a few words; change: what the
-    user can do ("write it as do while"), or ""."""
+    """construct: as Fortran calls it ("goto backwards to 20"); why: in a few words; change: what
+    the user can do ("write it as do while"), or ""."""
 
     place: Place
     construct: str

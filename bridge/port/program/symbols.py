@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bridge.port.refusal import Place
 from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.units import Dimension
-
-if TYPE_CHECKING:
-    from bridge.port.program.scopes import Scope
 
 #: Where a variable is kept.
 LOCAL, DUMMY, RESULT, PARAMETER, MODULE, COMMON, SAVED = (
@@ -31,7 +28,7 @@ class Symbol:
     name: str
     type: str
     kind: int
-    scope: Scope
+    scope: Any
     place: Place
     type_name: str = ""
     dimensions: tuple[Dimension, ...] | None = None

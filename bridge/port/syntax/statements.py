@@ -63,7 +63,8 @@ class Arm:
 
 @dataclass
 class If(Statement):
-    """Also of one statement behind the condition; name: of the construct; end_label: of its end if."""
+    """Also of one statement behind the condition; name: of the construct; end_label: of its end
+    if."""
 
     arms: list[Arm] = field(kw_only=True)
     name: str = ""
@@ -188,8 +189,8 @@ class Continue(Statement):
 
 @dataclass
 class Unread(Statement):
-    """What is not understood, or no kernel may do; construct: its name ("write", "stop", "allocate",
-    "statement"); text: as written; why: "" or what could not be read."""
+    """What is not understood, or no kernel may do; construct: its name ("write", "stop",
+    "allocate", "statement"); text: as written; why: "" or what could not be read."""
 
     text: str = field(kw_only=True)
     construct: str = "statement"

@@ -22,8 +22,8 @@ class TypeName:
 
 @dataclass(frozen=True)
 class Dimension:
-    """lower None: 1, unless upper is None and deferred is True (":", an assumed or deferred shape);
-    upper None otherwise: "*", an assumed size."""
+    """lower None: 1, unless upper is None and deferred is True (":", an assumed or deferred
+    shape); upper None otherwise: "*", an assumed size."""
 
     lower: Expression | None
     upper: Expression | None
@@ -47,8 +47,8 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Use:
-    """names: local -> name in the module, those of an only list, or None for all; renames: local ->
-    name in the module, beside an absent only list."""
+    """names: local -> name in the module, those of an only list, or None for all; renames: local
+    -> name in the module, beside an absent only list."""
 
     module: str
     names: dict[str, str] | None
@@ -93,12 +93,12 @@ class DerivedType:
 
 @dataclass
 class Unit:
-    """kind: module, submodule, subroutine, function, program or block data. arguments: names of the
-    dummies, "*" for an alternate return; prefixes: pure, elemental, recursive, ...; result_type:
-    that of the function statement; implicit: None as Fortran has it or the parent's, {} none, else
-    letter -> type (letters that are not in it as Fortran has it); interfaces: names that an
-    interface block declares, external: of external statements; unread: specification statements
-    that are not understood."""
+    """kind: module, submodule, subroutine, function, program or block data. arguments: names of
+    the dummies, "*" for an alternate return; prefixes: pure, elemental, recursive, ...;
+    result_type: that of the function statement; implicit: None as Fortran has it or the parent's,
+    {} none, else letter -> type (letters that are not in it as Fortran has it); interfaces: names
+    that an interface block declares, external: of external statements; unread: specification
+    statements that are not understood."""
 
     kind: str
     name: str
