@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import re
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from bridge.backends.gpu.boxgrid import Extent, Grid
 from bridge.backends.gpu.boxorder import generate_ordered
 from bridge.backends.gpu.boxsource import BoxSource, Form, generate_box, policy_of
 from bridge.backends.gpu.placement import Access
-from bridge.backends.gpu.policy import REGISTERS, Walk
+from bridge.backends.gpu.policy import LOCAL, REGISTERS, Policy, Walk
 from bridge.errors import DeviceError
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.stages import split
@@ -202,17 +203,17 @@ def test_no_spill_and_no_stack(catalogue: Any, place: Path, arch: str) -> None:
         assert used.spill_stores == used.spill_loads == used.stack == 0
 
 
-@pytest.mark.parametrize("first", [False, True])
-@pytest.mark.parametrize(
-    "kernel", ["odRedBlack", "odVector", "odClosed", "odRunning", "odForwardXUp", "odLooked"]
-)
-def test_colours_and_sweeps_compile(tmp_path: Path, place: Path, kernel: str, first: bool) -> None:
-    """Colours, functions of the first and last points, what a line keeps, tables: in registers."""
+@pytest.fixture
+def in_order(tmp_path: Path) -> Any:
     (tmp_path / "catalogue.toml").write_text(orders.CATALOGUE)
     (tmp_path / "orders.h").write_text(orders.HEADER)
-    catalogue = Catalogue.load([shipped_file(), tmp_path / "catalogue.toml"])
+    return Catalogue.load([shipped_file(), tmp_path / "catalogue.toml"])
+
+
+def sources(catalogue: Any, kernel: str, first: bool, policy: Policy) -> list[BoxSource]:
+    """The launches of a kernel with an order."""
     stages = split(catalogue.single(kernel, 4), (), (9, 9, 9)).stages
-    assert any(stage.plan.ordered for stage in stages)
+    found = []
     for plan in (stage.plan for stage in stages if stage.plan.ordered):
         access, strides = {}, {}
         for name in dict.fromkeys((*plan.inputs, *plan.outputs)):
@@ -226,9 +227,30 @@ def test_colours_and_sweeps_compile(tmp_path: Path, place: Path, kernel: str, fi
                 strides[name] = (i, j, k)
             elif name != "od_omega":
                 strides[name] = (3, 390, 50700) if first else (1, 130, 16900)
-        policy = policy_of(plan, catalogue, REGISTERS, Walk())
-        form = Form.of(access, strides)
-        one = generate_ordered(plan, catalogue, precompile.layout(4), form, policy, Walk())
+        own = policy_of(plan, catalogue, policy, Walk())
+        form, layout = Form.of(access, strides), precompile.layout(4)
+        found.append(generate_ordered(plan, catalogue, layout, form, own, Walk()))
+    return found
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize(
+    "kernel", ["odRedBlack", "odVector", "odClosed", "odRunning", "odForwardXUp", "odLooked"]
+)
+def test_colours_and_sweeps_compile(in_order: Any, place: Path, kernel: str, first: bool) -> None:
+    """Colours, functions of the first and last points, what a line keeps, tables: in registers."""
+    launches = sources(in_order, kernel, first, REGISTERS)
+    assert len(launches) == (2 if kernel in ("odRedBlack", "odVector") else 1)
+    for one in launches:
         (used,) = cache.compiled(one.text, "sm_90", headers=one.headers, place=place).resources
         assert used.kernel == f"box_{kernel}" and used.registers <= 64
         assert used.spill_stores == used.spill_loads == used.stack == 0
+
+
+def test_a_line_has_one_array(in_order: Any, place: Path) -> None:
+    """What it keeps from point to point lies behind the arrays of a point, as these lie in a
+    thread's own memory: compilers have placed two of them over each other."""
+    (one,) = sources(in_order, "odRunning", False, LOCAL)
+    assert re.findall(r"Real (\w+)\[(\d+)\]", one.text) == [("own", "7")]
+    assert "n = 3; n < 7;" in one.text and "{own + 3}" in one.text
+    cache.compiled(one.text, "sm_90", headers=one.headers, place=place)

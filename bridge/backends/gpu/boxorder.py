@@ -101,22 +101,26 @@ class SweepWriter(BoxWriter):
             f"const int length = {grid}.planes;",
             f"const boxes::Cell cell = {{{', '.join(corner)}}};",
             *self.along(),
-            *self._private(),
+            *self._own(),
             "#pragma unroll 1",
             f"for (int step = 0; step < length; {', '.join(turn)}) {{",
             *(f"    {line}" for line in self.body()),
             "}",
         ]
 
-    def _private(self) -> list[str]:
-        """What a line keeps from point to point."""
-        if not self._order.private:
-            return []
-        return [
-            f"Real numbers[{self._order.private}];",
-            f"for (int n = 0; n < {self._order.private}; ++n) numbers[n] = 0.0;",
-            "Private kept = {numbers};",
-        ]
+    def memory(self) -> list[str]:
+        """Before the loop, see `_own`."""
+        return []
+
+    def _own(self) -> list[str]:
+        """The thread's own memory, and behind it what a line keeps from point to point: one array,
+        in which the compiler has nothing to place (`Placement`)."""
+        numbers, kept = self.placement.private_bytes // 8, self._order.private
+        lines = [f"Real own[{numbers + kept}];"] if numbers + kept else []
+        if kept:
+            lines.append(f"for (int n = {numbers}; n < {numbers + kept}; ++n) own[n] = 0.0;")
+            lines.append(f"Private kept = {{own + {numbers}}};")
+        return lines
 
     def calls(self, step: Step, arguments: str) -> list[str]:
         """The kernel, or one of its functions of the first and the last points; those of the first

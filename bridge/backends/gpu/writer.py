@@ -89,8 +89,7 @@ class Writer:
 
     def body(self) -> list[str]:
         lines = ["extern __shared__ double tile[];"] if self.placement.tiled else []
-        if self.placement.private_bytes:
-            lines.append(f"Real own[{self.placement.private_bytes // 8}];")
+        lines += self.memory()
         mask = self._plan.mask
         if mask is not None:  # first of all: most often a point that is masked has neighbours
             lines += self._declare(mask)
@@ -121,6 +120,11 @@ class Writer:
         for index, name in self.placement.copies:
             lines += self._store(index, name)
         return lines
+
+    def memory(self) -> list[str]:
+        """The thread's own memory beside registers, one array."""
+        numbers = self.placement.private_bytes // 8
+        return [f"Real own[{numbers}];"] if numbers else []
 
     def _variable(self, index: int) -> str:
         return f"{self._plan.slots[index].name}_{index}"
