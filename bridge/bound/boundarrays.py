@@ -17,7 +17,7 @@ from bridge.bound.positions import first_position, first_positions
 from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError
 from bridge.memory.blockbounds import BlockBounds
-from bridge.memory.hostarrays import block_array, integer, numpy_binding
+from bridge.memory.hostarrays import block_array, integer, number, numpy_binding
 from bridge.memory.marshal import Bounds, HostArray
 
 
@@ -46,7 +46,7 @@ class BoundArrays:
         this is a part.
         """
         where = Bounds.from_twelve(list(bounds))
-        array = HostArray(address, where, scale, owner, dtype, section)
+        array = HostArray(address, where, number("scale", scale), owner, dtype, section)
         self._bound.bind(set, name, intent, array)
 
     def bind_array(
@@ -86,7 +86,8 @@ class BoundArrays:
     ) -> None:
         """`bind` for a set of many blocks in one memory; see `bind_blocks`."""
         blocks = BlockBounds.of(bounds, offsets)
-        self._bound.bind(set, name, intent, HostArray(address, blocks, scale, owner, dtype))
+        array = HostArray(address, blocks, number("scale", scale), owner, dtype)
+        self._bound.bind(set, name, intent, array)
 
     def bind_blocks(
         self,
@@ -121,8 +122,8 @@ class BoundArrays:
         one of `from_set`. Kernels may read neighbours as far as the other array goes. Its intent
         there does not matter; a later bind of it there holds here too.
         """
-        if len(shift) != 3:
-            raise ArgumentError("shift", f"{len(shift)} integers", "3, along x, y and z")
+        if not isinstance(shift, Sequence | np.ndarray) or len(shift) != 3:
+            raise ArgumentError("shift", repr(shift), "3 integers, along x, y and z")
         i, j, k = (integer("shift", one) for one in shift)
         self._bound.bind_from(set, name, from_set, (i, j, k))
 

@@ -75,11 +75,13 @@ def test_what_is_bound_anew_there_holds_here(tv: TVProperties) -> None:
         (("faces", "st_p", "faces", (0, 0, 0)), "from", "another set"),
         (("faces", "st_u", "cells", (0, 0, 0)), "name", r"an array bound in set 'cells' \(st_p"),
         (("faces", "st_ahead", "cells", (0, 0, 0)), "name", "has bound itself"),
-        (("faces", "st_p", "cells", (0, 0)), "shift", "3, along x, y and z"),
+        (("faces", "st_p", "cells", (0, 0)), "shift", "3 integers, along x, y and z"),
+        (("faces", "st_p", "cells", 1), "shift", "got 1, wanted 3 integers"),
+        (("faces", "st_p", "cells", None), "shift", "got None, wanted 3 integers"),
         (("faces", "st_p", "nowhere", (0, 0, 0)), "set", "a set with bound arrays"),
     ],
 )
-def test_refusals(tv: TVProperties, words: tuple[str, str, str, tuple[int, ...]], argument: str,
+def test_refusals(tv: TVProperties, words: tuple[str, str, str, Any], argument: str,
                   text: str) -> None:  # fmt: skip
     cells, faces = made()
     tv.bind_array("cells", "st_p", "in", cells, **CELLS)
