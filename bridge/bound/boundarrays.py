@@ -13,6 +13,7 @@ import numpy as np
 
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.boxes import six_each
+from bridge.bound.colours import one_colour
 from bridge.bound.positions import first_position, first_positions
 from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError
@@ -149,7 +150,8 @@ class BoundArrays:
         Only the bound outputs are computed. Arrays of the set that it neither reads nor gives are
         left alone; StateError where none of its outputs is bound.
         """
-        return self._bound.run(set, composite, None if box is None else six_each(box), colour)
+        boxes = None if box is None else six_each(box)
+        return self._bound.run(set, composite, boxes, one_colour(colour))
 
     def run_begin(
         self,
@@ -164,7 +166,8 @@ class BoundArrays:
         The host may read and write fringes and everything else meanwhile, and use views and
         other sets. Bad arguments raise here; a failure of the run here or in `wait`.
         """
-        self._bound.run_begin(set, composite, None if box is None else six_each(box), colour)
+        boxes = None if box is None else six_each(box)
+        self._bound.run_begin(set, composite, boxes, one_colour(colour))
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened, results are in the arrays; returns the number

@@ -100,8 +100,10 @@ def contains(outer: Binding, inner: Binding) -> bool:
     strides = (*outer.box.stride, outer.box.data_stride)
     if strides != (*inner.box.stride, inner.box.data_stride) or outer.dtype != inner.dtype:
         return False
-    distance = inner.address - outer.address
-    distance = distance // outer.itemsize + inner.box.offset - outer.box.offset
+    distance, between = divmod(inner.address - outer.address, outer.itemsize)
+    if between:
+        return False
+    distance += inner.box.offset - outer.box.offset
     axes = zip(strides, (*outer.box.extent, outer.columns), (*inner.box.extent, inner.columns),
                strict=True)  # fmt: skip
     for stride, n, mine in sorted(axes, key=operator.itemgetter(0), reverse=True):

@@ -113,27 +113,29 @@ def test_the_same_memory_in_another_shape(make_cells: MakeCells) -> None:
     cells = make_cells(True)
     tv, residents = cells.tv, cells.tv.impl.residency._residents
     tv.enter_data("cells", "Q", "copyin", "device")
-    rows = cells.Q.reshape(-1, order="F")
-    shapes = {
-        "columns": (rows.reshape((*SHAPE, 8), order="F"), False),  # component last
-        "wider": (rows.reshape((16, 9, 6, 2), order="F"), True),  # twice the components
-    }
-    tv.bind_array("columns", "h_Yi", "in", shapes["columns"][0], SptData=1, EptData=3)
-    tv.bind_array(
-        "wider", "h_Yi", "in", shapes["wider"][0], SptData=7, EptData=9, component_first=True
-    )
-    for set in shapes:
+    bytes_ = cells.Q.reshape(-1, order="F").view(np.uint8)
+    moved = bytes_[4 : 4 + 8 * 8 * 9 * 6 * 3].view(np.float64)
+    shapes: dict[str, tuple[np.ndarray, dict[str, int]]] = {
+        "other records": (bytes_.view(np.float64).reshape((4, 18, 6, 4), order="F"), {}),
+        "across records": (
+            bytes_.view(np.float64).reshape((16, 9, 6, 2), order="F"),
+            {"SptData": 7, "EptData": 9},
+        ),
+        "reals of four bytes": (bytes_.view(np.float32).reshape((16, 9, 6, 4), order="F"), {}),
+        "between": (moved.reshape((8, 9, 6, 3), order="F"), {}),
+        "columns": (
+            bytes_.view(np.float64).reshape((8, 9, 6, 4), order="F"), {"SptX": 1, "EptX": 1},
+        ),
+    }  # fmt: skip
+    for set, (array, bounds) in shapes.items():
+        bounds = {"SptData": 1, "EptData": 3} | bounds
+        tv.bind_array(set, "h_Yi", "in", array, component_first=set != "columns", **bounds)
         if cells.apart:
             with pytest.raises(
                 ArgumentError, match="same memory in another shape, wanted the shape of 'Q'"
             ):
                 tv.enter_data(set, "h_Yi", "copyin", "device")
-            assert [one.count for one in residents] == [1]
-    halves = np.frombuffer(rows, np.float32)[: np.prod(SHAPE)].reshape(SHAPE, order="F")
-    tv.bind_array("halves", "T", "in", halves)
-    if cells.apart:
-        with pytest.raises(ArgumentError, match="same memory in another shape"):
-            tv.enter_data("halves", "T", "copyin", "device")
+            assert [one.count for one in residents] == [1], set
     tv.exit_data("cells", "Q", "delete")
 
 
