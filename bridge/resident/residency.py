@@ -172,7 +172,8 @@ class Residency:
             return False
         address = whole.address
         if self._copies is not None:
-            address = self._copies.make(whole.address, whole.size, label)
+            first = Resident(whole, label, layout, 0).bytes_before(array.binding, label)
+            address = self._copies.make(whole.address, whole.size, label, first)
         resident = Resident(whole, label, layout, address)
         try:
             if clause == "copyin":
