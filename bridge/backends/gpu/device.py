@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Protocol
 
+from bridge.backends.gpu.crossings import Crossings
 from bridge.backends.gpu.driver import Driver, Facts
 from bridge.backends.gpu.hostdata import HostData
 from bridge.backends.gpu.keptinputs import KeptInputs
 from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
+from bridge.backends.gpu.order import Order
 from bridge.backends.gpu.policy import Policy, Walk
 from bridge.backends.gpu.policytable import Table
 from bridge.backends.host.packing import Packing
@@ -49,7 +51,8 @@ class Device:
     """A GPU of this process, made by `open`.
 
     facts: what it is; compiled: the vendor's compiler for it; stream: of launches on views,
-    stripes and graphs; streams: one for each chunk buffer; fork: the event at which these leave
+    stripes and graphs; streams: one for each chunk buffer, and of runs that `order` puts there;
+    copies: of copies that go ahead of these; fork: the event at which these leave
     `stream`; packing: of what the copy engines cannot reach; table: of launch policies; policy: of
     every launch, for measurements, in the place of what the table says; walk: of launches that
     read neighbours; sharers: ranks that have this GPU, as far as anybody has said; limits: of this
@@ -60,7 +63,7 @@ class Device:
 
     def __init__(
         self, api: Driver, facts: Facts, compiled: Compiled, packing: Packing, table: Table,
-        stream: int, fork: int, streams: list[int],
+        stream: int, fork: int, streams: list[int], copies: int,
     ) -> None:  # fmt: skip
         self.api = api
         self.facts = facts
@@ -76,7 +79,10 @@ class Device:
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(api)
         self.kept_inputs = KeptInputs(self.allocator)
-        self.host_data = HostData(self.allocator, stream)
+        self.copies = copies
+        self.order = Order(api, self.allocator, (stream, *streams), copies)
+        self.crossings = Crossings(api, self.allocator, copies, self.synchronize)
+        self.host_data = HostData(self.allocator, stream, self.order, self.synchronize)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.running: Running | None = None
         #: Whether others have addresses of its memory: runs are waited for then.
@@ -95,11 +101,12 @@ class Device:
             api.use(facts.index)
             stream, fork = api.stream(), api.event()
             streams = [api.stream() for _ in range(CHUNK_BUFFERS)]
+            copies = api.stream()
         except api.errors as error:
             raise DeviceError(
                 f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
             ) from error
-        return cls(api, facts, compiled, packing, table, stream, fork, streams)
+        return cls(api, facts, compiled, packing, table, stream, fork, streams, copies)
 
     # ---- every entry --------------------------------------------------------------------
 
@@ -118,15 +125,15 @@ class Device:
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
-        self.enter()
-        with self.watched("waiting for the GPU", wait=True):
-            self.api.stream_synchronize(self.stream)
-            for stream in self.streams:
+        with self.entered(), self.watched("waiting for the GPU", wait=True):
+            for stream in (self.stream, *self.streams, self.copies):
                 self.api.stream_synchronize(stream)
+            self.order.forget()
 
     def follow_runs(self) -> None:
-        """What is asked for next on `stream` finds what the chunk loop that was begun last leaves.
-        The loop after it begins behind what is on `stream` then."""
+        """What is asked for next on `stream` finds what runs, and the chunk loop that was begun
+        last, leave. What comes after it begins behind what is on `stream` then."""
+        self.order.alone()
         if self.running is None:
             return
         if self.running.on_host:
@@ -205,7 +212,8 @@ class Device:
             self.locks.close()
         self.modules.clear()
         if self._failed is None:
-            for stream in (*self.streams, self.stream):
+            self.order.close()
+            for stream in (*self.streams, self.copies, self.stream):
                 self.api.stream_destroy(stream)
             self.allocator.close()
         self.streams = []

@@ -93,6 +93,11 @@ class Allocator:
         held = self._device.copy()
         return any(start <= address < start + size for start, size in held.items())
 
+    def start_of(self, address: int) -> int | None:
+        """Where the device memory from here begins that an address lies in."""
+        held = self._device.copy()
+        return next((one for one, size in held.items() if one <= address < one + size), None)
+
     def close(self) -> None:
         for address in [*self._device, *self._host]:
             self.free(address)
@@ -102,13 +107,14 @@ class Allocator:
 class DeviceArray:
     """Memory of a view on the device: (columns, capacity), point index fastest.
 
-    stream: on which kernels and stripes meet it; what the host does to it waits for that.
+    finish: waits for whatever works on it; what the host does to it comes after that.
     """
 
     def __init__(
-        self, allocator: Allocator, columns: int, capacity: int, dtype: str, what: str, stream: int
-    ) -> None:
-        self._stream = stream
+        self, allocator: Allocator, columns: int, capacity: int, dtype: str, what: str,
+        finish: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self._finish = finish
         self.dtype = np.dtype(dtype)
         self.shape = (columns, capacity)
         self.itemsize = self.dtype.itemsize
@@ -121,13 +127,13 @@ class DeviceArray:
     def __setitem__(self, where: Any, value: float) -> None:
         """One value everywhere: array[...] = value."""
         filled = np.full(self.shape, value, self.dtype)
-        self._allocator.api.stream_synchronize(self._stream)
+        self._finish()
         self._allocator.put(self.address, filled)
 
     def get(self) -> np.ndarray:
         """A copy on the host."""
         host = np.empty(self.shape, self.dtype)
-        self._allocator.api.stream_synchronize(self._stream)
+        self._finish()
         self._allocator.get(self.address, host)
         return host
 
@@ -165,6 +171,11 @@ class Staging:
                 self._arrays.clear()
             self._arrays[key] = found
         return found
+
+    def at_least(self, size: int) -> int:
+        """The address of so many bytes; see `reserve`."""
+        self.reserve(size)
+        return self._address
 
     def reserve(self, size: int) -> None:
         """Hold at least this many bytes; no copy from or to the buffer may be under way."""
