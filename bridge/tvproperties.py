@@ -427,7 +427,7 @@ class TVProperties(DataMovement):
         self,
         set: str,
         composite: str,
-        box: Sequence[int] | None = None,
+        box: Sequence[int] | bytes | None = None,
         colour: int | None = None,
     ) -> int:
         """Evaluate a composite, or one kernel by its name, on every interior point of a set;
@@ -447,7 +447,7 @@ class TVProperties(DataMovement):
         self,
         set: str,
         composite: str,
-        box: Sequence[int] | None = None,
+        box: Sequence[int] | bytes | None = None,
         colour: int | None = None,
     ) -> None:
         """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`, or

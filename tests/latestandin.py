@@ -92,7 +92,7 @@ class LateStandIn(StandIn):
         self._done[len(self._done) + 1] = 0
         return len(self._done)
 
-    def record(self, event: int, stream: int) -> None:
+    def record(self, event: int, stream: int) -> None:  # type: ignore[override]
         if self.capturing is not None:
             return
         number = self._asked.get(event, (0, 0))[0] + 1
@@ -103,7 +103,7 @@ class LateStandIn(StandIn):
 
         self._later(stream, happened)
 
-    def stream_wait(self, stream: int, event: int) -> None:
+    def stream_wait(self, stream: int, event: int) -> None:  # type: ignore[override]
         if self.capturing is None and event in self._asked:
             number, other = self._asked[event]
             self.waits.append((stream, event))
@@ -113,7 +113,7 @@ class LateStandIn(StandIn):
         while self._done[event] < number:
             self._queues[stream].popleft()()
 
-    def event_synchronize(self, event: int) -> None:
+    def event_synchronize(self, event: int) -> None:  # type: ignore[override]
         if event in self._asked:
             self._until(event, *self._asked[event])
 
@@ -126,7 +126,7 @@ class LateStandIn(StandIn):
         while queue:
             queue.popleft()()
 
-    def synchronize(self) -> None:
+    def synchronize(self) -> None:  # type: ignore[override]
         for stream in filter(None, self.streams):  # 0: that was destroyed
             self.stream_synchronize(stream)
 

@@ -7,6 +7,7 @@ A leaf that BoundSets asks before a run on a part.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +19,9 @@ from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
 
+#: Lists of boxes of a compiled host that are kept as they were read.
+MOST_LISTS = 1024
+
 Triple = tuple[int, int, int]
 #: First and last position along x, y and z of each box; None: the interior.
 Boxes = tuple[tuple[int, int, int, int, int, int], ...] | None
@@ -26,8 +30,10 @@ Part = tuple[Triple, Triple]
 
 
 def six_each(given: Any) -> Boxes:
-    """Boxes from a row of integers, or from rows of six; ArgumentError where they are no integers
-    or not six for each."""
+    """Boxes from a row of integers, from rows of six, or from the bytes of C ints; ArgumentError
+    where they are no integers or not six for each."""
+    if isinstance(given, bytes):
+        return _of_bytes(given)
     wanted = "i1, i2, j1, j2, k1, k2 of each box"
     try:
         values = np.asarray(given)
@@ -43,6 +49,11 @@ def six_each(given: Any) -> Boxes:
         i1, i2, j1, j2, k1, k2 = numbers[at : at + 6]
         boxes.append((i1, i2, j1, j2, k1, k2))
     return tuple(boxes)
+
+
+@lru_cache(MOST_LISTS)
+def _of_bytes(given: bytes) -> Boxes:
+    return six_each(np.frombuffer(given, np.int32))
 
 
 def common_fringe(bindings: Iterable[Binding]) -> Fringe:

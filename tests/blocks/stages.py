@@ -15,7 +15,7 @@ N = (6, 5, 4)
 F = 2
 STAGES = (0.5, 1.0)
 INNER = [1, N[0], 0, N[1] + 1, 0, N[2] + 1]
-SHELL = [[0, 0, *INNER[2:]], [N[0] + 1, N[0] + 1, *INNER[2:]]]
+SHELL: Any = [[0, 0, *INNER[2:]], [N[0] + 1, N[0] + 1, *INNER[2:]]]
 SENT = [[1, 1, 1, N[1], 1, N[2]], [N[0], N[0], 1, N[1], 1, N[2]]]
 RECEIVED = [[0, 0, 1, N[1], 1, N[2]], [N[0] + 1, N[0] + 1, 1, N[1], 1, N[2]]]
 LAYER = 5 * N[1] * N[2]
@@ -24,7 +24,7 @@ ENTERED = {"cells": ("flow_Q", "flow_Qstart", "flow_properties", "flow_change")}
 }
 
 
-def interior(fringe: int) -> dict[str, int]:
+def interior(fringe: int) -> dict[str, Any]:
     return {
         f"{which}pt{axis}": fringe + (1 if which == "S" else n)
         for axis, n in zip("XYZ", N, strict=True)

@@ -202,6 +202,11 @@ class BoxProgram:
         if self._images is not None:
             device.running = self
 
+    @property
+    def launches(self) -> bool:
+        """Whether a run is a launch and nothing else."""
+        return not self._host and not self._foreign and self._device.limits is None
+
     def spent(self) -> Spent:
         """Of the latest run that was waited for."""
         return self._clock.spent

@@ -7,8 +7,6 @@ these to what is below them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import RLock
 from typing import Protocol
 
@@ -45,6 +43,45 @@ class Running(Protocol):
     def wait(self) -> int:
         """Everything that was begun has happened; returns the number of chunks."""
         ...
+
+
+class Entered:
+    """What `Device.entered` gives."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def __enter__(self) -> None:
+        self._device.lock.acquire()
+        try:
+            self._device.enter()
+        except BaseException:
+            self._device.lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._device.lock.release()
+
+
+class Watched:
+    """What `Device.watched` gives."""
+
+    __slots__ = ("_device", "_wait", "_what")
+
+    def __init__(self, device: Device, what: str, wait: bool) -> None:
+        self._device = device
+        self._what = what
+        self._wait = wait
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None:
+            if self._wait:
+                self._device.recent.clear()
+        elif isinstance(error, self._device.api.errors):
+            raise self._device.failure(self._what, error) from error
 
 
 class Device:
@@ -88,6 +125,7 @@ class Device:
         #: Whether others have addresses of its memory: runs are waited for then.
         self.handed_out = False
         self.lock = RLock()  # several threads may evaluate at once
+        self._entered = Entered(self)
         self.recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
 
@@ -116,12 +154,9 @@ class Device:
             raise DeviceError(f"the GPU failed before and the process must end: {self._failed}")
         self.api.use(self.facts.index)
 
-    @contextmanager
-    def entered(self) -> Iterator[None]:
+    def entered(self) -> Entered:
         """One thread at a time, on this device."""
-        with self.lock:
-            self.enter()
-            yield
+        return self._entered
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
@@ -162,20 +197,14 @@ class Device:
 
     # ---- failure and end ----------------------------------------------------------------
 
-    @contextmanager
-    def watched(self, what: str, wait: bool = False) -> Iterator[None]:
+    def watched(self, what: str, wait: bool = False) -> Watched:
         """Turn a CUDA error into one that names what caused it.
 
         wait: whether what is done here waits for the device, so that what came before is known
         to be sound afterwards.
         """
         self.note(what)
-        try:
-            yield
-        except self.api.errors as error:
-            raise self.failure(what, error) from error
-        if wait:
-            self.recent.clear()
+        return Watched(self, what, wait)
 
     def note(self, what: str) -> None:
         """Remember what was asked for since the device last answered."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any
@@ -19,6 +20,8 @@ from bridge.errors import OutOfMemoryError
 PAGE = 4096
 #: Bytes of the page-locked buffer through which small copies go.
 BOUNCE = 1 << 18
+#: No address is so large.
+_BEYOND = 1 << 64
 #: Bytes of a cache line.
 CACHE_LINE = 64
 
@@ -33,6 +36,7 @@ class Allocator:
         self.api = api
         self.count = 0
         self._device: dict[int, int] = {}
+        self._spans: list[tuple[int, int]] = []  # first and one past the last byte, in order
         self._host: set[int] = set()
         self._bounce = 0
         self._bounce_lock = Lock()
@@ -69,6 +73,7 @@ class Allocator:
         except OutOfMemoryError as error:
             raise OutOfMemoryError(f"{what}: {error}: {helps}") from error
         self._device[address] = size
+        self._keep_spans()
         self.count += 1
         return address
 
@@ -82,6 +87,7 @@ class Allocator:
     def free(self, address: int) -> None:
         """Give back what starts at an address; what is not (or no longer) held is left alone."""
         if self._device.pop(address, None) is not None:
+            self._keep_spans()
             self.api.free(address)
         elif address in self._host:
             self._host.remove(address)
@@ -90,13 +96,17 @@ class Allocator:
     def holds(self, address: int) -> bool:
         """Whether an address lies in device memory from here; another thread may take or give
         back some meanwhile."""
-        held = self._device.copy()
-        return any(start <= address < start + size for start, size in held.items())
+        return self.start_of(address) is not None
 
     def start_of(self, address: int) -> int | None:
         """Where the device memory from here begins that an address lies in."""
+        spans = self._spans
+        at = bisect(spans, (address, _BEYOND)) - 1
+        return spans[at][0] if at >= 0 and address < spans[at][1] else None
+
+    def _keep_spans(self) -> None:
         held = self._device.copy()
-        return next((one for one, size in held.items() if one <= address < one + size), None)
+        self._spans = sorted((start, start + size) for start, size in held.items())
 
     def close(self) -> None:
         for address in [*self._device, *self._host]:
