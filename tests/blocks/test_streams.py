@@ -16,7 +16,7 @@ from latestandin import LateStandIn
 import bridge
 import bridge.frame
 from bridge.backends.cuda import CudaBackend, cache
-from bridge.backends.gpu import boxes
+from bridge.backends.gpu import boxes, crossings
 from bridge.backends.gpu.memory import Allocator
 from bridge.backends.gpu.order import MAIN, Order
 from bridge.plan import packs
@@ -31,6 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def api(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The driver under the frames of the test."""
+    monkeypatch.setattr(crossings, "SLOTS", 2)  # fewer than blocks
     driver: Any = LateStandIn(folder)
     monkeypatch.setenv("BRIDGE_PACKS", str(stages.PACK))
     monkeypatch.setattr(cache, "compiled", driver.compile)
