@@ -282,7 +282,7 @@ contains
     print '(a, es10.2)', 'largest difference ', worst
     print '(a, es24.16)', 'energy ', energy
     print '(a, es24.16)', 'rate ', rate
-    print '(a, f9.2, a, f9.2)', 'ns per cell and stage: bridge ', times(1), ', Fortran ', times(2)
+    print '(a, f11.2, a, f11.2)', 'ns per cell and stage: bridge ', times(1), ', Fortran ', times(2)
   end subroutine check
 
   ! The bridge's steps without the legacy loops between them; the last ones wait for a number.
@@ -298,7 +298,7 @@ contains
     end do
     taken = MPI_Wtime() - started
     call MPI_Allreduce(MPI_IN_PLACE, taken, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
-    if (rank == 0) print '(a, f9.4)', 'ns per cell and stage alone: bridge ', perCell(taken, further)
+    if (rank == 0) print '(a, es12.4)', 'ns per cell and stage alone: bridge ', perCell(taken, further)
   end subroutine goFurther
 
   ! Nanoseconds per cell of a rank and stage.
