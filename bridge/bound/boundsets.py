@@ -32,7 +32,7 @@ from bridge.memory.qlayout import check_width
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
-from bridge.repeats import Repeat
+from bridge.relaunch import Relaunch
 from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
@@ -166,7 +166,7 @@ class BoundSets:
             finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if colour is None and (composite, boxes) not in point_set.launched:
-            repeat = Repeat.of(self._impl, runners, which.name, label) if points else None
+            repeat = Relaunch.of(self._impl, runners, which.name, label) if points else None
             point_set.launched[composite, boxes] = repeat
         if boxes is not None or colour is not None:
             point_set.ran_in_part()

@@ -19,9 +19,6 @@ from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
 
-#: Lists of boxes of a compiled host that are kept as they were read.
-MOST_LISTS = 1024
-
 Triple = tuple[int, int, int]
 #: First and last position along x, y and z of each box; None: the interior.
 Boxes = tuple[tuple[int, int, int, int, int, int], ...] | None
@@ -33,7 +30,7 @@ def six_each(given: Any) -> Boxes:
     """Boxes from a row of integers, from rows of six, or from the bytes of C ints; ArgumentError
     where they are no integers or not six for each."""
     if isinstance(given, bytes):
-        return _of_bytes(given)
+        return _of_c_integers(given)
     wanted = "i1, i2, j1, j2, k1, k2 of each box"
     try:
         values = np.asarray(given)
@@ -51,8 +48,9 @@ def six_each(given: Any) -> Boxes:
     return tuple(boxes)
 
 
-@lru_cache(MOST_LISTS)
-def _of_bytes(given: bytes) -> Boxes:
+@lru_cache(maxsize=4096)
+def _of_c_integers(given: bytes) -> Boxes:
+    """Kept, because a host says the same boxes at every step."""
     return six_each(np.frombuffer(given, np.int32))
 
 
@@ -73,7 +71,10 @@ def checked_boxes(boxes: Boxes, extent: Triple, fringe: Fringe) -> list[Part]:
         spans = [(box[0], box[1]), (box[2], box[3]), (box[4], box[5])]
         sides = zip("ijk", "xyz", spans, extent, fringe.lower, fringe.upper, strict=True)
         for letter, axis, (first, last), n, low, high in sides:
-            if first < 1 - low or last > n + high or last < first - 1:
+            if last < first - 1:
+                wanted = f"{letter}2 from {letter}1 - 1 = {first - 1} on"
+                raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)
+            if first < 1 - low or last > n + high:
                 wanted = f"positions from {1 - low} to {n + high} along {axis}: the interior has "
                 wanted += f"1 to {n}, and all arrays of the run the layers around it"
                 raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)

@@ -33,7 +33,7 @@ from bridge.plan.inputs import (
 )
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
-from bridge.repeats import Repeat
+from bridge.relaunch import Relaunch
 from bridge.resident.copies import WholeArray
 from bridge.resident.residency import MovedBoxes
 
@@ -140,7 +140,7 @@ class PointSet:
         #: Boxes of arrays that are moved, by what asked for them.
         self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
         #: Runs that launch and do nothing else, by the name that the caller gave and boxes.
-        self.launched: dict[tuple[str, Boxes], Repeat | None] = {}
+        self.launched: dict[tuple[str, Boxes], Relaunch | None] = {}
         #: Position of the first interior point, or of each block's; None: that of the arrays.
         self.first: Starts | None = None
         self._unchanged: set[str] = set()
@@ -240,7 +240,7 @@ class PointSet:
             names |= {*(q_columns(layout, ns, q.binding.columns) or {})} - {*self.arrays}
         return frozenset(names)
 
-    def begin_again(self, composite: str, boxes: Boxes) -> Repeat | None:
+    def begin_again(self, composite: str, boxes: Boxes) -> Relaunch | None:
         """A run as it was made before, where it launches and does nothing else; None where it
         does, was not made, or meets what the caller says to be unchanged."""
         repeat = self.launched.get((composite, boxes))

@@ -94,6 +94,12 @@ class MovedBoxes:
     ) -> None:  # fmt: skip
         self.elements = sum(part.elements for part in parts)
         self.dtype = array.binding.dtype
+        #: Where the values are; whether no two of the boxes have a point in common.
+        self.places = [place for place in there if place.elements]
+        spans = [place.span for place in self.places]
+        self._begin = min((begin for begin, _ in spans), default=0)
+        self._end = max((end for _, end in spans), default=0)
+        self.apart = False
         self._array = array
         self._used = []
         if resident is not None and resident.address != resident.whole.address:
@@ -102,6 +108,10 @@ class MovedBoxes:
         self._lists = lists
         self._copied = copied
         self._shadow = shadow
+
+    def overlap(self, begin: int, end: int) -> bool:
+        """Whether memory lies between the ends of the boxes, and so perhaps in one of them."""
+        return begin < self._end and self._begin < end
 
     def bring(self) -> None:
         """To the copy; nothing where there is none."""
@@ -174,10 +184,10 @@ class Residency:
             return False
         address = whole.address
         if self._copies is not None:
-            address = self._copies.make(whole.address, whole.size, label)
+            first = Resident(whole, label, layout, 0).bytes_before(array.binding, label)
+            address = self._copies.make(whole.address, whole.size, label, first)
         resident = Resident(whole, label, layout, address)
         try:
-            resident.located(array.binding, label)
             if clause == "copyin":
                 self._whole(resident, "bring")
             elif self._shadow is not None:

@@ -14,7 +14,7 @@ from bridge.launchers import Launcher
 from bridge.tvimpl import TVImpl
 
 
-class Repeat:
+class Relaunch:
     """Made by `of`. name: of the composite or kernel."""
 
     __slots__ = ("_impl", "_label", "_parts", "_wait", "name")
@@ -31,7 +31,7 @@ class Repeat:
     @classmethod
     def of(
         cls, impl: TVImpl, launchers: Sequence[Launcher], name: str, label: str
-    ) -> Repeat | None:
+    ) -> Relaunch | None:
         """None where a run does more than to launch."""
         if not launchers or not all(
             one.launches and one.points > 0 and (one.touched is None or one.touched.quiet)
