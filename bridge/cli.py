@@ -24,6 +24,7 @@ _BENCHES = (
     "offload",
     "resident",
     "ranks",
+    "stage",
     "solver",
 )
 

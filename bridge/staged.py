@@ -142,6 +142,11 @@ class StagedLauncher(Launcher):
 
         return again
 
+    @property
+    def launches(self) -> bool:
+        programs = self._programs
+        return bool(programs) and all(getattr(one, "launches", False) for one, _ in programs)
+
     def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
         """Set all stages going, one behind the other; a CPU has done them when this returns."""
         start = perf_counter_ns()

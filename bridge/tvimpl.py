@@ -278,13 +278,13 @@ class TVImpl:
             if touched is not None:
                 touched.after()
             return lambda: chunks
-        with self._incomplete(launcher, label):
+        with self.incomplete(launcher, label):
             launcher.begin_all(points, self.n_grid_points, unchanged)
         if touched is not None:
             touched.after()
 
         def finish() -> int:
-            with self._incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
+            with self.incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
                 return launcher.wait_all()
 
         return finish
@@ -305,7 +305,7 @@ class TVImpl:
             try:
                 launch()
             except Exception as error:
-                with self._incomplete(launcher, label):
+                with self.incomplete(launcher, label):
                     raise error
             timer.chunks += 1
             return 1
@@ -313,7 +313,8 @@ class TVImpl:
         return again
 
     @contextmanager
-    def _incomplete(self, launcher: Launcher, label: str) -> Iterator[None]:
+    def incomplete(self, launcher: Launcher, label: str) -> Iterator[None]:
+        """Tell of a failure what it leaves behind."""
         try:
             yield
         except Exception as error:

@@ -32,6 +32,7 @@ from bridge.memory.qlayout import check_width
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
+from bridge.relaunch import Relaunch
 from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
@@ -138,6 +139,11 @@ class BoundSets:
         """Set a composite or a kernel going on every interior point of a set, or on the points of
         some boxes; colour: on those of one colour alone."""
         point_set = self._point_set(set)
+        if colour is None and set not in self._pending.runs:
+            repeat = point_set.begin_again(composite, boxes)
+            if repeat is not None:
+                repeat.begin()
+                return self._pending.begin(set, repeat.name, repeat.finish)
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         which = self._catalogue.runnable(composite)
         self._pending.refuse(f"a run of {which.name}", set)
@@ -159,6 +165,9 @@ class BoundSets:
         for runner in runners if points or boxes is not None else ():
             finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
+        if colour is None and (composite, boxes) not in point_set.launched:
+            repeat = Relaunch.of(self._impl, runners, which.name, label) if points else None
+            point_set.launched[composite, boxes] = repeat
         if boxes is not None or colour is not None:
             point_set.ran_in_part()
 
@@ -211,7 +220,11 @@ class BoundSets:
             return again()
         self.run_begin(set, composite, boxes, colour)
         chunks = self.wait(set)
-        if boxes is None and colour is None:
+        if (
+            boxes is None
+            and colour is None
+            and not self._sets[set].launched.get((composite, None))
+        ):
             self._remember(self._sets[set], composite)
         return chunks
 

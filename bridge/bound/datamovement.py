@@ -113,10 +113,11 @@ class DataMovement:
 
     def _boxes(self, call: str, set: str, name: str, which: Listed) -> MovedBoxes:
         """Boxes of an array, looked up once."""
-        point_set, array = self._bound.set_of(set), self._bound.array(set, name)
-        key = array.name, which, call.startswith("update")
+        point_set = self._bound.set_of(set)
+        key = name, which, call.startswith("update")
         found = point_set.boxes.get(key)
         if found is None:
+            array = self._bound.array(set, name)
             entry = f"frame_{call} of '{name}'"
             found = self.impl.residency.boxes(entry, set, array, which, key[2])
             point_set.boxes[key] = found

@@ -33,6 +33,7 @@ from bridge.plan.inputs import (
 )
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
+from bridge.relaunch import Relaunch
 from bridge.resident.copies import WholeArray
 from bridge.resident.residency import MovedBoxes
 
@@ -138,6 +139,8 @@ class PointSet:
         self.repeats: dict[str, Callable[[], int]] = {}
         #: Boxes of arrays that are moved, by what asked for them.
         self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
+        #: Runs that launch and do nothing else, by the name that the caller gave and boxes.
+        self.launched: dict[tuple[str, Boxes], Relaunch | None] = {}
         #: Position of the first interior point, or of each block's; None: that of the arrays.
         self.first: Starts | None = None
         self._unchanged: set[str] = set()
@@ -198,6 +201,8 @@ class PointSet:
         on_boxes = [known for known in self.runners if known[1] is not None]
         if key[1] is not None and len(on_boxes) >= MOST_BOXES:
             del self.runners[on_boxes[0]]
+            for one in [one for one in self.launched if one[1] == on_boxes[0][1]]:
+                del self.launched[one]
         self.runners[key] = runners
 
     def forget_runners(self) -> None:
@@ -205,6 +210,7 @@ class PointSet:
         self.reducers.clear()
         self.repeats.clear()
         self.boxes.clear()
+        self.launched.clear()
 
     def say_unchanged(self, name: str) -> None:
         """The next run meets this array, or all with "*", as the set's latest run met it."""
@@ -233,6 +239,16 @@ class PointSet:
         if q is not None and "Q" in names:
             names |= {*(q_columns(layout, ns, q.binding.columns) or {})} - {*self.arrays}
         return frozenset(names)
+
+    def begin_again(self, composite: str, boxes: Boxes) -> Relaunch | None:
+        """A run as it was made before, where it launches and does nothing else; None where it
+        does, was not made, or meets what the caller says to be unchanged."""
+        repeat = self.launched.get((composite, boxes))
+        if repeat is not None:
+            if self._unchanged:
+                return None
+            self._ended, self._in_part = False, boxes is not None
+        return repeat
 
     def ended(self) -> None:
         """The run that began last came to its end."""

@@ -49,7 +49,7 @@ class Resident:
 
     label: how it was called when it entered; address: of the copy, which is the memory itself
     where kernels read that; count: references; newer: boxes of the memory whose latest values are
-    in the copy alone.
+    in the copy alone; changes: counts those of these boxes.
     """
 
     whole: WholeArray
@@ -58,6 +58,7 @@ class Resident:
     address: int
     count: int = 1
     newer: list[Binding] = field(default_factory=list)
+    changes: int = 0
 
     @property
     def transposed(self) -> bool:
@@ -112,7 +113,9 @@ class Resident:
         if not any(contains(one, part) for one in self.newer):
             self.newer = [one for one in self.newer if not contains(part, one)]
             self.newer.append(part)
+            self.changes += 1
 
     def fetched(self, part: Binding) -> None:
         """The memory has the values of the copy in this box."""
+        self.changes += 1
         self.newer = [one for one in self.newer if not contains(part, one)]

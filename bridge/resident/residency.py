@@ -35,7 +35,7 @@ class Held(Protocol):
     def whole(self) -> WholeArray: ...
 
 
-@dataclass(frozen=True)
+@dataclass
 class Used:
     """A box of resident memory that a run reads or writes."""
 
@@ -43,6 +43,13 @@ class Used:
     here: Binding
     there: Binding
     resident: Resident
+    _met: int = -1  # changes of what is newer in the copy, when this box was known to be
+
+    def written(self) -> None:
+        """It has its latest values in the copy alone."""
+        if self._met != self.resident.changes:
+            self.resident.written(self.here)
+            self._met = self.resident.changes
 
 
 class Touched:
@@ -63,7 +70,12 @@ class Touched:
             for used in self._reads:
                 warn_of_stale(self._shadow, used, label)
         for used in self._writes:
-            used.resident.written(used.here)
+            used.written()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether there is nothing to look at before a run and nothing to fill after it."""
+        return self._shadow is None
 
     def after(self) -> None:
         """It has written its outputs."""
@@ -129,7 +141,7 @@ class MovedBoxes:
             refuse_read_only(self._array.name, self._array.whole)
         self._lists.unpack(buffer)
         for used in self._used:
-            used.resident.written(used.here)
+            used.written()
             if self._shadow is not None:
                 self._shadow.written(used.here)
 

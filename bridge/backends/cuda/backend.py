@@ -81,7 +81,10 @@ class CudaBackend:
         device.enter()
         with device.watched("allocation of a view"):
             what = f"view of {columns} x {capacity} {dtype}"
-            array = DeviceArray(device.allocator, columns, capacity, dtype, what, device.stream)
+            array = DeviceArray(
+                device.allocator, columns, capacity, dtype, what, device.synchronize
+            )
+            device.order.alone()
             device.api.clear(array.address, array.nbytes, device.stream)
         return array
 
@@ -248,7 +251,7 @@ class CudaBackend:
     def boxes(self, parts: Sequence[Binding]) -> GpuBoxes:
         """These boxes of an array, for buffers of the host or of this GPU."""
         with self.device.entered():
-            return GpuBoxes(self.device, parts, self._inward)
+            return GpuBoxes(self.device, parts)
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

@@ -102,11 +102,14 @@ class BoxLaunch:
                 values[f"shape {axis}", str(number)] = step
         return values
 
+    def make_ready(self) -> None:
+        """See that the module's constants are those of the plan, before `go`."""
+        if self._loaded.shared is not self._shared:
+            self._device.modules.install(self._loaded, self._shared)
+
     def go(self, stream: int) -> None:
         """The kernel on the whole box."""
         device = self._device
-        if self._loaded.shared is not self._shared:
-            device.modules.install(self._loaded, self._shared)
         launch, function = device.api.launch, self._function
         tile = self.entry.tile
         for blocks, threads, parameters, _ in self._launches:

@@ -7,7 +7,7 @@ device memory, or where kernels read neighbours; arrays of the host have device 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from bridge.backends.base import Binding, Spent, bound
@@ -15,6 +15,7 @@ from bridge.backends.gpu.boximages import BoxImages
 from bridge.backends.gpu.boxlaunch import BoxLaunch, form_of, reach_of
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.order import MAIN
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.shares import Clock
 from bridge.backends.gpu.transfers import NUMBERS
@@ -82,7 +83,12 @@ class BoxProgram:
         self._flat: GpuProgram | None = None
         self._event = 0
         self._pending = False
+        #: Number of the stream that was taken last, until that was waited for.
+        self._number: int | None = None
         self._launches = 0
+        self._reads: tuple[int, ...] = ()
+        self._writes: tuple[int, ...] = ()
+        self._on_device = {name for name, place in places.items() if place == DEVICE}
         self._clock = Clock(device)
         # bytes of a point that are read and written on the device
         self._resident = sum(
@@ -160,18 +166,46 @@ class BoxProgram:
                 self._wait()  # the images hold what that run has not yet given back
             device.note(self.plan.name)
             try:
-                self._follow()
-                launch = self._prepared()
-                images = self._images.transfers if self._images is not None else []
-                self._clock.begin(images, points, self._resident)
-                self._issue(launch)
-                device.api.record(self._event, device.stream)
+                if self._host or self._foreign or device.limits is not None:
+                    self._begin_alone(points)
+                else:
+                    self._begin_in_order()
             except device.api.errors as error:
                 raise device.failure(self.plan.name, error) from error
-            self._pending, self._launches = True, 1 if self._launch is None else self._launch.parts
-            if self._images is not None:
-                device.running = self
             device.kept_inputs.next_run(self._group)
+
+    def _begin_in_order(self) -> None:
+        """On the stream of what reads and writes the same memory."""
+        device = self._device
+        if device.running is not None:
+            device.follow_runs()
+        launch = self._prepared()
+        launch.make_ready()
+        self._number = device.order.begin(self._reads, self._writes)
+        stream = device.order.stream_of(self._number)
+        launch.go(stream)
+        self._launches, self._pending = launch.parts, device.handed_out
+        if self._pending:
+            device.api.record(self._event, stream)
+
+    def _begin_alone(self, points: int) -> None:
+        """On the main stream, after everything else and before what comes later."""
+        device = self._device
+        self._follow()
+        launch = self._prepared()
+        launch.make_ready()
+        images = self._images.transfers if self._images is not None else []
+        self._clock.begin(images, points, self._resident)
+        self._issue(launch)
+        device.api.record(self._event, device.stream)
+        self._number, self._launches, self._pending = MAIN, launch.parts, True
+        if self._images is not None:
+            device.running = self
+
+    @property
+    def launches(self) -> bool:
+        """Whether a run is a launch and nothing else."""
+        return not self._host and not self._foreign and self._device.limits is None
 
     def spent(self) -> Spent:
         """Of the latest run that was waited for."""
@@ -180,7 +214,9 @@ class BoxProgram:
     def issue(self) -> None:
         """The work alone, in order on the device's stream: for whoever records it in a graph, or
         waits by himself. Images are no one's but this run's until then."""
-        self._issue(self._prepared())
+        launch = self._prepared()
+        launch.make_ready()
+        self._issue(launch)
 
     def _issue(self, launch: BoxLaunch) -> None:
         stream = self._device.stream
@@ -201,10 +237,11 @@ class BoxProgram:
 
     def wait(self) -> int:
         """Everything that was begun has happened; returns the number of launches."""
-        if self._pending:
+        if self._number is not None:
             device = self._device
             with device.lock:
                 device.enter()
+                self._mark()
                 self._wait()
         return self._launches
 
@@ -212,6 +249,7 @@ class BoxProgram:
         """What was begun before this may write what this reads: chunk loops, and on streams of
         their own whoever else allocated the memory."""
         device = self._device
+        device.order.alone()
         if device.running is not None:
             if device.running.on_host or self.on_host:
                 device.running.wait()
@@ -233,6 +271,9 @@ class BoxProgram:
         if self._host and (images is None or not images.reachable):
             images = self._images = BoxImages(device, self.plan, self._host, self._reach)
         self._known = now
+        kept = {address for address, _ in now if address}
+        self._reads = self._places(self.plan.inputs, kept)
+        self._writes = self._places(self.plan.outputs, ())
         known = dict(zip(self._values, now, strict=True))
         located = {
             name: self._located(name, binding, known.get(name, (0, 0.0)))
@@ -246,6 +287,12 @@ class BoxProgram:
         else:
             launch.set(located)
         return launch
+
+    def _places(self, names: Iterable[str], further: Iterable[int]) -> tuple[int, ...]:
+        """The memory of the device that arrays of these names lie in, and that at addresses."""
+        arrays = (self._bindings[name].address for name in names if name in self._on_device)
+        found = map(self._device.order.place, (*arrays, *further))
+        return tuple({place for place in found if place is not None})
 
     def _value(self, name: str) -> tuple[int, float]:
         """Where a value of all points is kept on the device; 0, and the value, where it is not."""
@@ -272,7 +319,15 @@ class BoxProgram:
     def done(self) -> bool:
         """Whether the device has done what `begin_box` asked for."""
         with self._device.entered():
+            self._mark()
             return not self._pending or self._device.api.event_done(self._event)
+
+    def _mark(self) -> None:
+        """Put the event behind what was begun, where it is not there yet."""
+        if self._number is not None and not self._pending:
+            device = self._device
+            device.api.record(self._event, device.order.stream_of(self._number))
+            self._pending = True
 
     def wait_box(self) -> int:
         """Results are in the arrays, or will be before anything that the bridge does with them
@@ -285,7 +340,7 @@ class BoxProgram:
         return launches
 
     def _wait(self) -> None:
-        device, self._pending = self._device, False
+        device, self._pending, self._number = self._device, False, None
         if device.running is self:
             device.running = None
         device.note(self.plan.name)

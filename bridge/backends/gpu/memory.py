@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any
@@ -19,6 +20,8 @@ from bridge.errors import OutOfMemoryError
 PAGE = 4096
 #: Bytes of the page-locked buffer through which small copies go.
 BOUNCE = 1 << 18
+#: No address is so large.
+_BEYOND = 1 << 64
 #: Bytes of a cache line.
 CACHE_LINE = 64
 
@@ -33,6 +36,7 @@ class Allocator:
         self.api = api
         self.count = 0
         self._device: dict[int, int] = {}
+        self._spans: list[tuple[int, int]] = []  # first and one past the last byte, in order
         self._host: set[int] = set()
         self._bounce = 0
         self._bounce_lock = Lock()
@@ -69,6 +73,7 @@ class Allocator:
         except OutOfMemoryError as error:
             raise OutOfMemoryError(f"{what}: {error}: {helps}") from error
         self._device[address] = size
+        self._keep_spans()
         self.count += 1
         return address
 
@@ -82,6 +87,7 @@ class Allocator:
     def free(self, address: int) -> None:
         """Give back what starts at an address; what is not (or no longer) held is left alone."""
         if self._device.pop(address, None) is not None:
+            self._keep_spans()
             self.api.free(address)
         elif address in self._host:
             self._host.remove(address)
@@ -90,8 +96,17 @@ class Allocator:
     def holds(self, address: int) -> bool:
         """Whether an address lies in device memory from here; another thread may take or give
         back some meanwhile."""
+        return self.start_of(address) is not None
+
+    def start_of(self, address: int) -> int | None:
+        """Where the device memory from here begins that an address lies in."""
+        spans = self._spans
+        at = bisect(spans, (address, _BEYOND)) - 1
+        return spans[at][0] if at >= 0 and address < spans[at][1] else None
+
+    def _keep_spans(self) -> None:
         held = self._device.copy()
-        return any(start <= address < start + size for start, size in held.items())
+        self._spans = sorted((start, start + size) for start, size in held.items())
 
     def close(self) -> None:
         for address in [*self._device, *self._host]:
@@ -102,13 +117,14 @@ class Allocator:
 class DeviceArray:
     """Memory of a view on the device: (columns, capacity), point index fastest.
 
-    stream: on which kernels and stripes meet it; what the host does to it waits for that.
+    finish: waits for whatever works on it; what the host does to it comes after that.
     """
 
     def __init__(
-        self, allocator: Allocator, columns: int, capacity: int, dtype: str, what: str, stream: int
-    ) -> None:
-        self._stream = stream
+        self, allocator: Allocator, columns: int, capacity: int, dtype: str, what: str,
+        finish: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self._finish = finish
         self.dtype = np.dtype(dtype)
         self.shape = (columns, capacity)
         self.itemsize = self.dtype.itemsize
@@ -121,13 +137,13 @@ class DeviceArray:
     def __setitem__(self, where: Any, value: float) -> None:
         """One value everywhere: array[...] = value."""
         filled = np.full(self.shape, value, self.dtype)
-        self._allocator.api.stream_synchronize(self._stream)
+        self._finish()
         self._allocator.put(self.address, filled)
 
     def get(self) -> np.ndarray:
         """A copy on the host."""
         host = np.empty(self.shape, self.dtype)
-        self._allocator.api.stream_synchronize(self._stream)
+        self._finish()
         self._allocator.get(self.address, host)
         return host
 
@@ -165,6 +181,11 @@ class Staging:
                 self._arrays.clear()
             self._arrays[key] = found
         return found
+
+    def at_least(self, size: int) -> int:
+        """The address of so many bytes; see `reserve`."""
+        self.reserve(size)
+        return self._address
 
     def reserve(self, size: int) -> None:
         """Hold at least this many bytes; no copy from or to the buffer may be under way."""

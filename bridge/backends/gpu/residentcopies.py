@@ -218,9 +218,9 @@ class _Records:
             near = near_buffer(device, launch.size)
             if inward:
                 copies.run(device.api, first, near, True, device.stream)
-                launch.go(near, True)
+                launch.go(near, True, device.stream)
             else:
-                launch.go(near, False)
+                launch.go(near, False, device.stream)
                 copies.run(device.api, first, near, False, device.stream)
 
 
@@ -233,11 +233,12 @@ class _Packed:
         self._device = device
         here, there = [a for a, _ in both], [b for _, b in both]
         self._host = [HostBoxes(device.packing, group) for group in grouped(here)]
-        self._boxes = GpuBoxes(device, there, inward)
+        self._boxes = GpuBoxes(device, there)
+        self._inward = inward
 
     def move(self, inward: bool) -> None:
         for host, launch in zip(self._host, self._boxes.launches, strict=True):
             if inward:
-                self._boxes.send(launch, host.pack)
+                self._boxes.send(launch, host.pack, self._inward)
             else:
                 self._boxes.receive(launch, host.unpack)
