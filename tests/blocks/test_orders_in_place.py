@@ -127,6 +127,16 @@ def test_a_line_counts_points_that_are_masked(ordered: TVProperties) -> None:
     assert (block.at(u)[block.at(blank) != 0] != block.at(before)[block.at(blank) != 0]).any()
 
 
+@pytest.mark.parametrize("kernel", ["odRedBlack", "odPenta"])
+def test_no_points(ordered: TVProperties, kernel: str) -> None:
+    """Nothing is read, the fringe neither."""
+    block = Block((0, 4, 3), ((0, 0), (0, 0), (0, 0)))
+    for name in ("od_p", "od_f", "od_r"):
+        bind(ordered, block, name, "in" if name == "od_f" else "inout", block.array())
+    for _ in range(2):
+        ordered.run("cells", kernel)
+
+
 def test_tables_and_positions(ordered: TVProperties) -> None:
     block = Block((13, 4, 6))
     r, table = block.array(), np.linspace(-1.0, 2.0, 40)
