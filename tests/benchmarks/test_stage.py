@@ -1,4 +1,4 @@
-"""The benchmark of a stage: its bound, its pack, its picture. What it measures it does not test."""
+"""The benchmark of a stage: its bound, its pack, its rows and its picture."""
 
 from __future__ import annotations
 
