@@ -76,7 +76,7 @@ def measure(request: Request) -> Report:
             alone = 0.0
             for ranks in numbers:
                 own = program.bridge(cells, compared, further, ranks)
-                alone = alone or own * ranks / numbers[0]
+                alone = own if ranks == 1 else alone
                 line = _add(report, cells, ranks, own, fortran[0], rates, cell_bytes, alone)
                 lines.append(line)
                 progress("  ".join(f"{key} {value}" for key, value in line.items()))
@@ -107,7 +107,7 @@ def _add(
         report.rows.append(Row("... of the bound", params, share, "%"))
         line |= {"bound ns": f"{least / ranks:.4f}",
                  "of it": f"{share:.0f}% (goal {GOALS['bound']:.0f}%)"}  # fmt: skip
-    if ranks > 1:
+    if ranks > 1 and alone:
         report.rows.append(Row("GPUs against one", params, speed, "x"))
         line["against one"] = f"{speed:.2f} (goal {GOALS['gpus'] / 2.0 * ranks:.1f})"
     return line

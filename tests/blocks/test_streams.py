@@ -103,6 +103,29 @@ def test_stages_of_three_blocks(
     assert rate == pytest.approx(expected[1], rel=1e-12)
 
 
+@pytest.mark.parametrize("by_kernel", [0, 1 << 20])
+def test_stages_on_each_backend(
+    backend: str,
+    expected: Any,
+    examples_built: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    by_kernel: int,
+) -> None:
+    monkeypatch.setenv("BRIDGE_PACKS", str(stages.PACK))
+    monkeypatch.setenv("BRIDGE_CACHE", str(examples_built))
+    monkeypatch.setattr(boxes, "BY_KERNEL", by_kernel)
+    frame = bridge.Frame()
+    frame.set("backend", backend)
+    frame.initialize(0, 4096, 0, 0)
+    constants(frame.tvproperties)
+    found, rate = fields(frame.tvproperties, True)
+    frame.finalize()
+    packs.forget()
+    for mine, wanted in zip(found, expected[0], strict=True):
+        np.testing.assert_allclose(mine, wanted, rtol=1e-12)
+    assert rate == pytest.approx(expected[1], rel=1e-12)
+
+
 def test_blocks_do_not_wait_for_each_other(tv: TVProperties, api: Any) -> None:
     """Runs and packs of a block are on a stream of its own; events are between constants and what
     reads them alone."""

@@ -37,6 +37,7 @@ class Allocator:
         self.count = 0
         self._device: dict[int, int] = {}
         self._spans: list[tuple[int, int]] = []  # first and one past the last byte, in order
+        self._spans_lock = Lock()
         self._host: set[int] = set()
         self._bounce = 0
         self._bounce_lock = Lock()
@@ -105,8 +106,10 @@ class Allocator:
         return spans[at][0] if at >= 0 and address < spans[at][1] else None
 
     def _keep_spans(self) -> None:
-        held = self._device.copy()
-        self._spans = sorted((start, start + size) for start, size in held.items())
+        """A new list for those who look an address up: another thread may do so meanwhile."""
+        with self._spans_lock:
+            held = self._device.copy()
+            self._spans = sorted((start, start + size) for start, size in held.items())
 
     def close(self) -> None:
         for address in [*self._device, *self._host]:
