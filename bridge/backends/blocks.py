@@ -45,6 +45,16 @@ class Blocks:
     def points(self) -> int:
         return int(self.first[-1])
 
+    @cached_property
+    def rows(self) -> Blocks:
+        """Those that have points."""
+        some = self.sizes > 0
+        if some.all():
+            return self
+        return Blocks(
+            self.extent[some], self.stride[some], self.data_stride[some], self.offset[some]
+        )
+
     @property
     def along(self) -> int:
         """Elements from a point to the next along x, which is one number for all blocks."""

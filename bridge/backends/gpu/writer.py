@@ -81,6 +81,14 @@ class Writer:
         """Where column 0 of the thread's point lies."""
         return f"{self.start(name)} + point"
 
+    def target(self, name: str) -> str:
+        """Where an output's column 0 of the thread's point goes."""
+        return self.place(name)
+
+    def stride(self, name: str) -> str:
+        """Elements from column to column."""
+        return f"arguments.{name}_stride"
+
     def argument(self, step: Step, place: int) -> str:
         """What a kernel gets as its argument of this number."""
         return self._variable(step.slots[place])
@@ -139,8 +147,8 @@ class Writer:
             return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
         if index in self.placement.direct:
             name = self.placement.wanted[index]
-            stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
-            place = f"{self.place(name)}, {stride}, {self.step}"
+            stride = self.stride(name) if slot.columns > 1 else "0"
+            place = f"{self.target(name)}, {stride}, {self.step}"
             if index in self.placement.words:
                 element = self._element(name)
                 return [f"OutWords<{points}, {element}> {variable} = {{{place}}};"]
@@ -159,7 +167,7 @@ class Writer:
                 return [f"const Bits<Real> {variable} = loadWord<{points}>({own}, {step});"]
             factor = f" * {place}_scale" if access.scaled else ""
             return [f"const Real {variable} = load<{points}>({own}, {step}){factor};"]
-        stride = f"{place}_stride" if slot.columns > 1 else "0"
+        stride = self.stride(name) if slot.columns > 1 else "0"
         columns = f"{{{own}, {stride}, {step}}}"
         if index in self.placement.words:
             element = self._element(name)
@@ -187,7 +195,7 @@ class Writer:
     def _store(self, index: int, name: str) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
         access = self.placement.access(name)
-        place, step = self.place(name), self.step
+        place, step = self.target(name), self.step
         where = "" if self._plan.mask is None else f"{self._variable(self._plan.mask)}, "
         scale = f", arguments.{name}_scale" if access.scaled else ""
         if self.placement.kind(index) == "1":
@@ -200,7 +208,7 @@ class Writer:
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "
-            f"store({where}{place} + i * arguments.{name}_stride, {step}, "
+            f"store({where}{place} + i * {self.stride(name)}, {step}, "
             f"{kind}({variable}[i]){scale});",
         ]
 
