@@ -108,7 +108,12 @@ class DataMovement:
     def _boxes(self, call: str, set: str, name: str, which: Listed) -> MovedBoxes:
         """Boxes of an array, looked up once."""
         point_set, array = self._bound.set_of(set), self._bound.array(set, name)
-        key = array.name, which, call.startswith("update")
+        updated = call.startswith("update")
+        if not updated:
+            point_set.refuse_blocks("set", f"frame_{call} on a set of one block")
+        elif which is not None:
+            point_set.refuse_blocks("boxes", "an update without boxes: of all blocks")
+        key = array.name, which, updated
         found = point_set.boxes.get(key)
         if found is None:
             entry = f"frame_{call} of '{name}'"

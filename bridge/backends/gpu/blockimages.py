@@ -78,7 +78,6 @@ class BlockImages:
         self, device: Device, plan: Plan, arrays: Mapping[str, Binding],
         reach: Mapping[str, Fringe],
     ) -> None:  # fmt: skip
-        refuse_neighbours_of_outputs(plan, arrays, reach)
         device.locks.settle()
         self._device = device
         self._locks = device.locks.generation
@@ -87,6 +86,9 @@ class BlockImages:
         self._spans = [binding.span for binding in reached.values()]
         read = {name: b for name, b in reached.items() if name in plan.inputs}
         memories = [one for one in _memories(read) if _worth(one)]
+        apart = {name for memory in memories for name in memory.arrays}
+        others = {name: b for name, b in arrays.items() if name not in apart}
+        refuse_neighbours_of_outputs(plan, others, reach)
         self._pool = Pool(device.allocator, device.synchronize)
         self._free = weakref.finalize(self, self._pool.close)
         self._events: list[int] = []
