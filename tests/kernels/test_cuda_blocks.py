@@ -4,6 +4,7 @@ memory is page-locked. On a stand-in here; what the launches compute is in tests
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
 
+Adopt = Callable[[Iterable[Binding]], None]
 EXTENT = np.array([n for n in SIZES if 0 not in n])
 
 # ---- threads ------------------------------------------------------------------------------------
@@ -172,6 +174,21 @@ def boxes(gpu: Any, pack: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return gpu
 
 
+@pytest.fixture
+def adopt(boxes: Any) -> Iterator[Adopt]:
+    """adopt(bindings): until the end of the test."""
+    held: list[Binding] = []
+
+    def adopt(bindings: Iterable[Binding]) -> None:
+        for one in bindings:
+            boxes.adopt(one)
+            held.append(one)
+
+    yield adopt
+    for one in held:
+        boxes.release(one)
+
+
 def start(gpu: Any, kernel: str, arrays: dict[str, Binding]) -> BoxProgram:
     program = gpu.program(Catalogue.installed().single(kernel, 1), arrays)
     assert isinstance(program, BoxProgram)
@@ -191,7 +208,7 @@ def constant(value: float, like: Binding) -> Binding:
 @pytest.mark.parametrize("first", [False, True])
 @pytest.mark.parametrize("parts", [1, 5])
 def test_a_memory_crosses_the_link_once(
-    boxes: Any, first: bool, parts: int, monkeypatch: pytest.MonkeyPatch
+    boxes: Any, first: bool, parts: int, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Several inputs of one memory are one copy, in parts that no byte is in twice, whatever the
     order of blocks; results are in the interiors alone."""
@@ -200,8 +217,7 @@ def test_a_memory_crosses_the_link_once(
     arena = Arena([SIZES[n] for n in order], 10, SOME, first)
     arrays = {"box_five": binding(arena, 1, 5), "box_rate": binding(arena, 6, 10)}
     old, outside = arena.all().copy(), arena.outside().copy()
-    for one in arrays.values():
-        boxes.adopt(one)
+    adopt(arrays.values())
     program = start(boxes, "boxUpdate", {**arrays, "box_rdx": constant(0.25, arrays["box_five"])})
     api, copied = boxes.device.api, []
     sent = api.copy_async
@@ -224,18 +240,14 @@ def test_a_memory_crosses_the_link_once(
     run(program)  # what the first run left is what the second one meets
     wanted[:, :5] += 0.25 * old[:, 5:]
     np.testing.assert_allclose(arena.all(), wanted, rtol=1e-14)
-    for one in arrays.values():
-        boxes.release(one)
-    assert not api.locked
 
 
 def test_a_memory_of_which_little_is_read_is_not_copied(
-    boxes: Any, monkeypatch: pytest.MonkeyPatch
+    boxes: Any, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arena, out = Arena(SIZES, 60, first=True), Arena(SIZES, 5, value=-7.0)
     arrays = {"box_five": binding(arena, 31, 35), "box_rate": binding(out)}
-    for one in arrays.values():
-        boxes.adopt(one)
+    adopt(arrays.values())
     monkeypatch.setattr(boxes.device.api, "copy_async", None)  # asked of nobody
     run(start(boxes, "boxScale", arrays))
     five = arena.all()[:, 30:35]
@@ -245,7 +257,7 @@ def test_a_memory_of_which_little_is_read_is_not_copied(
 
 @pytest.mark.parametrize("refused", [False, True])
 def test_the_cpu_packs_what_cannot_be_page_locked(
-    boxes: Any, refused: bool, monkeypatch: pytest.MonkeyPatch
+    boxes: Any, refused: bool, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neighbours, a mask, an array that is rewritten; the next run finds new values."""
     if refused:
@@ -259,8 +271,7 @@ def test_the_cpu_packs_what_cannot_be_page_locked(
     blank.memory[...] = np.random.default_rng(4).integers(0, 2, len(blank.memory))
     arrays = {"box_n": binding(n), "box_m": binding(m), "box_sum": binding(total),
               "box_twice": binding(twice), "iblank": binding(blank)}  # fmt: skip
-    for one in arrays.values():
-        boxes.adopt(one)
+    adopt(arrays.values())
     plan = Catalogue.installed().single("boxCount", 1).masked("iblank")
     program = boxes.program(plan, arrays)
     counts = blank.all()[:, 0] != 0
@@ -276,8 +287,7 @@ def test_the_cpu_packs_what_cannot_be_page_locked(
     five, dt = Arena(SIZES, 5), Arena(SIZES, 5, seed=2)
     arrays = {"box_five": binding(five), "box_rate": binding(dt)}
     old = five.all().copy()
-    for one in arrays.values():
-        boxes.adopt(one)
+    adopt(arrays.values())
     run(start(boxes, "boxUpdate", {**arrays, "box_rdx": constant(0.5, arrays["box_five"])}))
     np.testing.assert_allclose(five.all(), old + 0.5 * dt.all(), rtol=1e-14)
 
@@ -293,12 +303,11 @@ def test_blocks_that_differ_and_parts_are_refused(boxes: Any) -> None:
 
 
 def test_a_change_of_a_number_leaves_the_table(
-    boxes: Any, monkeypatch: pytest.MonkeyPatch
+    boxes: Any, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     five, rate = Arena(SIZES, 5), Arena(SIZES, 5, seed=2)
     arrays = {"box_five": binding(five), "box_rate": binding(rate)}
-    for one in arrays.values():
-        boxes.adopt(one)
+    adopt(arrays.values())
     number = np.array([0.5])
     program = start(
         boxes, "boxUpdate", {**arrays, "box_rdx": arrays["box_five"].everywhere(number)}
