@@ -310,9 +310,10 @@ class CopiedBoxes(Protocol):
 class DeviceCopies(Protocol):
     """Copies of the caller's arrays in the memory that kernels read."""
 
-    def make(self, host: int, size: int, what: str) -> int:
+    def make(self, host: int, size: int, what: str, first: int = 0) -> int:
         """Address of a copy of `size` bytes from an address of the host on, with no values yet;
-        OutOfMemoryError says how much is free. what: the array, for that message."""
+        OutOfMemoryError says how much is free. what: the array, for that message; first: bytes
+        from its beginning to the interior, which lies where the device writes it best."""
         ...
 
     def drop(self, copy: int, host: int, size: int) -> None:

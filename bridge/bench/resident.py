@@ -24,6 +24,7 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cuda import CudaBackend
 from bridge.backends.gpu.boxprogram import BoxProgram
 from bridge.backends.gpu.policy import Walk
+from bridge.backends.gpu.residentcopies import LINE, aligned
 from bridge.bench import gpus
 from bridge.bench.fortran import sources
 from bridge.bench.limits import Clock
@@ -173,14 +174,15 @@ class ResidentArrays:
         for name in dict.fromkeys((*plan.inputs, *plan.outputs)):
             columns = catalogue.columns(name, 1)
             size = math.prod(full) * columns
-            memory = backend.allocate(1, size, "float64")
+            memory = backend.allocate(1, size + LINE // 8, "float64")
             stride, component = (1, full[0], full[0] * full[1]), math.prod(full)
             if order == "first":
                 x, y, z = (columns * step for step in stride)
                 stride, component = (x, y, z), 1
             box = Box(extent, stride, component, FRINGE * sum(stride))
+            address = aligned(memory.address, 8 * box.offset)
             self.bindings[name] = Binding(
-                memory.address, box, columns, owner=memory, group="resident",
+                address, box, columns, owner=memory, group="resident",
                 fringe=Fringe((FRINGE,) * 3, (FRINGE,) * 3),
             )  # fmt: skip
         self._fill(full)

@@ -76,11 +76,20 @@ class Resident:
         """The same box in the copy."""
         if self.address == self.whole.address:
             return binding
+        begin, box = self._in_copy(binding, name)
+        address = self.address + begin
+        return replace(binding, address=address, box=box, resident=True).inside()
+
+    def bytes_before(self, binding: Binding, name: str) -> int:
+        """From the beginning of the copy to the first point of a box."""
+        begin, box = self._in_copy(binding, name)
+        return begin + box.offset * binding.itemsize
+
+    def _in_copy(self, binding: Binding, name: str) -> tuple[int, Box]:
+        """Where a binding begins in the copy, in bytes, and its box there."""
         if not self.transposed:
-            moved = self.address + binding.address - self.whole.address
-            return replace(binding, address=moved, resident=True).inside()
-        box = self._component_last(binding, name)
-        return replace(binding, address=self.address, box=box, resident=True)
+            return binding.address - self.whole.address, binding.box
+        return 0, self._component_last(binding, name)
 
     def _component_last(self, binding: Binding, name: str) -> Box:
         components, points = self.whole.components, self.whole.points

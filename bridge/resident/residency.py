@@ -167,10 +167,10 @@ class Residency:
             return False
         address = whole.address
         if self._copies is not None:
-            address = self._copies.make(whole.address, whole.size, label)
+            first = Resident(whole, label, layout, 0).bytes_before(array.binding, label)
+            address = self._copies.make(whole.address, whole.size, label, first)
         resident = Resident(whole, label, layout, address)
         try:
-            resident.located(array.binding, label)
             if clause == "copyin":
                 self._whole(resident, "bring")
             elif self._shadow is not None:

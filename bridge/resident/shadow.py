@@ -54,7 +54,7 @@ class ShadowCopies:
     def __init__(self) -> None:
         self._shadows: dict[int, _Shadow] = {}
 
-    def make(self, host: int, size: int, what: str) -> int:
+    def make(self, host: int, size: int, what: str, first: int = 0) -> int:
         """A shadow copy of memory of the host."""
         values = mmap.mmap(-1, size)
         address = ctypes.addressof(ctypes.c_char.from_buffer(values))

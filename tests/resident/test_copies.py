@@ -168,6 +168,16 @@ def test_buffers_on_the_device(make_cells: MakeCells, api: Any) -> None:
     api.foreign.clear()
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_the_interior_begins_a_line(make_cells: MakeCells, first: bool) -> None:
+    """Whatever fringes the array has: sectors of the caches are written whole then."""
+    cells = make_cells(first)
+    cells.tv.enter_data("cells", "Q", "copyin")
+    shape = np.shape(cells.Q)
+    origin = np.ravel_multi_index((0, 2, 1, 0) if first else (2, 1, 0, 0), shape, order="F")
+    assert (cells.tv.device_address("cells", "Q") + 8 * origin) % residentcopies.LINE == 0
+
+
 def test_what_does_not_fit(make_cells: MakeCells, api: Any) -> None:
     cells = make_cells()
     tv = cells.tv
@@ -185,7 +195,7 @@ def test_what_does_not_fit(make_cells: MakeCells, api: Any) -> None:
     tv.enter_data("cells", "h_Yi", "copyin")
     used = api.used
     tv.exit_data("cells", "h_Yi", "delete")
-    assert api.used == used - cells.h_Yi.nbytes
+    assert api.used == used - cells.h_Yi.nbytes - residentcopies.LINE
     address = tv.device_address("cells", "Q")
     tv.bind("there", "rho", "out", address, [*SHAPE, *FRINGES.values(), 1, 1, 1])
     with pytest.raises(

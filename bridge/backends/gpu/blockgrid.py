@@ -37,6 +37,7 @@ class Shapes:
         self.shift: dict[str, int] = {}
         self.extent = np.zeros((0, 3), np.int64)
         self._shapes: list[Blocks] = []
+        self._spans: dict[str, tuple[int, int]] = {}
         for name, binding in bindings.items():
             blocks = binding.blocks
             assert blocks is not None
@@ -76,11 +77,16 @@ class Shapes:
         found: np.ndarray = np.stack(each, axis=1)
         return found
 
+    def _span(self, name: str, binding: Binding) -> tuple[int, int]:
+        if name not in self._spans:
+            self._spans[name] = binding.grown(binding.fringe).span
+        return self._spans[name]
+
     def share(self, a: tuple[str, Binding], b: tuple[str, Binding]) -> bool:
         """Whether two arrays may share elements. Known of columns of one memory; of others said
         where one does not end before the other one begins, fringes included."""
         (name, one), (other_name, other) = a, b
-        (begin, end), (low, high) = (each.grown(each.fringe).span for each in (one, other))
+        (begin, end), (low, high) = (self._span(*each) for each in (a, b))
         if begin >= high or low >= end:
             return False
         number, item = self.number[name], one.itemsize

@@ -24,6 +24,11 @@ from bridge.backends.gpu.memory import DoubleBuffer
 from bridge.backends.host.boxes import HostBoxes
 from bridge.errors import ArgumentError
 
+#: Where the interior of a copy begins: at a multiple of so many bytes, a line of the caches. A
+#: sector of 32 bytes that is written in part is read first; rows that begin inside one leave two
+#: of these at their ends, and every warp writes one more sector than it has values for. On an
+#: H200 kernels that write half of what they move take a third longer then.
+LINE = 128
 #: Bytes of the shortest row, and of the smallest of several boxes, that the copy engines are asked
 #: for: each row, and each call, takes its time.
 SHORTEST_ROW, SMALLEST_BOX = 512, 1 << 16
@@ -38,21 +43,22 @@ class ResidentCopies:
     def __init__(self, device: Device, inward: DoubleBuffer) -> None:
         self._device = device
         self._inward = inward
+        self._allocated: dict[int, int] = {}  # copy -> the memory that it lies in
 
-    def make(self, host: int, size: int, what: str) -> int:
+    def make(self, host: int, size: int, what: str, first: int = 0) -> int:
         """See `DeviceCopies.make`; the memory is page-locked until `drop`."""
         device = self._device
         with device.entered():
             if device.api.device_of(host) is not None:
                 wanted = "memory of the host: kernels read this array where it is"
                 raise ArgumentError("name", f"{what}, memory of a GPU", wanted)
-            address = device.allocator.device(
-                size, f"a copy of {what}", "end the data of other arrays first, or leave this one "
-                "on the host"
-            )  # fmt: skip
+            helps = "end the data of other arrays first, or leave this one on the host"
+            memory = device.allocator.device(size + LINE, f"a copy of {what}", helps)
             device.synchronize()
             device.locks.add(host, host + size)
-        return address
+            copy = aligned(memory, first)
+            self._allocated[copy] = memory
+        return copy
 
     def drop(self, copy: int, host: int, size: int) -> None:
         """Give a copy back."""
@@ -61,7 +67,7 @@ class ResidentCopies:
             device.synchronize()
             device.locks.remove(host, host + size)
             device.kept_inputs.drop(copy, copy + size)
-            device.allocator.free(copy)
+            device.allocator.free(self._allocated.pop(copy))
 
     def hand_out(self) -> None:
         """See `DeviceCopies.hand_out`."""
@@ -71,6 +77,12 @@ class ResidentCopies:
 
     def between(self, here: Sequence[Binding], there: Sequence[Binding]) -> GpuCopiedBoxes:
         return GpuCopiedBoxes(self._device, here, there, self._inward)
+
+
+def aligned(memory: int, first: int) -> int:
+    """Where a copy begins in memory, less than a line behind its beginning, so that a line begins
+    `first` bytes behind the copy's own beginning."""
+    return memory + -(memory + first) % LINE
 
 
 class _Way(Protocol):

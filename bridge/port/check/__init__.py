@@ -1,0 +1,1 @@
+"""The original against the kernel: states, runs, differences, what is verified."""

@@ -1,0 +1,160 @@
+"""What the parts of `bridge port` hand each other: a procedure of one point, and its kernel.
+
+`outline` makes the first of a loop nest, a point procedure of the source is one as it stands;
+`translate` makes the second, from which `output` writes a pack and `check` a test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bridge.plan.fringe import Fringe
+from bridge.port.refusal import Place
+from bridge.port.syntax.expressions import Expression
+from bridge.port.syntax.units import Unit
+
+Offset = tuple[int, int, int]
+
+#: Reductions of a nest, as `frame_reduce` calls them.
+SUM, MINIMUM, MAXIMUM, ANY = "sum", "min", "max", "any"
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop over points. axis: 0 x, 1 y, 2 z; first, last: of its variable, in the nest's
+    scope."""
+
+    axis: int
+    variable: str
+    first: Expression
+    last: Expression
+    place: Place
+
+
+@dataclass(frozen=True)
+class ArrayUse:
+    """An array of a nest. axes: of each of its dimensions the axis whose loop subscripts it, None
+    for a component; shift: by which its element lies from the point, what every use of it has
+    (q(i, j+1) alone: (0, 1, 0)); reads: how far around that it is read; read, written: of the
+    point itself. An axis that no dimension has: the same values along it."""
+
+    name: str
+    axes: tuple[int | None, ...]
+    shift: Offset = (0, 0, 0)
+    reads: Fringe = Fringe()
+    read: bool = True
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A dummy argument that stands for an array's value at a neighbour."""
+
+    array: str
+    offset: Offset
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A scalar that a nest reduces. variable: of the original; argument: the dummy of the
+    procedure that holds the point's contribution; operation: SUM, ...; place: of the statement."""
+
+    variable: str
+    argument: str
+    operation: str
+    place: Place
+
+
+@dataclass
+class PointProcedure:
+    """A procedure of one point.
+
+    unit: a subroutine or function; of a nest, one whose body is that of the innermost point loop
+    and whose parent is the unit of the nest; name: of the kernel, without prefix. Of a nest, empty
+    otherwise: loops, outermost axis last (x, y, z); arrays by name; neighbours: dummy -> what it
+    stands for; sweep: "" or "x+" ... "z-"; reductions; scalars: names of the nest's scope that the
+    body reads and never writes (constants of the run); private: arrays and scalars that a point
+    has for itself though the nest keeps them outside; notes: what a user should know.
+    """
+
+    name: str
+    unit: Unit
+    place: Place
+    loops: tuple[Loop, ...] = ()
+    arrays: dict[str, ArrayUse] = field(default_factory=dict)
+    neighbours: dict[str, Neighbour] = field(default_factory=dict)
+    sweep: str = ""
+    reductions: tuple[Reduction, ...] = ()
+    scalars: tuple[str, ...] = ()
+    private: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """An argument of a kernel.
+
+    name: in the catalogue; argument: the dummy; type: real, integer or logical, kind: bytes, of
+    the original; shape: extents of its components, () of a scalar, "ns" where it is the number of
+    species; about: a line.
+    """
+
+    name: str
+    argument: str
+    type: str
+    kind: int
+    shape: tuple[int | str, ...] = ()
+    reads: Fringe = Fringe()
+    about: str = ""
+
+    @property
+    def columns(self) -> str:
+        """As the catalogue says it: "1", "5", "ns", "ns*ns", "3*ns"."""
+        numbers = [extent for extent in self.shape if isinstance(extent, int)]
+        product = 1
+        for number in numbers:
+            product *= number
+        words = [str(extent) for extent in self.shape if not isinstance(extent, int)]
+        return "*".join(([str(product)] if product != 1 or not words else []) + words)
+
+
+@dataclass(frozen=True)
+class HostValue:
+    """A scalar or an array of a module, of COMMON or of the nest's scope that a kernel reads.
+
+    name: in the catalogue, as [constant.NAME] or [table.NAME]; variable: in Fortran; owner: name
+    of the module or of the COMMON block, "" of the nest's own scope; storage: of its Symbol;
+    shape: () of a scalar; value: what is known of it before the run (an initial value), or None.
+    """
+
+    name: str
+    variable: str
+    owner: str
+    storage: str
+    type: str
+    kind: int
+    shape: tuple[int, ...] = ()
+    value: float | int | bool | None = None
+
+
+@dataclass
+class Kernel:
+    """A translated procedure.
+
+    name: with prefix; header: name of its file; text: of that; inputs, outputs in the order of the
+    kernel's arguments (what is inout is in both, equal); constants, tables in that order behind
+    the inputs; sources: files that it was made of; uses_single: whether real(4) was promoted;
+    notes: lines for the report.
+    """
+
+    name: str
+    header: str
+    text: str
+    procedure: PointProcedure
+    inputs: list[Quantity] = field(default_factory=list)
+    outputs: list[Quantity] = field(default_factory=list)
+    constants: list[HostValue] = field(default_factory=list)
+    tables: list[HostValue] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    uses_single: bool = False
+    notes: list[str] = field(default_factory=list)

@@ -1,0 +1,1 @@
+"""From a loop nest to a procedure of one point, with what it reads around the point."""

@@ -1,0 +1,1 @@
+"""The files of a ported pack: header, catalogue, Fortran module."""

@@ -1,0 +1,1 @@
+"""From names to what they stand for: files together, scopes, types, constants."""

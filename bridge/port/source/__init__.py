@@ -1,0 +1,1 @@
+"""From the text of a file to logical lines: forms, continuation, include, preprocessor."""

@@ -1,0 +1,135 @@
+"""Nodes of declarations and program units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bridge.port.refusal import NOWHERE, Place
+from bridge.port.syntax.expressions import Expression
+from bridge.port.syntax.statements import Statement, Unread
+
+
+@dataclass(frozen=True)
+class TypeName:
+    """base: real, integer, logical, character, complex, type or class; kind: an expression, a
+    number of bytes, or None; name: of a derived type. double precision is a real of 8 bytes."""
+
+    base: str
+    kind: Expression | int | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """lower None: 1, unless upper is None and deferred is True (":", an assumed or deferred
+    shape); upper None otherwise: "*", an assumed size."""
+
+    lower: Expression | None
+    upper: Expression | None
+    deferred: bool = False
+
+
+@dataclass
+class Declaration:
+    """Of one name by one statement; type None: by dimension, intent, ... alone; attributes: in
+    lower case, as "parameter", "save", "optional", "pointer", "allocatable", "target", "external";
+    intent: in, out, inout or ""; value: an initial value or a parameter's."""
+
+    place: Place
+    name: str
+    type: TypeName | None = None
+    dimensions: tuple[Dimension, ...] | None = None
+    attributes: frozenset[str] = frozenset()
+    intent: str = ""
+    value: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Use:
+    """names: local -> name in the module, those of an only list, or None for all; renames: local
+    -> name in the module, beside an absent only list."""
+
+    module: str
+    names: dict[str, str] | None
+    renames: dict[str, str]
+    place: Place = NOWHERE
+
+
+@dataclass(frozen=True)
+class CommonMember:
+    """block: "" for the blank one; place_in_block counts from 0 over all statements of a unit."""
+
+    block: str
+    name: str
+    place_in_block: int
+
+
+@dataclass(frozen=True)
+class Data:
+    """data targets / values /: a pair for each slash list. values: (how often, constant)."""
+
+    targets: tuple[Expression, ...]
+    values: tuple[tuple[Expression | None, Expression], ...]
+    place: Place = NOWHERE
+
+
+@dataclass(frozen=True)
+class StatementFunction:
+    arguments: tuple[str, ...]
+    value: Expression
+    place: Place = NOWHERE
+
+
+@dataclass
+class DerivedType:
+    """components in order; unread: anything but scalars and fixed arrays of numbers."""
+
+    name: str
+    place: Place
+    components: list[Declaration] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+
+
+@dataclass
+class Unit:
+    """kind: module, submodule, subroutine, function, program or block data. arguments: names of
+    the dummies, "*" for an alternate return; prefixes: pure, elemental, recursive, ...;
+    result_type: that of the function statement; implicit: None as Fortran has it or the parent's,
+    {} none, else letter -> type (letters that are not in it as Fortran has it); interfaces: names
+    that an interface block declares, external: of external statements; unread: specification
+    statements that are not understood."""
+
+    kind: str
+    name: str
+    place: Place
+    arguments: list[str] = field(default_factory=list)
+    result: str = ""
+    result_type: TypeName | None = None
+    prefixes: frozenset[str] = frozenset()
+    comments: tuple[str, ...] = ()
+    implicit: dict[str, TypeName] | None = None
+    uses: list[Use] = field(default_factory=list)
+    declarations: list[Declaration] = field(default_factory=list)
+    parameters: list[tuple[str, Expression, Place]] = field(default_factory=list)
+    commons: list[CommonMember] = field(default_factory=list)
+    equivalences: list[tuple[tuple[Expression, ...], Place]] = field(default_factory=list)
+    data: list[Data] = field(default_factory=list)
+    saved: set[str] = field(default_factory=set)
+    saves_all: bool = False
+    statement_functions: dict[str, StatementFunction] = field(default_factory=dict)
+    types: dict[str, DerivedType] = field(default_factory=dict)
+    interfaces: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    external: set[str] = field(default_factory=set)
+    entries: list[tuple[str, Place]] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+    body: list[Statement] = field(default_factory=list)
+    units: list[Unit] = field(default_factory=list)
+    parent: Unit | None = field(default=None, repr=False)
+
+
+def every(units: Sequence[Unit]) -> Iterator[Unit]:
+    """All of them, those inside behind what holds them."""
+    for unit in units:
+        yield unit
+        yield from every(unit.units)
