@@ -92,7 +92,7 @@ class BlockBounds:
         size = n.astype(float).prod(axis=1) * np.abs(bounds[:, 11]).astype(float) * itemsize
         good &= size <= ADDRESS_SPACE
         first, last, held = bounds[:, _COMPONENTS].T
-        good &= (held != 0) & (first >= 1) & (last >= first) & (last <= np.abs(held))
+        good &= (first >= 1) & (last >= first) & (last <= np.abs(held))
         for number in map(int, np.flatnonzero(~good)):
             try:
                 Bounds.from_twelve(bounds[number].tolist()).check(itemsize)

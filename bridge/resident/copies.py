@@ -115,6 +115,8 @@ class Resident:
 
     def written(self, part: Binding) -> None:
         """A box of the memory has its latest values in the copy alone."""
+        if any(one is part for one in self.newer):  # as after each run but the first
+            return
         if not any(contains(one, part) for one in self.newer):
             self.newer = [one for one in self.newer if not contains(part, one)]
             self.newer.append(part)

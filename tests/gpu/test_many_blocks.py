@@ -11,6 +11,8 @@ from kernels.test_cuda_blocks import (
     test_a_change_of_a_number_leaves_the_table,
     test_a_memory_crosses_the_link_once,
     test_a_memory_of_which_little_is_read_is_not_copied,
+    test_another_output_in_place_of_an_input,
+    test_neighbours_of_what_is_written,
     test_the_cpu_packs_what_cannot_be_page_locked,
 )
 
@@ -21,6 +23,8 @@ __all__ = [
     "test_a_change_of_a_number_leaves_the_table",
     "test_a_memory_crosses_the_link_once",
     "test_a_memory_of_which_little_is_read_is_not_copied",
+    "test_another_output_in_place_of_an_input",
+    "test_neighbours_of_what_is_written",
     "test_the_cpu_packs_what_cannot_be_page_locked",
 ]
 

@@ -292,6 +292,45 @@ def test_the_cpu_packs_what_cannot_be_page_locked(
     np.testing.assert_allclose(five.all(), old + 0.5 * dt.all(), rtol=1e-14)
 
 
+def test_another_output_in_place_of_an_input(boxes: Any) -> None:
+    """On the device: a point is read to the end before it is written."""
+    arena = Arena(SIZES, 5)
+    view = boxes.allocate(1, arena.memory.size, "float64")
+    boxes.synchronize()
+    boxes.device.allocator.put(view.address, arena.memory)
+    five = replace(binding(arena), address=view.address, owner=view)
+    run(start(boxes, "boxScale", {"box_five": five, "box_rate": five}))
+    old = arena.all().copy()
+    arena.memory[...] = view.get()[0]
+    np.testing.assert_allclose(arena.all(), old + np.roll(old, -1, -1), rtol=1e-15)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_neighbours_of_what_is_written(
+    boxes: Any, refused: bool, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An image has the old values; memory that the CPU packs has one place for both."""
+    if refused:
+        monkeypatch.setattr(boxes.device.api, "lock", lambda *_: False)
+    u, p = Arena(SIZES, 3), Arena(SIZES, layers=((2, 2), (0, 0), (0, 0)), seed=2)
+    arrays = {"box_u": binding(u), "box_p": binding(p)}
+    adopt(arrays.values())
+    plan = replace(boxcases.gradient_plan(), outputs={"box_u": 3})
+    program = boxes.program(plan, {**arrays, "box_rdx": constant(0.5, arrays["box_u"])})
+    if refused:
+        with pytest.raises(ArgumentError, match="box_u: got an array of the host that boxed wr"):
+            run(program)
+        return
+    axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    wanted = [
+        0.5 * (u.all(*at)[:, n] - u.all(*(-d for d in at))[:, n]) for n, at in enumerate(axes)
+    ]
+    outside = u.outside().copy()
+    run(program)
+    np.testing.assert_allclose(u.all(), np.stack(wanted, axis=1), rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(u.outside(), outside)
+
+
 def test_blocks_that_differ_and_parts_are_refused(boxes: Any) -> None:
     five, rate = Arena(SIZES, 5), Arena(SIZES[::-1], 5)
     arrays = {"box_five": binding(five), "box_rate": binding(rate)}

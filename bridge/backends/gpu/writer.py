@@ -6,6 +6,7 @@ Behind `source`, on consecutive points of flat memory; `boxsource` says where po
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from bridge.backends.gpu.placement import Placement
@@ -34,6 +35,7 @@ def numbered(text: str) -> str:
     return "\n".join(lines)
 
 
+@cache
 def foreign(header: Path) -> bool:
     """Whether a header is not the package's."""
     return not header.resolve().is_relative_to(file("point.h").parent.resolve())
