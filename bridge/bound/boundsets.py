@@ -290,9 +290,7 @@ class BoundSets:
         return self._point_set(set)
 
     def array(self, set: str, name: str) -> BoundArray:
-        """An array that is bound and may be moved; ArgumentError for none."""
-        wanted = "arrays of one block: those of many stay in the host's memory"
-        self._point_set(set).refuse_blocks("set", wanted)
+        """An array that is bound; ArgumentError for none."""
         return self._point_set(set).bound(ALIASES.get(name, name))
 
     def forget_runners_on(self, whole: WholeArray) -> None:

@@ -18,6 +18,7 @@ from bridge.bound.boxes import Boxes, Triple
 from bridge.bound.positions import First, Starts
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
+from bridge.memory.blockbounds import BlockBounds
 from bridge.memory.constants import Constants
 from bridge.memory.marshal import Bounds, HostArray
 from bridge.memory.qlayout import q_columns
@@ -45,8 +46,8 @@ MOST_BOXES = 256
 @dataclass(frozen=True)
 class BoundArray:
     """One array of a set: the quantity it stands for, its intent, its memory, all of the array's
-    memory (of many blocks from the first to the last one's interior), and the position SptX, SptY,
-    SptZ of its first interior point, or of each block's."""
+    memory (of many blocks from the first one's array to the end of the last one's), and the
+    position SptX, SptY, SptZ of its first interior point, or of each block's."""
 
     name: str
     intent: str
@@ -97,15 +98,18 @@ class BoundArray:
             owner=array.owner,
             group=group,
         )
-        if isinstance(bounds, Bounds):
+        if not isinstance(bounds, BlockBounds):
+            assert isinstance(bounds, Bounds)
             whole = WholeArray(
                 array.address, math.prod(bounds.extent), abs(bounds.n_data) or bounds.data_end,
                 bounds.n_data < 0, array.dtype, array.section, array.owner,
             )  # fmt: skip
         else:
-            begin, end = binding.span
-            elements = (end - begin) // binding.itemsize
-            whole = WholeArray(begin, elements, 1, False, array.dtype, False, array.owner)
+            first, elements = bounds.memory()
+            whole = WholeArray(
+                array.address + first * binding.itemsize, elements, 1, False, array.dtype, False,
+                array.owner, replace(bounds.arrays(array.address, columns), dtype=array.dtype),
+            )  # fmt: skip
         return cls(name, intent, binding, whole, bounds.start)
 
     @property

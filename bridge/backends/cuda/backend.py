@@ -19,7 +19,7 @@ from bridge.backends.gpu.boxprogram import BoxProgram, on_box
 from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
-from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
+from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
@@ -163,19 +163,17 @@ class CudaBackend:
     # ---- the caller's arrays ------------------------------------------------------------
 
     def adopt(self, binding: Binding) -> None:
-        """Page-lock a bound array until `release`; memory of a device stays as it is."""
-        if binding.blocks is not None:  # the CPU packs them
-            return
+        """Page-lock a bound array until `release`; memory of a device stays as it is. Arrays of
+        many blocks, which most often share their memory, are locked together by the first run."""
         device = self.device
         with device.entered():
             if device.api.device_of(binding.address) is None:
                 device.synchronize()
-                device.locks.add(*self._span(binding))
+                lock = device.locks.add if binding.blocks is None else device.locks.expect
+                lock(*self._span(binding))
 
     def release(self, binding: Binding) -> None:
         """The array is bound no more."""
-        if binding.blocks is not None:
-            return
         device = self.device
         with device.entered():
             device.synchronize()
@@ -193,8 +191,7 @@ class CudaBackend:
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
         """Of the array with its fringe, which kernels may read."""
-        whole = binding.grown(binding.fringe)
-        return span(whole.address, whole.box, whole.columns, whole.itemsize)
+        return binding.grown(binding.fringe).span
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 Extent = tuple[int, int, int]
 
@@ -21,8 +22,6 @@ PLANES, BLOCKS = 8, 12
 WARP = 5
 #: Doubles of a sector, which the caches of a GPU load at least.
 SECTOR = 4
-#: What a Grid holds, as `struct` says it: a number for each of `Grid.words`.
-FORMAT = "6i IiIi 3i"
 #: How points are taken: see `grids`; lines have the name of their axis.
 POINTS, TILES, COLOUR = "points", "tiles", "colour"
 
@@ -38,6 +37,9 @@ class Grid:
     planes: int
     blocks: int
     threads: int
+
+    #: What it holds, as `struct` says it: a number for each of `words`.
+    format = "6i IiIi 3i"
 
     @property
     def words(self) -> list[int]:
@@ -64,7 +66,7 @@ def tiled(extent: Extent, threads: int, processors: int, planes: int | None = No
     leave every multiprocessor blocks enough if None."""
     most = threads.bit_length() - 1
     powers = [(x, y) for x in range(most + 1) for y in range(most + 1 - x) if x + y >= WARP]
-    x, y = min(powers, key=lambda bits: _read(extent, 1 << bits[0], 1 << bits[1]))
+    x, y = min(powers, key=lambda bits: loads(*extent[:2], 1 << bits[0], 1 << bits[1]))
     sizes = -(-extent[0] // (1 << x)), -(-extent[1] // (1 << y))
     if planes is None:
         planes = PLANES
@@ -109,10 +111,10 @@ def _with(extent: Extent, axis: int, points: int) -> Extent:
     return x, y, z
 
 
-def _read(extent: Extent, x: int, y: int) -> float:
-    """What tiles of x by y points load of a plane with one neighbour on each side, in elements:
-    whole tiles, whole sectors."""
-    tiles = -(-extent[0] // x) * -(-extent[1] // y)
+def loads(nx: Any, ny: Any, x: int, y: int) -> Any:
+    """What tiles of x by y points load of a plane of nx by ny with one neighbour on each side, in
+    elements: whole tiles, whole sectors. nx, ny: numbers, or arrays of them."""
+    tiles = -(-nx // x) * -(-ny // y)
     return tiles * (x + 2 * SECTOR) * (y + 2)
 
 

@@ -69,7 +69,7 @@ class ColourWriter(BoxWriter):
             "for (int k = tile.k; k < end; ++k) {",
             "    const boxes::Cell cell = {2 * tile.i + ((odd + k) & 1), tile.j, k};",
             f"    if (cell.i >= {grid}.extent[0]) continue;",
-            *(f"    const {line}" for line in self.along()),
+            *(f"    const {line}" for line in self.distances()),
             *(f"    {line}" for line in self.body()),
             "}",
         ]
@@ -100,7 +100,7 @@ class SweepWriter(BoxWriter):
             f"const boxes::Cell line = boxes::cellOf(thread, {grid});",
             f"const int length = {grid}.planes;",
             f"const boxes::Cell cell = {{{', '.join(corner)}}};",
-            *self.along(),
+            *self.distances(),
             *self._own(),
             "#pragma unroll 1",
             f"for (int step = 0; step < length; {', '.join(turn)}) {{",

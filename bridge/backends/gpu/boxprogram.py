@@ -1,7 +1,8 @@
-"""A plan on a box of arrays that lie in device memory: one launch, no copies, no chunks.
+"""A plan on a box of arrays of device memory, or on many blocks: one launch, no copies, no chunks.
 
 Beside `program`, whose runs copy chunks of host arrays. Taken where all arrays of a set are in
-device memory, or where kernels read neighbours; arrays of the host have device images then.
+device memory, where kernels read neighbours, and for many blocks; arrays of the host have device
+images then.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from bridge.backends.base import Binding, Spent, bound
+from bridge.backends.gpu.blockimages import BlockImages
+from bridge.backends.gpu.blocklaunch import BlockLaunch
+from bridge.backends.gpu.blocklaunch import form_of as form_of_blocks
 from bridge.backends.gpu.boximages import BoxImages
 from bridge.backends.gpu.boxlaunch import BoxLaunch, form_of, reach_of
 from bridge.backends.gpu.device import Device
@@ -27,10 +31,11 @@ DEVICE, HOST, VALUE, NOWHERE = range(4)
 
 
 def on_box(device: Device, plan: Plan, bindings: Mapping[str, Binding]) -> bool:
-    """Whether a plan on these arrays is a launch on a box: it reads neighbours, or all arrays of a
-    set are in device memory. Views, which are of no set, are consecutive points."""
+    """Whether a plan on these arrays is a launch on a box: it reads neighbours, its points are
+    those of many blocks, or all arrays of a set are in device memory. Views, which are of no set,
+    are consecutive points."""
     found = bound(plan, bindings)
-    if plan.around:
+    if plan.around or any(binding.blocks is not None for binding in found.values()):
         return True
     places = {name: _place(device, binding) for name, binding in found.items()}
     mine = [found[name] for name, place in places.items() if place == DEVICE]
@@ -47,6 +52,10 @@ def _place(device: Device, binding: Binding) -> int:
     if same and device.host_data.constant(binding.address) is not None:
         return VALUE
     return VALUE if same and binding.columns == 1 else HOST
+
+
+def _same_blocks(a: Binding, b: Binding) -> bool:
+    return a.blocks is not None and b.blocks is not None and a.blocks.same_points(b.blocks)
 
 
 class BoxProgram:
@@ -76,9 +85,10 @@ class BoxProgram:
                 wanted = "an element for each point"
                 raise ArgumentError(name, "one element for all points, which is written", wanted)
         self._host = {n: self._bindings[n] for n, place in places.items() if place == HOST}
+        self._of_blocks = any(binding.blocks is not None for binding in self._bindings.values())
         self._extent = self._check()
         self._foreign = self._check_owners(places)
-        self._images: BoxImages | None = None
+        self._images: BoxImages | BlockImages | None = None
         self._launch: BoxLaunch | None = None
         self._flat: GpuProgram | None = None
         self._event = 0
@@ -109,6 +119,9 @@ class BoxProgram:
             if extent != extents[first]:
                 wanted = f"{extents[first]}, as '{first}' has"
                 raise ArgumentError(name, f"a box of {extent} points", wanted)
+            if self._of_blocks and not _same_blocks(mine[name], mine[first]):
+                wanted = f"points in the blocks that '{first}' has"
+                raise ArgumentError(name, "points in other blocks", wanted)
         for name, needed in self._reach.items():
             binding = self._bindings[name]
             missing = needed.missing(binding.fringe) if name in mine else []
@@ -140,9 +153,10 @@ class BoxProgram:
             self.begin_box(points, points)
             self.wait_box()
             return
-        if self._reach or self.plan.ordered:
+        if self._reach or self.plan.ordered or self._of_blocks:
             got = f"points {first} .. {first + n - 1} of {self.plan.name}"
-            raise ArgumentError("n", got, f"all {points} points: it reads neighbours")
+            why = "they are those of many blocks" if self._of_blocks else "it reads neighbours"
+            raise ArgumentError("n", got, f"all {points} points: {why}")
         if self._flat is None:
             self._flat = GpuProgram(self._device, self.plan, self._bindings, self._shared)
         self._flat.run(first, n)
@@ -220,9 +234,8 @@ class BoxProgram:
 
     def _issue(self, launch: BoxLaunch) -> None:
         stream = self._device.stream
-        if self._images is not None:
-            self._images.bring(stream)
-        launch.go(stream)
+        events = self._images.bring(stream) if self._images is not None else ()
+        launch.go(stream, events)
         if self._images is not None:
             self._images.take(stream)
 
@@ -269,7 +282,8 @@ class BoxProgram:
         device = self._device
         self._event = self._event or device.api.event(device.limits is not None)
         if self._host and (images is None or not images.reachable):
-            images = self._images = BoxImages(device, self.plan, self._host, self._reach)
+            kind = BlockImages if self._of_blocks else BoxImages
+            images = self._images = kind(device, self.plan, self._host, self._reach)
         self._known = now
         kept = {address for address, _ in now if address}
         self._reads = self._places(self.plan.inputs, kept)
@@ -279,13 +293,28 @@ class BoxProgram:
             name: self._located(name, binding, known.get(name, (0, 0.0)))
             for name, binding in self._bindings.items()
         }
-        if launch is None or launch.form != form_of(
-            self.plan, located, self._constants, self._reach
-        ):
-            launch = BoxLaunch(device, self.plan, self._shared, located, self._constants)
-            self._launch = launch
-        else:
+        self._launch = self._launch_on(located, images)
+        return self._launch
+
+    def _launch_on(
+        self, located: Mapping[str, Binding], images: BoxImages | BlockImages | None
+    ) -> BoxLaunch:
+        """The launch there is, if it has the right form."""
+        device, plan, shared, constants = self._device, self.plan, self._shared, self._constants
+        launch = self._launch
+        if not self._of_blocks:
+            same = form_of(plan, located, constants, self._reach)
+            if launch is None or launch.form != same:
+                return BoxLaunch(device, plan, shared, located, constants)
             launch.set(located)
+            return launch
+        targets = images.targets if isinstance(images, BlockImages) else {}
+        cuts = images.cuts if isinstance(images, BlockImages) else None
+        if not isinstance(launch, BlockLaunch) or launch.form != form_of_blocks(
+            plan, located, constants, targets
+        ):
+            return BlockLaunch(device, plan, shared, located, constants, targets, cuts)
+        launch.place(located, targets, cuts)
         return launch
 
     def _places(self, names: Iterable[str], further: Iterable[int]) -> tuple[int, ...]:

@@ -326,6 +326,7 @@ class PageLocks:
         self._api = api
         self._members: list[tuple[int, int]] = []  # pages of arrays; one range holds them
         self._locked: list[tuple[int, int]] = []
+        self._settled = True
         self.generation = 0
 
     def add(self, begin: int, end: int) -> bool:
@@ -340,12 +341,31 @@ class PageLocks:
         self._lock(group)
         if not self.covers(*pages):
             self._members.remove(pages)
-        # What was given up held more than this group where an array between was bound no more.
+        self._settled = False
+        self.settle()
+        return self.covers(begin, end)
+
+    def expect(self, begin: int, end: int) -> None:
+        """`add` that the next `settle` does: arrays that are bound together in one memory are
+        locked once. What was locked of their pages is not any more: it may be other memory now."""
+        if end <= begin:
+            return
+        pages = self._pages(begin, end)
+        self._members.append(pages)
+        self._settled = False
+        for old in [one for one in self._locked if _overlap(one, pages)]:
+            self._unlock(old)
+
+    def settle(self) -> None:
+        """Lock what was expected, and again what was given up for another array and held more than
+        that; arrays that the system refuses are members no more."""
+        if self._settled:
+            return
+        self._settled = True
         for member in self._members:
             if not self.covers(*member):
                 self._lock(self._group(member))
         self._members = [one for one in self._members if self.covers(*one)]
-        return self.covers(begin, end)
 
     def remove(self, begin: int, end: int) -> None:
         """The array is bound no more; its pages go when none of their arrays is."""

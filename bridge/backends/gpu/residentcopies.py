@@ -116,6 +116,7 @@ class GpuCopiedBoxes:
     def _move(self, what: str, inward: bool) -> None:
         device = self._device
         with device.entered(), device.watched(what, wait=True):
+            device.locks.settle()
             if self._locks != device.locks.generation:
                 self._ways = self._chosen()
                 self._locks = device.locks.generation

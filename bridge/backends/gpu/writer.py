@@ -6,6 +6,7 @@ Behind `source`, on consecutive points of flat memory; `boxsource` says where po
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from bridge.backends.gpu.placement import Placement
@@ -34,6 +35,7 @@ def numbered(text: str) -> str:
     return "\n".join(lines)
 
 
+@cache
 def foreign(header: Path) -> bool:
     """Whether a header is not the package's."""
     return not header.resolve().is_relative_to(file("point.h").parent.resolve())
@@ -80,6 +82,14 @@ class Writer:
     def place(self, name: str) -> str:
         """Where column 0 of the thread's point lies."""
         return f"{self.start(name)} + point"
+
+    def target(self, name: str) -> str:
+        """Where an output's column 0 of the thread's point goes."""
+        return self.place(name)
+
+    def stride(self, name: str) -> str:
+        """Elements from column to column."""
+        return f"arguments.{name}_stride"
 
     def argument(self, step: Step, place: int) -> str:
         """What a kernel gets as its argument of this number."""
@@ -143,8 +153,8 @@ class Writer:
             return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
         if index in self.placement.direct:
             name = self.placement.wanted[index]
-            stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
-            place = f"{self.place(name)}, {stride}, {self.step}"
+            stride = self.stride(name) if slot.columns > 1 else "0"
+            place = f"{self.target(name)}, {stride}, {self.step}"
             if index in self.placement.words:
                 element = self._element(name)
                 return [f"OutWords<{points}, {element}> {variable} = {{{place}}};"]
@@ -163,7 +173,7 @@ class Writer:
                 return [f"const Bits<Real> {variable} = loadWord<{points}>({own}, {step});"]
             factor = f" * {place}_scale" if access.scaled else ""
             return [f"const Real {variable} = load<{points}>({own}, {step}){factor};"]
-        stride = f"{place}_stride" if slot.columns > 1 else "0"
+        stride = self.stride(name) if slot.columns > 1 else "0"
         columns = f"{{{own}, {stride}, {step}}}"
         if index in self.placement.words:
             element = self._element(name)
@@ -191,7 +201,7 @@ class Writer:
     def _store(self, index: int, name: str) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
         access = self.placement.access(name)
-        place, step = self.place(name), self.step
+        place, step = self.target(name), self.step
         where = "" if self._plan.mask is None else f"{self._variable(self._plan.mask)}, "
         scale = f", arguments.{name}_scale" if access.scaled else ""
         if self.placement.kind(index) == "1":
@@ -204,7 +214,7 @@ class Writer:
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "
-            f"store({where}{place} + i * arguments.{name}_stride, {step}, "
+            f"store({where}{place} + i * {self.stride(name)}, {step}, "
             f"{kind}({variable}[i]){scale});",
         ]
 
