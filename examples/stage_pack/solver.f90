@@ -81,7 +81,7 @@ program solver
 
 contains
 
-  ! One stage: properties of inner cells while the fringe layers travel, then what needs these.
+  ! One stage: properties of the cells while the fringe layers travel, then what needs these.
   subroutine stage
     call frame_constant('flow_a', stages(s))
     do b = 1, nb
@@ -191,15 +191,16 @@ contains
     set = name // achar(iachar('0') + b)
   end function set
 
-  ! Numbers of points count from 1 at the first cell; 0 and nx+1 lie in the fringe.
+  ! Numbers of points count from 1 at the first cell; 0 and nx+1 lie in the fringe. Properties of a
+  ! cell need that cell alone: all cells are inner, the layers that fluxes read beside them are not.
   subroutine boxes
-    inner = [2, nx - 1, 2, ny - 1, 2, nz - 1]
-    shell(:, 1) = [0, 1, 0, ny + 1, 0, nz + 1]
-    shell(:, 2) = [nx, nx + 1, 0, ny + 1, 0, nz + 1]
-    shell(:, 3) = [2, nx - 1, 0, 1, 0, nz + 1]
-    shell(:, 4) = [2, nx - 1, ny, ny + 1, 0, nz + 1]
-    shell(:, 5) = [2, nx - 1, 2, ny - 1, 0, 1]
-    shell(:, 6) = [2, nx - 1, 2, ny - 1, nz, nz + 1]
+    inner = [1, nx, 1, ny, 1, nz]
+    shell(:, 1) = [0, 0, 1, ny, 1, nz]
+    shell(:, 2) = [nx + 1, nx + 1, 1, ny, 1, nz]
+    shell(:, 3) = [1, nx, 0, 0, 1, nz]
+    shell(:, 4) = [1, nx, ny + 1, ny + 1, 1, nz]
+    shell(:, 5) = [1, nx, 1, ny, 0, 0]
+    shell(:, 6) = [1, nx, 1, ny, nz + 1, nz + 1]
     sendBoxes(:, 1) = [1, 1, 1, ny, 1, nz]
     sendBoxes(:, 2) = [nx, nx, 1, ny, 1, nz]
     recvBoxes(:, 1) = [0, 0, 1, ny, 1, nz]
