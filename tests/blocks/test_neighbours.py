@@ -13,7 +13,8 @@ pytestmark = pytest.mark.usefixtures("backend")
 
 #: Interiors: whole vectors, ends within a vector, few points at the ends of many rows, rows of a
 #: few points, planes of each axis.
-EXTENTS = [(32, 3, 2), (37, 4, 3), (33, 19, 2), (18, 9, 3), (5, 6, 4), (1, 9, 5), (8, 1, 6), (7, 5, 1), (1, 1, 1)]
+EXTENTS = [(32, 3, 2), (37, 4, 3), (33, 19, 2), (18, 9, 3), (5, 6, 4), (1, 9, 5), (8, 1, 6)]
+EXTENTS += [(7, 5, 1), (1, 1, 1)]
 
 
 @pytest.mark.parametrize("first", [False, True])
