@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from bridge.bound.boundarrays import BoundArray
+from bridge.bound.setarrays import BoundArray
 from bridge.bound.boxes import (
     Boxes,
     checked_boxes,

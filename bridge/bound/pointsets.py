@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from bridge.backends.base import Binding
-from bridge.bound.boundarrays import BoundArray, points_of_blocks
+from bridge.bound.setarrays import BoundArray, points_of_blocks
 from bridge.bound.keptruns import KeptRuns
 from bridge.bound.positions import First, Starts
 from bridge.errors import ArgumentError, StateError, known_start
