@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 
-from bridge.bound.setarrays import BoundArray
 from bridge.bound.boxes import (
     Boxes,
     checked_boxes,
@@ -28,6 +27,7 @@ from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import First, Starts, position_bindings
 from bridge.bound.reductions import Reduced, Reductions
+from bridge.bound.setarrays import BoundArray
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray

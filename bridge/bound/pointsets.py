@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from bridge.backends.base import Binding
-from bridge.bound.setarrays import BoundArray, points_of_blocks
 from bridge.bound.keptruns import KeptRuns
 from bridge.bound.positions import First, Starts
+from bridge.bound.setarrays import BoundArray, points_of_blocks
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.memory.constants import Constants
 from bridge.memory.qlayout import q_columns
