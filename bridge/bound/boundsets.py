@@ -21,10 +21,13 @@ from bridge.bound.boxes import (
 )
 from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.components import runner_of
+from bridge.bound.keptruns import Repeat
+from bridge.bound.outputs import check_memory
 from bridge.bound.pendingruns import PendingRuns
-from bridge.bound.pointsets import BoundArray, PointSet
+from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import First, Starts, position_bindings
 from bridge.bound.reductions import Reduced, Reductions
+from bridge.bound.setarrays import BoundArray
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
@@ -137,13 +140,18 @@ class BoundSets:
         self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
     ) -> None:
         """Set a composite or a kernel going on every interior point of a set, or on the points of
-        some boxes; colour: on those of one colour alone."""
+        some boxes; colour: on those of one colour alone. A run that is the set's own again, on
+        the same arrays, is not looked up anew."""
+        repeat = self._repeat(set, composite, boxes, colour)
+        if repeat is not None:
+            chunks = repeat.again()
+            return self._pending.begin(set, repeat.which, lambda: chunks)
         point_set = self._point_set(set)
         if colour is None and set not in self._pending.runs:
-            repeat = point_set.begin_again(composite, boxes)
-            if repeat is not None:
-                repeat.begin()
-                return self._pending.begin(set, repeat.name, repeat.finish)
+            launch = point_set.begin_again(composite, boxes)
+            if launch is not None:
+                launch.begin()
+                return self._pending.begin(set, launch.name, launch.finish)
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         which = self._catalogue.runnable(composite)
         self._pending.refuse(f"a run of {which.name}", set)
@@ -166,10 +174,21 @@ class BoundSets:
             finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if colour is None and (composite, boxes) not in point_set.launched:
-            repeat = Relaunch.of(self._impl, runners, which.name, label) if points else None
-            point_set.launched[composite, boxes] = repeat
+            launch = Relaunch.of(self._impl, runners, which.name, label) if points else None
+            point_set.launched[composite, boxes] = launch
         if boxes is not None or colour is not None:
             point_set.ran_in_part()
+        if point_set.launched.get((composite, boxes)) is None:
+            again = self._impl.repeated(runners, label)
+            if again is not None:
+                point_set.repeats[composite, boxes, colour] = Repeat(which.name, again)
+
+    def _repeat(self, set: str, composite: str, boxes: Boxes, colour: int | None) -> Repeat | None:
+        """What does a run of a set once more, if it is known and none is pending."""
+        point_set = self._sets.get(set)
+        if point_set is None or set in self._pending.runs:
+            return None
+        return point_set.repeats.get((composite, boxes, colour))
 
     def _runners(
         self,
@@ -191,7 +210,7 @@ class BoundSets:
             plan = plan.masked(MASK)
             inputs[MASK] = mask
         inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
-        point_set.check_memory(plan, inputs, outputs)
+        check_memory(point_set, plan, inputs, outputs)
         bindings, impl, name = {**inputs, **outputs}, self._impl, point_set.name
         if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
@@ -202,7 +221,7 @@ class BoundSets:
             near, written = (
                 {n: b.part(*around) for n, b in some.items()} for some in (inputs, outputs)
             )
-            point_set.check_memory(plan, near, written, around[1])
+            check_memory(point_set, plan, near, written, around[1])
         refuse_rewritten(plan, parts)
         return [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
@@ -210,32 +229,12 @@ class BoundSets:
         ]
 
     def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:
-        """`run_begin` and `wait` in one; returns the number of chunks. A run that is the set's own
-        again, on the same arrays, is not looked up anew."""
-        point_set = self._sets.get(set)
-        again = None
-        if point_set is not None and boxes is None and colour is None:
-            again = point_set.repeats.get(composite)
-        if again is not None and set not in self._pending.runs:
-            return again()
-        self.run_begin(set, composite, boxes, colour)
-        chunks = self.wait(set)
-        if (
-            boxes is None
-            and colour is None
-            and not self._sets[set].launched.get((composite, None))
-        ):
-            self._remember(self._sets[set], composite)
-        return chunks
-
-    def _remember(self, point_set: PointSet, composite: str) -> None:
-        """Keep what does a run of all points once more, where there is such a thing."""
-        which = self._catalogue.runnable(composite).name
-        [runner] = point_set.runners[which, None, None]
-        label = f"run of {which} on set '{point_set.name}'"
-        repeat = self._impl.repeated(runner, runner.points, label)
+        """`run_begin` and `wait` in one; returns the number of chunks."""
+        repeat = self._repeat(set, composite, boxes, colour)
         if repeat is not None:
-            point_set.repeats[composite] = repeat
+            return repeat.again()
+        self.run_begin(set, composite, boxes, colour)
+        return self.wait(set)
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened; returns the number of chunks."""

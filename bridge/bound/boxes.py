@@ -51,6 +51,8 @@ def six_each(given: Any) -> Boxes:
 @lru_cache(maxsize=4096)
 def _of_c_integers(given: bytes) -> Boxes:
     """Kept, because a host says the same boxes at every step."""
+    if not given or len(given) % 24:
+        raise ArgumentError("box", f"{len(given)} bytes", "24 of each box, six C ints")
     return six_each(np.frombuffer(given, np.int32))
 
 

@@ -201,7 +201,8 @@ contains
     set = name // achar(iachar('0') + b)
   end function set
 
-  ! Numbers of points count from 1 at the first cell; 0 and nx+1 lie in the fringe.
+  ! Numbers of points count from 1 at the first cell; 0 and nx+1 lie in the fringe. Properties of a
+  ! cell need that cell alone: all cells are inner, the layers that fluxes read beside them are not.
   subroutine boxes
     inner = [1, nx, 0, ny + 1, 0, nz + 1]            ! blocks meet along x alone
     shell(:, 1) = [0, 0, 0, ny + 1, 0, nz + 1]
