@@ -432,7 +432,7 @@ def test_several_sets_in_flight(boxes: Any) -> None:
         for program in programs:
             program.begin_box(192, 50)
         assert [program.wait_box() for program in programs][1:] == [1, 1]
-        for program in programs:  # launches on arrays of the device may go on until then
+        for program in programs[1:]:  # launches on arrays of the device may go on until then
             program.wait()
         assert all(program.done() for program in programs)
     old = host["box_five"].at()
