@@ -168,5 +168,3 @@ class _DataReader:
         if value is None or value.type != "integer":
             raise Refused(self._data.place, "data", "a subscript that is not constant")
         return int(value.plain)
-
-

@@ -532,5 +532,3 @@ def _remote(use: Use, name: str) -> str | None:
     if name in use.renames:
         return use.renames[name]
     return None if name in use.renames.values() else name
-
-

@@ -160,8 +160,8 @@ def intrinsic(name: str, arguments: tuple[Expression, ...], scope: Scope) -> Typ
     if name in intrinsics.OF_TYPE:
         return intrinsics.OF_TYPE[name]
     if name in intrinsics.LIKE_FIRST and arguments:
-        first = arguments[0]
-        found = type_of(first.value if isinstance(first, Keyword) else first, scope)
+        given = arguments[0]
+        found = type_of(given.value if isinstance(given, Keyword) else given, scope)
         if name == "abs" and found is not None and found[0] == "complex":
             return "real", found[1]
         if name in ("max", "min", "matmul", "dot_product") and found is not None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import Line, read
 from bridge.port.syntax.constructs import Construct, Constructs
 from bridge.port.syntax.specification import SPECIFICATIONS, Specification
@@ -79,9 +78,7 @@ class _Parser:
                 break
         else:
             body.finish()
-            unit.unread.append(
-                Unread(unit.place, text="", construct=f"{unit.kind} without end")
-            )
+            unit.unread.append(Unread(unit.place, text="", construct=f"{unit.kind} without end"))
         return unit
 
     def _ahead(self) -> list[Unread]:

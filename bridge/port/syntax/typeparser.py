@@ -147,7 +147,7 @@ def declarations(
 def attribute_list(
     reader: ExpressionReader,
 ) -> tuple[frozenset[str], tuple[Dimension, ...] | None, str]:
-    """", parameter, dimension(3) ::", which may be absent."""
+    """ ", parameter, dimension(3) ::", which may be absent."""
     attributes: set[str] = set()
     shape: tuple[Dimension, ...] | None = None
     intent = ""
@@ -277,4 +277,3 @@ def _outside(found: list[str], end: int) -> list[str]:
         if depth == 0:
             outside.append(token)
     return outside
-
