@@ -24,8 +24,7 @@ def join_free(lines: Iterable[PhysicalLine]) -> Iterator[Joined]:
             yield Joined(file, number, number, text=text)
             continue
         if pending is None:
-            pending = Joined(file, number, number, comments=comments)
-            comments = []
+            pending = Joined(file, number, number)
         elif quote:
             # In a string blanks count; without an ampersand the string goes on in column 1.
             text = raw.lstrip()[1:] if text[:1] == "&" else raw
@@ -33,6 +32,8 @@ def join_free(lines: Iterable[PhysicalLine]) -> Iterator[Joined]:
             text = text[1:]
         else:
             pending.text += " "
+        pending.comments.extend(comments)
+        comments = []
         body, comment, quote = cut(text, quote)
         if comment:
             pending.comments.append(comment)
@@ -44,8 +45,6 @@ def join_free(lines: Iterable[PhysicalLine]) -> Iterator[Joined]:
             continue
         pending.text += body
         quote = ""
-        pending.comments.extend(comments)
-        comments = []
         yield pending
         pending = None
     if pending is not None:
