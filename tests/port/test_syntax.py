@@ -1,6 +1,8 @@
 """Program units: statements of every form, what is refused, nothing left out."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,6 +49,10 @@ CORPUS = Path(__file__).parent / "corpus"
 FILES = ("oldforms.f", "names.f90", "free.f90", "refused.f90")
 
 
+def corpus(name: str) -> Any:
+    return parse(CORPUS / name)
+
+
 def bracketed(node: Expression) -> str:
     """With all parentheses that precedence leaves out."""
     if isinstance(node, Unary):
@@ -60,11 +66,14 @@ def bracketed(node: Expression) -> str:
     return node.text
 
 
+Of = Callable[..., Any]
+
+
 @pytest.fixture
-def unit(tmp_path):
+def unit(tmp_path: Path) -> Of:
     """The first unit of a text; a suffix tells the form."""
 
-    def of(text: str, suffix: str = ".f90", **how) -> Unit:
+    def of(text: str, suffix: str = ".f90", **how: Any) -> Unit:
         path = tmp_path / f"unit{suffix}"
         path.write_text(text)
         return parse(path, **how)[0]
@@ -72,7 +81,7 @@ def unit(tmp_path):
     return of
 
 
-def body(of, text: str, suffix: str = ".f90") -> list[Statement]:
+def body(of: Of, text: str, suffix: str = ".f90") -> Any:
     indent = "" if suffix == ".f90" else "      "
     return of(f"{indent}subroutine s(x, n)\n{text}\n{indent}end\n", suffix).body
 
@@ -103,11 +112,11 @@ def body(of, text: str, suffix: str = ".f90") -> list[Statement]:
         ("x.lt..5d-3", "(x < .5d-3)"),
     ],
 )
-def test_precedence(text, wanted):
+def test_precedence(text: str, wanted: Any) -> None:
     assert bracketed(expression(text)) == wanted
 
 
-def test_primaries():
+def test_primaries() -> None:
     a, one = Name("a"), Number("1")
     assert expression("a(1, :, 1:a, ::1, k=a)") == Apply(
         a,
@@ -124,7 +133,7 @@ def test_primaries():
     assert expression("'it''s'") == Text("it's")
 
 
-def test_a_constructor_with_a_type_converts_its_items():
+def test_a_constructor_with_a_type_converts_its_items() -> None:
     real = expression("[real(8) :: 1, (a, i = 1, 2)]")
     assert real == expression("[real(1, 8), (real(a, 8), i = 1, 2)]")
     assert expression("[integer :: a]") == expression("[int(a, kind(1))]")
@@ -134,14 +143,14 @@ def test_a_constructor_with_a_type_converts_its_items():
     "text",
     ["a +", "a b", "(a", "a(1", "* a", "a(1,)", "[a", "a%", "1..2", "'open", "a[1]", "%a", ""],
 )
-def test_what_is_no_expression_is_refused(text):
+def test_what_is_no_expression_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="cannot be read"):
         expression(text, Place("a.f90", 3))
 
 
 # ---- statements ---------------------------------------------------------------------------------
-def test_names_may_be_keywords():
-    (module,) = parse(CORPUS / "names.f90")
+def test_names_may_be_keywords() -> None:
+    (module,) = corpus("names.f90")
     found = module.units[0].body
     assert not module.units[0].unread
     assert [s.target.id for s in found[:5]] == ["if", "do", "end", "data", "call"]
@@ -150,8 +159,8 @@ def test_names_may_be_keywords():
     assert found[16].variable == "do"
 
 
-def test_old_forms():
-    program, fill, twice, data = parse(CORPUS / "oldforms.f")
+def test_old_forms() -> None:
+    program, fill, twice, data = corpus("oldforms.f")
     assert [(u.kind, u.name) for u in (program, fill, twice, data)] == [
         ("program", "old"), ("subroutine", "fill"), ("function", "twice"), ("block data", ""),
     ]  # fmt: skip
@@ -175,8 +184,8 @@ def test_old_forms():
     assert [c.place_in_block for c in data.commons] == [0, 1]
 
 
-def test_units_of_free_form():
-    module, submodule, program = parse(CORPUS / "free.f90")
+def test_units_of_free_form() -> None:
+    module, submodule, program = corpus("free.f90")
     one, two, count = module.units
     assert one.prefixes == {"elemental"} and one.result == "area_of_point"
     assert two.prefixes == {"pure", "recursive"} and two.result == "sum_of_two"
@@ -213,8 +222,8 @@ def test_units_of_free_form():
     assert isinstance(last, Continue) and last.comments == ("    ! the last comment",)
 
 
-def test_what_no_kernel_may_contain_is_named():
-    (unit,) = parse(CORPUS / "refused.f90")
+def test_what_no_kernel_may_contain_is_named() -> None:
+    (unit,) = corpus("refused.f90")
     found = [(s.place.line, s.construct) for s in unit.body if isinstance(s, Unread)]
     assert found == [
         (10, "open"), (11, "write"), (12, "write"), (13, "read"), (14, "print"), (15, "format"),
@@ -232,7 +241,7 @@ def test_what_no_kernel_may_contain_is_named():
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_no_line_is_left_out(name):
+def test_no_line_is_left_out(name: str) -> None:
     """A line that makes no sense is named wherever it stands; the lines of an interface body,
     which belong to another procedure, and of its own are the only ones that are not kept."""
     lines = read(CORPUS / name)
@@ -260,7 +269,7 @@ def _mentions(units: list[Unit], word: str) -> bool:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_all_executable_lines_become_statements(name):
+def test_all_executable_lines_become_statements(name: str) -> None:
     """Of each body: as many lines as its statements and the lines that end or divide them."""
     lines = [line for line in read(CORPUS / name) if line.text]
     for unit in every(parse(CORPUS / name)):
@@ -301,24 +310,24 @@ def _lines_of(statements: list[Statement]) -> int:
     return count
 
 
-def test_a_goto_finds_the_label_of_an_end_do(unit):
+def test_a_goto_finds_the_label_of_an_end_do(unit: Of) -> None:
     (loop,) = body(unit, "do 10 i = 1, n\nif (i == 2) goto 10\nx = i\n10 end do")
     assert loop.end_label == "10"
     assert [(type(s), s.label) for s in loop.body][-1] == (Continue, "10")
     assert (loop.place.line, loop.place.last) == (2, 5)
 
 
-def test_a_labelled_loop_ends_at_any_statement(unit):
+def test_a_labelled_loop_ends_at_any_statement(unit: Of) -> None:
     (loop,) = body(unit, "      do 10 i = 1, n\n   10 if (x .gt. 1) x = 2", ".f")
     assert isinstance(loop.body[0], If) and loop.body[0].label == "10"
 
 
-def test_a_loop_without_end_is_named(unit):
+def test_a_loop_without_end_is_named(unit: Of) -> None:
     found = unit("subroutine s\ndo i = 1, 3\nx = 1\nend subroutine\n")
     assert [(u.construct, u.why) for u in found.unread] == [("do", "it has no end")]
 
 
-def test_ends_that_do_not_fit_are_named(unit):
+def test_ends_that_do_not_fit_are_named(unit: Of) -> None:
     found = body(unit, "if (x > 1) then\nend do\nend if\na: do i = 1, 2\nend do b\nend do a")
     assert [(s.text, s.why[:22]) for s in walk(found) if isinstance(s, Unread)] == [
         ("end do", "it belongs to do and s"), ("end do b", "it ends 'b', which is "),
@@ -337,13 +346,13 @@ def test_ends_that_do_not_fit_are_named(unit):
         ("GO TO (1 0, 20) N", ComputedGoto),
     ],
 )
-def test_blanks_mean_nothing_in_fixed_form(unit, text, wanted):
+def test_blanks_mean_nothing_in_fixed_form(unit: Of, text: str, wanted: Any) -> None:
     found = body(unit, "      " + text, ".f")
     assert isinstance(found[0], wanted), found
     assert not [s for s in walk(found) if isinstance(s, Unread)]
 
 
-def test_blanks_mean_something_in_free_form(unit):
+def test_blanks_mean_something_in_free_form(unit: Of) -> None:
     assert isinstance(body(unit, "x x = 1")[0], Unread)
 
 
@@ -361,14 +370,16 @@ def test_blanks_mean_something_in_free_form(unit):
          expression("selected_int_kind(9)"), "f", {"impure", "elemental"}),
     ],
 )  # fmt: skip
-def test_function_statements(unit, text, kind, result, prefixes):
+def test_function_statements(
+    unit: Of, text: str, kind: Any, result: str, prefixes: set[str]
+) -> None:
     found = unit(f"{text}\nend\n")
     assert (found.kind, found.name, found.arguments) == ("function", "f", ["x"])
     assert found.result == result and found.prefixes == prefixes
     assert (found.result_type.kind if found.result_type else None) == kind
 
 
-def test_assignments_before_declarations_end(unit):
+def test_assignments_before_declarations_end(unit: Of) -> None:
     """name(names) = ... is a statement function only where it cannot be an array."""
     assert unit("subroutine s\nreal f\nf(x) = x\ny = f(1.)\nend\n").statement_functions
     assert unit("subroutine s\nf(x) = x\ny = f(1.)\nend\n").statement_functions
@@ -380,7 +391,7 @@ def test_assignments_before_declarations_end(unit):
     assert not member.statement_functions
 
 
-def test_old_declarations(unit):
+def test_old_declarations(unit: Of) -> None:
     found = unit(
         "      subroutine s\n"
         "      real*8 a(3)/3*1.d0/, b*4, c(2)*4\n"
@@ -405,19 +416,19 @@ def test_old_declarations(unit):
     }  # fmt: skip
 
 
-def test_lines_that_are_not_fortran_belong_to_the_unit_that_follows(unit):
+def test_lines_that_are_not_fortran_belong_to_the_unit_that_follows(unit: Of) -> None:
     found = unit("#include <none.h>\nsubroutine s\ninclude 'none.inc'\nx = 1\nend\n")
     assert [(u.construct, u.place.line) for u in found.unread] == [("#", 1), ("include", 3)]
     assert len(found.body) == 1
 
 
-def test_entries_are_named(unit):
+def test_entries_are_named(unit: Of) -> None:
     found = unit("subroutine s(x)\nx = 1\nentry t(x)\nx = 2\nend\n")
     assert [name for name, _ in found.entries] == ["t"]
     assert [u.construct for u in found.unread] == ["entry"]
 
 
-def test_derived_types_tell_what_is_not_read_of_them(unit):
+def test_derived_types_tell_what_is_not_read_of_them(unit: Of) -> None:
     found = unit(
         "module m\ntype, extends(b) :: t\nreal :: x\ncontains\nprocedure :: p\nend type\n"
         "type u\nsequence\ninteger :: k(3) = 1\nend type u\nend module\n"
