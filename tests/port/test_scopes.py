@@ -184,7 +184,10 @@ def test_what_is_not_understood_is_not_guessed(program: Build) -> None:
         "subroutine s\nreal(8) : : q, w\ninclude 'none.inc'\nend\n"
         "subroutine k\nreal(nowhere) :: x\nend\n"
         "subroutine t\nimplicit none\nreal(8) : : q\nend\n"
+        "subroutine e\nenum, bind(c)\nenumerator :: red = 4\nend enum\nend\n"
     )
+    with pytest.raises(Refused, match=r"'red': stands in 'enum"):
+        found.scope(found.find("e")).symbol("red", NOWHERE)
     with pytest.raises(Refused, match="'x': may come from \"include 'none.inc'\""):
         found.scope(found.find("s")).symbol("x", NOWHERE)
     with pytest.raises(Refused, match=r"'q': stands in .* which is not understood"):

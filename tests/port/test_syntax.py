@@ -344,6 +344,8 @@ def test_ends_that_do_not_fit_are_named(unit: Of) -> None:
         ("IF(X.GT.1)GOTO10", If),
         ("G O T O 10", Goto),
         ("GO TO (1 0, 20) N", ComputedGoto),
+        ("NAMED : DO I = 1, N\n      END DO NAMED", Do),
+        ("NAMED: IF (X > 1) THEN\n      ENDIF NAMED", If),
     ],
 )
 def test_blanks_mean_nothing_in_fixed_form(unit: Of, text: str, wanted: Any) -> None:
@@ -364,6 +366,7 @@ def test_blanks_mean_something_in_free_form(unit: Of) -> None:
         ("pure real(8) elemental function f(x) result(r)",
          Number("8"), "r", {"pure", "elemental"}),
         ("double precision function f(x)", 8, "f", set()),
+        ("attributes(host, device) real(8) function f(x)", Number("8"), "f", set()),
         ("recursive function f(x) result(y) bind(c, name='g')", None, "y", {"recursive"}),
         ("type(point) function f(x)", None, "f", set()),
         ("impure elemental integer(kind=selected_int_kind(9)) function f(x)",
