@@ -310,6 +310,29 @@ def _lines_of(statements: list[Statement]) -> int:
     return count
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["real, quux :: y", "real(8 :: y", "integer y z", "use", "implicit real(aa-h)", "data y",
+     "common /c", "parameter y = 1", "real :: y[*]", "intent(none) x", "class(t(4)) :: y"],
+)  # fmt: skip
+def test_specifications_that_cannot_be_read_are_named(unit: Of, text: str) -> None:
+    found = unit(f"subroutine s(x)\n{text}\nreal :: w\nx = 1\nend\n")
+    assert [one.text for one in found.unread] == [text]
+    assert found.unread[0].why
+    assert [one.name for one in found.declarations] == ["w"] and len(found.body) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["call f(%val(x))", "call f(x, *10)", "return 1", "if (x) if (y) z = 1", "if (x)", "do i = 1",
+     "call", "exit 3", "x = y = z", "x(1 = 2", "else", "case (1)", "endif", "go to", "x[1] = 2"],
+)  # fmt: skip
+def test_statements_that_cannot_be_read_are_named(unit: Of, text: str) -> None:
+    before, found, after = body(unit, f"x = 1\n{text}\nx = 2")
+    assert isinstance(found, Unread) and found.text == text and found.place.line == 3
+    assert isinstance(before, Assignment) and isinstance(after, Assignment)
+
+
 def test_a_goto_finds_the_label_of_an_end_do(unit: Of) -> None:
     (loop,) = body(unit, "do 10 i = 1, n\nif (i == 2) goto 10\nx = i\n10 end do")
     assert loop.end_label == "10"
