@@ -323,6 +323,7 @@ class Scope:
         return set()
 
     def exports(self, name: str) -> bool:
+        """Whether those that use the module see a name."""
         unit = self.unit
         marks = {
             mark for one in self._declared.declarations.get(name, ()) for mark in one.attributes
