@@ -241,7 +241,13 @@ def test_recursive_functions_and_results(program: Build) -> None:
     found = program(
         "recursive function f(n) result(r)\nr = f(n - 1)\nend\nreal(8) function g(x)\ng = x\nend\n"
         "subroutine s(h)\nreal(8) f, y\ny = f(3)\nend\n"
+        "module m\nreal, external :: f\nreal :: g\ncontains\nsubroutine t(h)\nexternal h\n"
+        "end\nend module\nsubroutine h\nend\n"
     )
+    inner = found.scope(found.find("t"))
+    assert inner.procedure("f") is found.find("f")
+    assert inner.procedure("g") is None  # A variable of the module.
+    assert inner.procedure("h") is None  # A dummy procedure.
     f, g = found.find("f"), found.find("g")
     assert found.scope(f).procedure("f") is f
     assert found.scope(g).symbol("g", NOWHERE).storage == "result"

@@ -10,6 +10,7 @@ from bridge.port.program.constants import Constant, evaluate
 from bridge.port.program.datavalues import initial_values
 from bridge.port.program.ownsymbols import OwnSymbols
 from bridge.port.program.symbols import (
+    DUMMY,
     LOCAL,
     PARAMETER,
     RESULT,
@@ -75,7 +76,9 @@ class Scope:
         if isinstance(found, Unit):
             return found
         if isinstance(found, Symbol) and (
-            found.dimensions is not None or found.storage not in (LOCAL, RESULT)
+            found.dimensions is not None
+            or (found.storage not in (LOCAL, RESULT) and "external" not in found.attributes)
+            or found.storage == DUMMY
         ):
             return None
         if isinstance(found, Symbol) and found.storage == RESULT:
