@@ -88,13 +88,15 @@ class Hoisted(Expression):
 @dataclass
 class Function:
     """A procedure in C++. vary: dummies of integers and logicals that come back as one value for
-    each point; host, shared: whether it takes them; extents: of a result that is an array."""
+    each point; host, shared, masked: whether it takes
+    them; extents: of a result that is an array."""
 
     name: str
     text: str
     vary: frozenset[str]
     host: bool
     shared: bool
+    masked: bool = False
     result: Value | None = None
     extents: tuple[Fixed, ...] | None = None
 
@@ -127,6 +129,7 @@ class Body:
         self.declared_here: set[str] = set()
         self.uses_host = False
         self.uses_shared = False
+        self.uses_mask = False
 
     # ---- What is learned
 

@@ -147,7 +147,7 @@ def call_text(b: Body, function: Function, passed: Passed, flow: Flow) -> str:
         texts.append("shared")
     if function.host:
         texts.append("host")
-    if flow.mask:
+    if function.masked:
         texts.append(flow.mask)
     return f"{function.name}<Real>({', '.join(texts + passed.texts)})"
 

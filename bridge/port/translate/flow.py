@@ -7,7 +7,7 @@ one by one has a gate, a variable with the mask of those still in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 PROCEDURE, LOOP, TURN, LABEL = "procedure", "loop", "turn", "label"
 
@@ -15,12 +15,13 @@ PROCEDURE, LOOP, TURN, LABEL = "procedure", "loop", "turn", "label"
 @dataclass(eq=False)
 class Region:
     """key: the same each time that the procedure is written; gate: name of its mask or "";
-    name: of the loop, or the label."""
+    entry: the mask that the gate began with; name: of the loop, or the label."""
 
     kind: str
     key: tuple[object, ...]
     name: str = ""
     gate: str = ""
+    entry: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,13 @@ class Regions:
         """The mask of the innermost region that has one."""
         return next((region.gate for region in reversed(self.stack) if region.gate), "")
 
+    def is_gate(self, mask: str) -> bool:
+        """Whether a mask is that gate, or what it began with: it has none but points of it."""
+        for region in reversed(self.stack):
+            if region.gate:
+                return mask in (region.gate, region.entry)
+        return False
+
     def find(self, kind: str, name: str = "") -> int | None:
         """The innermost one of a kind; name "" fits any."""
         for number in range(len(self.stack) - 1, -1, -1):
@@ -56,5 +64,20 @@ class Regions:
         return None
 
 
-def parted(flow: Flow, level: int) -> Flow:
-    return replace(flow, level=max(flow.level, level))
+def negated(mask: str) -> str:
+    """The other points."""
+    if mask.startswith("!") and balanced(mask[1:]):
+        return mask[1:]
+    return f"!{mask}"
+
+
+def balanced(text: str) -> bool:
+    """Whether a text is one name, one call or one pair of parentheses."""
+    depth = 0
+    for n, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if depth == 0 and not (sign.isalnum() or sign in "_.)]") and n:
+            return False
+        if depth == 0 and sign in ")]" and n + 1 < len(text):
+            return False
+    return bool(text)

@@ -51,8 +51,8 @@ def open_regions(b: Body, body: Sequence[s.Statement], flow: Flow) -> dict[str, 
         region = Region(LABEL, key, label)
         if b.knows("gate", key):
             region.gate = b.names.unique(f"to_{label}_", keep=True)
-            start = flow.mask or "true"
-            b.out.put(f"Mask<Real> {region.gate} = {start};")
+            region.entry = flow.mask
+            b.out.put(f"Mask<Real> {region.gate} = {flow.mask or 'true'};")
         b.regions.stack.append(region)
     return marks
 
@@ -70,11 +70,10 @@ def reached(b: Body, label: str, marks: dict[str, int], entry: Flow) -> Flow:
     outward = [level for level in b.regions.left if level < b.regions.inner]
     b.regions.left = set(outward)
     level = max([entry.level, *outward])
-    if gated(b, marks):
-        return Flow(b.regions.gate(), level)
     mask = entry.mask
-    if outward and b.regions.gate() and mask != b.regions.gate():
-        mask = b.both(mask, b.regions.gate())
+    gate = b.regions.gate()
+    if outward and gate:
+        mask = gate if b.regions.is_gate(mask) else b.both(mask, gate)
     return Flow(mask, level)
 
 

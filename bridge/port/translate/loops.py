@@ -32,7 +32,7 @@ def opened(b: Body, region: Region, flow: Flow) -> Flow:
     """The gate before the loop; the flow of its turns."""
     level = flow.level
     if b.knows("gate", region.key):
-        region.gate = b.names.unique("on")
+        region.gate = region.entry = b.names.unique("on")
         b.out.put(f"Mask<Real> {region.gate} = {flow.mask or 'true'};")
         levels = [f[2] for f in b.facts if f[0] == "parted" and f[1] == region.key]
         level = max([level, *(one for one in levels if isinstance(one, int))])
@@ -44,8 +44,8 @@ def turns(b: Body, st: s.Do, flow: Flow, turn: Region) -> None:
     """The body of one turn."""
     if b.knows("gate", turn.key):
         turn.gate = b.names.unique("turn")
+        turn.entry = flow.mask
         b.out.put(f"Mask<Real> {turn.gate} = {flow.mask or 'true'};")
-        flow = Flow(turn.gate, flow.level)
     b.regions.stack.append(turn)
     statements.block(b, st.body, flow)
     b.regions.stack.pop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +104,11 @@ class Port:
             unit.name, keep=True))  # fmt: skip
         found = procedure.translated(body)
         self._stack.pop()
+        if way.masked and not body.uses_mask:  # then it is the function without a mask
+            self.taken.discard(body.name)
+            found = self.function(unit, replace(way, masked=False), place)
+            self._instances[key] = found
+            return found
         self._instances[key] = found
         self.functions.append(found)
         return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from bridge.port.program.symbols import DUMMY, RESULT
 from bridge.port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge.port.refusal import Refused
@@ -54,13 +56,14 @@ def written(b: Body) -> Function:
     masked = flow.mask
     if b.knows("gate", procedure.key):
         procedure.gate = b.names.unique("live", keep=True)
+        procedure.entry = flow.mask
         b.out.put(f"Mask<Real> {procedure.gate} = {flow.mask or 'true'};")
-        flow = Flow(procedure.gate)
     b.regions.stack.append(procedure)
     defaults(b, flow)
     statements.block(b, without_last_return(unit.body), flow)
     b.regions.stack.pop()
     result, word, extents = result_of(b, parameters, templates)
+    b.uses_mask = any(re.search(rf"\b{masked}\b", line) for line in b.out.lines) if masked else False
     head = [*[f"const Mask<Real>& {masked}"] * b.way.masked, *parameters]
     if b.uses_host:
         head.insert(0, "Host<Real>& host")
@@ -78,7 +81,10 @@ def written(b: Body) -> Function:
         lines.append(f"    return {result.text};")
     lines.append("}")
     vary = frozenset(name for name in unit.arguments if b.varies(name))
-    return Function(b.name, "\n".join(lines), vary, b.uses_host, b.uses_shared, result, extents)
+    text = "\n".join(lines)
+    return Function(
+        b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents
+    )
 
 
 def without_last_return(body: list[s.Statement]) -> list[s.Statement]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import (
     Apply,
@@ -17,7 +15,7 @@ from bridge.port.syntax.expressions import (
 from bridge.port.translate import arrayassign, calls, expressions, labels, loops, stores
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
-from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow
+from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
 from bridge.port.translate.transforms import is_array_constructor
 from bridge.port.translate.values import UNARY, Value
 
@@ -26,8 +24,6 @@ def block(b: Body, body: Sequence[s.Statement], flow: Flow) -> None:
     """Statements one after the other, from those points that run here."""
     marks = labels.open_regions(b, body, flow)
     entry = flow
-    if labels.gated(b, marks):
-        flow = replace(flow, mask=b.regions.gate())
     for number, statement in enumerate(body):
         for label in [label for label, place in marks.items() if place == number]:
             flow = labels.reached(b, label, marks, entry)
@@ -48,8 +44,8 @@ def remaining(b: Body, flow: Flow, left: set[int], rest: Sequence[s.Statement]) 
     gate = b.regions.gate()
     level = max(flow.level, *here)
     mask = flow.mask
-    if gate and mask != gate:
-        mask = b.both(mask, gate) if mask else gate
+    if gate:
+        mask = gate if b.regions.is_gate(mask) else b.both(mask, gate)
     if (
         here == [0]
         and mask == gate
@@ -238,7 +234,7 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
         return True
     if isinstance(statement, (s.Return, s.Exit, s.Cycle, s.Goto)):
         b.place = statement.place
-        if flow.mask == b.regions.gate():
+        if b.regions.is_gate(flow.mask):
             condition = v
         leave(b, statement, Flow(condition.within(UNARY), inner))
         return True
@@ -341,7 +337,7 @@ def go(b: Body, level: int, flow: Flow) -> None:
         if region.kind == TURN and innermost_loop is not None and level == innermost_loop + 1:
             b.out.put("continue;")
             return
-    off = f"!{flow.mask}" if flow.mask else "false"
+    off = negated(flow.mask) if flow.mask else "false"
     b.learn("gate", region.key)
     for number in range(level, b.regions.inner):
         inside = b.regions.stack[number]

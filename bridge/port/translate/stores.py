@@ -82,7 +82,7 @@ def scalar(b: Body, target: Expression, value: Value, flow: Flow) -> None:
             and b.port.is_first(b.unit, b.place, target.id)
         )
         spot = place_of(b, symbol)
-            if first:
+        if first:
             b.declared_here.add(target.id)
             put(b, spot, value, flow, first=True)
         else:
