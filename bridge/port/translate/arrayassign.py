@@ -8,7 +8,6 @@ from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import (
     Apply,
     ArrayConstructor,
-    Component,
     Expression,
     Name,
     Section,
@@ -48,12 +47,6 @@ def part_of(b: Body, target: Expression) -> Part:
         for a in target.arguments:
             if not isinstance(a, Section) and arrays.rank(b, a):
                 b.refuse("an assignment to elements by an array of subscripts")
-    if isinstance(base, Component) and isinstance(base.base, Name):
-        symbol = b.symbol(base.base.id)
-        if symbol.intent == "in":
-            b.refuse(f"an assignment to {path(base)}", "it is intent(in)")
-        array = Array(array.text, array.type, array.kind, array.dims,
-                      kept=symbol.storage == "dummy")  # fmt: skip
     return Part(array, target, arrays.shape(b, target))
 
 
@@ -103,6 +96,8 @@ def elsewhere(b: Body, e: Expression, part: Part, name: str) -> bool:
     def reads(x: Expression) -> bool:
         if x in same:
             return False
+        if isinstance(x, Apply) and path(x) == path(part.target):
+            return True
         if isinstance(x, Name):
             return x.id == name
         return any(reads(inner) for inner in x.parts())

@@ -66,7 +66,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
         b.uses_host = True
         return b.port.host_table(b, symbol, dims)
     if symbol.storage == SAVED and not private:
-        if name in b.port.intents.written(b.unit) or symbol.value is None:
+        if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
             b.refuse(
                 f"saved array {name}",
                 "a point would see the values of another point",

@@ -141,7 +141,7 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
         if symbol.name in b.port.private:
             b.uses_host = True
             return b.port.host_scalar(b, symbol)
-        if symbol.name in b.port.intents.written(b.unit) or symbol.value is None:
+        if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
             b.refuse(
                 f"saved variable {symbol.name}",
                 "a point would see the value of another point",

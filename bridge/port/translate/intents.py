@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name, Section
@@ -54,6 +55,11 @@ class Intents:
             name = base_name(actual) if actual is not None else None
             if name is not None and (dummy is None or self.writes(callee, dummy)):
                 yield name
+
+    def changes(self, unit: Unit, symbol: Symbol) -> bool:
+        """Whether a saved variable is written by the unit that has it, or by one inside of it."""
+        owner: Unit = symbol.scope.unit
+        return any(symbol.name in self.written(one) for one in [unit, owner, *owner.units])
 
     def writes(self, unit: Unit, dummy: str) -> bool:
         """Whether a dummy may come back with another value."""

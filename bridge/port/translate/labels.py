@@ -82,7 +82,7 @@ def close_regions(b: Body, marks: dict[str, int]) -> None:
         b.regions.stack.pop()
 
 
-def jump(b: Body, target: str, flow: Flow) -> None:
+def jump(b: Body, target: str, flow: Flow, bare: str = "") -> None:
     level = b.regions.find(LABEL, target)
     if level is None:
         b.refuse(
@@ -90,7 +90,7 @@ def jump(b: Body, target: str, flow: Flow) -> None:
             "the label stands before, or in a block that it jumps into",
             "only jumps forward, out of blocks, become masks",
         )
-    statements.go(b, level, flow)
+    statements.go(b, level, flow, bare)
 
 
 def arithmetic_if(b: Body, statement: s.ArithmeticIf, flow: Flow) -> None:

@@ -234,9 +234,8 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
         return True
     if isinstance(statement, (s.Return, s.Exit, s.Cycle, s.Goto)):
         b.place = statement.place
-        if b.regions.is_gate(flow.mask):
-            condition = v
-        leave(b, statement, Flow(condition.within(UNARY), inner))
+        bare = v.within(UNARY) if b.regions.is_gate(flow.mask) else ""
+        leave(b, statement, Flow(condition.within(UNARY), inner), bare)
         return True
     return False
 
@@ -305,8 +304,9 @@ def in_case(b: Body, subject: Hoisted, e: Expression) -> Expression:
 # ---- return, exit, cycle, goto ---------------------------------------------------------------------------
 
 
-def leave(b: Body, statement: s.Statement, flow: Flow) -> None:
-    """The points that run here leave a region."""
+def leave(b: Body, statement: s.Statement, flow: Flow, bare: str = "") -> None:
+    """The points that run here leave a region. bare: their condition without the mask of the
+    innermost gate, where that is all that the mask is."""
     if isinstance(statement, s.Return):
         level: int | None = 0
         what = "return"
@@ -316,14 +316,14 @@ def leave(b: Body, statement: s.Statement, flow: Flow) -> None:
         what = f"{'exit' if kind == LOOP else 'cycle'} {statement.name}".strip()
     else:
         assert isinstance(statement, s.Goto)
-        labels.jump(b, statement.target, flow)
+        labels.jump(b, statement.target, flow, bare)
         return
     if level is None:
         b.refuse(what, "it leaves what is no loop here")
-    go(b, level, flow)
+    go(b, level, flow, bare)
 
 
-def go(b: Body, level: int, flow: Flow) -> None:
+def go(b: Body, level: int, flow: Flow, bare: str = "") -> None:
     """Out of the region of this number."""
     region = b.regions.stack[level]
     innermost_loop = b.regions.find(LOOP)
@@ -337,14 +337,16 @@ def go(b: Body, level: int, flow: Flow) -> None:
         if region.kind == TURN and innermost_loop is not None and level == innermost_loop + 1:
             b.out.put("continue;")
             return
-    off = negated(flow.mask) if flow.mask else "false"
+    gated = [n for n in range(b.regions.inner) if b.regions.stack[n].gate]
     b.learn("gate", region.key)
     for number in range(level, b.regions.inner):
         inside = b.regions.stack[number]
         if inside.kind == LOOP:
             b.learn("gate", inside.key)
             b.learn("parted", inside.key, level)
-        if inside.gate:
-            b.out.put(f"{inside.gate} = {inside.gate} & {off};" if flow.mask
-                      else f"{inside.gate} = false;")  # fmt: skip
+        if inside.gate and not flow.mask:
+            b.out.put(f"{inside.gate} = false;")
+        elif inside.gate:
+            off = negated(bare if bare and number == gated[-1] else flow.mask)
+            b.out.put(f"{inside.gate} = {inside.gate} & {off};")
     b.regions.left.add(level)

@@ -145,8 +145,6 @@ def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
         array = structures.array(b, left)
         source = structures.array(b, right)
         assert array is not None and source is not None
-        if to.storage == DUMMY:
-            array = Array(array.text, array.type, array.kind, array.dims, kept=True)
         extents = tuple(arrays.extent(b, dim, array) for dim in array.dims)
         with arrays.each(b, extents) as at:
             element(b, array, at, arrays.element(b, source, at), flow)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bridge.port.program.symbols import DUMMY
 from bridge.port.syntax.expressions import Component, Name
 from bridge.port.syntax.units import Declaration, DerivedType
 from bridge.port.translate.body import Array, Body, Dim
@@ -131,4 +132,9 @@ def member(b: Body, e: Component) -> Value:
 
 def array(b: Body, e: Component) -> Array | None:
     place, m = find(b, e)
-    return Array(place, m.type, m.kind, m.dims) if m.dims else None
+    if not m.dims:
+        return None
+    assert isinstance(e.base, Name)
+    symbol = b.symbol(e.base.id)
+    fixed = "intent(in)" if symbol.intent == "in" else ""
+    return Array(place, m.type, m.kind, m.dims, fixed=fixed, kept=symbol.storage == DUMMY)

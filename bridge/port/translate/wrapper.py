@@ -51,6 +51,7 @@ class Wrapper:
         self.names = Names(port.taken)
         for argument in arguments:
             self.names.of(argument.dummy)
+        self.c = self.names.unique("c", keep=True)
         self.inputs: list[Quantity] = []
         self.outputs: list[Quantity] = []
         self.lines = Lines()
@@ -171,18 +172,18 @@ class Wrapper:
         local = self.array(a)
         word = "Real" if a.type == "real" else "Bits<Real>"
         self.lines.put(
-            f"for (int c = 0; c < {count(a).text}; ++c) {local}[c] = {word}({given}[c]){end};"
+            f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {local}[{self.c}] = {word}({given}[{self.c}]){end};"
         )
 
     def copy(self, a: Argument, to: str, of: str, inward: bool) -> None:
         """Of a component, to or from the kernel's argument."""
-        place = "[c]" if a.dims else ""
+        place = f"[{self.c}]" if a.dims else ""
         text = f"{of}{place}"
         if a.type == "logical":
             text = f"{text} != 0" if inward else f"select({text}, Bits<Real>(1), Bits<Real>(0))"
         line = f"{to}{place} = {text};"
         if a.dims:
-            line = f"for (int c = 0; c < {count(a).text}; ++c) {line}"
+            line = f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {line}"
         if inward:
             self.lines.put(line)
         else:
@@ -252,12 +253,12 @@ class Wrapper:
             if a.dummy not in self.passed:
                 local = self.array(a)
                 zero = "false" if a.type == "logical" else "0.0" if a.type == "real" else "0"
-                self.lines.put(f"for (int c = 0; c < {count(a).text}; ++c) {local}[c] = {zero};")
+                self.lines.put(f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {local}[{self.c}] = {zero};")
             local = self.passed[a.dummy]
-            value = f"{local}[c]"
+            value = f"{local}[{self.c}]"
             if a.type == "logical":
                 value = f"select({value}, Bits<Real>(1), Bits<Real>(0))"
-            self.after.append(f"for (int c = 0; c < {count(a).text}; ++c) {name}[c] = {value};")
+            self.after.append(f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {name}[{self.c}] = {value};")
             return
         word = "Real" if a.type == "real" else "Bits<Real>"
         self.outs.append(f"{word}& {name}")
