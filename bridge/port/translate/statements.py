@@ -17,7 +17,7 @@ from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
 from bridge.port.translate.transforms import is_array_constructor
-from bridge.port.translate.values import UNARY, Value
+from bridge.port.translate.values import POINT_TYPES, UNARY, Value
 
 
 def block(b: Body, body: Sequence[s.Statement], flow: Flow) -> None:
@@ -113,6 +113,8 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
         if symbol.type == "type":
             stores.structure(b, target, statement.value, flow)
             return
+        if symbol.type not in POINT_TYPES:
+            b.refuse(f"{symbol.type} {target.id}", "kernels have real, integer and logical values")
     if not isinstance(target, (Name, Apply, Component)):
         b.refuse("an assignment to an expression")
     if arrayassign.is_array(b, target):
