@@ -1,7 +1,7 @@
 """Nodes of executable statements.
 
-place: its lines; label: of Fortran, "" where there is none; comments: the lines of comment that
-stand before it, as written.
+place: its lines, of a construct up to its end line; label: of Fortran, "" where there is none;
+comments: the lines of comment that stand before it, and behind it on its lines, as written.
 """
 
 from __future__ import annotations
@@ -190,8 +190,11 @@ class Continue(Statement):
 @dataclass
 class Unread(Statement):
     """What is not understood, or no kernel may do; construct: its name ("write", "stop",
-    "allocate", "statement"); text: as written; why: "" or what could not be read."""
+    "allocate", "statement"); text: as written, in lower case outside strings; why: "" or what
+    could not be read; inside: the lines up to the end of a construct whose names may mean
+    something else than outside it (associate, block)."""
 
     text: str = field(kw_only=True)
     construct: str = "statement"
     why: str = ""
+    inside: tuple[str, ...] = ()

@@ -34,7 +34,8 @@ class Dimension:
 class Declaration:
     """Of one name by one statement; type None: by dimension, intent, ... alone; attributes: in
     lower case, as "parameter", "save", "optional", "pointer", "allocatable", "target", "external";
-    intent: in, out, inout or ""; value: an initial value or a parameter's."""
+    intent: in, out, inout or ""; value: an initial value or a parameter's; comments: of the
+    statement, before and behind it."""
 
     place: Place
     name: str
@@ -43,6 +44,7 @@ class Declaration:
     attributes: frozenset[str] = frozenset()
     intent: str = ""
     value: Expression | None = None
+    comments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,10 @@ class Unit:
     unread: list[Unread] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
+    public: set[str] = field(default_factory=set)
+    private: set[str] = field(default_factory=set)
+    hides_all: bool = False
+    host: str = ""
     parent: Unit | None = field(default=None, repr=False)
 
 

@@ -1,0 +1,425 @@
+"""Constant expressions of a scope: scalars, and arrays as flat lists in array order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bridge.port.program import intrinsics
+from bridge.port.program.values import (
+    INQUIRIES,
+    Value,
+    binary,
+    convert,
+    inquiry,
+    integer,
+    number,
+    real,
+    unary,
+)
+from bridge.port.syntax.expressions import (
+    Apply,
+    ArrayConstructor,
+    Binary,
+    Expression,
+    ImpliedDo,
+    Keyword,
+    Name,
+    Number,
+    Section,
+    Text,
+    Truth,
+    Unary,
+)
+
+if TYPE_CHECKING:
+    from bridge.port.program.scopes import Scope
+
+
+@dataclass(frozen=True)
+class Constant:
+    """shape: () of a scalar; values: in array order, None where one is not known."""
+
+    shape: tuple[int, ...]
+    values: tuple[Value | None, ...]
+
+    @property
+    def scalar(self) -> Value | None:
+        return self.values[0] if self.shape == () else None
+
+
+def evaluate(
+    expression: Expression, scope: Scope, variables: dict[str, int] | None = None
+) -> Constant | None:
+    """None where it is not constant. variables: of implied do loops around it."""
+    return _Evaluator(scope, variables or {}).value(expression)
+
+
+def _one(value: Value | None) -> Constant | None:
+    return None if value is None else Constant((), (value,))
+
+
+class _Evaluator:
+    def __init__(self, scope: Scope, variables: dict[str, int]) -> None:
+        self._scope = scope
+        self._variables = variables
+
+    def value(self, expression: Expression) -> Constant | None:
+        if isinstance(expression, Number):
+            return self._number(expression.text)
+        if isinstance(expression, Truth):
+            return _one(Value("logical", 4, expression.value))
+        if isinstance(expression, Text):
+            return _one(Value("character", 1, expression.value))
+        if isinstance(expression, Name):
+            if expression.id in self._variables:
+                return _one(integer(self._variables[expression.id]))
+            return self._scope.parameter(expression.id)
+        if isinstance(expression, Unary):
+            operand = self.value(expression.operand)
+            return operand and _map(lambda a: unary(expression.operator, a), operand)
+        if isinstance(expression, Binary):
+            left, right = self.value(expression.left), self.value(expression.right)
+            if left is None or right is None:
+                return None
+            return _map(lambda a, b: binary(expression.operator, a, b), left, right)
+        if isinstance(expression, ArrayConstructor):
+            values = self._items(expression.items)
+            return None if values is None else Constant((len(values),), tuple(values))
+        if isinstance(expression, Apply) and isinstance(expression.base, Name):
+            return self._apply(expression.base.id, expression.arguments)
+        return None
+
+    def scalar(self, expression: Expression) -> Value | None:
+        found = self.value(expression)
+        return None if found is None else found.scalar
+
+    def integer(self, expression: Expression | None) -> int | None:
+        found = None if expression is None else self.scalar(expression)
+        return int(found.plain) if found is not None and found.type == "integer" else None
+
+    def _number(self, text: str) -> Constant | None:
+        plain, _, suffix = text.partition("_")
+        kind: int | None = None
+        if suffix:
+            kind = int(suffix) if suffix.isdigit() else self.integer(Name(suffix))
+            if kind is None:
+                return None
+        return _one(number(plain, kind))
+
+    def _items(self, items: Sequence[Expression]) -> list[Value | None] | None:
+        values: list[Value | None] = []
+        for item in items:
+            if isinstance(item, ImpliedDo):
+                for index in self.range(item) or ():
+                    inner = _Evaluator(self._scope, {**self._variables, item.variable: index})
+                    more = inner._items(item.items)
+                    if more is None:
+                        return None
+                    values.extend(more)
+                if self.range(item) is None:
+                    return None
+                continue
+            found = self.value(item)
+            if found is None:
+                return None
+            values.extend(found.values)
+        return values
+
+    def range(self, item: ImpliedDo) -> range | None:
+        bounds = [self.integer(bound) for bound in item.bounds]
+        first, last = bounds[0], bounds[1]
+        step = bounds[2] if len(bounds) > 2 else 1
+        if first is None or last is None or not step:
+            return None
+        return range(first, last + (1 if step > 0 else -1), step)
+
+    def _apply(self, name: str, arguments: tuple[Expression, ...]) -> Constant | None:
+        symbol = self._scope.find(name)
+        if symbol is not None and symbol.dimensions is not None:
+            array = self._scope.parameter(name)
+            return None if array is None else self._element(name, array, arguments)
+        if symbol is not None or self._scope.procedure(name) is not None:
+            if symbol is None or "intrinsic" not in symbol.attributes:
+                return None
+        positional = [one for one in arguments if not isinstance(one, Keyword)]
+        keywords = {one.name: one.value for one in arguments if isinstance(one, Keyword)}
+        if name in INQUIRIES and len(positional) == 1 and not keywords:
+            found = self._scope.type_of(positional[0])
+            return None if found is None else _one(inquiry(name, *found))
+        return self._function(name, positional, keywords)
+
+    def _element(
+        self, name: str, array: Constant, arguments: tuple[Expression, ...]
+    ) -> Constant | None:
+        symbol = self._scope.find(name)
+        assert symbol is not None
+        bounds = self._scope.bounds(symbol)
+        if len(arguments) != len(bounds) or len(array.shape) != len(bounds):
+            return None
+        choices: list[list[int]] = []
+        shape: list[int] = []
+        for argument, (lower, _), extent in zip(arguments, bounds, array.shape, strict=True):
+            lower = 1 if lower is None else lower
+            if isinstance(argument, Section):
+                first = lower if argument.lower is None else self.integer(argument.lower)
+                last = lower + extent - 1 if argument.upper is None else self.integer(argument.upper)
+                step = 1 if argument.stride is None else self.integer(argument.stride)
+                if first is None or last is None or not step:
+                    return None
+                chosen = list(range(first, last + (1 if step > 0 else -1), step))
+                shape.append(len(chosen))
+            else:
+                found = self.value(argument)
+                if found is None or any(v is None or v.type != "integer" for v in found.values):
+                    return None
+                chosen = [int(v.plain) for v in found.values if v is not None]
+                shape.extend(found.shape)
+            if any(not lower <= index < lower + extent for index in chosen):
+                return None
+            choices.append([index - lower for index in chosen])
+        values = [0]
+        stride = 1
+        for chosen, extent in zip(choices, array.shape, strict=True):
+            values = [base + index * stride for index in chosen for base in values]
+            stride *= extent
+        return Constant(tuple(shape), tuple(array.values[index] for index in values))
+
+    def _function(
+        self, name: str, positional: list[Expression], keywords: dict[str, Expression]
+    ) -> Constant | None:
+        if name == "selected_real_kind":
+            places = [*positional, *(keywords[key] for key in ("p", "r") if key in keywords)]
+            given = [self.integer(one) for one in places]
+            if len(given) == 1 and "r" in keywords:
+                given = [0, *given]
+            if None in given or not given or len(given) > 2:
+                return None
+            return _one(integer(intrinsics.selected_real_kind(*(one or 0 for one in given))))
+        if name == "selected_int_kind":
+            wanted = self.integer((positional or list(keywords.values()))[0])
+            return None if wanted is None else _one(integer(intrinsics.selected_int_kind(wanted)))
+        if name in ("size", "lbound", "ubound"):
+            return self._inquire_shape(name, positional, keywords)
+        if name == "reshape":
+            return self._reshape(positional, keywords)
+        kind: int | None = None
+        if name in intrinsics.WITH_KIND and ("kind" in keywords or len(positional) > 1):
+            kind = self.integer(keywords.get("kind") or positional[1])
+            if kind is None:
+                return None
+            positional = positional[:1]
+        elif keywords:
+            return None
+        arguments = [self.value(one) for one in positional]
+        if not arguments or any(one is None for one in arguments):
+            return None
+        known = [one for one in arguments if one is not None]
+        if name in _REDUCTIONS and len(known) == 1:
+            return _one(_reduce(name, known[0]))
+        return _map(lambda *values: call(name, values, kind), *known)
+
+    def _inquire_shape(
+        self, name: str, positional: list[Expression], keywords: dict[str, Expression]
+    ) -> Constant | None:
+        dimension = positional[1] if len(positional) > 1 else keywords.get("dim")
+        at = self.integer(dimension)
+        if dimension is not None and at is None:
+            return None
+        if isinstance(positional[0], Name) and (symbol := self._scope.find(positional[0].id)):
+            bounds = self._scope.bounds(symbol)
+            sizes = list(self._scope.extents(symbol))
+        else:
+            found = self.value(positional[0])
+            if found is None:
+                return None
+            bounds = tuple((1, extent) for extent in found.shape)
+            sizes = list(found.shape)
+        if name == "size":
+            chosen = sizes if at is None else sizes[at - 1 : at]
+            product = 1
+            for one in chosen:
+                if one is None:
+                    return None
+                product *= one
+            return _one(integer(product)) if chosen else None
+        which = [bound[0 if name == "lbound" else 1] for bound in bounds]
+        if at is not None:
+            which = which[at - 1 : at]
+        if not which or None in which:
+            return None
+        values = tuple(integer(one) for one in which if one is not None)
+        return Constant(() if at is not None else (len(values),), values)
+
+    def _reshape(
+        self, positional: list[Expression], keywords: dict[str, Expression]
+    ) -> Constant | None:
+        names = ("source", "shape", "pad", "order")
+        given = {**dict(zip(names, positional, strict=False)), **keywords}
+        source = self.value(given["source"]) if "source" in given else None
+        shaped = self.value(given["shape"]) if "shape" in given else None
+        if source is None or shaped is None or "order" in given:
+            return None
+        if any(one is None for one in shaped.values):
+            return None
+        shape = tuple(int(one.plain) for one in shaped.values if one is not None)
+        size = math.prod(shape)
+        values = list(source.values)
+        if len(values) < size:
+            pad = self.value(given["pad"]) if "pad" in given else None
+            if pad is None or not pad.values:
+                return None
+            while len(values) < size:
+                values.extend(pad.values)
+        return Constant(shape, tuple(values[:size]))
+
+
+def _map(function: Callable[..., Value | None], *arguments: Constant) -> Constant | None:
+    """Element by element, scalars with every element."""
+    shapes = {one.shape for one in arguments if one.shape != ()}
+    if len(shapes) > 1:
+        return None
+    shape = shapes.pop() if shapes else ()
+    size = math.prod(shape)
+    columns = [one.values if one.shape else one.values * size for one in arguments]
+    values: list[Value | None] = []
+    for row in zip(*columns, strict=True):
+        value = None if any(one is None for one in row) else function(*row)
+        if value is None:
+            return None
+        values.append(value)
+    return Constant(shape, tuple(values))
+
+
+_REDUCTIONS = frozenset(("sum", "product", "maxval", "minval", "any", "all", "count"))
+
+
+def _reduce(name: str, array: Constant) -> Value | None:
+    values = [one for one in array.values if one is not None]
+    if len(values) < len(array.values) or not values:
+        return None
+    if name in ("any", "all"):
+        return Value("logical", 4, (any if name == "any" else all)(one.plain for one in values))
+    if name == "count":
+        return integer(sum(bool(one.plain) for one in values))
+    result: Value | None = values[0]
+    for one in values[1:]:
+        if result is None:
+            return None
+        if name in ("sum", "product"):
+            result = binary("+" if name == "sum" else "*", result, one)
+        else:
+            result = call("max" if name == "maxval" else "min", (result, one), None)
+    return result
+
+
+_MATHEMATICS: dict[str, Callable[[float], float]] = {
+    name: getattr(math, name)
+    for name in "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc gamma".split()
+}
+
+
+def call(name: str, values: tuple[Value, ...], kind: int | None) -> Value | None:
+    """An intrinsic function of constants; None of one that is not known here."""
+    first = values[0]
+    numbers = all(one.type in ("real", "integer") for one in values)
+    if name == "merge" and len(values) == 3 and values[2].type == "logical":
+        return values[0] if values[2].plain else values[1]
+    if name in ("ichar", "iachar") and isinstance(first.plain, str) and len(first.plain) == 1:
+        return integer(ord(first.plain))
+    if name in ("char", "achar") and first.type == "integer":
+        return Value("character", 1, chr(int(first.plain)))
+    if name in ("len", "len_trim", "trim") and isinstance(first.plain, str):
+        plain = first.plain if name == "len" else first.plain.rstrip(" ")
+        return Value("character", 1, plain) if name == "trim" else integer(len(plain))
+    if not numbers:
+        return None
+    if name in _SPECIFIC:
+        generic, wanted, result = _SPECIFIC[name]
+        if any(one.type != wanted[0] for one in values) and name not in ("dble", "float", "dfloat"):
+            return None
+        if result is None:
+            return call(generic, values, None)
+        if generic in ("real", "int", "nint"):
+            return call(generic, values, result)
+        inner = call(generic, values, None)
+        return inner and convert(inner, wanted[0], result)
+    plain = first.plain
+    assert not isinstance(plain, str)
+    if name == "real":
+        return real(float(plain), kind or 4)
+    if name in ("int", "nint", "floor", "ceiling"):
+        if not math.isfinite(plain):
+            return None
+        whole = {
+            "int": int, "floor": math.floor, "ceiling": math.ceil,
+            "nint": lambda x: int(math.copysign(math.floor(abs(x) + 0.5), x)),
+        }[name](plain)  # fmt: skip
+        return integer(whole, kind or 4)
+    if name in _MATHEMATICS and first.type == "real" and len(values) == 1:
+        try:
+            return real(_MATHEMATICS[name](float(plain)), first.kind)
+        except (ValueError, OverflowError):
+            return None
+    if name == "abs":
+        return Value(first.type, first.kind, abs(plain))
+    if len(values) < 2 or len({(one.type, one.kind) for one in values}) > 1:
+        return None
+    return _of_several(name, values)
+
+
+def _of_several(name: str, values: tuple[Value, ...]) -> Value | None:
+    first = values[0]
+    plains = [one.plain for one in values if not isinstance(one.plain, str)]
+    if name in ("max", "min"):
+        return Value(first.type, first.kind, (max if name == "max" else min)(plains))
+    if len(plains) != 2:
+        return None
+    a, b = plains
+    if name == "sign":
+        negative = math.copysign(1.0, b) < 0
+        return Value(first.type, first.kind, -abs(a) if negative else abs(a))
+    if name == "dim":
+        return binary("-", *values) if a > b else convert(Value("integer", 4, 0), first.type, first.kind)
+    if name in ("mod", "modulo") and b != 0:
+        if first.type == "integer":
+            remainder = int(a) % int(b)
+            if name == "mod" and remainder and (a < 0) != (b < 0):
+                remainder -= int(b)
+            return integer(remainder, first.kind)
+        result = math.fmod(a, b)
+        if name == "modulo" and result and (result < 0) != (b < 0):
+            result += b
+        return real(result, first.kind)
+    if name == "atan2" and first.type == "real":
+        return real(math.atan2(a, b), first.kind)
+    if name in ("iand", "ior", "ieor", "ishft") and first.type == "integer":
+        a, b = int(a), int(b)
+        if name == "ishft":
+            mask = (1 << (8 * first.kind)) - 1
+            shifted = ((a & mask) << b) & mask if b >= 0 else (a & mask) >> -b
+            sign = 1 << (8 * first.kind - 1)
+            return integer((shifted ^ sign) - sign, first.kind)
+        return integer({"iand": a & b, "ior": a | b, "ieor": a ^ b}[name], first.kind)
+    return None
+
+
+#: Specific names: generic, type of the arguments, bytes of the result (None: as the generic has).
+_SPECIFIC: dict[str, tuple[str, tuple[str, int], int | None]] = {
+    **{
+        "d" + name: (name, ("real", 8), None)
+        for name in "sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh abs mod sign dim".split()
+    },
+    **{"i" + name: (name, ("integer", 4), None) for name in ("abs", "sign", "dim")},
+    "alog": ("log", ("real", 4), None), "alog10": ("log10", ("real", 4), None),
+    "amod": ("mod", ("real", 4), None),
+    "amax1": ("max", ("real", 4), None), "amin1": ("min", ("real", 4), None),
+    "dmax1": ("max", ("real", 8), None), "dmin1": ("min", ("real", 8), None),
+    "max0": ("max", ("integer", 4), None), "min0": ("min", ("integer", 4), None),
+    "dble": ("real", ("real", 8), 8), "dfloat": ("real", ("integer", 4), 8),
+    "float": ("real", ("integer", 4), 4), "sngl": ("real", ("real", 8), 4),
+    "ifix": ("int", ("real", 4), 4), "idint": ("int", ("real", 8), 4),
+    "idnint": ("nint", ("real", 8), 4),
+}  # fmt: skip

@@ -1,0 +1,92 @@
+"""Files together: their program units by name, and the scope of each."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from bridge.port.program.scopes import Scope
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax.parser import parse
+from bridge.port.syntax.units import Unit, every
+
+
+class Program:
+    """units: of all files in their order; modules, procedures (external ones) by name."""
+
+    def __init__(
+        self,
+        files: Iterable[str | Path],
+        folders: Iterable[str | Path] = (),
+        defines: Sequence[str] = (),
+        width: int = 72,
+        fixed: bool | None = None,
+    ) -> None:
+        self.units: list[Unit] = []
+        self.modules: dict[str, Unit] = {}
+        self.procedures: dict[str, Unit] = {}
+        self._files: dict[str, list[Unit]] = {}
+        self._scopes: dict[int, Scope] = {}
+        folders = tuple(folders)
+        for file in files:
+            units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
+            self.add(units, str(file))
+
+    def add(self, units: Sequence[Unit], file: str) -> None:
+        """Units of a file; the first one of a name counts."""
+        self._files.setdefault(file, []).extend(units)
+        self.units.extend(units)
+        for unit in units:
+            if unit.kind == "module":
+                self.modules.setdefault(unit.name, unit)
+            elif unit.kind in ("subroutine", "function"):
+                self.procedures.setdefault(unit.name, unit)
+
+    def scope(self, unit: Unit) -> Scope:
+        found = self._scopes.get(id(unit))
+        if found is None:
+            found = self._scopes[id(unit)] = Scope(self, unit)
+        return found
+
+    def find(self, name: str, file: str | Path | None = None) -> Unit:
+        """A unit by its name, or by module::name; file: that it stands in. Refused where there is
+        none, or more than one."""
+        wanted = name.strip().lower()
+        parent, _, own = wanted.rpartition("::")
+        units = self.units if file is None else self._of_file(file)
+        found = [
+            unit
+            for unit in every(units)
+            if unit.name == own and (not parent or (unit.parent and unit.parent.name == parent))
+        ]
+        place = Place("" if file is None else str(file), 0)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            where = ", ".join(f"{path(unit)} ({unit.place})" for unit in found)
+            raise Refused(place, f"{name!r}", f"stands for {where}", "name the module or the file")
+        names = sorted({unit.name for unit in every(units) if unit.name})
+        near = difflib.get_close_matches(own, names, 5, 0.5) or names[:8]
+        raise Refused(
+            place, f"{name!r}", "there is no such program unit",
+            f"near names: {', '.join(near)}" if near else "",
+        )  # fmt: skip
+
+    def _of_file(self, file: str | Path) -> list[Unit]:
+        if str(file) in self._files:
+            return self._files[str(file)]
+        wanted = Path(file).resolve()
+        for name, units in self._files.items():
+            if Path(name).resolve() == wanted:
+                return units
+        raise Refused(Place(str(file), 0), "file", "is not among the files of the program")
+
+
+def path(unit: Unit) -> str:
+    """module::procedure::internal."""
+    names = [unit.name]
+    while unit.parent is not None:
+        unit = unit.parent
+        names.append(unit.name)
+    return "::".join(reversed(names))

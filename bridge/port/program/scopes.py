@@ -1,0 +1,536 @@
+"""What names stand for in a program unit: its own, those that it uses, its host's."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bridge.port.program import intrinsics
+from bridge.port.program.constants import Constant, evaluate
+from bridge.port.program.datavalues import data_names, initial_values
+from bridge.port.program.symbols import (
+    COMMON,
+    DUMMY,
+    LOCAL,
+    MODULE,
+    PARAMETER,
+    RESULT,
+    SAVED,
+    Symbol,
+)
+from bridge.port.program.types import type_of
+from bridge.port.program.values import Plain
+from bridge.port.refusal import NOWHERE, Place, Refused
+from bridge.port.syntax.expressions import Expression, Name, Number
+from bridge.port.syntax.statements import Call, Do, walk
+from bridge.port.syntax.units import Declaration, DerivedType, Dimension, TypeName, Unit, Use
+
+if TYPE_CHECKING:
+    from bridge.port.program.program import Program
+
+_DEFAULT_KINDS = {"real": 4, "integer": 4, "logical": 4, "complex": 4, "character": 1}
+
+
+class Scope:
+    """Of one unit. Symbols are made when they are asked for."""
+
+    def __init__(self, program: Program, unit: Unit) -> None:
+        self.program = program
+        self.unit = unit
+        self._made: dict[str, Symbol] = {}
+        self._parameters: dict[str, Constant | None] = {}
+        self._constants: dict[Expression, Plain | None] = {}
+        self._busy: set[str] = set()
+
+    @cached_property
+    def parent(self) -> Scope | None:
+        if self.unit.parent is not None:
+            return self.program.scope(self.unit.parent)
+        if self.unit.kind == "submodule" and (host := self.program.modules.get(self.unit.host)):
+            return self.program.scope(host)
+        return None
+
+    # ---- names ------------------------------------------------------------------------------
+    @property
+    def symbols(self) -> dict[str, Symbol]:
+        """Those of the unit itself that can be made, implicit ones as far as they were asked
+        for."""
+        for name in self._own_names:
+            try:
+                self._own(name)
+            except Refused:
+                continue
+        return self._made
+
+    def find(self, name: str) -> Symbol | None:
+        """A variable or a named constant that a declaration, a use, the host or COMMON gives."""
+        found = self._find(name)
+        return found if isinstance(found, Symbol) else None
+
+    def procedure(self, name: str) -> Unit | None:
+        """A procedure whose source is given: contained, of a module, of the host, external."""
+        found = self._find(name)
+        if isinstance(found, Unit):
+            return found
+        if isinstance(found, Symbol) and (
+            found.dimensions is not None or found.storage not in (LOCAL, RESULT)
+        ):
+            return None
+        if isinstance(found, Symbol) and found.storage == RESULT:
+            return self.unit if self.unit.name == name else None
+        return self.program.procedures.get(name)
+
+    def symbol(self, name: str, place: Place = NOWHERE) -> Symbol:
+        """As `find`, or made by implicit typing. Refused where the unit has none of that, or where
+        the name may come from a module whose source is not given."""
+        found = self._find(name)
+        if isinstance(found, Symbol):
+            return found
+        if isinstance(found, Unit):
+            raise Refused(place, f"{name!r}", f"is a {found.kind}, not a variable")
+        self._refuse_unknown(name, place)
+        if (host := self._implicit_host(name)) is not None:
+            return host.symbol(name, place)
+        declared = self._implicit_type(name)
+        if declared is None:
+            raise Refused(place, f"{name!r}", "is not declared, and typing is not implicit here")
+        symbol = Symbol(name, declared.base, 0, self, place, declared=False)
+        symbol.kind = self._kind(declared, place)
+        self._made[name] = symbol
+        return symbol
+
+    def derived(self, type_name: str, place: Place = NOWHERE) -> DerivedType:
+        """A derived type by its name."""
+        found = self._derived(type_name, set())
+        if found is None:
+            missing = self._may_give(type_name)
+            why = f"module {missing!r} is not given" if missing else "is not declared"
+            raise Refused(place, f"type {type_name!r}", why)
+        return found[0]
+
+    def derived_scope(self, type_name: str) -> Scope:
+        """Where the declarations of a type are to be read."""
+        found = self._derived(type_name, set())
+        return self if found is None else found[1]
+
+    def component(self, type_name: str, name: str) -> Symbol | None:
+        """A component of a type that this unit declares."""
+        for one in self.unit.types[type_name].components:
+            if one.name == name and one.type is not None:
+                base = "type" if one.type.base == "class" else one.type.base
+                return Symbol(
+                    name, base, self._kind(one.type, one.place), self, one.place,
+                    type_name=one.type.name, dimensions=one.dimensions,
+                    attributes=one.attributes, value=one.value,
+                )  # fmt: skip
+        return None
+
+    # ---- values -----------------------------------------------------------------------------
+    def constant(self, expression: Expression) -> Plain | None:
+        """None where it is no constant, or no scalar."""
+        if expression in self._constants:
+            return self._constants[expression]
+        found = evaluate(expression, self)
+        value = None if found is None or found.scalar is None else found.scalar.plain
+        self._constants[expression] = value
+        return value
+
+    def table(self, expression: Expression) -> list[Plain] | None:
+        """The values of a constant array, in array order; None where it is none."""
+        found = evaluate(expression, self)
+        if found is None or None in found.values:
+            return None
+        return [value.plain for value in found.values if value is not None]
+
+    def parameter(self, name: str) -> Constant | None:
+        """The value of a named constant."""
+        if name in self._parameters:
+            return self._parameters[name]
+        symbol = self.find(name)
+        if symbol is None or symbol.storage != PARAMETER:
+            return None
+        if symbol.scope is not self:
+            return symbol.scope.parameter(symbol.name)  # type: ignore[no-any-return]
+        if name in self._busy:
+            raise Refused(symbol.place, f"parameter {name!r}", "is defined by itself")
+        self._busy.add(name)
+        try:
+            found = initial_values(symbol)
+        finally:
+            self._busy.discard(name)
+        self._parameters[name] = found
+        return found
+
+    def initial(self, symbol: Symbol) -> Plain | list[Plain | None] | None:
+        """The value that a variable has at the start, of an array a list in array order; None
+        where none is known."""
+        found = initial_values(symbol)
+        if found is None:
+            return None
+        if found.shape == () and symbol.dimensions is None:
+            return found.scalar.plain if found.scalar is not None else None
+        return [None if value is None else value.plain for value in found.values]
+
+    def type_of(self, expression: Expression) -> tuple[str, int] | None:
+        """Type and bytes of an expression; None where they are not known."""
+        return type_of(expression, self)
+
+    def kind_of(self, expression: Expression) -> int | None:
+        found = self.type_of(expression)
+        return None if found is None else found[1]
+
+    def bounds(self, symbol: Symbol) -> tuple[tuple[int | None, int | None], ...]:
+        """Lower and upper of each dimension, None where not constant; an assumed shape begins
+        at 1."""
+        scope: Scope = symbol.scope
+        found: list[tuple[int | None, int | None]] = []
+        for one in symbol.dimensions or ():
+            lower: int | None = 1
+            if one.lower is not None:
+                lower = scope._integer(one.lower)
+            elif one.deferred and symbol.attributes & {"allocatable", "pointer"}:
+                lower = None
+            found.append((lower, None if one.upper is None else scope._integer(one.upper)))
+        if symbol.storage == PARAMETER and any(upper is None for _, upper in found):
+            return self._implied_shape(symbol, found)
+        return tuple(found)
+
+    def extents(self, symbol: Symbol) -> tuple[int | None, ...]:
+        return tuple(
+            None if lower is None or upper is None else max(upper - lower + 1, 0)
+            for lower, upper in self.bounds(symbol)
+        )
+
+    def _integer(self, expression: Expression) -> int | None:
+        value = self.constant(expression)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def _implied_shape(
+        self, symbol: Symbol, found: list[tuple[int | None, int | None]]
+    ) -> tuple[tuple[int | None, int | None], ...]:
+        """parameter :: a(*) = [...]: as its value."""
+        value = None if symbol.value is None else evaluate(symbol.value, symbol.scope)
+        if value is None or len(value.shape) != len(found):
+            return tuple(found)
+        return tuple(
+            (lower, upper if upper is not None or lower is None else lower + extent - 1)
+            for (lower, upper), extent in zip(found, value.shape, strict=True)
+        )
+
+    # ---- own names --------------------------------------------------------------------------
+    @cached_property
+    def _declarations(self) -> dict[str, list[Declaration]]:
+        found: dict[str, list[Declaration]] = {}
+        for one in self.unit.declarations:
+            found.setdefault(one.name, []).append(one)
+        return found
+
+    @cached_property
+    def _own_names(self) -> dict[str, None]:
+        unit = self.unit
+        names = dict.fromkeys(name for name in unit.arguments if name != "*")
+        if unit.result:
+            names[unit.result] = None
+        names.update(dict.fromkeys(self._declarations))
+        names.update(dict.fromkeys(name for name, _, _ in unit.parameters))
+        names.update(dict.fromkeys(member.name for member in unit.commons))
+        names.update(dict.fromkeys(data_names(unit)))
+        return names
+
+    @cached_property
+    def _data_names(self) -> set[str]:
+        return data_names(self.unit)
+
+    @cached_property
+    def _units(self) -> dict[str, Unit]:
+        return {unit.name: unit for unit in self.unit.units}
+
+    def _own(self, name: str) -> Symbol | None:
+        if name in self._made:
+            return self._made[name]
+        if name not in self._own_names:
+            return None
+        symbol = self._make(name)
+        if symbol is not None:
+            self._made[name] = symbol
+        return symbol
+
+    def _make(self, name: str) -> Symbol | None:
+        unit = self.unit
+        declared: TypeName | None = None
+        shape: tuple[Dimension, ...] | None = None
+        attributes: set[str] = set()
+        intent = ""
+        value: Expression | None = None
+        place = unit.place
+        for one in self._declarations.get(name, ()):
+            declared = one.type or declared
+            shape = one.dimensions if one.dimensions is not None else shape
+            attributes |= one.attributes
+            intent = one.intent or intent
+            value = one.value or value
+            place = one.place
+        for parameter, expression, where in unit.parameters:
+            if parameter == name:
+                attributes.add("parameter")
+                value, place = expression, where
+        if (
+            declared is None and shape is None and attributes <= {"public", "private"}
+            and not attributes.isdisjoint(("public", "private"))
+        ):  # fmt: skip
+            return None
+        if name == unit.result and declared is None:
+            declared = unit.result_type
+        if declared is None and attributes & {"external", "intrinsic"} and shape is None:
+            if name not in unit.arguments:
+                return None
+        if name in unit.statement_functions and shape is None:
+            attributes.add("statement function")
+        implicit = declared is None
+        if declared is None:
+            declared = self._implicit_type(name)
+        if declared is None:
+            self._refuse_unread(name, place)
+            raise Refused(place, f"{name!r}", "has no type, and typing is not implicit here")
+        symbol = Symbol(
+            name, declared.base, 0, self, place,
+            type_name=declared.name, dimensions=shape, intent=intent,
+            optional="optional" in attributes, attributes=frozenset(attributes), value=value,
+            declared=not implicit,
+        )  # fmt: skip
+        if symbol.type == "class":
+            symbol.attributes |= {"class"}
+            symbol.type = "type"
+        symbol.kind = self._kind(declared, place)
+        self._store(symbol)
+        return symbol
+
+    def _store(self, symbol: Symbol) -> None:
+        """Where it is kept."""
+        unit, name = self.unit, symbol.name
+        common = next((member for member in unit.commons if member.name == name), None)
+        if "parameter" in symbol.attributes:
+            symbol.storage = PARAMETER
+            if unit.kind in ("module", "submodule"):
+                symbol.owner = unit.name
+        elif common is not None:
+            symbol.storage = COMMON
+            symbol.owner, symbol.place_in_block = common.block, common.place_in_block
+        elif name in unit.arguments:
+            symbol.storage = DUMMY
+        elif name == unit.result:
+            symbol.storage = RESULT
+        elif unit.kind in ("module", "submodule"):
+            symbol.storage, symbol.owner = MODULE, unit.name
+        elif (
+            unit.saves_all or name in unit.saved or name in self._data_names
+            or "save" in symbol.attributes
+            or (symbol.value is not None and "pointer" not in symbol.attributes)
+        ):  # fmt: skip
+            symbol.storage = SAVED
+
+    def _kind(self, declared: TypeName, place: Place) -> int:
+        if declared.base in ("type", "class"):
+            return 0
+        if declared.kind is None:
+            return _DEFAULT_KINDS[declared.base]
+        if isinstance(declared.kind, int):
+            return declared.kind
+        kind = self.constant(declared.kind)
+        if not isinstance(kind, int) or isinstance(kind, bool):
+            names = [one.id for one in declared.kind.walk() if isinstance(one, Name)]
+            missing = next((m for name in names if (m := self._may_give(name))), "")
+            why = f"module {missing!r} is not given" if missing else "is not a known constant"
+            raise Refused(place, f"kind of {declared.base}", why)
+        return kind
+
+    # ---- others' names ----------------------------------------------------------------------
+    def _find(self, name: str) -> Symbol | Unit | None:
+        found = self._here(name)
+        if found is not None:
+            return found
+        for use in self.unit.uses:
+            found = self._used(use, name)
+            if found is not None:
+                return found
+        return None if self.parent is None else self.parent._find(name)
+
+    def _here(self, name: str) -> Symbol | Unit | None:
+        unit = self._units.get(name)
+        if unit is not None:
+            return unit
+        return self._own(name)
+
+    def _used(self, use: Use, name: str) -> Symbol | Unit | None:
+        remote = _remote(use, name)
+        if remote is None:
+            return None
+        module = self.program.modules.get(use.module)
+        if module is not None:
+            return self.program.scope(module)._exported(remote)
+        value = intrinsics.MODULES.get(use.module, {}).get(remote)
+        if value is None:
+            return None
+        symbol = Symbol(
+            name, "integer", 4, self, use.place,
+            storage=PARAMETER, owner=use.module, value=Number(str(abs(value))),
+            attributes=frozenset(("parameter",)),
+        )  # fmt: skip
+        if value < 0:
+            return None
+        self._made[name] = symbol
+        return symbol
+
+    def _exported(self, name: str) -> Symbol | Unit | None:
+        """Of a module, to those that use it."""
+        if not self._public(name) or name in self._busy_uses:
+            return None
+        found = self._here(name)
+        if found is not None:
+            return found
+        self._busy_uses.add(name)
+        try:
+            for use in self.unit.uses:
+                found = self._used(use, name)
+                if found is not None:
+                    return found
+        finally:
+            self._busy_uses.discard(name)
+        return None
+
+    @cached_property
+    def _busy_uses(self) -> set[str]:
+        return set()
+
+    def _public(self, name: str) -> bool:
+        unit = self.unit
+        marks = {mark for one in self._declarations.get(name, ()) for mark in one.attributes}
+        if name in unit.private or "private" in marks:
+            return False
+        return name in unit.public or "public" in marks or not unit.hides_all
+
+    def _derived(self, name: str, seen: set[int]) -> tuple[DerivedType, Scope] | None:
+        if id(self) in seen:
+            return None
+        seen.add(id(self))
+        if name in self.unit.types:
+            return self.unit.types[name], self
+        for use in self.unit.uses:
+            remote = _remote(use, name)
+            module = self.program.modules.get(use.module)
+            if remote is None or module is None:
+                continue
+            scope = self.program.scope(module)
+            if scope._public(remote) and (found := scope._derived_used(remote, seen)):
+                return found
+        return None if self.parent is None else self.parent._derived(name, seen)
+
+    def _derived_used(self, name: str, seen: set[int]) -> tuple[DerivedType, Scope] | None:
+        return self._derived(name, seen - {id(self)})
+
+    # ---- names that nothing gives -----------------------------------------------------------
+    def _may_give(self, name: str) -> str:
+        """A module that is not given and may have the name, "" of none."""
+        scope: Scope | None = self
+        while scope is not None:
+            for use in scope.unit.uses:
+                if (remote := _remote(use, name)) is not None:
+                    missing = scope._missing(use.module, remote, set())
+                    if missing:
+                        return missing
+            scope = scope.parent
+        unit = self.unit
+        while unit.parent is not None:
+            unit = unit.parent
+        if unit.kind == "submodule" and unit.host not in self.program.modules:
+            return unit.host
+        return ""
+
+    def _missing(self, module: str, name: str, seen: set[str]) -> str:
+        if module in intrinsics.MODULES or module in seen:
+            return ""
+        seen.add(module)
+        unit = self.program.modules.get(module)
+        if unit is None:
+            return module
+        scope = self.program.scope(unit)
+        if not scope._public(name):
+            return ""
+        for use in unit.uses:
+            if (remote := _remote(use, name)) is not None:
+                missing = scope._missing(use.module, remote, seen)
+                if missing:
+                    return missing
+        return ""
+
+    def _refuse_unknown(self, name: str, place: Place) -> None:
+        missing = self._may_give(name)
+        if missing:
+            raise Refused(
+                place, f"{name!r}", f"may come from module {missing!r}, which is not given",
+                "give its file, or declare the name",
+            )  # fmt: skip
+        scope: Scope | None = self
+        while scope is not None:
+            scope._refuse_unread(name, place)
+            scope = scope.parent
+
+    def _refuse_unread(self, name: str, place: Place) -> None:
+        for unread in self.unit.unread:
+            if unread.construct in ("include", "#"):
+                raise Refused(
+                    place, f"{name!r}", f"may come from {unread.text!r}, which is not found",
+                    "name its folder",
+                )  # fmt: skip
+            if re.search(rf"\b{re.escape(name)}\b", unread.text):
+                raise Refused(
+                    place, f"{name!r}", f"stands in {unread.text[:60]!r}, which is not understood"
+                )
+
+    def _implicit_type(self, name: str) -> TypeName | None:
+        """By its first letter."""
+        unit: Unit | None = self.unit
+        while unit is not None:
+            if unit.implicit is not None:
+                if not unit.implicit:
+                    return None
+                if name[0] in unit.implicit:
+                    return unit.implicit[name[0]]
+                break
+            unit = unit.parent
+        return TypeName("integer" if name[0] in "ijklmn" else "real")
+
+    def _implicit_host(self, name: str) -> Scope | None:
+        """The procedure around this one that has the name by implicit typing."""
+        scope = self.parent
+        while scope is not None:
+            if scope.unit.kind not in ("module", "submodule") and name in scope._mentioned:
+                return scope
+            scope = scope.parent
+        return None
+
+    @cached_property
+    def _mentioned(self) -> set[str]:
+        names: set[str] = set()
+        for statement in walk(self.unit.body):
+            for expression in statement.expressions():
+                for part in expression.walk():
+                    if isinstance(part, Name):
+                        names.add(part.id)
+            if isinstance(statement, Do):
+                names.add(statement.variable)
+            if isinstance(statement, Call) and isinstance(statement.procedure, Name):
+                names.discard(statement.procedure.id)
+        return names
+
+
+def _remote(use: Use, name: str) -> str | None:
+    """What a local name is called in the module, None where the use does not give it."""
+    if use.names is not None:
+        return use.names.get(name)
+    if name in use.renames:
+        return use.renames[name]
+    return None if name in use.renames.values() else name
+
+

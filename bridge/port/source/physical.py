@@ -1,0 +1,92 @@
+"""Physical lines: those of a file, of what it includes, and of the arms that the preprocessor
+takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bridge.port.source.preprocessor import Preprocessor
+
+#: File, number, text.
+PhysicalLine = tuple[str, int, str]
+
+_INCLUDE = re.compile(r"""[ \t]*\d*[ \t]*include[ \t]*(['"])([^'"]+)\1[ \t]*(?:!.*)?$""", re.I)
+_HASH_LINE = re.compile(r"^[ \t]*#", re.M)
+
+
+def text_of(path: Path) -> str:
+    """In UTF-8 or, failing that, Latin-1; lines end with a line feed."""
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
+
+
+def physical_lines(
+    path: Path, folders: Sequence[Path], defines: Sequence[str]
+) -> Iterator[PhysicalLine]:
+    """An include line of a file that is not found stays as it is."""
+    return _lines(path, folders, Preprocessor(defines), ())
+
+
+def _lines(
+    path: Path, folders: Sequence[Path], preprocessor: Preprocessor, within: tuple[Path, ...]
+) -> Iterator[PhysicalLine]:
+    text = text_of(path)
+    file = str(path)
+    lines = text.split("\n")
+    has_include = "include" in text or "INCLUDE" in text or "Include" in text
+    preprocessed = _HASH_LINE.search(text) is not None
+    macros = preprocessed or path.suffix.isupper() or path.suffix[1:2] == "F" or bool(within)
+    if not has_include and not preprocessed and not (macros and preprocessor.has_macros):
+        yield from ((file, number, line) for number, line in enumerate(lines, 1))
+        return
+    depth = preprocessor.depth
+    count = 0
+    while count < len(lines):
+        line = lines[count]
+        count += 1
+        number = count
+        if preprocessed and line.lstrip()[:1] == "#":
+            while line.endswith("\\") and count < len(lines):
+                line = line[:-1] + lines[count]
+                count += 1
+            wanted = preprocessor.directive(line.strip())
+            if wanted == "":
+                continue
+            if wanted is not None:
+                found = _find(wanted, path, folders, within)
+                if found is not None:
+                    yield from _lines(found, folders, preprocessor, (*within, path))
+                    continue
+            yield file, number, line.strip()
+            continue
+        if preprocessor.skips:
+            continue
+        if has_include and (include := _INCLUDE.match(line)):
+            found = _find(include[2].strip(), path, folders, within)
+            if found is not None:
+                yield from _lines(found, folders, preprocessor, (*within, path))
+                continue
+        if macros and preprocessor.has_macros:
+            line = preprocessor.expand(line)
+        yield file, number, line
+    if preprocessor.depth > depth:
+        yield file, len(lines), "#if without #endif"
+        preprocessor.close(depth)
+
+
+def _find(
+    name: str, path: Path, folders: Sequence[Path], within: tuple[Path, ...]
+) -> Path | None:
+    for folder in (path.parent, *(outer.parent for outer in within), *folders):
+        found = folder / name
+        if found.is_file() and found != path and found not in within:
+            return found
+    return None
