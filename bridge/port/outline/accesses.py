@@ -13,9 +13,24 @@ from bridge.port.syntax.statements import Assignment, Call, Do, Statement, Unrea
 
 #: Functions that ask for a property of an array and not for its values.
 INQUIRIES = frozenset(
-    {"size", "lbound", "ubound", "shape", "allocated", "associated", "present", "kind", "huge",
-     "tiny", "epsilon", "precision", "range", "digits", "loc"}
-)  # fmt: skip
+    {
+        "size",
+        "lbound",
+        "ubound",
+        "shape",
+        "allocated",
+        "associated",
+        "present",
+        "kind",
+        "huge",
+        "tiny",
+        "epsilon",
+        "precision",
+        "range",
+        "digits",
+        "loc",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -47,8 +62,12 @@ class Accesses:
         """In the order of the text, what is read by a statement before what it writes."""
         for s in body:
             if isinstance(s, Unread):
-                raise Refused(s.place, s.construct, s.why or "it is not understood",
-                              "leave it outside of the nest")  # fmt: skip
+                raise Refused(
+                    s.place,
+                    s.construct,
+                    s.why or "it is not understood",
+                    "leave it outside of the nest",
+                )
             yield from self._own(s, loops)
             inner = (*loops, s) if isinstance(s, Do) else loops
             for one in s.bodies():
@@ -71,8 +90,9 @@ class Accesses:
                 if isinstance(value, Apply):
                     for subscript in value.arguments:
                         yield from self.read(subscript, s.place, loops)
-                yield from self._node(value, effect.reads, effect.writes, s.place, loops,
-                                      effect.rank)  # fmt: skip
+                yield from self._node(
+                    value, effect.reads, effect.writes, s.place, loops, effect.rank
+                )
         else:
             for expression in s.expressions():
                 yield from self.read(expression, s.place, loops)
@@ -81,8 +101,15 @@ class Accesses:
         name = e.base if isinstance(e, Apply) else e
         return isinstance(name, Name) and self.setting.is_array(name.id)
 
-    def _node(self, e: Expression, reads: bool, writes: bool, place: Place,
-              loops: tuple[Do, ...], rank: int = 0) -> Iterator[Access]:  # fmt: skip
+    def _node(
+        self,
+        e: Expression,
+        reads: bool,
+        writes: bool,
+        place: Place,
+        loops: tuple[Do, ...],
+        rank: int = 0,
+    ) -> Iterator[Access]:
         if isinstance(e, Component):
             self._check_component(e, place)
         elif self._is_array(e):
@@ -94,8 +121,12 @@ class Accesses:
         base: Expression = e
         while isinstance(base, Apply | Component):
             if isinstance(base, Apply) and isinstance(base.base, Name):
-                raise Refused(place, f"component {e.name} of an array of a type", "",
-                              "copy it to an array of its own")  # fmt: skip
+                raise Refused(
+                    place,
+                    f"component {e.name} of an array of a type",
+                    "",
+                    "copy it to an array of its own",
+                )
             base = base.base
 
     def read(self, e: Expression, place: Place, loops: tuple[Do, ...]) -> Iterator[Access]:
@@ -119,8 +150,9 @@ class Accesses:
         for part in e.parts():
             yield from self.read(part, place, loops)
 
-    def _function(self, e: Apply, name: str, place: Place, loops: tuple[Do, ...]) \
-            -> Iterator[Access]:  # fmt: skip
+    def _function(
+        self, e: Apply, name: str, place: Place, loops: tuple[Do, ...]
+    ) -> Iterator[Access]:
         unit = self.setting.callee(name)
         for number, argument in enumerate(e.arguments):
             value = argument.value if isinstance(argument, Keyword) else argument
@@ -129,8 +161,12 @@ class Accesses:
                 effect = self.effects.on(unit, unit.arguments[number])
                 rank = effect.rank
                 if effect.writes:
-                    raise Refused(place, f"function {name}", "it changes its argument",
-                                  "make it a subroutine")  # fmt: skip
+                    raise Refused(
+                        place,
+                        f"function {name}",
+                        "it changes its argument",
+                        "make it a subroutine",
+                    )
             if self._is_array(value):
                 if isinstance(value, Apply):
                     for subscript in value.arguments:

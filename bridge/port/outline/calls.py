@@ -48,8 +48,12 @@ class Effects:
             raise Refused(call.place, "call of a procedure of a type", "", "call it by its name")
         unit = self.setting.callee(call.procedure.id)
         if unit is None:
-            raise Refused(call.place, f"call {call.procedure.id}", "its source is not given",
-                          "give its file, or leave the call outside")  # fmt: skip
+            raise Refused(
+                call.place,
+                f"call {call.procedure.id}",
+                "its source is not given",
+                "give its file, or leave the call outside",
+            )
         return unit
 
     def on(self, unit: Unit, dummy: str) -> Effect:

@@ -106,10 +106,12 @@ class Cover:
         """What both have."""
         if self.everything or other.everything:
             return other if self.everything else self
-        return Cover(frozenset(
-            [p for p in self.pieces if any(inside(p, q, {}) for q in other.pieces)]
-            + [q for q in other.pieces if any(inside(q, p, {}) for p in self.pieces)]
-        ))  # fmt: skip
+        return Cover(
+            frozenset(
+                [p for p in self.pieces if any(inside(p, q, {}) for q in other.pieces)]
+                + [q for q in other.pieces if any(inside(q, p, {}) for p in self.pieces)]
+            )
+        )
 
 
 def joined(covers: Iterable[Cover]) -> Cover:

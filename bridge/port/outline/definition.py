@@ -48,9 +48,15 @@ class Definition:
     """Of `name` in `body`. exposed: where it may be read before it is written, None if nowhere;
     after: what is written in any case when the body ends."""
 
-    def __init__(self, setting: Setting, effects: Effects, name: str, body: Sequence[Statement],
-                 values: dict[str, Range] | None = None,
-                 bounds: list[tuple[Affine, Affine | None]] | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        setting: Setting,
+        effects: Effects,
+        name: str,
+        body: Sequence[Statement],
+        values: dict[str, Range] | None = None,
+        bounds: list[tuple[Affine, Affine | None]] | None = None,
+    ) -> None:
         self.setting, self.effects, self.name = setting, effects, name
         symbol = setting.scope.find(name)
         if bounds is None:
@@ -60,9 +66,10 @@ class Definition:
         self._known: dict[str, int] = {}
         self._values: dict[str, Range] = dict(values or {})
         self._assigned = {
-            s.target.id for s in walk(body)
+            s.target.id
+            for s in walk(body)
             if isinstance(s, Assignment) and isinstance(s.target, Name)
-        }  # fmt: skip
+        }
         self._quiet = 0
         self._steps = 0
         self._loops: list[_Loop] = []
@@ -190,7 +197,9 @@ class Definition:
         step = 1 if s.step is None else self._affine(s.step).constant
         outer = self._known.pop(s.variable, None), self._values.pop(s.variable, None)
         if step is not None and step and self._few(first, last, step):
-            end = self._rounds(s, cover, range(first.number, last.number + step // abs(step), step))
+            end = self._rounds(
+                s, cover, range(first.number, last.number + step // abs(step), step)
+            )
         elif step in (1, -1):
             low, high = (first, last) if step == 1 else (last, first)
             end = self._symbolic(s, cover, Range(low, high), step)
@@ -237,8 +246,9 @@ class Definition:
         self._quiet -= 1
         variable = Affine(0, ((Name(s.variable), 1),))
         one = Affine(1)
-        earlier = (Range(values.low, variable - one) if step == 1
-                   else Range(variable + one, values.high))  # fmt: skip
+        earlier = (
+            Range(values.low, variable - one) if step == 1 else Range(variable + one, values.high)
+        )
         start = self._over(end, s.variable, earlier, cover)
         end, exits = self._round(s, start)
         if exits:
@@ -340,9 +350,13 @@ def check_labels(body: Sequence[Statement]) -> None:
     for s in walk(body):
         if s.label:
             seen.add(s.label)
-        labels = (s.target,) if isinstance(s, Goto) else (
-            s.targets if isinstance(s, ComputedGoto | ArithmeticIf) else ())  # fmt: skip
+        labels = (
+            (s.target,)
+            if isinstance(s, Goto)
+            else (s.targets if isinstance(s, ComputedGoto | ArithmeticIf) else ())
+        )
         for label in labels:
             if label in seen:
-                raise Refused(s.place or NOWHERE, f"goto backwards to {label}", "",
-                              "write it as do while")  # fmt: skip
+                raise Refused(
+                    s.place or NOWHERE, f"goto backwards to {label}", "", "write it as do while"
+                )

@@ -8,7 +8,6 @@ of a line get the axes that they lack.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 
 from bridge.port.kernel import Temporary
@@ -65,9 +64,12 @@ class Distribution:
                 if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
                     changed = names & assigned(other.body)
                     if changed:
-                        raise Refused(guard.place, "if around loops over points", "what it asks "
-                                      f"for, {sorted(changed)[0]}, changes inside",
-                                      "put the if into the innermost loop")  # fmt: skip
+                        raise Refused(
+                            guard.place,
+                            "if around loops over points",
+                            f"what it asks for, {sorted(changed)[0]}, changes inside",
+                            "put the if into the innermost loop",
+                        )
 
     def _hand_down(self, number: int) -> None:
         """Statements of earlier leaves that set what this one reads come in front of it."""
@@ -87,13 +89,21 @@ class Distribution:
         leaf writes."""
         leaf = self.leaves[number]
         body = leaf.wrapped()
-        used = {e.id for s in walk(body) for x in s.expressions() for e in x.walk()
-                if isinstance(e, Name)}  # fmt: skip
+        used = {
+            e.id
+            for s in walk(body)
+            for x in s.expressions()
+            for e in x.walk()
+            if isinstance(e, Name)
+        }
         for name in sorted(used):
             if not self._is_own(name) or (id(leaf), name) in self.nest.initial:
                 continue
-            setters = [n for n, other in enumerate(self.leaves)
-                       if n != number and name in assigned(other.body)]  # fmt: skip
+            setters = [
+                n
+                for n, other in enumerate(self.leaves)
+                if n != number and name in assigned(other.body)
+            ]
             if not setters:
                 continue
             followed = Definition(self.nest.setting, self.nest.effects, name, body)
@@ -111,9 +121,13 @@ class Distribution:
 
     def _carried(self, leaf: Leaf, name: str, setter: Leaf) -> Refused:
         place = next((s.place for s in walk(setter.body) if name in assigned([s])), setter.place)
-        return Refused(leaf.place, f"scalar {name}", f"it is set in line {place.line} and read in "
-                       "another loop: a value goes from loop to loop", "make it an array of the "
-                       "points, or leave that loop to the body with axes")  # fmt: skip
+        return Refused(
+            leaf.place,
+            f"scalar {name}",
+            f"it is set in line {place.line} and read in "
+            "another loop: a value goes from loop to loop",
+            "make it an array of the points, or leave that loop to the body with axes",
+        )
 
     def _take(self, number: int, name: str) -> None:
         leaf = self.leaves[number]
@@ -138,29 +152,46 @@ class Distribution:
             if len(inner) == 1 and isinstance(inner[0], Assignment):
                 value = inner[0].value
         if setter.points or setter.path or not _constant(value):
-            raise Refused(last.place, f"scalar {name}", "what the loops reduce begins with a value "
-                          "that is no constant", "leave this statement outside of the nest")  # fmt: skip
+            raise Refused(
+                last.place,
+                f"scalar {name}",
+                "what the loops reduce begins with a value that is no constant",
+                "leave this statement outside of the nest",
+            )
         assert value is not None
         self.nest.initial[id(leaf), name] = value
 
-    def _check_taken(self, number: int, setter: Leaf, taken: Sequence[Statement], name: str) \
-            -> None:  # fmt: skip
+    def _check_taken(
+        self, number: int, setter: Leaf, taken: Sequence[Statement], name: str
+    ) -> None:
         own = assigned(taken)
         bad = [one for one in own if self.nest.is_field(one)]
         place = taken[0].place
         if bad:
-            raise Refused(place, f"scalar {name}", f"it is set together with array {bad[0]}",
-                          "set it in a statement of its own")  # fmt: skip
-        read = {e.id for s in walk(taken) for x in s.expressions() for e in x.walk()
-                if isinstance(e, Name)} - own  # fmt: skip
+            raise Refused(
+                place,
+                f"scalar {name}",
+                f"it is set together with array {bad[0]}",
+                "set it in a statement of its own",
+            )
+        read = {
+            e.id
+            for s in walk(taken)
+            for x in s.expressions()
+            for e in x.walk()
+            if isinstance(e, Name)
+        } - own
         start = self.leaves.index(setter)
         for other in self.leaves[start : number + 1]:
             body = other.body if other is not setter else _after(other.body, name)
             changed = read & assigned(body)
             if changed:
-                raise Refused(place, f"scalar {name}", f"it is set from {sorted(changed)[0]}, "
-                              "which changes before it is read", "make it an array of the "
-                              "points")  # fmt: skip
+                raise Refused(
+                    place,
+                    f"scalar {name}",
+                    f"it is set from {sorted(changed)[0]}, which changes before it is read",
+                    "make it an array of the points",
+                )
 
     def _has_results(self, leaf: Leaf) -> bool:
         """Whether it writes arrays of points, or reduces."""
@@ -184,25 +215,44 @@ class Distribution:
         own = Accesses(self.nest.setting, self.nest.effects)
         for access in own.of(leaf.body):
             if access.writes and self.nest.is_field(access.array) and not self._plane_only(access):
-                raise Refused(access.place, f"array {access.array}", "one element is written "
-                              "outside of the loops over points", "leave it outside of the nest")  # fmt: skip
+                raise Refused(
+                    access.place,
+                    f"array {access.array}",
+                    "one element is written outside of the loops over points",
+                    "leave it outside of the nest",
+                )
         for s in walk(leaf.body):
             if not isinstance(s, Assignment | Do) and any(True for _ in s.expressions()):
                 if not assigned([s]):
-                    raise Refused(s.place, type(s).__name__.lower(), "it stands outside of the "
-                                  "loops over points", "leave it outside of the nest")  # fmt: skip
+                    raise Refused(
+                        s.place,
+                        type(s).__name__.lower(),
+                        "it stands outside of the loops over points",
+                        "leave it outside of the nest",
+                    )
         for name in sorted(assigned(leaf.body)):
             for other in self.leaves:
-                if other is not leaf and name in assigned(other.body) and \
-                        self.leaves.index(other) < self.leaves.index(leaf):  # fmt: skip
+                if (
+                    other is not leaf
+                    and name in assigned(other.body)
+                    and self.leaves.index(other) < self.leaves.index(leaf)
+                ):
                     place = next(s.place for s in walk(leaf.body) if name in assigned([s]))
-                    raise Refused(place, f"scalar {name}", "it is set again behind the loops over "
-                                  "points", "leave this statement outside of the nest")  # fmt: skip
+                    raise Refused(
+                        place,
+                        f"scalar {name}",
+                        "it is set again behind the loops over points",
+                        "leave this statement outside of the nest",
+                    )
             if name in self.nest.seen_later and name not in self.nest.private:
                 place = next(s.place for s in walk(leaf.body) if name in assigned([s]))
                 if not self._reduced_later(leaf, name):
-                    raise Refused(place, f"scalar {name}", "its value is read after the nest",
-                                  "leave this statement outside of the nest")  # fmt: skip
+                    raise Refused(
+                        place,
+                        f"scalar {name}",
+                        "its value is read after the nest",
+                        "leave this statement outside of the nest",
+                    )
 
     def _plane_only(self, access: Access) -> bool:
         return False
@@ -219,13 +269,17 @@ class Distribution:
             its = {id(leaf): [a for a in self._of(leaf) if a.array == array] for leaf in users}
             writers = [leaf for leaf in users if any(a.writes for a in its[id(leaf)])]
             lacking = [
-                loop for leaf in writers for loop in leaf.points
+                loop
+                for leaf in writers
+                for loop in leaf.points
                 if self.axes.loops[id(loop)] not in dims
-            ]  # fmt: skip
+            ]
             if not lacking:
                 continue
             if len(users) == 1 and self._one_element(array, users[0]):
-                self.nest.own[id(users[0])] = self.nest.own.get(id(users[0]), frozenset()) | {array}
+                self.nest.own[id(users[0])] = self.nest.own.get(id(users[0]), frozenset()) | {
+                    array
+                }
                 continue
             self._promote(array, users, its)
 
@@ -234,9 +288,15 @@ class Distribution:
 
     def _one_element(self, array: str, leaf: Leaf) -> bool:
         """Whether a point writes an element, then reads that one alone."""
-        kept = {tuple(e for e, axis in zip(a.subscripts, self.axes.dimensions[array], strict=True)
-                      if axis is not None)
-                for a in self._of(leaf) if a.array == array and a.subscripts is not None}  # fmt: skip
+        kept = {
+            tuple(
+                e
+                for e, axis in zip(a.subscripts, self.axes.dimensions[array], strict=True)
+                if axis is not None
+            )
+            for a in self._of(leaf)
+            if a.array == array and a.subscripts is not None
+        }
         body = leaf.wrapped()
         followed = Definition(self.nest.setting, self.nest.effects, array, body)
         return len(kept) == 1 and followed.exposed is None
@@ -244,23 +304,37 @@ class Distribution:
     def _promote(self, array: str, users: Sequence[Leaf], its: dict[int, list[Access]]) -> None:
         dims = self.axes.dimensions[array]
         place = next(a.place for leaf in users for a in its[id(leaf)] if a.writes)
-        missing = [[loop for loop in leaf.points if self.axes.loops[id(loop)] not in dims]
-                   for leaf in users]  # fmt: skip
+        missing = [
+            [loop for loop in leaf.points if self.axes.loops[id(loop)] not in dims]
+            for leaf in users
+        ]
         what = f"array {array}"
         if any(one != missing[0] for one in missing):
             other = next(n for n, one in enumerate(missing) if one != missing[0])
-            raise Refused(users[other].place, what, f"it is written in line {place.line} without "
-                          "all indices of the loops over points, and used in another nest",
-                          "take the loops as one nest")  # fmt: skip
+            raise Refused(
+                users[other].place,
+                what,
+                f"it is written in line {place.line} without "
+                "all indices of the loops over points, and used in another nest",
+                "take the loops as one nest",
+            )
         symbol = self.nest.setting.variable(array, place)
         if symbol.storage != LOCAL and array not in self.nest.private:
-            raise Refused(place, what, f"it is written without the index {missing[0][0].variable}, "
-                          "and its last values are seen outside", "name it private if nobody "
-                          "reads them")  # fmt: skip
+            raise Refused(
+                place,
+                what,
+                f"it is written without the index {missing[0][0].variable}, "
+                "and its last values are seen outside",
+                "name it private if nobody reads them",
+            )
         if array in self.nest.seen_later and array not in self.nest.private:
-            raise Refused(place, what, f"it is written without the index {missing[0][0].variable}, "
-                          "and its values are read after the loops", "name it private if those "
-                          "do not count")  # fmt: skip
+            raise Refused(
+                place,
+                what,
+                f"it is written without the index {missing[0][0].variable}, "
+                "and its values are read after the loops",
+                "name it private if those do not count",
+            )
         inner = missing[0][-1]
         values = {}
         for loop in users[0].points:
@@ -271,11 +345,17 @@ class Distribution:
                 break
         followed = Definition(self.nest.setting, self.nest.effects, array, inner.body, values)
         if followed.exposed is not None:
-            raise Refused(followed.exposed, what, f"not all that is read here is written before it "
-                          f"in the same round of the loop over {inner.variable}",
-                          "write it in one loop, with bounds that can be compared")  # fmt: skip
-        order = sorted({self.axes.loops[id(loop)] for leaf in users for loop in leaf.points}
-                       | {axis for axis in dims if axis is not None})  # fmt: skip
+            raise Refused(
+                followed.exposed,
+                what,
+                f"not all that is read here is written before it "
+                f"in the same round of the loop over {inner.variable}",
+                "write it in one loop, with bounds that can be compared",
+            )
+        order = sorted(
+            {self.axes.loops[id(loop)] for leaf in users for loop in leaf.points}
+            | {axis for axis in dims if axis is not None}
+        )
         box = tuple(self._ends(array, axis, users, its) for axis in order)
         points = [n for n, axis in enumerate(dims) if axis is not None]
         rest = components(self.nest.setting, symbol, points, place) or ()
@@ -284,8 +364,9 @@ class Distribution:
         self.nest.temporaries[array] = Temporary(array, kind.base, kind.kind, box, rest, place)
         self.nest.promoted[array] = (*order, *(None for _ in rest))
 
-    def _ends(self, array: str, axis: int, users: Sequence[Leaf], its: dict[int, list[Access]]) \
-            -> tuple[Expression, Expression]:  # fmt: skip
+    def _ends(
+        self, array: str, axis: int, users: Sequence[Leaf], its: dict[int, list[Access]]
+    ) -> tuple[Expression, Expression]:
         """First and last point along an axis that is written."""
         lows: list[Affine] = []
         highs: list[Affine] = []
@@ -333,10 +414,14 @@ class Distribution:
                 self._check_accesses(one, other, common)
                 for loop in inside:
                     if not alike(loop.variable, [one, other]):
-                        raise Refused(other.place, f"array {one.array}", f"the loop over "
-                                      f"{loop.variable} stands around two loops over points, and "
-                                      f"line {one.place.line} has other components",
-                                      "take these loops one by one")  # fmt: skip
+                        raise Refused(
+                            other.place,
+                            f"array {one.array}",
+                            f"the loop over "
+                            f"{loop.variable} stands around two loops over points, and "
+                            f"line {one.place.line} has other components",
+                            "take these loops one by one",
+                        )
 
     def _check_accesses(self, one: Access, other: Access, common: Sequence[Do]) -> None:
         dims = self.axes.dimensions[one.array]
@@ -353,12 +438,16 @@ class Distribution:
             if distance is not None and step == -1:
                 distance = -distance
             if distance is None or distance > 0:
-                raise Refused(other.place, f"array {one.array}", f"the loop over {loop.variable} "
-                              "cannot be split: what is "
-                              f"{'written' if other.writes else 'read'} here is "
-                              f"{'written' if one.writes else 'read'} in line {one.place.line} at "
-                              "a later point", "a nest whose loops follow each other is "
-                              "ported")  # fmt: skip
+                raise Refused(
+                    other.place,
+                    f"array {one.array}",
+                    f"the loop over {loop.variable} "
+                    "cannot be split: what is "
+                    f"{'written' if other.writes else 'read'} here is "
+                    f"{'written' if one.writes else 'read'} in line {one.place.line} at "
+                    "a later point",
+                    "a nest whose loops follow each other is ported",
+                )
             if distance < 0:
                 return
 

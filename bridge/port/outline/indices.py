@@ -61,8 +61,11 @@ def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
     for s in walk(statements):
         for e in s.expressions():
             for part in e.walk():
-                if isinstance(part, Apply) and isinstance(part.base, Name) and \
-                        setting.is_array(part.base.id):  # fmt: skip
+                if (
+                    isinstance(part, Apply)
+                    and isinstance(part.base, Name)
+                    and setting.is_array(part.base.id)
+                ):
                     for subscript in part.arguments:
                         found |= {n.id for n in subscript.walk() if isinstance(n, Name)}
     found &= assigned(statements)
@@ -113,8 +116,12 @@ class _Put:
             self._forget(values, {name})
             symbol = self.setting.scope.find(name)
             integer = symbol is None or (symbol.type == "integer" and symbol.dimensions is None)
-            if name in self.candidates and integer and _sum(s.value) and \
-                    not mentions(s.value, name):  # fmt: skip
+            if (
+                name in self.candidates
+                and integer
+                and _sum(s.value)
+                and not mentions(s.value, name)
+            ):
                 values[name] = s.value
             return
         if isinstance(s, Call):
@@ -127,17 +134,24 @@ class _Put:
             self._forget(values, assigned([s]) | self._called([s]))
 
     def _called(self, body: Sequence[Statement]) -> set[str]:
-        return {a.id for s in walk(body) if isinstance(s, Call) for a in s.arguments
-                if isinstance(a, Name) and a.id in self.candidates and not
-                self._only_read(s, a.id)}  # fmt: skip
+        return {
+            a.id
+            for s in walk(body)
+            if isinstance(s, Call)
+            for a in s.arguments
+            if isinstance(a, Name) and a.id in self.candidates and not self._only_read(s, a.id)
+        }
 
     def _only_read(self, call: Call, name: str) -> bool:
         unit = self.setting.callee(call.procedure.id) if isinstance(call.procedure, Name) else None
         if unit is None:
             return False
         intents = {d.name: d.intent for d in unit.declarations}
-        dummies = [d for d, a in zip(unit.arguments, call.arguments, strict=False)
-                   if isinstance(a, Name) and a.id == name]  # fmt: skip
+        dummies = [
+            d
+            for d, a in zip(unit.arguments, call.arguments, strict=False)
+            if isinstance(a, Name) and a.id == name
+        ]
         return bool(dummies) and all(intents.get(d) == "in" for d in dummies)
 
     def _forget(self, values: dict[str, Expression], names: set[str]) -> None:
@@ -154,8 +168,13 @@ class _Put:
 def _drop(body: list[Statement], names: set[str]) -> None:
     """Assignments of indices that are read nowhere."""
     while True:
-        read = {part.id for s in walk(body) for e in _read(s) for part in e.walk()
-                if isinstance(part, Name)}  # fmt: skip
+        read = {
+            part.id
+            for s in walk(body)
+            for e in _read(s)
+            for part in e.walk()
+            if isinstance(part, Name)
+        }
         dead = names - read
         if not _remove(body, dead):
             return
@@ -169,8 +188,16 @@ def _read(s: Statement) -> list[Expression]:
 
 def _remove(body: list[Statement], names: set[str]) -> bool:
     before = len(body)
-    body[:] = [s for s in body if not (isinstance(s, Assignment) and isinstance(s.target, Name)
-                                       and s.target.id in names and not s.label)]  # fmt: skip
+    body[:] = [
+        s
+        for s in body
+        if not (
+            isinstance(s, Assignment)
+            and isinstance(s.target, Name)
+            and s.target.id in names
+            and not s.label
+        )
+    ]
     removed = len(body) != before
     for s in body:
         for inner in s.bodies():

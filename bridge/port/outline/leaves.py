@@ -15,8 +15,8 @@ from bridge.port.outline.rewriting import targets, without_ends
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Binary, Expression, Truth, Unary
 from bridge.port.syntax.statements import (
-    Arm,
     ArithmeticIf,
+    Arm,
     ComputedGoto,
     Cycle,
     Do,
@@ -28,7 +28,6 @@ from bridge.port.syntax.statements import (
     Where,
     walk,
 )
-
 
 #: Stands for the name of the innermost loop over points in `cycle`.
 _POINT = "<point>"
@@ -70,9 +69,18 @@ class Leaf:
             if isinstance(one, Guard):
                 body = [If(one.place, arms=[Arm(one.condition, body, one.place)])]
             elif one not in self.points:
-                body = [Do(one.place, comments=one.comments, body=body, name=one.name,
-                           variable=one.variable, first=one.first, last=one.last,
-                           step=one.step)]  # fmt: skip
+                body = [
+                    Do(
+                        one.place,
+                        comments=one.comments,
+                        body=body,
+                        name=one.name,
+                        variable=one.variable,
+                        first=one.first,
+                        last=one.last,
+                        step=one.step,
+                    )
+                ]
         return body
 
 
@@ -117,8 +125,11 @@ class _Finder:
                     place = arm.place if arm.place.line else s.place
                     self.flatten(arm.body, (*path, Guard(condition, place, id(s))))
             else:
-                raise Refused(s.place, "a statement around loops over points",
-                              "only loops and if may stand there")  # fmt: skip
+                raise Refused(
+                    s.place,
+                    "a statement around loops over points",
+                    "only loops and if may stand there",
+                )
         self._end(run, path)
 
     def _end(self, run: list[Statement], path: tuple[Do | Guard, ...]) -> None:
@@ -133,8 +144,11 @@ class _Finder:
             axis = self.axes.loops[id(s)]
             for one in path:
                 if isinstance(one, Do) and self.axes.loops.get(id(one)) == axis:
-                    raise Refused(s.place, f"loop over {s.variable}", f"the loop over "
-                                  f"{one.variable} around it goes along the same axis")  # fmt: skip
+                    raise Refused(
+                        s.place,
+                        f"loop over {s.variable}",
+                        f"the loop over {one.variable} around it goes along the same axis",
+                    )
         self.flatten(s.body, (*path, s))
 
 
@@ -145,14 +159,23 @@ def _check_control(leaf: Leaf, leaves: Sequence[Leaf], axes: Axes) -> None:
     _control(leaf, leaf.body, [], labels, leaves)
 
 
-def _control(leaf: Leaf, body: Sequence[Statement], inner: list[Do], labels: set[str],
-             leaves: Sequence[Leaf]) -> None:  # fmt: skip
+def _control(
+    leaf: Leaf,
+    body: Sequence[Statement],
+    inner: list[Do],
+    labels: set[str],
+    leaves: Sequence[Leaf],
+) -> None:
     for s in body:
         if isinstance(s, Return):
-            raise Refused(s.place, "return", "it ends the loops over points",
-                          "leave it outside of the nest")  # fmt: skip
-        wanted = (s.target,) if isinstance(s, Goto) else (
-            s.targets if isinstance(s, ComputedGoto | ArithmeticIf) else ())  # fmt: skip
+            raise Refused(
+                s.place, "return", "it ends the loops over points", "leave it outside of the nest"
+            )
+        wanted = (
+            (s.target,)
+            if isinstance(s, Goto)
+            else (s.targets if isinstance(s, ComputedGoto | ArithmeticIf) else ())
+        )
         for label in wanted:
             if label not in labels:
                 raise Refused(s.place, f"goto {label}", "it leaves the statements of a point")
@@ -162,8 +185,9 @@ def _control(leaf: Leaf, body: Sequence[Statement], inner: list[Do], labels: set
             _control(leaf, one, [*inner, s] if isinstance(s, Do) else inner, labels, leaves)
 
 
-def _check_leaving(leaf: Leaf, s: Cycle | Exit, inner: Sequence[Do], leaves: Sequence[Leaf]) \
-        -> None:  # fmt: skip
+def _check_leaving(
+    leaf: Leaf, s: Cycle | Exit, inner: Sequence[Do], leaves: Sequence[Leaf]
+) -> None:
     word = "cycle" if isinstance(s, Cycle) else "exit"
     around = [*(one for one in leaf.path if isinstance(one, Do)), *inner]
     loop = next((one for one in reversed(around) if not s.name or one.name == s.name), None)
@@ -176,11 +200,19 @@ def _check_leaving(leaf: Leaf, s: Cycle | Exit, inner: Sequence[Do], leaves: Seq
             return
         raise Refused(s.place, f"{word} {s.name}".rstrip(), "it leaves loops over points")
     if isinstance(s, Exit):
-        raise Refused(s.place, "exit", f"it ends the loop over {loop.variable}, whose points are "
-                      "worked on together", "compute the range before")  # fmt: skip
+        raise Refused(
+            s.place,
+            "exit",
+            f"it ends the loop over {loop.variable}, whose points are worked on together",
+            "compute the range before",
+        )
     if leaf.path[-1] is not loop or not _alone(leaf, loop, leaves):
-        raise Refused(s.place, "cycle", f"other statements of the loop over {loop.variable} "
-                      "depend on it", "write an if around them")  # fmt: skip
+        raise Refused(
+            s.place,
+            "cycle",
+            f"other statements of the loop over {loop.variable} depend on it",
+            "write an if around them",
+        )
     s.name = _POINT
 
 

@@ -43,8 +43,9 @@ class Axes:
         return point_of(self.setting, subscript, access, self.loops)
 
 
-def point_of(setting: Setting, subscript: object, access: Access,
-             loops: Mapping[int, object]) -> Point | None:  # fmt: skip
+def point_of(
+    setting: Setting, subscript: object, access: Access, loops: Mapping[int, object]
+) -> Point | None:
     """See Axes.point."""
     around = {loop.variable: loop for loop in access.loops if id(loop) in loops}
     if isinstance(subscript, Section):
@@ -57,30 +58,49 @@ def point_of(setting: Setting, subscript: object, access: Access,
     used = [name for name in around if place.mentions(name)]
     if not used:
         return None
-    indirect = [t for t, _ in place.terms if isinstance(t, Apply) and
-                any(isinstance(e, Name) and e.id in around for e in t.walk())]  # fmt: skip
+    indirect = [
+        t
+        for t, _ in place.terms
+        if isinstance(t, Apply) and any(isinstance(e, Name) and e.id in around for e in t.walk())
+    ]
     for term in indirect:
         base = term.base.id if isinstance(term, Apply) and isinstance(term.base, Name) else "?"
         if base in ("mod", "modulo", "merge"):
-            raise _refused(access, subscript, "an index that wraps around",
-                           "fill a fringe before the loop")  # fmt: skip
-        raise _refused(access, subscript, f"an indirect subscript by {base}",
-                       "gather the values before the loop")  # fmt: skip
+            raise _refused(
+                access, subscript, "an index that wraps around", "fill a fringe before the loop"
+            )
+        raise _refused(
+            access,
+            subscript,
+            f"an indirect subscript by {base}",
+            "gather the values before the loop",
+        )
     if len(used) > 1:
-        raise _refused(access, subscript, f"the indices {' and '.join(sorted(used))} in one "
-                       "subscript", "declare the array with a dimension for each")  # fmt: skip
+        raise _refused(
+            access,
+            subscript,
+            f"the indices {' and '.join(sorted(used))} in one subscript",
+            "declare the array with a dimension for each",
+        )
     name = used[0]
     if place.factor(name) != 1:
-        why = f"{name} has the factor {place.factor(name)}" if place.factor(name) else \
-            f"{name} is not added"  # fmt: skip
+        why = (
+            f"{name} has the factor {place.factor(name)}"
+            if place.factor(name)
+            else f"{name} is not added"
+        )
         raise _refused(access, subscript, why, "var, var + c and var - c are understood")
     rest = place.without(name)
     if rest.constant is None:
         from bridge.port.syntax.text import expression_text
 
         what = expression_text(rest.expression)
-        raise _refused(access, subscript, f"its distance {what} is not a constant",
-                       "give the value with constants")  # fmt: skip
+        raise _refused(
+            access,
+            subscript,
+            f"its distance {what} is not a constant",
+            "give the value with constants",
+        )
     return around[name], rest.number
 
 
@@ -91,16 +111,24 @@ def _refused(access: Access, subscript: object, why: str, change: str = "") -> R
     return Refused(access.place, f"subscript {text} of {access.array}", why, change)
 
 
-def find_axes(setting: Setting, accesses: Sequence[Access], every: Sequence[Do],
-              given: Mapping[str, int] | None) -> Axes:  # fmt: skip
+def find_axes(
+    setting: Setting,
+    accesses: Sequence[Access],
+    every: Sequence[Do],
+    given: Mapping[str, int] | None,
+) -> Axes:
     """Of a region with these accesses and loops; given: variable -> axis, from the user."""
     points = _point_loops(setting, accesses, every, given)
     if not points:
         place = every[0].place if every else accesses[0].place if accesses else None
         if place is None:
             raise Refused(setting.unit.place, "nest", "it has no loops and no arrays")
-        raise Refused(place, "nest", "no variable of its loops subscripts an array along a "
-                      "dimension of points", "name the point loops with axes")  # fmt: skip
+        raise Refused(
+            place,
+            "nest",
+            "no variable of its loops subscripts an array along a dimension of points",
+            "name the point loops with axes",
+        )
     axes = Axes(setting)
     loops = {id(loop): loop for loop in points}
     space = _space(setting, accesses, loops)
@@ -108,8 +136,12 @@ def find_axes(setting: Setting, accesses: Sequence[Access], every: Sequence[Do],
     return axes
 
 
-def _point_loops(setting: Setting, accesses: Sequence[Access], every: Sequence[Do],
-                 given: Mapping[str, int] | None) -> list[Do]:  # fmt: skip
+def _point_loops(
+    setting: Setting,
+    accesses: Sequence[Access],
+    every: Sequence[Do],
+    given: Mapping[str, int] | None,
+) -> list[Do]:
     if given is not None:
         return [loop for loop in every if loop.variable in given]
     seen: dict[int, bool] = {}
@@ -137,8 +169,9 @@ def _point_loops(setting: Setting, accesses: Sequence[Access], every: Sequence[D
     return found
 
 
-def _space(setting: Setting, accesses: Sequence[Access], loops: Mapping[int, Do]) \
-        -> dict[str, list[bool]]:  # fmt: skip
+def _space(
+    setting: Setting, accesses: Sequence[Access], loops: Mapping[int, Do]
+) -> dict[str, list[bool]]:
     """Which dimensions of arrays are of points."""
     by_array: dict[str, list[Access]] = {}
     for access in accesses:
@@ -154,8 +187,11 @@ def _space(setting: Setting, accesses: Sequence[Access], loops: Mapping[int, Do]
                 sections = [True] * rank
                 continue
             if len(subscripts) != rank:
-                raise Refused(access.place, f"{array} with {len(subscripts)} subscripts",
-                              f"it is declared with {rank}")  # fmt: skip
+                raise Refused(
+                    access.place,
+                    f"{array} with {len(subscripts)} subscripts",
+                    f"it is declared with {rank}",
+                )
             for n, subscript in enumerate(subscripts):
                 if isinstance(subscript, Section):
                     sections[n] = True
@@ -172,14 +208,23 @@ def _space(setting: Setting, accesses: Sequence[Access], loops: Mapping[int, Do]
     return space
 
 
-def _order(setting: Setting, axes: Axes, accesses: Sequence[Access], loops: Mapping[int, Do],
-           space: Mapping[str, list[bool]], given: Mapping[str, int] | None) -> None:  # fmt: skip
+def _order(
+    setting: Setting,
+    axes: Axes,
+    accesses: Sequence[Access],
+    loops: Mapping[int, Do],
+    space: Mapping[str, list[bool]],
+    given: Mapping[str, int] | None,
+) -> None:
     for array, found in space.items():
         if sum(found) > 3:
             place = next(a.place for a in accesses if a.array == array)
-            raise Refused(place, f"array {array}", f"{sum(found)} of its dimensions are "
-                          "subscripted by loops over points", "name three of them with axes, or "
-                          "give the extent of components with constants")  # fmt: skip
+            raise Refused(
+                place,
+                f"array {array}",
+                f"{sum(found)} of its dimensions are subscripted by loops over points",
+                "name three of them with axes, or give the extent of components with constants",
+            )
     if given is not None:
         axes.loops = {n: given[loop.variable] for n, loop in loops.items()}
     else:
@@ -188,8 +233,13 @@ def _order(setting: Setting, axes: Axes, accesses: Sequence[Access], loops: Mapp
         axes.dimensions[array] = _dimensions(setting, axes, accesses, array, found)
 
 
-def _infer(setting: Setting, axes: Axes, accesses: Sequence[Access], loops: Mapping[int, Do],
-           space: Mapping[str, list[bool]]) -> None:  # fmt: skip
+def _infer(
+    setting: Setting,
+    axes: Axes,
+    accesses: Sequence[Access],
+    loops: Mapping[int, Do],
+    space: Mapping[str, list[bool]],
+) -> None:
     """Arrays of most dimensions first: they say most about the order."""
     unsettled: list[tuple[Access, list[Do | None]]] = []
     for access in accesses:
@@ -212,10 +262,13 @@ def _infer(setting: Setting, axes: Axes, accesses: Sequence[Access], loops: Mapp
                     continue
                 before = axes.loops.setdefault(id(loop), axis)
                 if before != axis:
-                    raise Refused(access.place, f"array {access.array}",
-                                  f"{loop.variable} subscripts dimension {axis + 1} of the points, "
-                                  f"and dimension {before + 1} in another array",
-                                  "a transposition is no loop over points")  # fmt: skip
+                    raise Refused(
+                        access.place,
+                        f"array {access.array}",
+                        f"{loop.variable} subscripts dimension {axis + 1} of the points, "
+                        f"and dimension {before + 1} in another array",
+                        "a transposition is no loop over points",
+                    )
     elif len(names) <= 3:
         order = _sorted_names(loops, [row for _, row in unsettled])
         axes.loops = {n: order.index(loop.variable) for n, loop in loops.items()}
@@ -224,38 +277,54 @@ def _infer(setting: Setting, axes: Axes, accesses: Sequence[Access], loops: Mapp
     for n, loop in reversed(list(loops.items())):
         if n in axes.loops:
             continue
-        same = {axes.loops[m] for m, other in loops.items()
-                if m in axes.loops and other.variable == loop.variable}  # fmt: skip
+        same = {
+            axes.loops[m]
+            for m, other in loops.items()
+            if m in axes.loops and other.variable == loop.variable
+        }
         if len(same) == 1:
             axes.loops[n] = same.pop()
             continue
-        taken = {axes.loops[id(other)] for access in accesses for other in access.loops
-                 if loop in access.loops and id(other) in axes.loops}  # fmt: skip
+        taken = {
+            axes.loops[id(other)]
+            for access in accesses
+            for other in access.loops
+            if loop in access.loops and id(other) in axes.loops
+        }
         free = [axis for axis in range(3) if axis not in taken]
         if not free:
-            raise Refused(loop.place, f"loop over {loop.variable}", "four loops over points",
-                          "name three of them with axes")  # fmt: skip
+            raise Refused(
+                loop.place,
+                f"loop over {loop.variable}",
+                "four loops over points",
+                "name three of them with axes",
+            )
         axes.loops[n] = free[0]
 
 
 def _sorted_names(loops: Mapping[int, Do], rows: Sequence[Sequence[Do | None]]) -> list[str]:
     """Variables in the order of the dimensions that they subscript, inner loops first."""
-    left = list(dict.fromkeys(loop.variable for loop in reversed(loops.values())))
+    left = list(dict.fromkeys(loop.variable for loop in reversed(list(loops.values()))))
     before = {
         (a.variable, b.variable)
-        for row in rows for n, a in enumerate(row) for b in row[n + 1 :]
+        for row in rows
+        for n, a in enumerate(row)
+        for b in row[n + 1 :]
         if a is not None and b is not None
-    }  # fmt: skip
+    }
     order: list[str] = []
     while left:
-        first = next((v for v in left if not any((u, v) in before for u in left if u != v)), left[0])
+        first = next(
+            (v for v in left if not any((u, v) in before for u in left if u != v)), left[0]
+        )
         left.remove(first)
         order.append(first)
     return order
 
 
-def _dimensions(setting: Setting, axes: Axes, accesses: Sequence[Access], array: str,
-                found: Sequence[bool]) -> tuple[int | None, ...]:  # fmt: skip
+def _dimensions(
+    setting: Setting, axes: Axes, accesses: Sequence[Access], array: str, found: Sequence[bool]
+) -> tuple[int | None, ...]:
     """The axis of each dimension; Refused where uses differ or the order is another one."""
     result: list[int | None] = [None] * len(found)
     place = None
@@ -269,21 +338,34 @@ def _dimensions(setting: Setting, axes: Axes, accesses: Sequence[Access], array:
                 continue
             axis = axes.loops[id(at[0])]
             if result[n] is not None and result[n] != axis:
-                raise Refused(access.place, f"array {array}", f"dimension {n + 1} is subscripted "
-                              "by loops of two axes", "name the axes of the loops")  # fmt: skip
+                raise Refused(
+                    access.place,
+                    f"array {array}",
+                    f"dimension {n + 1} is subscripted by loops of two axes",
+                    "name the axes of the loops",
+                )
             result[n] = axis
     assert place is not None
     planes = [n for n, is_space in enumerate(found) if is_space and result[n] is None]
     for n in planes:
         before = [a for a in result[:n] if a is not None]
         after = [a for a in result[n + 1 :] if a is not None]
-        free = [a for a in range(3) if a not in before + after
-                and (not before or a > max(before)) and (not after or a < min(after))]  # fmt: skip
+        free = [
+            a
+            for a in range(3)
+            if a not in before + after
+            and (not before or a > max(before))
+            and (not after or a < min(after))
+        ]
         if not free:
             raise Refused(place, f"array {array}", f"no axis is left for its dimension {n + 1}")
         result[n] = free[0]
     order = [a for a in result if a is not None]
     if order != sorted(set(order)):
-        raise Refused(place, f"array {array}", "its dimensions stand in another order than those "
-                      "of other arrays", "a transposition is no loop over points")  # fmt: skip
+        raise Refused(
+            place,
+            f"array {array}",
+            "its dimensions stand in another order than those of other arrays",
+            "a transposition is no loop over points",
+        )
     return tuple(result)

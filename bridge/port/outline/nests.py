@@ -52,8 +52,12 @@ def outline(
     statements = copy.deepcopy(found.statements)
     for s in walk(statements):
         if isinstance(s, Unread):
-            raise Refused(s.place, s.construct, s.why or "it is not understood",
-                          "leave it outside of the nest")  # fmt: skip
+            raise Refused(
+                s.place,
+                s.construct,
+                s.why or "it is not understood",
+                "leave it outside of the nest",
+            )
     check_labels(statements)
     put_constants(statements, setting)
     put_statement_functions(statements, setting)
@@ -85,21 +89,35 @@ def _axis(axis: int | str) -> int:
 
 
 def _check_unit(unit: Unit, found: Region) -> None:
-    names = {e.id for s in walk(found.statements) for x in s.expressions() for e in x.walk()
-             if isinstance(e, Name)}  # fmt: skip
+    names = {
+        e.id
+        for s in walk(found.statements)
+        for x in s.expressions()
+        for e in x.walk()
+        if isinstance(e, Name)
+    }
     for group, place in unit.equivalences:
         for member in group:
             for e in member.walk():
                 if isinstance(e, Name) and e.id in names:
-                    raise Refused(place, f"equivalence of {e.id}", "two names for one memory",
-                                  "declare arrays of their own")  # fmt: skip
+                    raise Refused(
+                        place,
+                        f"equivalence of {e.id}",
+                        "two names for one memory",
+                        "declare arrays of their own",
+                    )
 
 
 def _seen_later(nest: Nest, found: Region, statements: Sequence[Statement]) -> set[str]:
     """Names that the nest gives a value and that are read before they get another one."""
     names = assigned(statements)
-    mentioned = {e.id for s in walk(found.later) for x in s.expressions() for e in x.walk()
-                 if isinstance(e, Name)}  # fmt: skip
+    mentioned = {
+        e.id
+        for s in walk(found.later)
+        for x in s.expressions()
+        for e in x.walk()
+        if isinstance(e, Name)
+    }
     seen = set()
     for name in names & mentioned:
         try:

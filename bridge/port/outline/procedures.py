@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bridge.port.kernel import Loop, PointProcedure, Reduction, Temporary
+from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary
 from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import Effects
@@ -58,27 +58,51 @@ class Builder:
         self.private: set[str] = set()
         self.positions: dict[str, int] = {}
         self.notes: list[str] = []
-        self.names = {e.id for s in walk(self.body) for x in s.expressions() for e in x.walk()
-                      if isinstance(e, Name)} | {self.name}  # fmt: skip
+        self.names = {
+            e.id
+            for s in walk(self.body)
+            for x in s.expressions()
+            for e in x.walk()
+            if isinstance(e, Name)
+        } | {self.name}
 
     def procedure(self) -> PointProcedure:
         self._own_values()
         accesses = list(Accesses(self.setting, self.effects).of(self.body, self.leaf.points))
-        self.uses = Uses(self.axes, accesses, self.leaf.points, self.body, self.nest.promoted,
-                         self.own, self.names)  # fmt: skip
+        self.uses = Uses(
+            self.axes,
+            accesses,
+            self.leaf.points,
+            self.body,
+            self.nest.promoted,
+            self.own,
+            self.names,
+        )
         sweep = self.uses.sweep(self.leaf.components, accesses)
         self._rewrite(self.body)
         loops = self._loops()
         unit = self._unit()
-        temporaries = {dummy: self.nest.temporaries[use.name]
-                       for dummy, use in self.uses.arrays.items()
-                       if use.name in self.nest.temporaries}  # fmt: skip
+        temporaries = {
+            dummy: self.nest.temporaries[use.name]
+            for dummy, use in self.uses.arrays.items()
+            if use.name in self.nest.temporaries
+        }
         self._note(loops, sweep, temporaries)
         return PointProcedure(
-            self.name, unit, self.leaf.place, loops, self.uses.arrays, self.uses.neighbours,
-            sweep, tuple(self.reductions), self._scalars(unit), frozenset(self.private),
-            self.positions, temporaries, tuple(self.notes),
-        )  # fmt: skip
+            self.name,
+            unit,
+            self.leaf.place,
+            loops,
+            self.uses.arrays,
+            self.uses.neighbours,
+            sweep,
+            tuple(self.reductions),
+            self._scalars(unit),
+            frozenset(self.private),
+            self.positions,
+            temporaries,
+            tuple(self.notes),
+        )
 
     # ---- what is written without points -------------------------------------------------------
 
@@ -86,10 +110,11 @@ class Builder:
         """Scalars and work arrays: local to the point, or reduced."""
         written = {s for s in assigned(self.body)} | {
             e.id
-            for s in walk(self.body) if isinstance(s, Call)
+            for s in walk(self.body)
+            if isinstance(s, Call)
             for n, a in enumerate(s.arguments)
             if (e := _bare_name(a)) is not None and self.effects.of(s, n).writes
-        }  # fmt: skip
+        }
         for name in sorted(written):
             if name in self.variables:
                 raise Refused(self._place_of(name), f"loop variable {name}", "the body changes it")
@@ -114,16 +139,25 @@ class Builder:
         if name not in self.nest.private:
             if symbol.storage not in (LOCAL, RESULT, SAVED):
                 where = f"{symbol.storage} {symbol.owner}".strip()
-                raise Refused(place, f"{what} {name}", f"its last value is seen outside ({where})",
-                              "name it private if nobody reads it")  # fmt: skip
+                raise Refused(
+                    place,
+                    f"{what} {name}",
+                    f"its last value is seen outside ({where})",
+                    "name it private if nobody reads it",
+                )
             if name in self.nest.seen_later:
-                raise Refused(place, f"{what} {name}", "its value is read after the loops",
-                              "name it private if that value does not count")  # fmt: skip
+                raise Refused(
+                    place,
+                    f"{what} {name}",
+                    "its value is read after the loops",
+                    "name it private if that value does not count",
+                )
         dimensions = None
         if symbol.dimensions is not None:
             self.private.add(name)
-            kept = [n for n, axis in enumerate(self.axes.dimensions.get(name, ()))
-                    if axis is not None]  # fmt: skip
+            kept = [
+                n for n, axis in enumerate(self.axes.dimensions.get(name, ())) if axis is not None
+            ]
             dimensions = self._components(symbol, kept, place)
         elif name in self.nest.private:
             self.private.add(name)
@@ -134,14 +168,17 @@ class Builder:
         found = None if name in self.own else reductions_of(self.body, name)
         if found is None:
             what = "array" if symbol.dimensions is not None else "scalar"
-            raise Refused(exposed, f"{what} {name}", "it carries a value from point to point, and "
-                          "is no sum, minimum, maximum or any", "write it before it is read at "
-                          "each point, or make it an array of the points")  # fmt: skip
+            raise Refused(
+                exposed,
+                f"{what} {name}",
+                "it carries a value from point to point, and is no sum, minimum, maximum or any",
+                "write it before it is read at each point, or make it an array of the points",
+            )
         first = found[0][1]
-        if symbol.type == "logical" != (first.operation == "any"):
+        if (symbol.type == "logical") != (first.operation == ANY):
             raise Refused(exposed, f"scalar {name}", f"no reduction of a {symbol.type}")
         kind = self.setting.type_name(symbol, exposed)
-        if symbol.type == "integer" and first.operation == "sum" and symbol.kind > 4:
+        if symbol.type == "integer" and first.operation == SUM and symbol.kind > 4:
             self.notes.append(f"{name}: contributions of a point have 32 bits")
         argument = f"{name}_{first.operation}"
         while argument in self.names:
@@ -150,11 +187,18 @@ class Builder:
         dimensions = None
         if symbol.dimensions is not None:
             dimensions = self._components(symbol, [], exposed)
-        contribute(self.body, found, name, argument, (symbol.type, symbol.kind),
-                   symbol.dimensions is not None)  # fmt: skip
+        contribute(
+            self.body,
+            found,
+            name,
+            argument,
+            (symbol.type, symbol.kind),
+            symbol.dimensions is not None,
+        )
         initial = self.nest.initial.get((id(self.leaf), name))
-        self.reductions.append(Reduction(name, argument, first.operation, first.place,
-                                         first.negated, initial))  # fmt: skip
+        self.reductions.append(
+            Reduction(name, argument, first.operation, first.place, first.negated, initial)
+        )
         self.declarations.append(Declaration(exposed, argument, kind, dimensions, intent="out"))
 
     # ---- the body -----------------------------------------------------------------------------
@@ -164,9 +208,10 @@ class Builder:
             if isinstance(s, Call):
                 s.arguments = tuple(
                     self._passed(a, self.effects.of(s, n).rank, s.place)
-                    if self._field(a) else self._put(a, s.place)
+                    if self._field(a)
+                    else self._put(a, s.place)
                     for n, a in enumerate(s.arguments)
-                )  # fmt: skip
+                )
             else:
                 rewrite_own(s, lambda e, at=s.place: self._put(e, at))  # type: ignore[misc]
 
@@ -195,22 +240,34 @@ class Builder:
     def _function(self, e: Apply, name: str, place: Place) -> Expression | None:
         if name in INQUIRIES:
             if any(self._field(a) for a in e.arguments):
-                raise Refused(place, f"function {name}", "of an array of points",
-                              "set a scalar before the loops")  # fmt: skip
+                raise Refused(
+                    place,
+                    f"function {name}",
+                    "of an array of points",
+                    "set a scalar before the loops",
+                )
             return e
         unit = self.setting.callee(name)
         if unit is None or not any(self._field(a) for a in e.arguments):
             return None
         ranks = [self.effects.on(unit, dummy).rank for dummy in unit.arguments]
-        return Apply(e.base, tuple(
-            self._passed(a, ranks[n], place) if self._field(a) and n < len(ranks)
-            else self._put(a, place) for n, a in enumerate(e.arguments)
-        ))  # fmt: skip
+        return Apply(
+            e.base,
+            tuple(
+                self._passed(a, ranks[n], place)
+                if self._field(a) and n < len(ranks)
+                else self._put(a, place)
+                for n, a in enumerate(e.arguments)
+            ),
+        )
 
     def _element(self, e: Apply, place: Place) -> Expression:
         dummy, components = self._dummy(e, place)
-        return Apply(Name(dummy), tuple(self._put(c, place) for c in components)) if components \
-            else Name(dummy)  # fmt: skip
+        return (
+            Apply(Name(dummy), tuple(self._put(c, place) for c in components))
+            if components
+            else Name(dummy)
+        )
 
     def _dummy(self, e: Apply, place: Place) -> tuple[str, list[Expression]]:
         assert isinstance(e.base, Name)
@@ -223,8 +280,9 @@ class Builder:
         if isinstance(e, Keyword):
             return Keyword(e.name, self._passed(e.value, rank, place))
         if not isinstance(e, Apply) or not isinstance(e.base, Name):
-            raise Refused(place, f"array {getattr(e, 'id', '')} as a whole",
-                          "a point has one element of it")  # fmt: skip
+            raise Refused(
+                place, f"array {getattr(e, 'id', '')} as a whole", "a point has one element of it"
+            )
         dummy, components = self._dummy(e, place)
         sections = [c for c in components if isinstance(c, Section)]
         if sections and all(c == Section(None, None, None) for c in components):
@@ -233,8 +291,9 @@ class Builder:
             return self._sequence(e, dummy, components, rank, place)
         return self._element(e, place)
 
-    def _sequence(self, e: Apply, dummy: str, components: Sequence[Expression], rank: int,
-                  place: Place) -> Expression:  # fmt: skip
+    def _sequence(
+        self, e: Apply, dummy: str, components: Sequence[Expression], rank: int, place: Place
+    ) -> Expression:
         """q(1, i, j, k) where the dummy is an array: all components, which stand in front."""
         assert isinstance(e.base, Name)
         array = e.base.id
@@ -242,16 +301,23 @@ class Builder:
         symbol = self.setting.variable(array, place)
         front = len(components)
         lows = [low for low, _ in self.setting.bounds(symbol)][:front]
-        first = all(self.setting.affine(c) == low for c, low in zip(components, lows, strict=False))
+        first = all(
+            self.setting.affine(c) == low for c, low in zip(components, lows, strict=False)
+        )
         if front == 0 or any(axis is not None for axis in axes[:front]) or not first:
-            raise Refused(place, f"argument {array}", "the sequence that begins at this element "
-                          "goes along points", "pass a section of the components")  # fmt: skip
+            raise Refused(
+                place,
+                f"argument {array}",
+                "the sequence that begins at this element goes along points",
+                "pass a section of the components",
+            )
         return Name(dummy)
 
     # ---- the unit -----------------------------------------------------------------------------
 
-    def _components(self, symbol: Symbol, points: Sequence[int], place: Place) \
-            -> tuple[Dimension, ...] | None:  # fmt: skip
+    def _components(
+        self, symbol: Symbol, points: Sequence[int], place: Place
+    ) -> tuple[Dimension, ...] | None:
         """Dimensions but those of points; None of a scalar."""
         return components(self.setting, symbol, points, place)
 
@@ -325,8 +391,9 @@ class Builder:
                         found.append(part.id)
         return tuple(found)
 
-    def _note(self, loops: Sequence[Loop], sweep: str, temporaries: Mapping[str, Temporary]) \
-            -> None:  # fmt: skip
+    def _note(
+        self, loops: Sequence[Loop], sweep: str, temporaries: Mapping[str, Temporary]
+    ) -> None:
         have = {loop.axis for loop in loops}
         for dummy, use in self.uses.arrays.items():
             lacking = [one.variable for one in loops if one.axis not in use.axes and one.variable]
@@ -335,16 +402,19 @@ class Builder:
             if dummy != use.name:
                 self.notes.append(f"{dummy} is {use.name} at another plane")
         for temporary in temporaries.values():
-            self.notes.append(f"{temporary.name} is a work array of a line: the ported nest has "
-                              "one of all points in its place")  # fmt: skip
+            self.notes.append(
+                f"{temporary.name} is a work array of a line: the ported nest has "
+                "one of all points in its place"
+            )
         if sweep:
             self.notes.append(f"points along {sweep[0]} follow each other ({sweep})")
         if self.positions and have:
             self.notes.append("positions: " + ", ".join(sorted(self.positions)))
 
 
-def components(setting: Setting, symbol: Symbol, points: Sequence[int], place: Place) \
-        -> tuple[Dimension, ...] | None:  # fmt: skip
+def components(
+    setting: Setting, symbol: Symbol, points: Sequence[int], place: Place
+) -> tuple[Dimension, ...] | None:
     """Dimensions of an array but those of points, with numbers where they are known; None of a
     scalar."""
     result = []
@@ -354,12 +424,20 @@ def components(setting: Setting, symbol: Symbol, points: Sequence[int], place: P
         if n in points:
             continue
         if high is None:
-            raise Refused(place, f"array {symbol.name}", f"the extent of its dimension {n + 1} is "
-                          "not declared", "declare it with its bounds")  # fmt: skip
+            raise Refused(
+                place,
+                f"array {symbol.name}",
+                f"the extent of its dimension {n + 1} is not declared",
+                "declare it with its bounds",
+            )
         known = low.constant is not None and high.constant is not None
         if not known and symbol.scope is not setting.scope and symbol.owner:
-            raise Refused(place, f"array {symbol.name}", f"the extent of its dimension {n + 1} is "
-                          "no constant of its module", "give its value with constants")  # fmt: skip
+            raise Refused(
+                place,
+                f"array {symbol.name}",
+                f"the extent of its dimension {n + 1} is no constant of its module",
+                "give its value with constants",
+            )
         lower = None if low == Affine(1) else low.expression
         result.append(Dimension(lower, high.expression if known else one.upper))
     return tuple(result) or None
@@ -369,15 +447,22 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
     """Of a loop over points: the box is known before the first point, and has no gaps."""
     step = 1 if loop.step is None else setting.affine(loop.step).constant
     if step not in (1, -1):
-        raise Refused(loop.place, f"loop over {loop.variable}", "its step is not 1 or -1",
-                      "every second point is a kernel with colours, written by hand")  # fmt: skip
+        raise Refused(
+            loop.place,
+            f"loop over {loop.variable}",
+            "its step is not 1 or -1",
+            "every second point is a kernel with colours, written by hand",
+        )
     for bound in (loop.first, loop.last):
         assert bound is not None
         for e in bound.walk():
             if isinstance(e, Name) and e.id in changed:
-                raise Refused(loop.place, f"loop over {loop.variable}", f"its bounds depend on "
-                              f"{e.id}, which changes in the nest", "a box has the same bounds at "
-                              "every point")  # fmt: skip
+                raise Refused(
+                    loop.place,
+                    f"loop over {loop.variable}",
+                    f"its bounds depend on {e.id}, which changes in the nest",
+                    "a box has the same bounds at every point",
+                )
 
 
 def _bare_name(e: Expression) -> Name | None:
@@ -390,5 +475,6 @@ def _bare_name(e: Expression) -> Name | None:
 
 def _at(one: Declaration, place: Place) -> Declaration:
     """All declarations stand at one place, in the order of the list."""
-    return Declaration(place, one.name, one.type, one.dimensions, one.attributes, one.intent,
-                       one.value)  # fmt: skip
+    return Declaration(
+        place, one.name, one.type, one.dimensions, one.attributes, one.intent, one.value
+    )

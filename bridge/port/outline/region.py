@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.statements import Arm, Case, Continue, Do, If, Return, Select, Statement, walk
+from bridge.port.syntax.statements import (
+    Arm,
+    Case,
+    Continue,
+    Do,
+    If,
+    Return,
+    Select,
+    Statement,
+    walk,
+)
 from bridge.port.syntax.units import Unit
 
 _DIRECTIVE = re.compile(r"^\s*[!c*]\$bridge\s+(begin|end)\b\s*(\w*)", re.IGNORECASE)
@@ -36,8 +46,11 @@ def region(unit: Unit, first: int, last: int) -> Region:
         return Region(statements, [], [], statements[0].place)
     found = _find(unit.body, first, last, unit.place.file, [])
     if found is None:
-        raise Refused(Place(unit.place.file, first), f"lines {first}-{last}",
-                      f"no statement of {unit.name} begins there")  # fmt: skip
+        raise Refused(
+            Place(unit.place.file, first),
+            f"lines {first}-{last}",
+            f"no statement of {unit.name} begins there",
+        )
     return found
 
 
@@ -46,10 +59,12 @@ def last_line(statement: Statement) -> int:
     return max(max(s.place.line, s.place.last) for s in walk([statement]))
 
 
-def _find(body: list[Statement], first: int, last: int, file: str,
-          around: list[Statement]) -> Region | None:  # fmt: skip
-    chosen = [n for n, s in enumerate(body)
-              if s.place.file == file and first <= s.place.line <= last]  # fmt: skip
+def _find(
+    body: list[Statement], first: int, last: int, file: str, around: list[Statement]
+) -> Region | None:
+    chosen = [
+        n for n, s in enumerate(body) if s.place.file == file and first <= s.place.line <= last
+    ]
     chosen = [n for n in chosen if not (isinstance(body[n], Continue) and not body[n].label)]
     for number, s in enumerate(body):
         if number in chosen:
@@ -59,9 +74,12 @@ def _find(body: list[Statement], first: int, last: int, file: str,
             if found is None:
                 continue
             if chosen:
-                raise Refused(s.place, f"lines {first}-{last}",
-                              f"they begin or end within the statement of line {s.place.line}",
-                              "give whole loops")  # fmt: skip
+                raise Refused(
+                    s.place,
+                    f"lines {first}-{last}",
+                    f"they begin or end within the statement of line {s.place.line}",
+                    "give whole loops",
+                )
             if isinstance(s, Do):
                 before = [one for one in inner if one not in found.statements]
                 found.later += [one for one in before if one not in found.later]
@@ -72,11 +90,15 @@ def _find(body: list[Statement], first: int, last: int, file: str,
     statements = body[chosen[0] : chosen[-1] + 1]
     for s in statements:
         if s.place.file == file and last_line(s) > last:
-            raise Refused(s.place, f"lines {first}-{last}",
-                          f"the statement of line {s.place.line} ends behind them, at line "
-                          f"{last_line(s)}", "give whole loops")  # fmt: skip
-    return Region(list(statements), list(around), list(body[chosen[-1] + 1 :]),
-                  statements[0].place)  # fmt: skip
+            raise Refused(
+                s.place,
+                f"lines {first}-{last}",
+                f"the statement of line {s.place.line} ends behind them, at line {last_line(s)}",
+                "give whole loops",
+            )
+    return Region(
+        list(statements), list(around), list(body[chosen[-1] + 1 :]), statements[0].place
+    )
 
 
 def directives(unit: Unit) -> dict[str, tuple[int, int]]:
@@ -93,8 +115,9 @@ def _directives(body: Sequence[Statement], found: dict[str, tuple[int, int]]) ->
         comments = list(s.comments)
         for holder in _holders(s):
             if any(_DIRECTIVE.match(text) for text in holder.comments):
-                raise Refused(holder.place, "!$bridge", "a nest begins and ends in one list of "
-                              "statements")  # fmt: skip
+                raise Refused(
+                    holder.place, "!$bridge", "a nest begins and ends in one list of statements"
+                )
         for text in comments:
             match = _DIRECTIVE.match(text)
             if match is None:
@@ -108,7 +131,9 @@ def _directives(body: Sequence[Statement], found: dict[str, tuple[int, int]]) ->
                     raise Refused(s.place, f"!$bridge begin {name}".rstrip(), why)
                 open_ = (name, s.place.line)
             elif open_ is None:
-                raise Refused(s.place, "!$bridge end", "no nest has begun in this list of statements")
+                raise Refused(
+                    s.place, "!$bridge end", "no nest has begun in this list of statements"
+                )
             else:
                 found[open_[0]] = (open_[1], previous)
                 open_ = None
@@ -116,8 +141,11 @@ def _directives(body: Sequence[Statement], found: dict[str, tuple[int, int]]) ->
             _directives(inner, found)
         previous = last_line(s)
     if open_ is not None:
-        raise Refused(body[-1].place, f"!$bridge begin {open_[0]}", "no '!$bridge end' follows in "
-                      "this list of statements")  # fmt: skip
+        raise Refused(
+            body[-1].place,
+            f"!$bridge begin {open_[0]}",
+            "no '!$bridge end' follows in this list of statements",
+        )
 
 
 def _holders(s: Statement) -> list[Arm | Case]:

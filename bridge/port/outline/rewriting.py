@@ -7,14 +7,14 @@ from dataclasses import fields, replace
 
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.statements import (
+    ArithmeticIf,
     Arm,
     Call,
     Case,
+    ComputedGoto,
     Continue,
     Do,
     Goto,
-    ArithmeticIf,
-    ComputedGoto,
     Statement,
     walk,
 )
@@ -53,8 +53,9 @@ def with_names(expression: Expression, values: Mapping[str, Expression]) -> Expr
     return replaced(expression, value) if values else expression
 
 
-def rewrite(body: Sequence[Statement], function: Callable[[Expression, Statement], Expression]) \
-        -> None:  # fmt: skip
+def rewrite(
+    body: Sequence[Statement], function: Callable[[Expression, Statement], Expression]
+) -> None:
     """Every expression of the statements, those inside too, becomes what `function` gives."""
     for statement in walk(body):
         rewrite_own(statement, lambda e, s=statement: function(e, s))  # type: ignore[misc]

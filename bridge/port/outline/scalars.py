@@ -131,7 +131,9 @@ def reductions_of(body: Sequence[Statement], name: str) -> list[tuple[Statement,
     return found if len(kinds) == 1 else None
 
 
-def _collect(body: Sequence[Statement], name: str, found: list[tuple[Statement, Reducing]]) -> bool:
+def _collect(
+    body: Sequence[Statement], name: str, found: list[tuple[Statement, Reducing]]
+) -> bool:
     for s in body:
         one = reducing(s)
         if one is not None and base_name(one.target) == name:
@@ -146,8 +148,14 @@ def _collect(body: Sequence[Statement], name: str, found: list[tuple[Statement, 
     return True
 
 
-def contribute(body: list[Statement], found: Sequence[tuple[Statement, Reducing]], name: str,
-               argument: str, kind: tuple[str, int], whole: bool) -> None:  # fmt: skip
+def contribute(
+    body: list[Statement],
+    found: Sequence[tuple[Statement, Reducing]],
+    name: str,
+    argument: str,
+    kind: tuple[str, int],
+    whole: bool,
+) -> None:
     """In `body` the statements become those of one point's contribution, `argument`. kind: type
     and bytes; whole: of an array, that is begun with the neutral element."""
     operation = found[0][1].operation
@@ -174,8 +182,9 @@ def contribute(body: list[Statement], found: Sequence[tuple[Statement, Reducing]
 def _contribution(target: Expression, one: Reducing) -> Statement:
     value: Expression
     if one.operation == SUM:
-        value = Binary("+", target, Unary("()", one.value) if isinstance(one.value, Unary)
-                       else one.value)  # fmt: skip
+        value = Binary(
+            "+", target, Unary("()", one.value) if isinstance(one.value, Unary) else one.value
+        )
     elif one.operation == ANY:
         value = Binary(".or.", target, Unary("()", one.value))
     else:

@@ -1,4 +1,4 @@
-"""What the names of a nest stand for: the scope of its unit, with the values that the user gives."""
+"""What the names of a nest stand for: the scope of its unit, with values that the user gives."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class Setting:
         """Also of one whose type is implicit."""
         found = self.scope.find(name) or self.scope.symbol(name, place)
         if found is None:
-            raise Refused(place, name, "its declaration is not known", "give the file of its module")
+            raise Refused(
+                place, name, "its declaration is not known", "give the file of its module"
+            )
         return found  # type: ignore[no-any-return]
 
     def is_array(self, name: str) -> bool:
@@ -87,10 +89,13 @@ class Setting:
     def extents(self, symbol: Symbol) -> list[int | None]:
         """Of each dimension, None where it is not a constant."""
         return [
-            None if high is None else difference.constant + 1 if
-            (difference := high - low).constant is not None else None
+            None
+            if high is None
+            else difference.constant + 1
+            if (difference := high - low).constant is not None
+            else None
             for low, high in self.bounds(symbol)
-        ]  # fmt: skip
+        ]
 
     def type_name(self, symbol: Symbol, place: Place) -> TypeName:
         """For a declaration."""

@@ -26,8 +26,8 @@ from bridge.port.syntax.expressions import (
     Unary,
 )
 from bridge.port.syntax.statements import (
-    Arm,
     ArithmeticIf,
+    Arm,
     Assignment,
     Call,
     ComputedGoto,
@@ -50,9 +50,24 @@ WIDTH = 99
 
 #: Precedence of operators, weakest first.
 _LEVELS = {
-    ".eqv.": 1, ".neqv.": 1, ".or.": 2, ".and.": 3, ".not.": 4, "==": 5, "/=": 5, "<": 5, "<=": 5,
-    ">": 5, ">=": 5, "//": 6, "+": 7, "-": 7, "*": 8, "/": 8, "**": 9,
-}  # fmt: skip
+    ".eqv.": 1,
+    ".neqv.": 1,
+    ".or.": 2,
+    ".and.": 3,
+    ".not.": 4,
+    "==": 5,
+    "/=": 5,
+    "<": 5,
+    "<=": 5,
+    ">": 5,
+    ">=": 5,
+    "//": 6,
+    "+": 7,
+    "-": 7,
+    "*": 8,
+    "/": 8,
+    "**": 9,
+}
 _DEFINED_BINARY, _DEFINED_UNARY, _PRIMARY = 0, 10, 11
 _SPACED = {"+", "-", "==", "/=", "<", "<=", ">", ">=", "//", "=>"}
 
@@ -203,8 +218,9 @@ def _simple(s: Statement) -> str:
     raise TypeError(f"no statement of Fortran: {s!r}")
 
 
-def _arms(arms: Sequence[Arm], indent: int, first: str, later: str, otherwise: str,
-          label: str) -> Iterator[str]:  # fmt: skip
+def _arms(
+    arms: Sequence[Arm], indent: int, first: str, later: str, otherwise: str, label: str
+) -> Iterator[str]:
     for number, arm in enumerate(arms):
         yield from (" " * indent + _comment(text) for text in arm.comments)
         if arm.condition is None:
@@ -218,8 +234,9 @@ def _arms(arms: Sequence[Arm], indent: int, first: str, later: str, otherwise: s
 def _if(s: If, indent: int) -> Iterator[str]:
     begin = f"{s.name}: " if s.name else ""
     if isinstance(s, Where):
-        yield from _arms(s.arms, indent, begin + "where ({})", "elsewhere ({})", "elsewhere",
-                         s.label)  # fmt: skip
+        yield from _arms(
+            s.arms, indent, begin + "where ({})", "elsewhere ({})", "elsewhere", s.label
+        )
         yield line(f"end where {s.name}".rstrip(), indent, s.end_label)
         return
     yield from _arms(s.arms, indent, begin + "if ({}) then", "else if ({}) then", "else", s.label)

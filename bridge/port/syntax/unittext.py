@@ -16,9 +16,21 @@ from bridge.port.syntax.units import (
 
 #: Attributes in the order in which they are written.
 _ATTRIBUTES = (
-    "parameter", "allocatable", "pointer", "target", "optional", "save", "external", "intrinsic",
-    "value", "contiguous", "volatile", "public", "private", "protected",
-)  # fmt: skip
+    "parameter",
+    "allocatable",
+    "pointer",
+    "target",
+    "optional",
+    "save",
+    "external",
+    "intrinsic",
+    "value",
+    "contiguous",
+    "volatile",
+    "public",
+    "private",
+    "protected",
+)
 
 
 def unit_text(unit: Unit, indent: int = 0) -> str:
@@ -67,8 +79,10 @@ def specification_lines(unit: Unit, indent: int) -> Iterator[str]:
         yield line(f"end type {derived.name}", indent)
     # A parameter statement stands between declarations that need it and the one of its name.
     texts = [(one.place.line, 0, declaration_text(one)) for one in unit.declarations]
-    texts += [(place.line, 1, f"parameter ({name} = {expression_text(value)})")
-              for name, value, place in unit.parameters]  # fmt: skip
+    texts += [
+        (place.line, 1, f"parameter ({name} = {expression_text(value)})")
+        for name, value, place in unit.parameters
+    ]
     yield from (line(text, indent) for _, _, text in sorted(texts, key=lambda one: one[:2]))
     yield from (line(text, indent) for text in _storage(unit))
     for name, function in unit.statement_functions.items():
@@ -158,8 +172,10 @@ def _storage(unit: Unit) -> Iterator[str]:
     if unit.external:
         yield f"external :: {', '.join(sorted(unit.external))}"
     for data in unit.data:
-        values = (f"{expression_text(n)}*{expression_text(v)}" if n is not None
-                  else expression_text(v) for n, v in data.values)  # fmt: skip
+        values = (
+            f"{expression_text(n)}*{expression_text(v)}" if n is not None else expression_text(v)
+            for n, v in data.values
+        )
         targets = ", ".join(map(expression_text, data.targets))
         yield f"data {targets} / {', '.join(values)} /"
     for name in unit.interfaces:
