@@ -250,7 +250,7 @@ class Definition:
             Range(values.low, variable - one) if step == 1 else Range(variable + one, values.high)
         )
         start = self._over(end, s.variable, earlier, cover)
-        end, exits = self._round(s, start)
+        _, exits = self._round(s, start)
         if exits:
             return cover
         return self._over(end, s.variable, values, cover)

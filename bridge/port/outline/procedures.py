@@ -122,10 +122,12 @@ class Builder:
                 continue
             symbol = self.setting.variable(name, self._place_of(name))
             followed = Definition(self.setting, self.effects, name, self.body)
-            if followed.exposed is None:
+            # if (e) flag = .true. reads nothing, but what is left counts.
+            flag = not followed.whole and reductions_of(self.body, name) is not None
+            if followed.exposed is None and not flag:
                 self._local(name, symbol)
             else:
-                self._reduction(name, symbol, followed.exposed)
+                self._reduction(name, symbol, followed.exposed or self._place_of(name))
 
     def _place_of(self, name: str) -> Place:
         for s in walk(self.body):

@@ -165,12 +165,13 @@ def _storage(unit: Unit) -> Iterator[str]:
         yield f"common /{block}/ {names}" if block else f"common {names}"
     for group, _ in unit.equivalences:
         yield f"equivalence ({', '.join(map(expression_text, group))})"
+    said = {(attribute, one.name) for one in unit.declarations for attribute in one.attributes}
     if unit.saves_all:
         yield "save"
-    elif unit.saved:
-        yield f"save :: {', '.join(sorted(unit.saved))}"
-    if unit.external:
-        yield f"external :: {', '.join(sorted(unit.external))}"
+    for word, names in (("save", unit.saved), ("external", unit.external)):
+        left = sorted(name for name in names if (word, name) not in said)
+        if left and not (word == "save" and unit.saves_all):
+            yield f"{word} :: {', '.join(left)}"
     for data in unit.data:
         values = (
             f"{expression_text(n)}*{expression_text(v)}" if n is not None else expression_text(v)
