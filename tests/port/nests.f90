@@ -279,3 +279,129 @@ subroutine marked(nx, ny, u, v)
   end do
   !$bridge end
 end subroutine marked
+
+! Fourth-order dissipation with its boundary points, as in NAS BT and SP; i is set between loops.
+subroutine dissipation(nx, ny, nz, u, rhs, dssp)
+  implicit none
+  integer, intent(in) :: nx, ny, nz
+  real(8), intent(in) :: u(5, 0:nx + 1, 0:ny + 1, 0:nz + 1), dssp
+  real(8), intent(inout) :: rhs(5, 0:nx + 1, 0:ny + 1, 0:nz + 1)
+  integer :: i, j, k, m
+  do k = 1, nz
+    do j = 1, ny
+      i = 1
+      do m = 1, 5
+        rhs(m, i, j, k) = rhs(m, i, j, k) - dssp*(5d0*u(m, i, j, k) - 4d0*u(m, i + 1, j, k) &
+          + u(m, i + 2, j, k))
+      end do
+      i = 2
+      do m = 1, 5
+        rhs(m, i, j, k) = rhs(m, i, j, k) - dssp*(-4d0*u(m, i - 1, j, k) + 6d0*u(m, i, j, k) &
+          - 4d0*u(m, i + 1, j, k) + u(m, i + 2, j, k))
+      end do
+      do i = 3, nx - 2
+        do m = 1, 5
+          rhs(m, i, j, k) = rhs(m, i, j, k) - dssp*(u(m, i - 2, j, k) - 4d0*u(m, i - 1, j, k) &
+            + 6d0*u(m, i, j, k) - 4d0*u(m, i + 1, j, k) + u(m, i + 2, j, k))
+        end do
+      end do
+      i = nx - 1
+      do m = 1, 5
+        rhs(m, i, j, k) = rhs(m, i, j, k) - dssp*(u(m, i - 2, j, k) - 4d0*u(m, i - 1, j, k) &
+          + 6d0*u(m, i, j, k) - 4d0*u(m, i + 1, j, k))
+      end do
+      i = nx
+      do m = 1, 5
+        rhs(m, i, j, k) = rhs(m, i, j, k) - dssp*(u(m, i - 2, j, k) - 4d0*u(m, i - 1, j, k) &
+          + 5d0*u(m, i, j, k))
+      end do
+    end do
+  end do
+end subroutine dissipation
+
+! Two layers of a fringe in one loop, a scalar of both.
+subroutine fringe(nx, ny, q, p)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: q(-1:nx + 2, -1:ny + 2), p(-1:nx + 2, -1:ny + 2)
+  real(8) :: t
+  integer :: i, j
+  do j = 1, ny
+    t = 0.25d0*p(3, j)
+    q(0, j) = q(1, j) + t
+    q(-1, j) = q(2, j)*t
+    p(0, j) = p(1, j)
+  end do
+  do i = -1, nx + 2
+    q(i, 0) = q(i, 1)
+    q(i, -1) = q(i, 2)
+  end do
+end subroutine fringe
+
+! Blocks of a line, filled by calls, then eliminated along x: the shape of a block solver.
+subroutine blocks(nx, ny, lhs, rhs)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: lhs(2, 2, 3, 0:nx, ny), rhs(2, 0:nx, ny)
+  real(8) :: low
+  integer :: i, j
+  do j = 1, ny
+    do i = 1, nx
+      call lower(lhs(1, 1, 2, i, j), low)
+      call matvec(lhs(1, 1, 1, i, j), rhs(1, i - 1, j), rhs(1, i, j), low)
+    end do
+    do i = nx - 1, 0, -1
+      rhs(1, i, j) = rhs(1, i, j) - 0.1d0*lhs(1, 2, 3, i, j)*rhs(2, i + 1, j)
+    end do
+  end do
+end subroutine blocks
+
+subroutine lower(a, low)
+  implicit none
+  real(8), intent(inout) :: a(2, 2)
+  real(8), intent(out) :: low
+  low = 0.5d0*(a(1, 1) + a(2, 2))
+  a(1, 2) = a(1, 2)/low
+end subroutine lower
+
+subroutine matvec(a, x, y, low)
+  implicit none
+  real(8) :: a(2, 2), x(2), y(2), low
+  integer :: m
+  do m = 1, 2
+    y(m) = y(m) - 0.1d0*low*(a(m, 1)*x(1) + a(m, 2)*x(2))
+  end do
+end subroutine matvec
+
+! Bounds and coefficients set on the way.
+subroutine limits(nx, ny, n, u, v)
+  implicit none
+  integer, intent(in) :: nx, ny, n
+  real(8), intent(inout) :: u(nx, ny), v(nx, ny)
+  real(8) :: c(3), d
+  integer :: i, j, first, last
+  first = 2
+  last = nx - n
+  call coefficients(c, n)
+  do j = 1, ny
+    call coefficient(d, v(1, j))
+    do i = first, last
+      u(i, j) = c(1)*v(i, j) + c(3)*v(i - 1, j)
+    end do
+  end do
+end subroutine limits
+
+subroutine coefficients(c, n)
+  implicit none
+  real(8), intent(out) :: c(3)
+  integer, intent(in) :: n
+  c = n
+  c(3) = 0.5d0
+end subroutine coefficients
+
+subroutine coefficient(d, x)
+  implicit none
+  real(8), intent(out) :: d
+  real(8), intent(in) :: x
+  d = 2*x
+end subroutine coefficient

@@ -1,4 +1,4 @@
-"""A nest and its procedures of one point in one program: compiled, run on the same arrays, compared.
+"""A nest and its procedures of one point in one program: compiled, run on equal arrays, compared.
 
 The procedures are written as Fortran again and called in loops. Points go backwards wherever they
 may come in any order, and what is only written is spoiled before, so that a wrong order or intent
@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hosts import compiler
+
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure
 from bridge.port.outline import directives, outline
 from bridge.port.program.program import Program
@@ -19,7 +21,6 @@ from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.text import expression_text, line
 from bridge.port.syntax.units import Declaration, Dimension, TypeName
 from bridge.port.syntax.unittext import declaration_text, specification_lines, unit_lines
-from hosts import compiler
 
 LETTERS = "xyz"
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from port.refusednests import BODIES, HEAD, TAIL
 
-from bridge.errors import ArgumentError
 from bridge.port.outline import directives, outline
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused

@@ -23,6 +23,10 @@ FREE = [
     Case("called", TWO),
     Case("layers", {**THREE, "n": 3}),
     Case("marked", TWO, "marked"),
+    Case("dissipation", {"nx": 9, "ny": 6, "nz": 5}),
+    Case("fringe", TWO),
+    Case("blocks", TWO),
+    Case("limits", {**TWO, "n": 2}),
 ]
 FIXED = [Case("old", {"n": 20, "m": 18}), Case("older", {"n": 30})]
 HERE = Path(__file__).parent

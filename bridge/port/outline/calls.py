@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridge.port.outline.setting import Setting
@@ -86,6 +87,22 @@ class Effects:
             reads, always = followed.exposed is not None, followed.whole
         self._under_way.discard(id(unit))
         return Effect(reads, writes, always, rank)
+
+    def written(self, body: Sequence[Statement]) -> set[str]:
+        """Names of variables that assignments, loops and calls give a value."""
+        found = set()
+        for s in walk(body):
+            if isinstance(s, Assignment):
+                found.add(base_name(s.target))
+            elif isinstance(s, Do) and s.variable:
+                found.add(s.variable)
+            elif isinstance(s, Call):
+                found |= {
+                    name
+                    for number, argument in enumerate(s.arguments)
+                    if (name := base_name(argument)) and self.of(s, number).writes
+                }
+        return found
 
     def may_write(self, s: Statement, name: str) -> bool:
         """Whether the statement itself gives the variable a value."""

@@ -18,12 +18,12 @@ from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Guard, Leaf
 from bridge.port.outline.loops import Axes
 from bridge.port.outline.procedures import Nest, check_bounds, components
-from bridge.port.outline.scalars import assigned, reductions_of, slice_of
+from bridge.port.outline.scalars import reductions_of, slice_of
 from bridge.port.outline.uses import alike
 from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Truth, Unary
-from bridge.port.syntax.statements import Assignment, Do, Statement, walk
+from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Section, Truth, Unary
+from bridge.port.syntax.statements import Assignment, Cycle, Do, Goto, Return, Statement, walk
 
 
 class Distribution:
@@ -36,6 +36,7 @@ class Distribution:
 
     def run(self) -> list[Leaf]:
         """Those that become procedures, each with all that it needs."""
+        self.leaves[:] = [part for leaf in self.leaves for part in self._planes(leaf)]
         for leaf in self.leaves:
             self._check_guards(leaf)
         for number in range(len(self.leaves)):
@@ -50,7 +51,45 @@ class Distribution:
                 self._check_pair(earlier, later)
         return kept
 
+    def _planes(self, leaf: Leaf) -> list[Leaf]:
+        """Statements of one leaf that write an array at several planes, each plane by itself."""
+        if any(s.label or isinstance(s, Goto | Return | Cycle) for s in walk(leaf.body)):
+            return [leaf]
+        groups: list[list[Statement]] = [[]]
+        written: dict[str, tuple[Affine | None, ...]] = {}
+        own = Accesses(self.nest.setting, self.nest.effects)
+        for s in leaf.body:
+            here = {
+                access.array: self._plane_of(access)
+                for access in own.of([s], leaf.points)
+                if access.writes and self.nest.is_field(access.array)
+            }
+            if any(array in written and written[array] != at for array, at in here.items()):
+                groups.append([])
+                written = {}
+            written |= here
+            groups[-1].append(s)
+        return [leaf] if len(groups) == 1 else [Leaf(leaf.path, g, leaf.points) for g in groups]
+
+    def _plane_of(self, access: Access) -> tuple[Affine | None, ...]:
+        """Of each dimension the single index, None where a loop over points subscripts it."""
+        subscripts = access.subscripts or ()
+        return tuple(
+            None
+            if axis is None or isinstance(e, Section) or self.axes.point(e, access) is not None
+            else self.nest.setting.affine(e)
+            for e, axis in zip(subscripts, self.axes.dimensions[access.array], strict=False)
+        )
+
     # ---- scalars ------------------------------------------------------------------------------
+
+    def _written(self, body: Sequence[Statement]) -> set[str]:
+        return self.nest.effects.written(body)
+
+    def _after(self, body: Sequence[Statement], name: str) -> list[Statement]:
+        """Statements behind the last one that sets the name."""
+        last = max(n for n, s in enumerate(body) if name in self._written([s]))
+        return list(body[last + 1 :])
 
     def _is_own(self, name: str) -> bool:
         return not self.nest.is_field(name)
@@ -62,7 +101,7 @@ class Distribution:
             names = {e.id for e in guard.condition.walk() if isinstance(e, Name)}
             for other in self.leaves:
                 if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
-                    changed = names & assigned(other.body)
+                    changed = names & self._written(other.body)
                     if changed:
                         raise Refused(
                             guard.place,
@@ -102,7 +141,7 @@ class Distribution:
             setters = [
                 n
                 for n, other in enumerate(self.leaves)
-                if n != number and name in assigned(other.body)
+                if n != number and name in self._written(other.body)
             ]
             if not setters:
                 continue
@@ -120,7 +159,9 @@ class Distribution:
         return [loop for loop in one.points if loop in other.points]
 
     def _carried(self, leaf: Leaf, name: str, setter: Leaf) -> Refused:
-        place = next((s.place for s in walk(setter.body) if name in assigned([s])), setter.place)
+        place = next(
+            (s.place for s in walk(setter.body) if name in self._written([s])), setter.place
+        )
         return Refused(
             leaf.place,
             f"scalar {name}",
@@ -131,20 +172,22 @@ class Distribution:
 
     def _take(self, number: int, name: str) -> None:
         leaf = self.leaves[number]
-        setter = next(one for one in reversed(self.leaves[:number]) if name in assigned(one.body))
-        place = next(s.place for s in walk(setter.body) if name in assigned([s]))
+        setter = next(
+            one for one in reversed(self.leaves[:number]) if name in self._written(one.body)
+        )
+        place = next(s.place for s in walk(setter.body) if name in self._written([s]))
         if leaf.path[: len(setter.path)] != setter.path:
             raise self._carried(leaf, name, setter)
         reduced = reductions_of(leaf.wrapped(), name)
         if reduced is not None:
             self._initial(leaf, setter, name)
             return
-        taken = slice_of(setter.body, {name}, place)
+        taken = slice_of(setter.body, {name}, self.nest.effects, place)
         self._check_taken(number, setter, taken, name)
         leaf.sunk[:0] = taken
 
     def _initial(self, leaf: Leaf, setter: Leaf, name: str) -> None:
-        values = [s for s in setter.body if name in assigned([s])]
+        values = [s for s in setter.body if name in self._written([s])]
         last = values[-1]
         value = last.value if isinstance(last, Assignment) else None
         if isinstance(last, Do):
@@ -164,7 +207,7 @@ class Distribution:
     def _check_taken(
         self, number: int, setter: Leaf, taken: Sequence[Statement], name: str
     ) -> None:
-        own = assigned(taken)
+        own = self._written(taken)
         bad = [one for one in own if self.nest.is_field(one)]
         place = taken[0].place
         if bad:
@@ -182,9 +225,11 @@ class Distribution:
             if isinstance(e, Name)
         } - own
         start = self.leaves.index(setter)
-        for other in self.leaves[start : number + 1]:
-            body = other.body if other is not setter else _after(other.body, name)
-            changed = read & assigned(body)
+        # In the same loops the statements stand before those of the point, as in the text.
+        end = number if self.leaves[number].path == setter.path else number + 1
+        for other in self.leaves[start:end]:
+            body = other.body if other is not setter else self._after(other.body, name)
+            changed = read & self._written(body)
             if changed:
                 raise Refused(
                     place,
@@ -195,7 +240,7 @@ class Distribution:
 
     def _has_results(self, leaf: Leaf) -> bool:
         """Whether it writes arrays of points, or reduces."""
-        names = assigned(leaf.body)
+        names = self._written(leaf.body)
         if any(self.nest.is_field(name) for name in names):
             return True
         for s in walk(leaf.body):
@@ -223,21 +268,21 @@ class Distribution:
                 )
         for s in walk(leaf.body):
             if not isinstance(s, Assignment | Do) and any(True for _ in s.expressions()):
-                if not assigned([s]):
+                if not self._written([s]):
                     raise Refused(
                         s.place,
                         type(s).__name__.lower(),
                         "it stands outside of the loops over points",
                         "leave it outside of the nest",
                     )
-        for name in sorted(assigned(leaf.body)):
+        for name in sorted(self._written(leaf.body)):
             for other in self.leaves:
                 if (
                     other is not leaf
-                    and name in assigned(other.body)
+                    and name in self._written(other.body)
                     and self.leaves.index(other) < self.leaves.index(leaf)
                 ):
-                    place = next(s.place for s in walk(leaf.body) if name in assigned([s]))
+                    place = next(s.place for s in walk(leaf.body) if name in self._written([s]))
                     raise Refused(
                         place,
                         f"scalar {name}",
@@ -245,7 +290,7 @@ class Distribution:
                         "leave this statement outside of the nest",
                     )
             if name in self.nest.seen_later and name not in self.nest.private:
-                place = next(s.place for s in walk(leaf.body) if name in assigned([s]))
+                place = next(s.place for s in walk(leaf.body) if name in self._written([s]))
                 if not self._reduced_later(leaf, name):
                     raise Refused(
                         place,
@@ -450,12 +495,6 @@ class Distribution:
                 )
             if distance < 0:
                 return
-
-
-def _after(body: Sequence[Statement], name: str) -> list[Statement]:
-    """Statements behind the last one that sets the name."""
-    last = max(n for n, s in enumerate(body) if name in assigned([s]))
-    return list(body[last + 1 :])
 
 
 def _constant(e: Expression | None) -> bool:

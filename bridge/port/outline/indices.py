@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge.port.outline.rewriting import mentions, replaced, rewrite, rewrite_own, with_names
-from bridge.port.outline.scalars import assigned
+from bridge.port.outline.rewriting import (
+    assigned,
+    mentions,
+    replaced,
+    rewrite,
+    rewrite_own,
+    with_names,
+)
 from bridge.port.outline.setting import Setting
+from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Unary
 from bridge.port.syntax.statements import Assignment, Call, Do, If, Select, Statement, walk
@@ -44,21 +51,27 @@ def _closed(e: Expression) -> Expression:
     return e if isinstance(e, Name | Number | Apply) else Unary("()", e)
 
 
-def put_indices(statements: list[Statement], setting: Setting) -> None:
+def put_indices(statements: list[Statement], setting: Setting, seen_later: set[str]) -> None:
     """`ip1 = i + 1` is put where ip1 is read, as long as neither of them changes; assignments that
     nothing reads any more go away."""
     candidates = _subscripts(statements, setting)
     put = _Put(setting, candidates)
     put.run(statements, {})
-    if put.done:
-        _drop(statements, put.done)
+    local = {
+        name
+        for name in put.done - seen_later
+        if (symbol := setting.scope.find(name)) is not None and symbol.storage == LOCAL
+    }
+    if local:
+        _drop(statements, local)
 
 
 def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
     """Scalars in subscripts that the statements give a value, and those they come from."""
     found: set[str] = set()
-    loops = {s.variable for s in walk(statements) if isinstance(s, Do)}
     for s in walk(statements):
+        if isinstance(s, Do):
+            found |= {n.id for e in s.expressions() for n in e.walk() if isinstance(n, Name)}
         for e in s.expressions():
             for part in e.walk():
                 if (
@@ -72,7 +85,7 @@ def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
     for s in reversed(list(walk(statements))):
         if isinstance(s, Assignment) and isinstance(s.target, Name) and s.target.id in found:
             found |= {n.id for n in s.value.walk() if isinstance(n, Name)}
-    return {name for name in found if not setting.is_array(name)} - loops
+    return {name for name in found if not setting.is_array(name)}
 
 
 def _sum(e: Expression) -> bool:
@@ -168,16 +181,21 @@ class _Put:
 def _drop(body: list[Statement], names: set[str]) -> None:
     """Assignments of indices that are read nowhere."""
     while True:
-        read = {
-            part.id
-            for s in walk(body)
-            for e in _read(s)
-            for part in e.walk()
-            if isinstance(part, Name)
-        }
+        read: set[str] = set()
+        _reads(body, set(), read)
         dead = names - read
         if not _remove(body, dead):
             return
+
+
+def _reads(body: Sequence[Statement], loops: set[str], read: set[str]) -> None:
+    """Names that are read, but for those that a loop around gives a value."""
+    for s in body:
+        for e in _read(s):
+            read |= {part.id for part in e.walk() if isinstance(part, Name)} - loops
+        inner = loops | {s.variable} if isinstance(s, Do) and s.variable else loops
+        for one in s.bodies():
+            _reads(one, inner, read)
 
 
 def _read(s: Statement) -> list[Expression]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from bridge.plan.fringe import AXES
@@ -17,11 +17,10 @@ from bridge.port.outline.leaves import leaves_of
 from bridge.port.outline.loops import find_axes
 from bridge.port.outline.procedures import Builder, Nest
 from bridge.port.outline.region import Region, directives, region
-from bridge.port.outline.scalars import assigned
 from bridge.port.outline.setting import Setting
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Name
-from bridge.port.syntax.statements import Do, Statement, Unread, walk
+from bridge.port.syntax.statements import Do, PointerAssignment, Unread, walk
 from bridge.port.syntax.units import Unit
 
 __all__ = ["directives", "outline"]
@@ -51,6 +50,8 @@ def outline(
     _check_unit(unit, found)
     statements = copy.deepcopy(found.statements)
     for s in walk(statements):
+        if isinstance(s, PointerAssignment):
+            raise Refused(s.place, "pointer assignment", "two names for one memory")
         if isinstance(s, Unread):
             raise Refused(
                 s.place,
@@ -61,8 +62,9 @@ def outline(
     check_labels(statements)
     put_constants(statements, setting)
     put_statement_functions(statements, setting)
-    put_indices(statements, setting)
     effects = Effects(setting)
+    seen_later = _seen_later(setting, effects, found)
+    put_indices(statements, setting, seen_later)
     accesses = list(Accesses(setting, effects).of(statements))
     loops = [s for s in walk(statements) if isinstance(s, Do)]
     given = None if axes is None else {v: _axis(a) for v, a in axes.items()}
@@ -70,7 +72,16 @@ def outline(
         if all(loop.variable != variable for loop in loops):
             raise Refused(found.place, f"axis of {variable}", "no loop of the nest has it")
     nest = Nest(setting, effects, find_axes(setting, accesses, loops, given), private)
-    nest.seen_later = _seen_later(nest, found, statements)
+    nest.seen_later = seen_later
+    nest.changed = effects.written(statements)
+    for loop in loops:
+        if nest.axes.is_point(loop) and loop.variable in seen_later - private:
+            raise Refused(
+                loop.place,
+                f"loop variable {loop.variable}",
+                "its value is read after the loops",
+                "name it private if that value does not count",
+            )
     kept = Distribution(nest, leaves_of(statements, nest.axes)).run()
     if not kept:
         raise Refused(found.place, "nest", "it writes no array of points and reduces nothing")
@@ -108,9 +119,9 @@ def _check_unit(unit: Unit, found: Region) -> None:
                     )
 
 
-def _seen_later(nest: Nest, found: Region, statements: Sequence[Statement]) -> set[str]:
+def _seen_later(setting: Setting, effects: Effects, found: Region) -> set[str]:
     """Names that the nest gives a value and that are read before they get another one."""
-    names = assigned(statements)
+    names = effects.written(found.statements)
     mentioned = {
         e.id
         for s in walk(found.later)
@@ -121,7 +132,7 @@ def _seen_later(nest: Nest, found: Region, statements: Sequence[Statement]) -> s
     seen = set()
     for name in names & mentioned:
         try:
-            followed = Definition(nest.setting, nest.effects, name, found.later)
+            followed = Definition(setting, effects, name, found.later)
         except Refused:
             # A call whose source is not known.
             seen.add(name)

@@ -13,7 +13,7 @@ from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf, leave_by_return
 from bridge.port.outline.loops import Axes
 from bridge.port.outline.rewriting import replaced, rewrite_own
-from bridge.port.outline.scalars import assigned, contribute, reductions_of
+from bridge.port.outline.scalars import contribute, reductions_of
 from bridge.port.outline.setting import Setting
 from bridge.port.outline.uses import Uses, components_of
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
@@ -27,7 +27,7 @@ from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 class Nest:
     """What the leaves of a region share. temporaries: work arrays that became arrays of all
     points; own: work arrays of one element a point; initial: of reductions; seen_later: names
-    whose values after the region are read."""
+    whose values after the region are read; changed: names that the region gives a value."""
 
     setting: Setting
     effects: Effects
@@ -38,6 +38,7 @@ class Nest:
     own: dict[int, frozenset[str]] = field(default_factory=dict)
     initial: dict[tuple[int, str], Expression] = field(default_factory=dict)
     seen_later: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
 
     def is_field(self, name: str) -> bool:
         return name in self.axes.dimensions
@@ -108,13 +109,7 @@ class Builder:
 
     def _own_values(self) -> None:
         """Scalars and work arrays: local to the point, or reduced."""
-        written = {s for s in assigned(self.body)} | {
-            e.id
-            for s in walk(self.body)
-            if isinstance(s, Call)
-            for n, a in enumerate(s.arguments)
-            if (e := _bare_name(a)) is not None and self.effects.of(s, n).writes
-        }
+        written = self.effects.written(self.body)
         for name in sorted(written):
             if name in self.variables:
                 raise Refused(self._place_of(name), f"loop variable {name}", "the body changes it")
@@ -131,7 +126,7 @@ class Builder:
 
     def _place_of(self, name: str) -> Place:
         for s in walk(self.body):
-            if name in assigned([s]):
+            if name in self.effects.written([s]):
                 return s.place
         return self.leaf.place
 
@@ -300,20 +295,23 @@ class Builder:
         assert isinstance(e.base, Name)
         array = e.base.id
         axes = self.axes.dimensions[array]
-        symbol = self.setting.variable(array, place)
-        front = len(components)
-        lows = [low for low, _ in self.setting.bounds(symbol)][:front]
-        first = all(
-            self.setting.affine(c) == low for c, low in zip(components, lows, strict=False)
-        )
-        if front == 0 or any(axis is not None for axis in axes[:front]) or not first:
+        bounds = self.setting.bounds(self.setting.variable(array, place))[:rank]
+        front = all(axis is None for axis in axes[:rank]) and len(components) >= rank
+        if not front or any(
+            self.setting.affine(c) != low
+            for c, (low, _) in zip(components[:rank], bounds, strict=True)
+        ):
             raise Refused(
                 place,
                 f"argument {array}",
                 "the sequence that begins at this element goes along points",
                 "pass a section of the components",
             )
-        return Name(dummy)
+        if len(components) == rank:
+            return Name(dummy)
+        whole = (Section(None, None, None),) * rank
+        rest = tuple(self._put(c, place) for c in components[rank:])
+        return Apply(Name(dummy), (*whole, *rest))
 
     # ---- the unit -----------------------------------------------------------------------------
 
@@ -365,7 +363,7 @@ class Builder:
 
     def _loops(self) -> tuple[Loop, ...]:
         loops = []
-        changed = assigned(self.body) | {*self.variables}
+        changed = self.effects.written(self.body) | {*self.variables} | self.nest.changed
         for loop in self.leaf.points:
             assert loop.first is not None and loop.last is not None
             check_bounds(self.setting, loop, changed)
@@ -465,14 +463,6 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
                     f"its bounds depend on {e.id}, which changes in the nest",
                     "a box has the same bounds at every point",
                 )
-
-
-def _bare_name(e: Expression) -> Name | None:
-    if isinstance(e, Keyword):
-        return _bare_name(e.value)
-    while isinstance(e, Apply):
-        e = e.base
-    return e if isinstance(e, Name) else None
 
 
 def _at(one: Declaration, place: Place) -> Declaration:

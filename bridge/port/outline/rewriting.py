@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 
-from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.syntax.statements import (
     ArithmeticIf,
     Arm,
+    Assignment,
     Call,
     Case,
     ComputedGoto,
@@ -106,3 +107,18 @@ def targets(body: Sequence[Statement]) -> set[str]:
 def without_ends(body: Sequence[Statement], needed: set[str]) -> list[Statement]:
     """Without the continue that only ends a loop."""
     return [s for s in body if not isinstance(s, Continue) or s.label in needed or s.comments]
+
+
+def assigned(body: Sequence[Statement]) -> set[str]:
+    """Names of variables that assignments and loops give a value; calls are another matter."""
+    found = set()
+    for s in walk(body):
+        if isinstance(s, Assignment):
+            target = s.target
+            while isinstance(target, Apply | Component):
+                target = target.base
+            if isinstance(target, Name):
+                found.add(target.id)
+        elif isinstance(s, Do) and s.variable:
+            found.add(s.variable)
+    return found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridge.port.kernel import ANY, MAXIMUM, MINIMUM, SUM
-from bridge.port.outline.calls import base_name
+from bridge.port.outline.calls import Effects, base_name
 from bridge.port.outline.rewriting import mentions, replaced
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
@@ -216,24 +216,15 @@ def _put(body: list[Statement], old: Statement, new: Statement) -> None:
             _put(inner, old, new)
 
 
-def assigned(body: Sequence[Statement]) -> set[str]:
-    """Names of variables that assignments and loops give a value; calls are another matter."""
-    found = set()
-    for s in walk(body):
-        if isinstance(s, Assignment):
-            found.add(base_name(s.target))
-        elif isinstance(s, Do) and s.variable:
-            found.add(s.variable)
-    return found
-
-
-def slice_of(body: Sequence[Statement], wanted: set[str], place: Place) -> list[Statement]:
+def slice_of(
+    body: Sequence[Statement], wanted: set[str], effects: Effects, place: Place
+) -> list[Statement]:
     """Copies of those statements of one list that the values of `wanted` come from, and no
     more."""
     chosen: list[Statement] = []
     wanted = set(wanted)
     for s in reversed(body):
-        here = assigned([s])
+        here = effects.written([s])
         if not here & wanted:
             continue
         chosen.append(copy.deepcopy(s))

@@ -168,8 +168,8 @@ def _storage(unit: Unit) -> Iterator[str]:
     said = {(attribute, one.name) for one in unit.declarations for attribute in one.attributes}
     if unit.saves_all:
         yield "save"
-    for word, names in (("save", unit.saved), ("external", unit.external)):
-        left = sorted(name for name in names if (word, name) not in said)
+    for word, some in (("save", unit.saved), ("external", unit.external)):
+        left = sorted(name for name in some if (word, name) not in said)
         if left and not (word == "save" and unit.saves_all):
             yield f"{word} :: {', '.join(left)}"
     for data in unit.data:
