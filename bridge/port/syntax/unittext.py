@@ -71,6 +71,11 @@ def specification_lines(unit: Unit, indent: int) -> Iterator[str]:
     """All before the first executable statement."""
     yield from (line(_use(use), indent) for use in unit.uses)
     yield from (line(text, indent) for text in _implicit(unit))
+    if unit.hides_all:
+        yield line("private", indent)
+    for word, names in (("public", unit.public), ("private", unit.private)):
+        if names:
+            yield line(f"{word} :: {', '.join(sorted(names))}", indent)
     for derived in unit.types.values():
         for unread in derived.unread:
             raise Refused(unread.place, unread.construct, "it cannot be written again")
