@@ -148,6 +148,8 @@ def _check_fringe(name: str, stage: Stage, bindings: Mapping[str, Binding]) -> N
         binding = bindings.get(quantity)
         if binding is None or binding.position or not any(binding.box.stride):
             continue
+        if not binding.box.points:  # nothing is read around points that are none
+            continue
         wanted = stage.grown + plan.around.get(slot, Fringe())
         for side, layers, there in wanted.missing(binding.fringe):
             raise ArgumentError(

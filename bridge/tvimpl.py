@@ -15,60 +15,15 @@ from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, f
 from bridge.launchers import Launcher
 from bridge.memory.constants import Constants, ConstantView
 from bridge.memory.tables import Tables
-from bridge.memory.views import View, Views, Written
+from bridge.memory.views import View, Views
 from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
+from bridge.prepared import Held, Inputs, Prepared, any_foreign
 from bridge.resident.residency import Residency, Touched
 from bridge.staged import StagedLauncher
 from bridge.timers import Timers
-
-#: What holds an input of a launch on views.
-Held = View | ConstantView
-#: What a launch reads, each with what could come in its place.
-Inputs = Sequence[tuple[Held, tuple[Held, ...]]]
-
-
-class Prepared:
-    """A launch on views that is good for another time: as long as it is `valid`."""
-
-    def __init__(
-        self, impl: TVImpl, launcher: Launcher, inputs: Inputs, outputs: Sequence[View]
-    ) -> None:
-        self._safe_launch = impl.safe_launch
-        self._launcher = launcher
-        self._inputs = inputs
-        self._outputs = outputs
-        self._written = Written()
-        self._all = impl.views
-        self._made = impl.views.allocations
-
-    def valid(self, n: int, thread: int) -> bool:
-        """Whether a new look at all views would find the same inputs, filled for n points, and
-        no values of another thread in place of the caller's."""
-        views = self._all
-        if not 0 < n <= views.n_grid_points or views.allocations != self._made:
-            return False
-        for view, rivals in self._inputs:
-            written = view.written
-            if written.filled < n:
-                return False
-            if written.writer != thread and any_foreign(view, rivals, thread):
-                return False
-            for rival in rivals:
-                if rival.written.stamp > written.stamp:
-                    return False
-        return True
-
-    def launch(self, n: int, thread: int) -> None:
-        """On the first n points, for the calling thread."""
-        self._safe_launch(self._launcher, n)
-        written = self._written
-        if written.views == len(self._outputs) and written.writer == thread:
-            written.mark(n)
-        else:
-            written.mark_all(self._outputs, n, thread)
 
 
 def _refuse_neighbours(plan: Plan) -> None:
@@ -79,15 +34,6 @@ def _refuse_neighbours(plan: Plan) -> None:
             f"{plan.name} reads neighbours ({kernels}), which views do not have: bind the arrays "
             "to a set and call frame_run"
         )
-
-
-def any_foreign(view: Held, rivals: Iterable[Held], thread: int) -> Held | None:
-    """The view that a thread wrote, whose values a launch would not read: another thread has
-    written this input since."""
-    if view.written.writer == thread:
-        return None
-    mine = (one for one in (view, *rivals) if thread in one.writers)
-    return next(mine, None)
 
 
 def _spelled(name: str, held: Held, first: int) -> str:
@@ -230,7 +176,7 @@ class TVImpl:
 
     def _launch(self, launcher: Launcher, inputs: Inputs, plan: Plan, n: int) -> Prepared:
         outputs = [self.view(name) for name in plan.outputs]
-        prepared = Prepared(self, launcher, inputs, outputs)
+        prepared = Prepared(self.safe_launch, launcher, inputs, outputs, self.views)
         prepared.launch(n, this_thread())
         return prepared
 

@@ -6,27 +6,18 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from bridge.backends.base import Backend
+from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
-from bridge.bound.boxes import six_each
 from bridge.bound.datamovement import DataMovement
-from bridge.bound.positions import first_position, first_positions
-from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError, StateError
-from bridge.memory.blockbounds import BlockBounds
-from bridge.memory.hostarrays import (
-    block_array,
-    host_array,
-    integer,
-    numpy_binding,
-    numpy_bounds,
-)
-from bridge.memory.marshal import Bounds, HostArray, StripeTransfer
+from bridge.memory.hostarrays import host_array, integer, numpy_bounds
+from bridge.memory.marshal import Bounds, StripeTransfer
 from bridge.memory.qlayout import check_width, q_columns
 from bridge.memory.viewuse import me
 from bridge.physics.options import Options
@@ -36,11 +27,12 @@ from bridge.plan.catalogue import Catalogue
 from bridge.plan.declarations import Composite
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
+from bridge.prepared import Prepared
 from bridge.timers import Timers
-from bridge.tvimpl import Prepared, TVImpl
+from bridge.tvimpl import TVImpl
 
 
-class TVProperties(DataMovement):
+class TVProperties(BoundArrays, DataMovement):
     """Thermal and viscous properties of up to nGridPoints points at a time.
 
     backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
@@ -316,204 +308,6 @@ class TVProperties(DataMovement):
         """The composite's plan on views, from the inputs that were written last."""
         inputs = self.impl.latest(composite.inputs)
         return self._plans.of(composite, composite.outputs, inputs)
-
-    # ---- bound arrays -------------------------------------------------------------------
-
-    def bind(
-        self,
-        set: str,
-        name: str,
-        intent: str,
-        address: int,
-        bounds: Sequence[int],
-        scale: float = 1.0,
-        owner: Any = None,
-        dtype: str = "float64",
-        section: bool = False,
-    ) -> None:
-        """Name an array of a set of points; binding a name again replaces it.
-
-        bounds: the twelve integers of `frame_bind_`; scale multiplies on the way in and divides
-        on the way out; owner: kept alive until unbind; dtype: float64, float32 or int32, what the
-        array's elements are; section: whether the bounds are those of a larger array, of which
-        this is a part.
-        """
-        where = Bounds.from_twelve(list(bounds))
-        array = HostArray(address, where, scale, owner, dtype, section)
-        self._bound.bind(set, name, intent, array)
-
-    def bind_array(
-        self,
-        set: str,
-        name: str,
-        intent: str,
-        data: np.ndarray,
-        *bounds: int,
-        scale: float = 1.0,
-        component_first: bool = False,
-        **named: int,
-    ) -> None:
-        """`bind` for a NumPy array of float64, float32 or int32 in Fortran order: (nx, ny, nz), or
-        (nx, ny, nz, ...) of three to seven dimensions, whose last ones count components.
-
-        bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData by position or by name;
-        component_first: the array is (..., nx, ny, nz), in Fortran order as well.
-        """
-        if not isinstance(component_first, bool):
-            raise ArgumentError("component_first", repr(component_first), "True or False")
-        direction = "out" if intent in ("out", "inout") else "in"
-        address, twelve = numpy_binding(data, bounds, named, direction, component_first)
-        self.bind(set, name, intent, address, twelve, scale, data, str(data.dtype))
-
-    def bind_many(
-        self,
-        set: str,
-        name: str,
-        intent: str,
-        address: int,
-        bounds: Any,
-        offsets: Any,
-        scale: float = 1.0,
-        owner: Any = None,
-        dtype: str = "float64",
-    ) -> None:
-        """`bind` for a set of many blocks in one memory; see `bind_blocks`."""
-        blocks = BlockBounds.of(bounds, offsets)
-        self._bound.bind(set, name, intent, HostArray(address, blocks, scale, owner, dtype))
-
-    def bind_blocks(
-        self,
-        set: str,
-        name: str,
-        intent: str,
-        data: np.ndarray,
-        bounds: Any,
-        offsets: Any,
-        scale: float = 1.0,
-    ) -> None:
-        """Name an array of a set of many blocks of any sizes, which lie in one NumPy array of
-        float64, float32 or int32; binding a name again replaces all of them.
-
-        bounds: (blocks, 12), the twelve integers of `bind` for each block, of which SptData,
-        EptData and nData are the same for all; offsets: (blocks,), elements from the first one of
-        `data`, in the order in which they lie in memory, to each block's own array. All arrays of
-        the set have the same blocks: as many, with as many points each.
-        """
-        address = block_array(data, intent != "in")
-        blocks = BlockBounds.of(bounds, offsets)
-        blocks.check(data.itemsize)
-        blocks.check_within(data.size)
-        self.bind_many(set, name, intent, address, bounds, offsets, scale, data, str(data.dtype))
-
-    def bind_from(
-        self, set: str, name: str, from_set: str, shift: Sequence[int] = (0, 0, 0)
-    ) -> None:
-        """Let runs of a set read an array that is bound in another one, as faces read cells.
-
-        shift: where the set's first interior point lies, in points along x, y and z from the first
-        one of `from_set`. Kernels may read neighbours as far as the other array goes. Its intent
-        there does not matter; a later bind of it there holds here too.
-        """
-        if len(shift) != 3:
-            raise ArgumentError("shift", f"{len(shift)} integers", "3, along x, y and z")
-        i, j, k = (integer("shift", one) for one in shift)
-        self._bound.bind_from(set, name, from_set, (i, j, k))
-
-    def unbind(self, set: str, name: str) -> None:
-        """Forget an array of a set, or with name "*" the whole set."""
-        self._bound.unbind(set, name)
-
-    def run(
-        self,
-        set: str,
-        composite: str,
-        box: Sequence[int] | None = None,
-        colour: int | None = None,
-    ) -> int:
-        """Evaluate a composite, or one kernel by its name, on every interior point of a set;
-        returns the number of chunks.
-
-        box: a part of the interior, i1, i2, j1, j2, k1, k2, whose positions count from 1 at the
-        first interior point; or the six integers of each of several boxes that share no point.
-        colour: 1 or 2, of a kernel with colours: at these points alone, so that the host may
-        exchange fringes before the other ones.
-
-        Only the bound outputs are computed. Arrays of the set that it neither reads nor gives are
-        left alone; StateError where none of its outputs is bound.
-        """
-        return self._bound.run(set, composite, None if box is None else six_each(box), colour)
-
-    def run_begin(
-        self,
-        set: str,
-        composite: str,
-        box: Sequence[int] | None = None,
-        colour: int | None = None,
-    ) -> None:
-        """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`, or
-        the points of the box and those that kernels read around them.
-
-        The host may read and write fringes and everything else meanwhile, and use views and
-        other sets. Bad arguments raise here; a failure of the run here or in `wait`.
-        """
-        self._bound.run_begin(set, composite, None if box is None else six_each(box), colour)
-
-    def wait(self, set: str) -> int:
-        """What `run_begin` set going has happened, results are in the arrays; returns the number
-        of chunks."""
-        return self._bound.wait(set)
-
-    def position(self, set: str, i: int, j: int, k: int) -> None:
-        """Position of a set's first interior point, from which those of the others follow:
-        what kernels read as position_i, position_j and position_k. Without it SptX, SptY and SptZ
-        of the set's arrays."""
-        self._bound.position(set, first_position(i, j, k))
-
-    def position_blocks(self, set: str, ijk: Any) -> None:
-        """`position` of each block's first interior point, (blocks, 3), for a set of many blocks.
-        Without it SptX, SptY and SptZ of the blocks."""
-        self._bound.position(set, first_positions(ijk))
-
-    def reduce(
-        self, set: str, quantity: str, operation: str, component: int | str | None = None
-    ) -> Any:
-        """One number of all interior points of a set: "sum", "min", "max", "minloc", "maxloc" or
-        "any" (whether a value is not zero) of a quantity, in the catalogue's unit.
-
-        A bound array, or a column of Q, is reduced as it is; any other quantity is made by kernels
-        from what is bound "in" or "inout", and kept nowhere. component: from 1; None for all
-        together, "each" for a list with a result of each.
-
-        Returns a float; a bool for "any"; (float, (i, j, k, component)) for "minloc" and "maxloc",
-        the first point with the value, in positions as SptX counts them, of many blocks (float,
-        (i, j, k, component, block)), blocks from 1. A NaN makes a sum, min or max NaN, and the
-        first NaN is the place. Points where the set's iblank is 0 do not count. Without any that
-        counts: 0.0, inf (min), -inf (max), False, and None for the place. The same bits for all
-        threads, chunks and layouts.
-        """
-        results = self.reduction(set, quantity, operation, component)
-        given: list[Any] = [one.value for one in results]
-        if operation == "any":
-            given = [one.value != 0.0 for one in results]
-        elif operation in ("minloc", "maxloc"):
-            given = [(one.value, one.full_place) for one in results]
-        return given if component == EACH else given[0]
-
-    def reduction(
-        self, set: str, quantity: str, operation: str, component: int | str | None = None
-    ) -> list[Reduced]:
-        """`reduce`, its results with the place of each, whatever the operation."""
-        return self._bound.reduce(set, quantity, operation, component)
-
-    def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
-        """ArgumentError for an argument that has no meaning in a set of many blocks."""
-        self._bound.refuse_blocks(set, argument, instead)
-
-    def unchanged(self, set: str, name: str) -> None:
-        """The next run of the set meets this `in` array, or with "*" all of them, with the
-        contents that the set's latest run met: a GPU does not copy it again if it keeps it and
-        that run read it. Said for one run, even if that is refused."""
-        self._bound.unchanged(set, name)
 
     # ---- end ----------------------------------------------------------------------------
 

@@ -62,7 +62,10 @@ def checked_boxes(boxes: Boxes, extent: Triple, fringe: Fringe) -> list[Part]:
         spans = [(box[0], box[1]), (box[2], box[3]), (box[4], box[5])]
         sides = zip("ijk", "xyz", spans, extent, fringe.lower, fringe.upper, strict=True)
         for letter, axis, (first, last), n, low, high in sides:
-            if first < 1 - low or last > n + high or last < first - 1:
+            if last < first - 1:
+                wanted = f"{letter}2 from {letter}1 - 1 = {first - 1} on"
+                raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)
+            if first < 1 - low or last > n + high:
                 wanted = f"positions from {1 - low} to {n + high} along {axis}: the interior has "
                 wanted += f"1 to {n}, and all arrays of the run the layers around it"
                 raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)

@@ -7,11 +7,22 @@ over all of them for each colour.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from bridge.errors import ArgumentError
+from bridge.memory.hostarrays import integer
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.order import COLOURS
 from bridge.plan.plan import Plan
+
+
+def one_colour(colour: Any) -> int | None:
+    """A colour as a caller gives it, None where it gives none; ArgumentError for no number."""
+    if colour is None:
+        return None
+    if isinstance(colour, bool):  # 1 and True are the same to a dictionary
+        raise ArgumentError("colour", repr(colour), f"{COLOURS[0]} or {COLOURS[1]}")
+    return integer("colour", colour)
 
 
 def colours_of(which: Composite | Kernel, colour: int | None, boxes: int) -> Sequence[int | None]:
@@ -23,7 +34,7 @@ def colours_of(which: Composite | Kernel, colour: int | None, boxes: int) -> Seq
         if not coloured:
             wanted = "a kernel whose catalogue entry has 'colours'"
             raise ArgumentError("colour", f"{colour!r} of {which.name}", wanted)
-        if isinstance(colour, bool) or colour not in COLOURS:
+        if colour not in COLOURS:
             raise ArgumentError("colour", repr(colour), f"{COLOURS[0]} or {COLOURS[1]}")
         return (colour,)
     return COLOURS if coloured and boxes > 1 else (None,)

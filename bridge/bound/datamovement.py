@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from bridge.backends.base import Binding, Box
 from bridge.bound.boundsets import BoundSets
+from bridge.bound.overlap import share_elements
 from bridge.errors import ArgumentError
-from bridge.resident.boxes import Listed, listed
+from bridge.resident.boxes import Listed, listed, refuse_shared
 from bridge.resident.residency import MovedBoxes
 from bridge.tvimpl import TVImpl
 
@@ -91,6 +93,10 @@ class DataMovement:
             raise ArgumentError("buffer", dtype, f"{boxes.dtype}, as the array of '{name}' has")
         if n < boxes.elements:
             raise ArgumentError("nBuffer", n, f"the {boxes.elements} elements of the boxes")
+        _refuse_own_memory(boxes, name, address)
+        if call == "unpack" and not boxes.apart:
+            refuse_shared(which, name)
+            boxes.apart = True
         with self.impl.timers[call]:
             if not boxes.elements:
                 return 0
@@ -132,3 +138,12 @@ class DataMovement:
             raise ArgumentError("buffer", f"strides {described['strides']}", "a contiguous array")
         elements = int(np.prod(described["shape"], dtype=np.int64))
         return int(described["data"][0]), elements, str(np.dtype(described["typestr"]))
+
+
+def _refuse_own_memory(boxes: MovedBoxes, name: str, address: int) -> None:
+    """ArgumentError for a buffer in memory of the boxes that it is packed from or unpacked to."""
+    n = boxes.elements
+    buffer = Binding(address, Box.flat(n, n), 1, dtype=boxes.dtype)
+    if boxes.overlap(*buffer.span) and any(share_elements(one, buffer) for one in boxes.places):
+        got = f"memory of the boxes of '{name}' themselves"
+        raise ArgumentError("buffer", got, "memory apart from them")

@@ -1,27 +1,19 @@
 """Where a Fortran call becomes a method call: one body of a few lines per entry of bridge.h.
 
 Runs inside the host program only: libbridge.so makes the module `_bridge_entry` and imports this
-one when it boots. The trampolines in C have checked the pointers and set the floating-point
-environment; an exception of any class ends here and goes back as a status and a text.
+one when it boots. What a body raises, `calls` hands back as a status and a text.
 """
 
 from __future__ import annotations
 
-import io
-import os
-
-# The first import of `signal` puts Python's handler on SIGINT. Let that happen during boot, which
-# gives the host its dispositions back, and not whenever some package needs it.
-import signal  # noqa: F401
-import sys
-import traceback
 from collections.abc import Callable
 from typing import Any
 
 from _bridge_entry import ffi, lib
 
 from bridge.bound.reductions import Reduced
-from bridge.errors import ArgumentError, BridgeError, spoken, status_of
+from bridge.entry.calls import MOST_KEPT, entry, text
+from bridge.errors import ArgumentError
 from bridge.frame import Request, frame
 from bridge.memory.hostarrays import (
     SECTION,
@@ -35,110 +27,7 @@ from bridge.memory.hostarrays import (
 )
 from bridge.mpi import Given
 
-DONE: int = lib.ENTRY_DONE
 COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
-# Distinct (view, array, bounds) triples, and distinct texts, kept ready; a solver has a few dozen.
-MOST_KEPT = 4096
-# The end of a traceback says most.
-LONGEST_DETAILS = 30000
-
-
-class HostOutput(io.TextIOWrapper):
-    """sys.stdout beside a host that writes to the same file: the host's buffers first.
-
-    `waiting` is true from the first character written until the call that wrote it ends.
-    """
-
-    waiting = False
-
-    def write(self, text: str, /) -> int:
-        if not self.waiting:
-            self.waiting = True
-            lib.host_flush()
-        return super().write(text)
-
-
-def host_output() -> HostOutput:
-    """Python's stdout from now on, line by line; a host with closed streams gets silence.
-
-    A host that is a Python program keeps its own.
-    """
-    if not lib.startup_is_ours():
-        return HostOutput(io.BytesIO())
-    sys.stderr = sys.stderr or open(os.devnull, "w")
-    stream: Any = sys.stdout or open(os.devnull, "w")
-    stream.flush()
-    sys.stdout = HostOutput(
-        stream.detach(), encoding="utf-8", errors="backslashreplace", line_buffering=True
-    )
-    return sys.stdout
-
-
-output = host_output()
-
-
-def keep(error: BaseException) -> int:
-    """Hand an exception to C; its status."""
-    unexpected: BaseException | None = error
-    if isinstance(error, BridgeError):
-        unexpected = error.__cause__ if error.status == BridgeError.status else None
-    elif isinstance(error, MemoryError):
-        unexpected = None
-    status, details = status_of(error), trace(unexpected) if unexpected else ""
-    parts = (type(error).__name__, spoken(error) + unended(error), details)
-    lib.failure_from_python(status, *(c_text(part) for part in parts))
-    return status
-
-
-def unended(error: BaseException) -> str:
-    """A hint for a host that ends its strings itself: the module of Fortran forgets none."""
-    if not (isinstance(error, ArgumentError) and error.start) or lib.host_has_module():
-        return ""
-    return (
-        f"; it begins with '{error.start}': a string without its final NUL, char(0), runs into "
-        "what follows it in memory"
-    )
-
-
-def trace(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error))[-LONGEST_DETAILS:]
-
-
-def c_text(text: str) -> bytes:
-    """UTF-8 whatever the text holds; C stops at a NUL."""
-    return text.replace("\0", " ").encode("utf-8", "backslashreplace")
-
-
-def entry(body: Callable[..., None]) -> Callable[..., None]:
-    """Make `body` the Python side of the entry of its name; nothing it raises gets out."""
-
-    def call(*arguments: Any) -> int:
-        try:
-            body(*arguments)
-            if output.waiting:
-                output.flush()
-                output.waiting = False
-        except BaseException as error:  # SystemExit and KeyboardInterrupt too: the host decides
-            return keep(error)
-        return DONE
-
-    ffi.def_extern(name=f"python_{body.__name__}", error=0)(call)
-    return body
-
-
-texts: dict[bytes, str] = {}
-
-
-def text(characters: Any) -> str:
-    """A C string, without the blanks Fortran pads with."""
-    raw = ffi.string(characters)
-    known = texts.get(raw)
-    if known is None:
-        if len(texts) >= MOST_KEPT:
-            texts.clear()
-        known = texts[raw] = raw.decode("utf-8", "replace").rstrip()
-    return known
-
 
 # ---- Life cycle and settings -------------------------------------------------------------------
 

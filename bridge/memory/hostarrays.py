@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import numbers
 import operator
 from typing import Any
 
@@ -87,6 +88,13 @@ def integer(name: str, value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise ArgumentError(name, repr(value), "a whole number") from None
+
+
+def number(name: str, value: Any) -> float:
+    """`value` as a float; ArgumentError where it is no real number (text included)."""
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise ArgumentError(name, repr(value), "a real number")
 
 
 #: What the codes of `frame_bind_typed_` stand for, from 1 on.

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bridge.errors import ArgumentError
-from bridge.plan import contradictions, packs, planner
+from bridge.plan import cataloguefiles, contradictions, packs, planner
 from bridge.plan.declarations import LARGEST, Composite, Declarations
 from bridge.plan.plan import Plan
 from bridge.plan.selection import STATUS
@@ -45,7 +45,7 @@ class Catalogue(Declarations):
         """
         catalogue = cls()
         for path in map(Path, paths):
-            catalogue.read(path)
+            cataloguefiles.read(path, catalogue)
         contradictions.check(catalogue)
         return catalogue
 

@@ -1,13 +1,13 @@
 """What catalogue.toml files declare: quantities, constants, tables, kernels and composites.
 
-Below `catalogue`, which reads the files of the package and of kernel packs and makes plans.
+Below `catalogue`, which has the files of the package and of kernel packs read
+(`cataloguefiles`) and makes plans.
 """
 
 from __future__ import annotations
 
 import difflib
 import sys
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +16,10 @@ from typing import Any
 from bridge.errors import ArgumentError, known_start
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import POSITIONS
-from bridge.plan.order import KEYS as ORDER
 from bridge.plan.order import Order
 
 #: Columns of a quantity per point, by the word in the catalogue (or a plain number).
-_COLUMNS: dict[str, Callable[[int], int]] = {
+COLUMNS_OF_SPECIES: dict[str, Callable[[int], int]] = {
     "ns": lambda ns: ns,
     "ns-1": lambda ns: ns - 1,
     "pairs": lambda ns: ns * (ns + 1) // 2,
@@ -28,8 +27,6 @@ _COLUMNS: dict[str, Callable[[int], int]] = {
 }
 
 
-#: Dimensions that a table may have.
-MOST_DIMENSIONS = 3
 #: The largest absolute value of a constant, by its type.
 LARGEST = {"float64": sys.float_info.max, "int32": 2**31 - 1, "logical": 1}
 
@@ -163,16 +160,16 @@ class Declarations:
         """Values per point of a quantity for ns species; ArgumentError where it has one for each
         species and there are none."""
         columns = self.quantity(name).columns
-        if columns not in _COLUMNS:
+        if columns not in COLUMNS_OF_SPECIES:
             return int(columns)
         if not ns:
             wanted = "a quantity that knows no species, or ns of at least 1"
             raise ArgumentError("name", f"{name!r}, one value per species, with ns = 0", wanted)
-        return _COLUMNS[columns](ns)
+        return COLUMNS_OF_SPECIES[columns](ns)
 
     def per_species(self, name: str) -> bool:
         """Whether the columns of a quantity follow from the number of species."""
-        return self.quantity(name).columns in _COLUMNS
+        return self.quantity(name).columns in COLUMNS_OF_SPECIES
 
     def quantity(self, name: str) -> Quantity:
         if name not in self.quantities:
@@ -240,169 +237,33 @@ class Declarations:
         """Inputs of kernels that are known of every point of a set."""
         return tuple(name for name in POSITIONS if name in self.quantities)
 
-    # ---- reading ------------------------------------------------------------------------
+    # ---- adding ------------------------------------------------------------------------
 
-    def read(self, path: Path) -> None:
-        """Add the declarations of one file; headers are looked for beside it."""
-        try:
-            text = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise ArgumentError("catalogue", f"{path} ({error})", "a readable TOML file") from None
-        _known(text, ("quantity", "constant", "table", "kernel", "composite"), str(path))
-        for name, entry in text.get("quantity", {}).items():
-            self._add(self.quantities, _quantity(name, entry, path), "quantity")
-        for name, entry in text.get("constant", {}).items():
-            self._add(self.quantities, _constant(name, entry, path), "constant")
-        for name, entry in text.get("table", {}).items():
-            self._add(self.tables, _table(name, entry, path), "table")
-        for entry in text.get("kernel", []):
-            self._add(self.kernels, _kernel(entry, path, len(self.kernels) + 1), "kernel")
-        for entry in text.get("composite", []):
-            composite = _composite(entry, path)
-            self._add(self.composites, composite, "composite")
-            if composite.entry in self._entries:
-                other = self._entries[composite.entry]
-                got = f"{composite.name} of {path}"
-                raise ArgumentError(
-                    "composite", got, f"not {other.name} of {other.file} in other letters"
-                )
-            self._entries[composite.entry] = composite
-
-    @staticmethod
-    def _add(table: dict[str, Any], item: Any, kind: str) -> None:
+    def add(self, item: Quantity | Table | Kernel | Composite) -> None:
+        """One more declaration; ArgumentError where there is one of its kind and name."""
+        tables: list[tuple[type[Any], str, dict[str, Any]]] = [
+            (Constant, "constant", self.quantities),
+            (Quantity, "quantity", self.quantities),
+            (Table, "table", self.tables),
+            (Kernel, "kernel", self.kernels),
+            (Composite, "composite", self.composites),
+        ]
+        kind, table = next((k, t) for which, k, t in tables if isinstance(item, which))
         if item.name in table:
             files = f"{table[item.name].file} and {item.file}"
             raise ArgumentError(kind, f"{item.name} declared twice, in {files}", "one declaration")
         table[item.name] = item
+        if isinstance(item, Composite):
+            self._add_entry(item)
 
-
-def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
-    where = _identifier(f"[quantity.{name}] of {path}", name)
-    keys = ("unit", "columns", "type", "per_component", "about")
-    _known(entry, keys, where, needs=("unit",))
-    columns = str(entry.get("columns", "1"))
-    dtype = entry.get("type", "float64")
-    each = entry.get("per_component", False)
-    _check_columns(columns, name, path)
-    if dtype not in ("float64", "int32"):
-        raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
-    if each not in (True, False) or (each and columns != "1"):
-        wanted = f"true or false, and with columns = {columns!r} false: each column is a point"
-        raise ArgumentError("per_component", f"{each!r} in {where}", wanted)
-    about = entry.get("about", "")
-    return Quantity(name, entry["unit"], columns, dtype, about, path, bool(each))
-
-
-def _check_columns(columns: str, name: str, path: Path) -> None:
-    if columns not in _COLUMNS and not (columns.isdigit() and int(columns) > 0):
-        wanted = f"a number or one of {', '.join(_COLUMNS)}"
-        raise ArgumentError("columns", f"{columns!r} of {name} in {path}", wanted)
-
-
-#: Types of a constant -> those of TOML's values, and what they are called.
-_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
-    "float64": ((int, float), "a finite number"),
-    "int32": ((int,), "an integer of 32 bits"),
-    "logical": ((bool,), "true or false"),
-}
-
-
-def _constant(name: str, entry: dict[str, Any], path: Path) -> Constant:
-    where = _identifier(f"[constant.{name}] of {path}", name)
-    _known(entry, ("unit", "columns", "type", "value", "about"), where, needs=("unit",))
-    columns, kind = str(entry.get("columns", "1")), entry.get("type", "float64")
-    _check_columns(columns, name, path)
-    if kind not in _TYPES:
-        raise ArgumentError("type", f"{kind!r} of {name} in {path}", f"one of {', '.join(_TYPES)}")
-    values = None
-    if "value" in entry:
-        value = entry["value"]
-        values = value if isinstance(value, list) else [value]
-        types, wanted = _TYPES[kind]
-        fits = (
-            isinstance(v, bool) == (kind == "logical") and isinstance(v, types) for v in values
-        )
-        if not all(fits) or not all(abs(v) <= LARGEST[kind] for v in values):
-            raise ArgumentError("value", f"{value!r} in {where}", wanted)
-        if isinstance(value, list) == (columns == "1") or str(len(values)) != columns:
-            wanted = "one value" if columns == "1" else f"an array of {columns} values"
-            if not columns.isdigit():
-                wanted = f"none, as its columns are {columns!r}: the host gives them"
-            raise ArgumentError("value", f"{value!r} in {where}", wanted)
-    dtype = "float64" if kind == "float64" else "int32"
-    about = entry.get("about", "")
-    given = None if values is None else tuple(values)
-    return Constant(name, entry["unit"], columns, dtype, about, path, type=kind, value=given)
-
-
-def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
-    where = _identifier(f"[table.{name}] of {path}", name)
-    _known(entry, ("unit", "rank", "size", "about"), where, needs=("unit",))
-    size = entry.get("size")
-    if size is not None:
-        sizes = size if isinstance(size, list) else [size]
-        if not all(type(n) is int and n > 0 for n in sizes):
-            raise ArgumentError("size", f"{size!r} in {where}", "whole numbers from 1")
-        size = tuple(sizes)
-    rank = entry.get("rank", len(size) if size else None)
-    if type(rank) is not int or not 1 <= rank <= MOST_DIMENSIONS or (size and len(size) != rank):
-        wanted = f"1 to {MOST_DIMENSIONS} dimensions, by 'rank' or by 'size'"
-        raise ArgumentError("rank", f"{rank!r} in {where}", wanted)
-    return Table(name, entry["unit"], rank, size, entry.get("about", ""), path)
-
-
-def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
-    name = entry.get("name", "")
-    where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", *ORDER)
-    needs = ("name", "header", "inputs", "outputs")
-    _known(entry, (*needs, *more), where, needs=needs)
-    reads = entry.get("reads", {})
-    if not isinstance(reads, dict):
-        raise ArgumentError("reads", f"{reads!r} of {where}", "reads = {u = {x = [-1, 1]}}")
-    planned = entry.get("planned", True)
-    if not isinstance(planned, bool):
-        raise ArgumentError("planned", f"{planned!r} of {where}", "true or false")
-    return Kernel(
-        number=number,
-        name=name,
-        header=path.parent / entry["header"],
-        inputs=tuple(entry["inputs"]),
-        outputs=tuple(entry["outputs"]),
-        cost=entry.get("cost", "1"),
-        about=entry.get("about", ""),
-        source=entry.get("source", ""),
-        fuses=tuple(entry.get("fuses", ())),
-        file=path,
-        tables=tuple(entry.get("tables", ())),
-        reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
-        order=Order.read(entry, where),
-        planned=planned,
-    )
-
-
-def _composite(entry: dict[str, Any], path: Path) -> Composite:
-    where = f"[[composite]] {entry.get('name', '')} of {path}"
-    needs = ("name", "inputs", "outputs")
-    _known(entry, (*needs, "steps"), where, needs=needs)
-    inputs, outputs = tuple(entry["inputs"]), tuple(entry["outputs"])
-    return Composite(entry["name"], inputs, outputs, path, tuple(entry.get("steps", ())))
-
-
-def _known(
-    entry: dict[str, Any], keys: tuple[str, ...], where: str, needs: tuple[str, ...] = ()
-) -> None:
-    """Refuse misspelt keys, and missing ones."""
-    for key in [*(k for k in entry if k not in keys), *(k for k in needs if k not in entry)]:
-        got = f"{key!r} {'in' if key in entry else 'missing in'} {where}"
-        raise ArgumentError("catalogue", got, f"keys out of {', '.join(keys)}")
-
-
-def _identifier(where: str, name: str) -> str:
-    """The place it stands at, if the name can be one in C++ too."""
-    if not (isinstance(name, str) and name.isascii() and name.isidentifier()):
-        raise ArgumentError("name", f"{name!r} in {where}", "letters, digits and underscores")
-    return where
+    def _add_entry(self, composite: Composite) -> None:
+        if composite.entry in self._entries:
+            other = self._entries[composite.entry]
+            got = f"{composite.name} of {composite.file}"
+            raise ArgumentError(
+                "composite", got, f"not {other.name} of {other.file} in other letters"
+            )
+        self._entries[composite.entry] = composite
 
 
 def close_names(kind: str, name: str, table: Iterable[str]) -> str:

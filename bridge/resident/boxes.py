@@ -24,12 +24,15 @@ def listed(boxes: Any) -> Listed:
     """Boxes of a Python caller: None, six integers, or rows of six."""
     if boxes is None:
         return None
-    array = np.asarray(boxes)
+    wanted = "six integers i1, i2, j1, j2, k1, k2, or rows of them"
+    try:
+        array = np.asarray(boxes)
+    except ValueError:  # rows of different lengths
+        raise ArgumentError("boxes", repr(boxes), wanted) from None
     if array.size == 0:
         return b""
-    if array.dtype.kind not in "iu" or array.shape[-1] != 6 or array.ndim > 2:
-        got = f"shape {array.shape} of {array.dtype}"
-        raise ArgumentError("boxes", got, "six integers i1, i2, j1, j2, k1, k2, or rows of them")
+    if array.dtype.kind not in "iu" or array.ndim not in (1, 2) or array.shape[-1] != 6:
+        raise ArgumentError("boxes", f"shape {array.shape} of {array.dtype}", wanted)
     if np.abs(array.astype(np.float64)).max() > np.iinfo(np.int32).max:
         raise ArgumentError("boxes", "a position beyond 2147483647", "positions of C ints")
     return np.ascontiguousarray(array, np.int32).tobytes()
@@ -46,6 +49,27 @@ def parts_of(boxes: Listed, binding: Binding, name: str) -> list[Binding]:
         for number, box in enumerate(numbers, start=1)
         if _points(box, number)
     ]
+
+
+def refuse_shared(boxes: Listed, name: str) -> None:
+    """ArgumentError where two boxes have points in common, for which a buffer has two values."""
+    if boxes is None:
+        return
+    numbers = np.frombuffer(boxes, np.int32).reshape(-1, 3, 2)
+    (which,) = np.nonzero((numbers[:, :, 0] <= numbers[:, :, 1]).all(axis=1))
+    first, last = (numbers[which, :, side] for side in (0, 1))
+    # along the axis on which they begin at most places, few come into question for each
+    axis = max(range(3), key=lambda one: len(np.unique(first[:, one])))
+    order = np.argsort(first[:, axis], kind="stable")
+    first, last, which = first[order], last[order], which[order]
+    ends = np.searchsorted(first[:, axis], last[:, axis], side="right")
+    for at, end in enumerate(ends):
+        near = slice(at + 1, end)
+        both = ((first[near] <= last[at]) & (first[at] <= last[near])).all(axis=1)
+        if both.any():
+            pair = sorted((int(which[at]) + 1, int(which[near][both][0]) + 1))
+            got = f"boxes {pair[0]} and {pair[1]} of '{name}', which have points in common"
+            raise ArgumentError("boxes", got, "boxes apart from each other: each brings values")
 
 
 def _points(box: Sequence[int], number: int) -> bool:
@@ -76,8 +100,10 @@ def contains(outer: Binding, inner: Binding) -> bool:
     strides = (*outer.box.stride, outer.box.data_stride)
     if strides != (*inner.box.stride, inner.box.data_stride) or outer.dtype != inner.dtype:
         return False
-    distance = inner.address - outer.address
-    distance = distance // outer.itemsize + inner.box.offset - outer.box.offset
+    distance, between = divmod(inner.address - outer.address, outer.itemsize)
+    if between:
+        return False
+    distance += inner.box.offset - outer.box.offset
     axes = zip(strides, (*outer.box.extent, outer.columns), (*inner.box.extent, inner.columns),
                strict=True)  # fmt: skip
     for stride, n, mine in sorted(axes, key=operator.itemgetter(0), reverse=True):

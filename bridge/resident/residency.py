@@ -82,6 +82,12 @@ class MovedBoxes:
     ) -> None:  # fmt: skip
         self.elements = sum(part.elements for part in parts)
         self.dtype = array.binding.dtype
+        #: Where the values are; whether no two of the boxes have a point in common.
+        self.places = [place for place in there if place.elements]
+        spans = [place.span for place in self.places]
+        self._begin = min((begin for begin, _ in spans), default=0)
+        self._end = max((end for _, end in spans), default=0)
+        self.apart = False
         self._array = array
         self._used = []
         if resident is not None and resident.address != resident.whole.address:
@@ -90,6 +96,10 @@ class MovedBoxes:
         self._lists = lists
         self._copied = copied
         self._shadow = shadow
+
+    def overlap(self, begin: int, end: int) -> bool:
+        """Whether memory lies between the ends of the boxes, and so perhaps in one of them."""
+        return begin < self._end and self._begin < end
 
     def bring(self) -> None:
         """To the copy; nothing where there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -265,6 +266,12 @@ def test_what_has_no_such_colour_is_refused(ordered: TVProperties) -> None:
     bind(ordered, block, "od_p", "inout", p)
     bind(ordered, block, "od_f", "in", block.array())
     bind(ordered, block, "od_res", "out", block.array())
+    with pytest.raises(bridge.ArgumentError, match="colour: got True, wanted 1 or 2"):
+        ordered.run("cells", "odRedBlack", colour=True)
+    colours: list[Any] = [[1], "red", 1.0]
+    for none in colours:
+        with pytest.raises(bridge.ArgumentError, match="colour: got .*, wanted a whole number"):
+            ordered.run_begin("cells", "odRedBlack", colour=none)
     with pytest.raises(bridge.ArgumentError, match="colour: got 3, wanted 1 or 2"):
         ordered.run("cells", "odRedBlack", colour=3)
     for name in ("odResidual", "odSmoothed"):

@@ -274,7 +274,7 @@ def test_a_fringe_that_is_too_small_is_refused_with_what_is_missing(tv: TVProper
     [
         ((-2, 3, 1, 1, 1, 1), "i = -2 to 3, wanted positions from -1 to 10 along x"),
         ((1, 11, 1, 1, 1, 1), "i = 1 to 11"),
-        ((1, 9, 1, 4, 3, 1), "k = 3 to 1"),
+        ((1, 9, 1, 4, 3, 1), "k = 3 to 1, wanted k2 from k1 - 1 = 2 on"),
         ((1, 9, 1, 4, 1), "5 integers"),
         ((1, 3, 1, 4, 1, 3, 3, 4, 2, 2, 1, 1), "share points"),
     ],
@@ -287,6 +287,16 @@ def test_boxes_that_are_none(tv: TVProperties, box: tuple[int, ...], words: str)
     with pytest.raises(bridge.ArgumentError, match=words):
         tv.run("cells", "stRoot", box=box)
     assert (a == -7.0).all()
+
+
+def test_a_block_without_points_needs_no_fringe(tv: TVProperties) -> None:
+    """A rank without cells calls what the others call."""
+    for name, intent in (("st_p", "in"), ("st_c", "out")):
+        tv.bind("cells", name, intent, 0, [0, 4, 3, 1, 0, 1, 4, 1, 3, 1, 1, 1])
+    assert tv.run("cells", "stSmoothed") == 0
+    assert tv.run("cells", "stSmoothed", box=(1, 0, 1, 4, 1, 3)) == 0
+    tv.run_begin("cells", "stSmoothed")
+    assert tv.wait("cells") == 0
 
 
 def test_neighbours_of_what_is_written_are_refused(tv: TVProperties) -> None:

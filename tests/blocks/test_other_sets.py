@@ -51,6 +51,17 @@ def test_a_shift_places_the_set(tv: TVProperties) -> None:
         np.testing.assert_allclose(plane[0], cells[i + 1] - cells[i], rtol=0, atol=1e-15)
 
 
+def test_an_array_of_its_own_goes_before_that_of_another_set(tv: TVProperties) -> None:
+    cells, faces = made()
+    own, _ = made(5)
+    tv.bind_array("cells", "st_p", "in", cells, **CELLS)
+    tv.bind_array("faces", "st_ahead", "out", faces)
+    tv.bind_from("faces", "st_p", "cells")
+    tv.bind_array("faces", "st_p", "in", own, SptX=2, EptX=faces.shape[0] + 1)
+    tv.run("faces", "stAhead")
+    np.testing.assert_allclose(faces, own[1:] - own[:-1], rtol=0, atol=1e-15)
+
+
 def test_what_is_bound_anew_there_holds_here(tv: TVProperties) -> None:
     cells, faces = made()
     tv.bind_array("cells", "st_p", "in", cells, **CELLS)
@@ -64,6 +75,9 @@ def test_what_is_bound_anew_there_holds_here(tv: TVProperties) -> None:
     tv.unbind("cells", "*")
     with pytest.raises(bridge.StateError, match="'st_p' of set 'cells', which is bound no more"):
         tv.run("faces", "stAhead")
+    tv.bind_array("cells", "st_p", "in", cells, **CELLS)  # the set that faces read is still it
+    tv.run("faces", "stAhead")
+    np.testing.assert_allclose(faces, cells[1:] - cells[:-1], rtol=0, atol=1e-15)
     tv.unbind("faces", "st_p")
     with pytest.raises(bridge.StateError, match="stAhead on set 'faces' needs 'st_p'"):
         tv.run("faces", "stAhead")
@@ -75,11 +89,13 @@ def test_what_is_bound_anew_there_holds_here(tv: TVProperties) -> None:
         (("faces", "st_p", "faces", (0, 0, 0)), "from", "another set"),
         (("faces", "st_u", "cells", (0, 0, 0)), "name", r"an array bound in set 'cells' \(st_p"),
         (("faces", "st_ahead", "cells", (0, 0, 0)), "name", "has bound itself"),
-        (("faces", "st_p", "cells", (0, 0)), "shift", "3, along x, y and z"),
+        (("faces", "st_p", "cells", (0, 0)), "shift", "3 integers, along x, y and z"),
+        (("faces", "st_p", "cells", 1), "shift", "got 1, wanted 3 integers"),
+        (("faces", "st_p", "cells", None), "shift", "got None, wanted 3 integers"),
         (("faces", "st_p", "nowhere", (0, 0, 0)), "set", "a set with bound arrays"),
     ],
 )
-def test_refusals(tv: TVProperties, words: tuple[str, str, str, tuple[int, ...]], argument: str,
+def test_refusals(tv: TVProperties, words: tuple[str, str, str, Any], argument: str,
                   text: str) -> None:  # fmt: skip
     cells, faces = made()
     tv.bind_array("cells", "st_p", "in", cells, **CELLS)

@@ -222,6 +222,25 @@ def test_blanked_points_enter_no_reduction(tv: TVProperties, whole: bool) -> Non
     assert np.isnan(tv.reduce("cells", "loop_energy", "sum"))
 
 
+def test_a_mask_of_reals_is_a_whole_number(tv: TVProperties) -> None:
+    """A run and a reduction leave out the same points; a factor of the array is none of a mask."""
+    u, density = vector(), scalar()
+    mask = np.resize([0.5, 1.0, -0.75, -1.5, 0.0, 2.0, -0.0], SHAPE).astype(np.float64, order="F")
+    on = np.abs(mask[INTERIOR]) >= 1.0
+    tv.bind_array("cells", "loop_u", "in", u, **BOX)
+    tv.bind_array("cells", "loop_density", "out", density, **BOX)
+    for scale in (1.0, 4.0):
+        tv.bind_array("cells", "iblank", "in", mask, scale=scale, **BOX)
+        density[...] = -7.0
+        tv.run("cells", "loopBlank")
+        np.testing.assert_array_equal(density[INTERIOR] != -7.0, on)
+        assert tv.reduce("cells", "loop_u", "max", 2) == inner(u)[on].max()
+        assert tv.reduce("cells", "loop_energy", "min") == pytest.approx(energy(u)[on].min())
+    for number in (0, 4):
+        with pytest.raises(bridge.ArgumentError, match=f"component: got {number}, wanted a comp"):
+            tv.reduce("cells", "loop_u", "max", number)
+
+
 def inner(u: np.ndarray) -> np.ndarray:
     """The second component of the interior."""
     values: np.ndarray = u[INTERIOR][..., 1].copy()

@@ -99,6 +99,24 @@ def test_packs_and_reductions_look_too(
     assert np.isnan(cells.Q[7:9, 1:5, 0:3]).all(), "what has been unpacked is on the device"
 
 
+def test_what_was_updated_is_in_step(
+    make_checked: Callable[..., Cells], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After an update in either way nothing is stale, until the host writes again."""
+    cells = make_checked()
+    tv, buffer = cells.tv, np.zeros(60)
+    tv.enter_data("cells", "rho", "copyin")
+    cells.run()
+    tv.update_host("cells", "rho")
+    tv.pack("cells", "rho", (1, 5, 1, 4, 1, 3), buffer)
+    np.testing.assert_allclose(buffer, cells.expected("rho").ravel(order="F"), rtol=1e-13)
+    cells.rho[2, 1, 0] = 7.0
+    tv.update_device("cells", "rho", (1, 1, 1, 1, 1, 1))
+    tv.pack("cells", "rho", (1, 5, 1, 4, 1, 3), buffer)
+    assert buffer[0] == 7.0 and not np.isnan(buffer).any()
+    assert not warnings(capsys)
+
+
 def test_a_copy_without_values_has_none(make_checked: Callable[..., Cells]) -> None:
     cells = make_checked()
     cells.tv.enter_data("cells", "Q", "create")
@@ -125,6 +143,27 @@ def test_masked_points_stay_as_they_are(make_checked: Callable[..., Cells]) -> N
     tv.update_host("cells", "rho")
     expected = np.where(active[INTERIOR] != 0, cells.expected("rho"), -1.0)
     np.testing.assert_allclose(cells.rho[INTERIOR], expected, rtol=1e-13)
+
+
+def test_a_reduction_reads_the_mask_too(
+    make_checked: Callable[..., Cells], capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = make_checked()
+    tv = cells.tv
+    active = np.ones(SHAPE, np.int32, order="F")
+    tv.bind_array("cells", "iblank", "in", active, **FRINGES)
+    for name in ("rho", "iblank"):
+        tv.enter_data("cells", name, "copyin")
+    cells.run()
+    tv.reduce("cells", "rho", "max")
+    assert not warnings(capsys)
+    active[2, 1, 0] = 0
+    tv.reduce("cells", "rho", "max")
+    (line,) = warnings(capsys)
+    assert "reduction of rho on set 'cells' reads 'iblank' in the memory of 'iblank'" in line
+    tv.update_device("cells", "iblank")
+    active[...] = 0  # of the host alone: the copy is what counts
+    assert np.isfinite(tv.reduce("cells", "rho", "max"))
 
 
 def test_the_setting(make_checked: Callable[..., Cells], monkeypatch: pytest.MonkeyPatch) -> None:

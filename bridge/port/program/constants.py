@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
+from bridge.port.program.constantfunctions import call
 from bridge.port.program.values import (
     INQUIRIES,
     Value,
     binary,
-    convert,
     inquiry,
     integer,
     number,
-    real,
     unary,
 )
 from bridge.port.syntax.expressions import (
@@ -165,7 +164,9 @@ class _Evaluator:
             lower = 1 if lower is None else lower
             if isinstance(argument, Section):
                 first = lower if argument.lower is None else self.integer(argument.lower)
-                last = lower + extent - 1 if argument.upper is None else self.integer(argument.upper)
+                last = (
+                    lower + extent - 1 if argument.upper is None else self.integer(argument.upper)
+                )
                 step = 1 if argument.stride is None else self.integer(argument.stride)
                 if first is None or last is None or not step:
                     return None
@@ -201,7 +202,7 @@ class _Evaluator:
         if name == "selected_int_kind":
             wanted = self.integer((positional or list(keywords.values()))[0])
             return None if wanted is None else _one(integer(intrinsics.selected_int_kind(wanted)))
-        if name in ("size", "lbound", "ubound"):
+        if name in ("size", "lbound", "ubound", "shape") and positional:
             return self._inquire_shape(name, positional, keywords)
         if name == "reshape":
             return self._reshape(positional, keywords)
@@ -237,6 +238,9 @@ class _Evaluator:
                 return None
             bounds = tuple((1, extent) for extent in found.shape)
             sizes = list(found.shape)
+        if name == "shape":
+            known = tuple(integer(one) for one in sizes if one is not None)
+            return Constant((len(known),), known) if len(known) == len(sizes) else None
         if name == "size":
             chosen = sizes if at is None else sizes[at - 1 : at]
             product = 1
@@ -313,113 +317,3 @@ def _reduce(name: str, array: Constant) -> Value | None:
         else:
             result = call("max" if name == "maxval" else "min", (result, one), None)
     return result
-
-
-_MATHEMATICS: dict[str, Callable[[float], float]] = {
-    name: getattr(math, name)
-    for name in "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc gamma".split()
-}
-
-
-def call(name: str, values: tuple[Value, ...], kind: int | None) -> Value | None:
-    """An intrinsic function of constants; None of one that is not known here."""
-    first = values[0]
-    numbers = all(one.type in ("real", "integer") for one in values)
-    if name == "merge" and len(values) == 3 and values[2].type == "logical":
-        return values[0] if values[2].plain else values[1]
-    if name in ("ichar", "iachar") and isinstance(first.plain, str) and len(first.plain) == 1:
-        return integer(ord(first.plain))
-    if name in ("char", "achar") and first.type == "integer":
-        return Value("character", 1, chr(int(first.plain)))
-    if name in ("len", "len_trim", "trim") and isinstance(first.plain, str):
-        plain = first.plain if name == "len" else first.plain.rstrip(" ")
-        return Value("character", 1, plain) if name == "trim" else integer(len(plain))
-    if not numbers:
-        return None
-    if name in _SPECIFIC:
-        generic, wanted, result = _SPECIFIC[name]
-        if any(one.type != wanted[0] for one in values) and name not in ("dble", "float", "dfloat"):
-            return None
-        if result is None:
-            return call(generic, values, None)
-        if generic in ("real", "int", "nint"):
-            return call(generic, values, result)
-        inner = call(generic, values, None)
-        return inner and convert(inner, wanted[0], result)
-    plain = first.plain
-    assert not isinstance(plain, str)
-    if name == "real":
-        return real(float(plain), kind or 4)
-    if name in ("int", "nint", "floor", "ceiling"):
-        if not math.isfinite(plain):
-            return None
-        whole = {
-            "int": int, "floor": math.floor, "ceiling": math.ceil,
-            "nint": lambda x: int(math.copysign(math.floor(abs(x) + 0.5), x)),
-        }[name](plain)  # fmt: skip
-        return integer(whole, kind or 4)
-    if name in _MATHEMATICS and first.type == "real" and len(values) == 1:
-        try:
-            return real(_MATHEMATICS[name](float(plain)), first.kind)
-        except (ValueError, OverflowError):
-            return None
-    if name == "abs":
-        return Value(first.type, first.kind, abs(plain))
-    if len(values) < 2 or len({(one.type, one.kind) for one in values}) > 1:
-        return None
-    return _of_several(name, values)
-
-
-def _of_several(name: str, values: tuple[Value, ...]) -> Value | None:
-    first = values[0]
-    plains = [one.plain for one in values if not isinstance(one.plain, str)]
-    if name in ("max", "min"):
-        return Value(first.type, first.kind, (max if name == "max" else min)(plains))
-    if len(plains) != 2:
-        return None
-    a, b = plains
-    if name == "sign":
-        negative = math.copysign(1.0, b) < 0
-        return Value(first.type, first.kind, -abs(a) if negative else abs(a))
-    if name == "dim":
-        return binary("-", *values) if a > b else convert(Value("integer", 4, 0), first.type, first.kind)
-    if name in ("mod", "modulo") and b != 0:
-        if first.type == "integer":
-            remainder = int(a) % int(b)
-            if name == "mod" and remainder and (a < 0) != (b < 0):
-                remainder -= int(b)
-            return integer(remainder, first.kind)
-        result = math.fmod(a, b)
-        if name == "modulo" and result and (result < 0) != (b < 0):
-            result += b
-        return real(result, first.kind)
-    if name == "atan2" and first.type == "real":
-        return real(math.atan2(a, b), first.kind)
-    if name in ("iand", "ior", "ieor", "ishft") and first.type == "integer":
-        a, b = int(a), int(b)
-        if name == "ishft":
-            mask = (1 << (8 * first.kind)) - 1
-            shifted = ((a & mask) << b) & mask if b >= 0 else (a & mask) >> -b
-            sign = 1 << (8 * first.kind - 1)
-            return integer((shifted ^ sign) - sign, first.kind)
-        return integer({"iand": a & b, "ior": a | b, "ieor": a ^ b}[name], first.kind)
-    return None
-
-
-#: Specific names: generic, type of the arguments, bytes of the result (None: as the generic has).
-_SPECIFIC: dict[str, tuple[str, tuple[str, int], int | None]] = {
-    **{
-        "d" + name: (name, ("real", 8), None)
-        for name in "sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh abs mod sign dim".split()
-    },
-    **{"i" + name: (name, ("integer", 4), None) for name in ("abs", "sign", "dim")},
-    "alog": ("log", ("real", 4), None), "alog10": ("log10", ("real", 4), None),
-    "amod": ("mod", ("real", 4), None),
-    "amax1": ("max", ("real", 4), None), "amin1": ("min", ("real", 4), None),
-    "dmax1": ("max", ("real", 8), None), "dmin1": ("min", ("real", 8), None),
-    "max0": ("max", ("integer", 4), None), "min0": ("min", ("integer", 4), None),
-    "dble": ("real", ("real", 8), 8), "dfloat": ("real", ("integer", 4), 8),
-    "float": ("real", ("integer", 4), 4), "sngl": ("real", ("real", 8), 4),
-    "ifix": ("int", ("real", 4), 4), "idint": ("int", ("real", 8), 4),
-    "idnint": ("nint", ("real", 8), 4),
-}  # fmt: skip

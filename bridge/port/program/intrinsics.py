@@ -41,9 +41,7 @@ OF_TYPE: dict[str, Type] = {
     **dict.fromkeys("trim adjustl adjustr char achar repeat".split(), ("character", 1)),
 }
 #: Those whose second argument, or the keyword, is the kind of the result.
-WITH_KIND = frozenset(
-    "int nint floor ceiling real logical aint anint size lbound ubound".split()
-)
+WITH_KIND = frozenset("int nint floor ceiling real logical aint anint size lbound ubound".split())
 #: Where it stands among the arguments, if not second.
 KIND_PLACE = {"size": 2, "lbound": 2, "ubound": 2}
 

@@ -135,7 +135,7 @@ def _apply(expression: Apply, scope: Scope) -> Type | None:
     if unit is not None:
         inner = scope.program.scope(unit)
         return _symbol(inner.symbol(unit.result, unit.place)) if unit.result else None
-    if name in scope.unit.interfaces or name in scope.unit.external:
+    if name in scope.unit.interfaces or name in scope.unit.external or scope.generic(name):
         return None
     return intrinsic(name, expression.arguments, scope)
 
@@ -160,8 +160,8 @@ def intrinsic(name: str, arguments: tuple[Expression, ...], scope: Scope) -> Typ
     if name in intrinsics.OF_TYPE:
         return intrinsics.OF_TYPE[name]
     if name in intrinsics.LIKE_FIRST and arguments:
-        first = arguments[0]
-        found = type_of(first.value if isinstance(first, Keyword) else first, scope)
+        given = arguments[0]
+        found = type_of(given.value if isinstance(given, Keyword) else given, scope)
         if name == "abs" and found is not None and found[0] == "complex":
             return "real", found[1]
         if name in ("max", "min", "matmul", "dot_product") and found is not None:

@@ -82,9 +82,7 @@ def _lines(
         preprocessor.close(depth)
 
 
-def _find(
-    name: str, path: Path, folders: Sequence[Path], within: tuple[Path, ...]
-) -> Path | None:
+def _find(name: str, path: Path, folders: Sequence[Path], within: tuple[Path, ...]) -> Path | None:
     for folder in (path.parent, *(outer.parent for outer in within), *folders):
         found = folder / name
         if found.is_file() and found != path and found not in within:

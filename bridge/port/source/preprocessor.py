@@ -51,7 +51,7 @@ class Preprocessor:
         del self._arms[depth:]
 
     def directive(self, line: str) -> str | None:
-        """"" where it is done with, a file name that is to be included, None where it is not
+        """ "" where it is done with, a file name that is to be included, None where it is not
         understood."""
         match = _DIRECTIVE.match(line)
         assert match is not None
@@ -82,8 +82,8 @@ class Preprocessor:
             return ""
         if word == "include":
             name = rest.strip()
-            if len(name) > 2 and name[0] in "\"<":
-                return name[1:].rstrip("\">")
+            if len(name) > 2 and name[0] in '"<':
+                return name[1:].rstrip('">')
             return None
         if word in ("", "pragma", "ident", "warning", "line") or word.isdigit():
             return ""
@@ -144,7 +144,8 @@ class Preprocessor:
                 continue
             at = end
             given = dict(zip(parameters, arguments, strict=False))
-            text = re.sub(r"[A-Za-z_]\w*", lambda m, given=given: given.get(m[0], m[0]), text)
+            words = re.split(r"([A-Za-z_]\w*)", text)
+            text = "".join(given.get(word, word) for word in words)
             pieces.append(re.sub(r"\s*##\s*", "", text))
         pieces.append(line[at:])
         return "".join(pieces)

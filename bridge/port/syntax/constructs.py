@@ -23,8 +23,8 @@ from bridge.port.syntax.statements import (
     Where,
 )
 from bridge.port.syntax.tokens import closing, tokens
-from bridge.port.syntax.unitstatement import end_of
 from bridge.port.syntax.units import Unit
+from bridge.port.syntax.unitstatement import end_of
 
 #: Constructs whose lines are kept as text, and the words that end them.
 _SWALLOWED = {
@@ -91,7 +91,9 @@ class Constructs:
         for construct in self._open:
             why = "it has no end" if not construct.label else f"no statement {construct.label}"
             self._unit.unread.append(
-                Unread(construct.node.place, text=construct.kind, construct=construct.kind, why=why)
+                Unread(
+                    construct.node.place, text=construct.kind, construct=construct.kind, why=why
+                )
             )
         self._open.clear()
         self._body = self._unit.body
@@ -133,7 +135,9 @@ class Constructs:
 
     def _unread(self, line: Line, found: list[str], refused: Refused) -> None:
         word = found[0] if found[0].isidentifier() else "statement"
-        construct = word if word in ("do", "if", "select", "where", "case", "else") else "statement"
+        construct = (
+            word if word in ("do", "if", "select", "where", "case", "else") else "statement"
+        )
         why = refused.refusal.why or refused.refusal.construct
         self.add(
             Unread(
@@ -246,6 +250,8 @@ class Constructs:
     def _case(self, line: Line, found: list[str]) -> None:
         construct = self._expect("select", line)
         assert isinstance(construct.node, Select)
+        if not construct.node.cases and self._body:
+            raise Refused(line.place, "statement", "statements stand before the first case")
         reader = ExpressionReader(found, line.place, 1)
         values: tuple[Expression, ...] | None = None
         if found[1] == "default":
@@ -273,7 +279,9 @@ class Constructs:
             return False
         construct = self._expect(kind, line)
         if found[at] != construct.name and found[at]:
-            raise Refused(line.place, "statement", f"it ends {found[at]!r}, which is not open here")
+            raise Refused(
+                line.place, "statement", f"it ends {found[at]!r}, which is not open here"
+            )
         if construct.label and line.label != construct.label:
             raise Refused(
                 line.place, "statement", f"the loop that is open ends at {construct.label}"
@@ -312,7 +320,8 @@ class Constructs:
                     node.place = replace(node.place, last=lines[at - 1].place.last)
                     break
             elif (
-                found[0] == begin or (found[0] in ("selectcase", "selecttype") and begin == "select")
+                found[0] == begin
+                or (found[0] in ("selectcase", "selecttype") and begin == "select")
             ) and assignment_at(found) < 0:
                 depth += begin != "forall" or not found[closing(found, 1) + 1]
         node.inside = tuple(inside)
@@ -378,5 +387,3 @@ def _concurrent(node: Do, reader: ExpressionReader, place: Place) -> list[Statem
         body.append(If(place, arms=[arm]))
         body = arm.body
     return body
-
-

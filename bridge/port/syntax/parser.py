@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import Line, read
 from bridge.port.syntax.constructs import Construct, Constructs
 from bridge.port.syntax.specification import SPECIFICATIONS, Specification
@@ -79,9 +78,7 @@ class _Parser:
                 break
         else:
             body.finish()
-            unit.unread.append(
-                Unread(unit.place, text="", construct=f"{unit.kind} without end")
-            )
+            unit.unread.append(Unread(unit.place, text="", construct=f"{unit.kind} without end"))
         return unit
 
     def _ahead(self) -> list[Unread]:
@@ -128,7 +125,9 @@ class _Parser:
             self.at += 1
             return self._contained(unit)
         self.at += 1
-        if word in TYPE_WORDS or word in SPECIFICATIONS:
+        if (word in TYPE_WORDS or word in SPECIFICATIONS) and not (
+            word == "format" and body.begun
+        ):
             taken = specification.statement(line, found, self.lines, self.at)
             if taken is not None:
                 self.at = taken

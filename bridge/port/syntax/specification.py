@@ -344,7 +344,9 @@ class Specification:
         if found[-2] == ")":
             name = found[found.index("::") + 1] if "::" in found else found[1]
             made.name = name
-            made.unread.append(Unread(line.place, text=line.text, construct="type with parameters"))
+            made.unread.append(
+                Unread(line.place, text=line.text, construct="type with parameters")
+            )
         self.unit.types[name] = made
         inner = Specification(Unit("type", name, line.place))
         while at < len(lines):
@@ -354,7 +356,9 @@ class Specification:
             if found[0] == "endtype" or (found[0] == "end" and found[1] == "type"):
                 break
             if found[0] == "end" and found[1] != "=":
-                made.unread.append(Unread(line.place, text=line.text, construct="type without end"))
+                made.unread.append(
+                    Unread(line.place, text=line.text, construct="type without end")
+                )
                 break
             if found[0] in ("sequence", "private", "") and not found[1]:
                 continue
@@ -455,4 +459,3 @@ _HANDLERS: dict[str, Callable[[Specification, Line, list[str]], None]] = {
     "import": _ignore,
     "sequence": _ignore,
 }
-

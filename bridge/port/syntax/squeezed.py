@@ -13,9 +13,7 @@ _TYPES = r"doubleprecision|doublecomplex|(?:real|integer|logical|complex|charact
 _DO = re.compile(r"(do)(\d+)(,?)([a-z]\w*=.*,.*)$")
 _DO_PLAIN = re.compile(r"(do)([a-z]\w*=[^=].*,.*)$")
 _DO_WHILE = re.compile(r"(do)(\d*),?(while\(.*)$")
-_FUNCTION = re.compile(
-    rf"((?:{_TYPES})?(?:\*\d+|\([^()]*\))?)(function)([a-z]\w*\(.*)$"
-)
+_FUNCTION = re.compile(rf"((?:{_TYPES})?(?:\*\d+|\([^()]*\))?)(function)([a-z]\w*\(.*)$")
 _TYPED = re.compile(rf"((?:{_TYPES})(?:\*\d+|\*?\([^()]*\))?)(.*)$")
 _GUARD = re.compile(r"(elseif|if)\(")
 _WORDS = (
@@ -51,7 +49,7 @@ def spread(text: str) -> str:
         return f"{found[1]} {found[2]}"
     for word in _WORDS:
         if text.startswith(word):
-            return f"{word} {text[len(word):]}"
+            return f"{word} {text[len(word) :]}"
     return text
 
 

@@ -6,8 +6,8 @@ from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.statements import (
-    Arm,
     ArithmeticIf,
+    Arm,
     Assignment,
     Call,
     ComputedGoto,

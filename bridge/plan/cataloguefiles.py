@@ -1,0 +1,177 @@
+"""A catalogue.toml file: its entries read and checked, one declaration each.
+
+Between `declarations`, which says what they are, and `catalogue`, which reads the files of the
+package and of kernel packs.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import ArgumentError
+from bridge.plan.declarations import (
+    COLUMNS_OF_SPECIES,
+    LARGEST,
+    Composite,
+    Constant,
+    Declarations,
+    Kernel,
+    Quantity,
+    Table,
+)
+from bridge.plan.fringe import Fringe
+from bridge.plan.order import KEYS as ORDER
+from bridge.plan.order import Order
+
+#: Dimensions that a table may have.
+MOST_DIMENSIONS = 3
+
+
+def read(path: Path, into: Declarations) -> None:
+    """Add the declarations of one file; headers are looked for beside it."""
+    try:
+        text = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ArgumentError("catalogue", f"{path} ({error})", "a readable TOML file") from None
+    _known(text, ("quantity", "constant", "table", "kernel", "composite"), str(path))
+    for name, entry in text.get("quantity", {}).items():
+        into.add(_quantity(name, entry, path))
+    for name, entry in text.get("constant", {}).items():
+        into.add(_constant(name, entry, path))
+    for name, entry in text.get("table", {}).items():
+        into.add(_table(name, entry, path))
+    for entry in text.get("kernel", []):
+        into.add(_kernel(entry, path, len(into.kernels) + 1))
+    for entry in text.get("composite", []):
+        into.add(_composite(entry, path))
+
+
+def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
+    where = _identifier(f"[quantity.{name}] of {path}", name)
+    keys = ("unit", "columns", "type", "per_component", "about")
+    _known(entry, keys, where, needs=("unit",))
+    columns = str(entry.get("columns", "1"))
+    dtype = entry.get("type", "float64")
+    each = entry.get("per_component", False)
+    _check_columns(columns, name, path)
+    if dtype not in ("float64", "int32"):
+        raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
+    if each not in (True, False) or (each and columns != "1"):
+        wanted = f"true or false, and with columns = {columns!r} false: each column is a point"
+        raise ArgumentError("per_component", f"{each!r} in {where}", wanted)
+    about = entry.get("about", "")
+    return Quantity(name, entry["unit"], columns, dtype, about, path, bool(each))
+
+
+def _check_columns(columns: str, name: str, path: Path) -> None:
+    if columns not in COLUMNS_OF_SPECIES and not (columns.isdigit() and int(columns) > 0):
+        wanted = f"a number or one of {', '.join(COLUMNS_OF_SPECIES)}"
+        raise ArgumentError("columns", f"{columns!r} of {name} in {path}", wanted)
+
+
+#: Types of a constant -> those of TOML's values, and what they are called.
+_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "float64": ((int, float), "a finite number"),
+    "int32": ((int,), "an integer of 32 bits"),
+    "logical": ((bool,), "true or false"),
+}
+
+
+def _constant(name: str, entry: dict[str, Any], path: Path) -> Constant:
+    where = _identifier(f"[constant.{name}] of {path}", name)
+    _known(entry, ("unit", "columns", "type", "value", "about"), where, needs=("unit",))
+    columns, kind = str(entry.get("columns", "1")), entry.get("type", "float64")
+    _check_columns(columns, name, path)
+    if kind not in _TYPES:
+        raise ArgumentError("type", f"{kind!r} of {name} in {path}", f"one of {', '.join(_TYPES)}")
+    values = None
+    if "value" in entry:
+        value = entry["value"]
+        values = value if isinstance(value, list) else [value]
+        types, wanted = _TYPES[kind]
+        fits = (
+            isinstance(v, bool) == (kind == "logical") and isinstance(v, types) for v in values
+        )
+        if not all(fits) or not all(abs(v) <= LARGEST[kind] for v in values):
+            raise ArgumentError("value", f"{value!r} in {where}", wanted)
+        if isinstance(value, list) == (columns == "1") or str(len(values)) != columns:
+            wanted = "one value" if columns == "1" else f"an array of {columns} values"
+            if not columns.isdigit():
+                wanted = f"none, as its columns are {columns!r}: the host gives them"
+            raise ArgumentError("value", f"{value!r} in {where}", wanted)
+    dtype = "float64" if kind == "float64" else "int32"
+    about = entry.get("about", "")
+    given = None if values is None else tuple(values)
+    return Constant(name, entry["unit"], columns, dtype, about, path, type=kind, value=given)
+
+
+def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
+    where = _identifier(f"[table.{name}] of {path}", name)
+    _known(entry, ("unit", "rank", "size", "about"), where, needs=("unit",))
+    size = entry.get("size")
+    if size is not None:
+        sizes = size if isinstance(size, list) else [size]
+        if not all(type(n) is int and n > 0 for n in sizes):
+            raise ArgumentError("size", f"{size!r} in {where}", "whole numbers from 1")
+        size = tuple(sizes)
+    rank = entry.get("rank", len(size) if size else None)
+    if type(rank) is not int or not 1 <= rank <= MOST_DIMENSIONS or (size and len(size) != rank):
+        wanted = f"1 to {MOST_DIMENSIONS} dimensions, by 'rank' or by 'size'"
+        raise ArgumentError("rank", f"{rank!r} in {where}", wanted)
+    return Table(name, entry["unit"], rank, size, entry.get("about", ""), path)
+
+
+def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
+    name = entry.get("name", "")
+    where = _identifier(f"[[kernel]] {name} of {path}", name)
+    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", *ORDER)
+    needs = ("name", "header", "inputs", "outputs")
+    _known(entry, (*needs, *more), where, needs=needs)
+    reads = entry.get("reads", {})
+    if not isinstance(reads, dict):
+        raise ArgumentError("reads", f"{reads!r} of {where}", "reads = {u = {x = [-1, 1]}}")
+    planned = entry.get("planned", True)
+    if not isinstance(planned, bool):
+        raise ArgumentError("planned", f"{planned!r} of {where}", "true or false")
+    return Kernel(
+        number=number,
+        name=name,
+        header=path.parent / entry["header"],
+        inputs=tuple(entry["inputs"]),
+        outputs=tuple(entry["outputs"]),
+        cost=entry.get("cost", "1"),
+        about=entry.get("about", ""),
+        source=entry.get("source", ""),
+        fuses=tuple(entry.get("fuses", ())),
+        file=path,
+        tables=tuple(entry.get("tables", ())),
+        reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
+        order=Order.read(entry, where),
+        planned=planned,
+    )
+
+
+def _composite(entry: dict[str, Any], path: Path) -> Composite:
+    where = f"[[composite]] {entry.get('name', '')} of {path}"
+    needs = ("name", "inputs", "outputs")
+    _known(entry, (*needs, "steps"), where, needs=needs)
+    inputs, outputs = tuple(entry["inputs"]), tuple(entry["outputs"])
+    return Composite(entry["name"], inputs, outputs, path, tuple(entry.get("steps", ())))
+
+
+def _known(
+    entry: dict[str, Any], keys: tuple[str, ...], where: str, needs: tuple[str, ...] = ()
+) -> None:
+    """Refuse misspelt keys, and missing ones."""
+    for key in [*(k for k in entry if k not in keys), *(k for k in needs if k not in entry)]:
+        got = f"{key!r} {'in' if key in entry else 'missing in'} {where}"
+        raise ArgumentError("catalogue", got, f"keys out of {', '.join(keys)}")
+
+
+def _identifier(where: str, name: str) -> str:
+    """The place it stands at, if the name can be one in C++ too."""
+    if not (isinstance(name, str) and name.isascii() and name.isidentifier()):
+        raise ArgumentError("name", f"{name!r} in {where}", "letters, digits and underscores")
+    return where
