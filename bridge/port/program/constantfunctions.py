@@ -50,11 +50,11 @@ def call(name: str, values: tuple[Value, ...], kind: int | None) -> Value | None
     if name in ("int", "nint", "floor", "ceiling"):
         if not math.isfinite(plain):
             return None
-        whole = {
+        to_integer: dict[str, Callable[[float], int]] = {
             "int": int, "floor": math.floor, "ceiling": math.ceil,
             "nint": lambda x: int(math.copysign(math.floor(abs(x) + 0.5), x)),
-        }[name](plain)  # fmt: skip
-        return integer(whole, kind or 4)
+        }  # fmt: skip
+        return integer(to_integer[name](plain), kind or 4)
     if name in _MATHEMATICS and first.type == "real" and len(values) == 1:
         try:
             return real(_MATHEMATICS[name](float(plain)), first.kind)

@@ -202,7 +202,7 @@ class _Evaluator:
         if name == "selected_int_kind":
             wanted = self.integer((positional or list(keywords.values()))[0])
             return None if wanted is None else _one(integer(intrinsics.selected_int_kind(wanted)))
-        if name in ("size", "lbound", "ubound"):
+        if name in ("size", "lbound", "ubound", "shape") and positional:
             return self._inquire_shape(name, positional, keywords)
         if name == "reshape":
             return self._reshape(positional, keywords)
@@ -238,6 +238,9 @@ class _Evaluator:
                 return None
             bounds = tuple((1, extent) for extent in found.shape)
             sizes = list(found.shape)
+        if name == "shape":
+            known = tuple(integer(one) for one in sizes if one is not None)
+            return Constant((len(known),), known) if len(known) == len(sizes) else None
         if name == "size":
             chosen = sizes if at is None else sizes[at - 1 : at]
             product = 1

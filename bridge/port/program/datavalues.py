@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from bridge.port.program.constants import Constant, evaluate
-from bridge.port.program.symbols import Symbol
+from bridge.port.program.symbols import COMMON, Symbol
 from bridge.port.program.values import Value, convert
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Expression, ImpliedDo, Name, Section
@@ -30,12 +30,31 @@ def initial_values(symbol: Symbol) -> Constant | None:
         return None if found is None else _assigned(found, symbol, shape)
     statements = [one for one in scope.unit.data if _names(one, symbol.name)]
     if not statements:
-        return None
+        return _of_block_data(symbol) if symbol.storage == COMMON else None
     values: list[Value | None] = [None] * math.prod(shape)
     for data in statements:
         for place, value in _DataReader(scope, data).of(symbol, shape):
             values[place] = convert(value, symbol.type, symbol.kind) if value else None
     return Constant(shape, tuple(values))
+
+
+def _of_block_data(symbol: Symbol) -> Constant | None:
+    """A member of COMMON that a BLOCK DATA unit initialises, where it has the same place there,
+    type and shape."""
+    scope: Scope = symbol.scope
+    for unit in scope.program.units:
+        if unit.kind != "block data" or unit is scope.unit:
+            continue
+        for member in unit.commons:
+            if (member.block, member.place_in_block) != (symbol.owner, symbol.place_in_block):
+                continue
+            other = scope.program.scope(unit)
+            twin = other.symbol(member.name, unit.place)
+            if (twin.type, twin.kind) == (symbol.type, symbol.kind) and (
+                other.extents(twin) == scope.extents(symbol)
+            ):
+                return initial_values(twin)
+    return None
 
 
 def _assigned(found: Constant, symbol: Symbol, shape: tuple[int, ...]) -> Constant | None:

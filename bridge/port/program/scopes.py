@@ -22,7 +22,7 @@ from bridge.port.program.symbols import (
 from bridge.port.program.types import type_of
 from bridge.port.program.values import Plain
 from bridge.port.refusal import NOWHERE, Place, Refused
-from bridge.port.syntax.expressions import Expression, Name, Number
+from bridge.port.syntax.expressions import Expression, Name, Number, Unary
 from bridge.port.syntax.statements import Call, Do, walk
 from bridge.port.syntax.units import Declaration, DerivedType, Dimension, TypeName, Unit, Use
 
@@ -81,6 +81,33 @@ class Scope:
             return self.unit if self.unit.name == name else None
         return self.program.procedures.get(name)
 
+    def generic(self, name: str) -> tuple[str, ...]:
+        """The procedures that a generic name stands for; () where it is none."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope._generic(name, set())
+            if found:
+                return found
+            if scope._here(name) is not None:
+                return ()
+            scope = scope.parent
+        return ()
+
+    def _generic(self, name: str, seen: set[int]) -> tuple[str, ...]:
+        if id(self) in seen:
+            return ()
+        seen.add(id(self))
+        found = self.unit.interfaces.get(name, ())
+        for use in self.unit.uses:
+            remote = _remote(use, name)
+            module = self.program.modules.get(use.module)
+            if remote is None or module is None:
+                continue
+            scope = self.program.scope(module)
+            if scope._public(remote):
+                found = (*found, *scope._generic(remote, seen))
+        return found
+
     def symbol(self, name: str, place: Place = NOWHERE) -> Symbol:
         """As `find`, or made by implicit typing. Refused where the unit has none of that, or where
         the name may come from a module whose source is not given."""
@@ -89,6 +116,8 @@ class Scope:
             return found
         if isinstance(found, Unit):
             raise Refused(place, f"{name!r}", f"is a {found.kind}, not a variable")
+        if self.generic(name):
+            raise Refused(place, f"{name!r}", "is a generic name, not a variable")
         self._refuse_unknown(name, place)
         if (host := self._implicit_host(name)) is not None:
             return host.symbol(name, place)
@@ -275,11 +304,6 @@ class Scope:
             if parameter == name:
                 attributes.add("parameter")
                 value, place = expression, where
-        if (
-            declared is None and shape is None and attributes <= {"public", "private"}
-            and not attributes.isdisjoint(("public", "private"))
-        ):  # fmt: skip
-            return None
         if name == unit.result and declared is None:
             declared = unit.result_type
         if declared is None and attributes & {"external", "intrinsic"} and shape is None:
@@ -372,15 +396,12 @@ class Scope:
         value = intrinsics.MODULES.get(use.module, {}).get(remote)
         if value is None:
             return None
-        symbol = Symbol(
+        number: Expression = Number(str(abs(value)))
+        return Symbol(
             name, "integer", 4, self, use.place,
-            storage=PARAMETER, owner=use.module, value=Number(str(abs(value))),
-            attributes=frozenset(("parameter",)),
+            storage=PARAMETER, owner=use.module, attributes=frozenset(("parameter",)),
+            value=number if value >= 0 else Unary("-", number),
         )  # fmt: skip
-        if value < 0:
-            return None
-        self._made[name] = symbol
-        return symbol
 
     def _exported(self, name: str) -> Symbol | Unit | None:
         """Of a module, to those that use it."""
@@ -497,7 +518,6 @@ class Scope:
                     return None
                 if name[0] in unit.implicit:
                     return unit.implicit[name[0]]
-                break
             unit = unit.parent
         return TypeName("integer" if name[0] in "ijklmn" else "real")
 

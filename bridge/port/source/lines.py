@@ -77,7 +77,7 @@ def _statements(joined: Iterable[Joined], fixed: bool) -> list[Line]:
         if not fixed and text[:1].isdigit():
             number = _LABEL.match(text)
             if number:
-                label, text = number[1], text[number.end() :]
+                label, text = number[1].lstrip("0"), text[number.end() :]
         comments = tuple(one.comments)
         place = Place(one.file, one.first, one.last)
         if ";" not in text:

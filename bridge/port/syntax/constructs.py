@@ -250,6 +250,8 @@ class Constructs:
     def _case(self, line: Line, found: list[str]) -> None:
         construct = self._expect("select", line)
         assert isinstance(construct.node, Select)
+        if not construct.node.cases and self._body:
+            raise Refused(line.place, "statement", "statements stand before the first case")
         reader = ExpressionReader(found, line.place, 1)
         values: tuple[Expression, ...] | None = None
         if found[1] == "default":

@@ -242,6 +242,12 @@ class ExpressionReader:
         if base == "double" and self.tokens[self.at + 1] == "precision":
             self.at += 3
             return "real", Number("8")
+        if base == "character":
+            # Lengths are not kept, and a kernel has no characters.
+            while self.tokens[self.at] != "::":
+                self.at += 1
+            self.at += 1
+            return None
         if base not in _CONVERSIONS:
             self.refuse("a constructor of real, integer or logical")
         self.at += 1

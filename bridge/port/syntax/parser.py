@@ -125,7 +125,9 @@ class _Parser:
             self.at += 1
             return self._contained(unit)
         self.at += 1
-        if word in TYPE_WORDS or word in SPECIFICATIONS:
+        if (word in TYPE_WORDS or word in SPECIFICATIONS) and not (
+            word == "format" and body.begun
+        ):
             taken = specification.statement(line, found, self.lines, self.at)
             if taken is not None:
                 self.at = taken

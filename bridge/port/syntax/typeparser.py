@@ -74,30 +74,23 @@ def _derived(reader: ExpressionReader, word: str) -> TypeName:
 
 def _character(reader: ExpressionReader) -> TypeName:
     """Its length is not kept: a kernel has no characters."""
-    _length(reader)
-    if reader.tokens[reader.at] == "(":
-        end = closing(reader.tokens, reader.at)
-        if end < 0:
-            reader.refuse("')'")
-        reader.at = end + 1
+    if reader.tokens[reader.at] == "*":
+        _length(reader)
+        # An old comma behind the length, character*8, name, is no attribute's.
+        if reader.tokens[reader.at] == "," and "::" not in reader.tokens[reader.at :]:
+            reader.at += 1
+    elif reader.tokens[reader.at] == "(":
+        reader.at = closing(reader.tokens, reader.at) + 1 or reader.at
     return TypeName("character")
 
 
 def _length(reader: ExpressionReader) -> None:
-    if reader.tokens[reader.at] != "*":
-        return
-    reader.at += 1
+    """*8 or *(*)."""
+    reader.take("*")
     if reader.tokens[reader.at] == "(":
-        end = closing(reader.tokens, reader.at)
-        if end < 0:
-            reader.refuse("')'")
-        reader.at = end + 1
+        reader.at = closing(reader.tokens, reader.at) + 1 or reader.at
     else:
         reader.primary()
-    if reader.tokens[reader.at] == ",":  # character*8, name
-        after = reader.tokens[reader.at + 1 : reader.at + 3]
-        if "::" not in reader.tokens[reader.at :] and after and after[0].isidentifier():
-            reader.at += 1
 
 
 def dimensions(reader: ExpressionReader) -> tuple[Dimension, ...]:
