@@ -52,7 +52,7 @@ class Difference:
     machine: str
 
 
-# ---- Compiling ----------------------------------------------------------------------------------------
+# ---- Compiling
 
 
 def open_modules(text: str) -> str:
@@ -103,12 +103,12 @@ class Bench:
              source.name, "-lmvec", "-lm"], self.folder)  # fmt: skip
         return ctypes.CDLL(str(self.folder / f"{machine}.so"))
 
-    # ---- Running ----------------------------------------------------------------------------------
+    # ---- Running
 
     def inputs(self, case: Case, points: int, seed: int) -> dict[str, np.ndarray[Any, Any]]:
         """By quantity; of shape (columns, points)."""
         random = np.random.default_rng(seed)
-        found = {}
+        found: dict[str, np.ndarray[Any, Any]] = {}
         for q in case.kernel.inputs:
             low, high = case.ranges.get(q.argument, DEFAULTS[q.type])
             shape = (self.columns(q), points)
@@ -187,7 +187,7 @@ class Bench:
         )
         return {name: array[:, :points] for name, array in outputs.items()}
 
-    # ---- Comparing ----------------------------------------------------------------------------------
+    # ---- Comparing
 
     def differences(self, case: Case, points: int = 203, seed: int = 1) -> list[Difference]:
         """Of points with modest inputs; others lie between them and are not compared."""
@@ -279,7 +279,7 @@ def run(command: Sequence[str], folder: Path) -> None:
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"[:6000]
 
 
-# ---- The driver in Fortran --------------------------------------------------------------------------------
+# ---- The driver in Fortran
 
 
 class Driver:
@@ -309,7 +309,9 @@ class Driver:
         scope = case.program.scope(unit)
         # Names of this text cannot be those of a module.
         head = [f"subroutine check_{kernel.name}(zz_n, {', '.join(names)}) bind(c)"]
-        head.append("  use, intrinsic :: iso_c_binding, only: zz_double => c_double, zz_int => c_int")
+        head.append(
+            "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, zz_int => c_int"
+        )
         module = unit.parent if unit.parent is not None and unit.parent.kind == "module" else None
         if module is not None:
             types = {
@@ -356,7 +358,12 @@ class Driver:
             self.moves(q, name, "zz_result", kernel, [], after)
         else:
             body.append(f"call {target}({', '.join(call)})")
-        lines = [*head, "  do zz_point = 1, zz_n", *[f"    {line}" for line in body + after], "  end do"]
+        lines = [
+            *head,
+            "  do zz_point = 1, zz_n",
+            *[f"    {line}" for line in body + after],
+            "  end do",
+        ]
         return "\n".join([*lines, f"end subroutine check_{kernel.name}", ""])
 
     def moves(
@@ -424,12 +431,14 @@ class Driver:
         for member in members:
             symbol = scope.symbol(member)
             shape = ", ".join(str(n) for n in scope.extents(symbol))
-            lines.append(f"  {symbol.type}({symbol.kind}) :: {member}{f'({shape})' if shape else ''}")
+            lines.append(
+                f"  {symbol.type}({symbol.kind}) :: {member}{f'({shape})' if shape else ''}"
+            )
         block = f"/{value.owner}/" if value.owner else "//"
         return [*lines, f"  common {block} {', '.join(members)}"]
 
 
-# ---- The headers for one machine ----------------------------------------------------------------------------
+# ---- The headers for one machine
 
 
 def instances(kernels: Sequence[Kernel], machine: str) -> str:

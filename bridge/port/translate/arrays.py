@@ -35,7 +35,7 @@ from bridge.port.translate.values import (
 Shape = tuple[Value, ...]
 
 
-# ---- What a designator stands for ------------------------------------------------------------------
+# ---- What a designator stands for
 
 
 def find(b: Body, e: Expression) -> Array | None:
@@ -63,6 +63,9 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
         b.port.uses_single = True
     private = name in b.port.private
     if symbol.storage in (MODULE, COMMON) and not private:
+        b.uses_host = True
+        return b.port.host_table(b, symbol, dims)
+    if b.foreign(symbol):
         b.uses_host = True
         return b.port.host_table(b, symbol, dims)
     if symbol.storage == SAVED and not private:
@@ -131,9 +134,7 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:
     if dim.extent is None:
-        b.refuse(
-            f"array {array.text}", "its shape is not known here", "give it explicit bounds"
-        )
+        b.refuse(f"array {array.text}", "its shape is not known here", "give it explicit bounds")
     return dim.extent
 
 
@@ -144,7 +145,7 @@ def size(b: Body, array: Array) -> Value:
     return total
 
 
-# ---- One element -------------------------------------------------------------------------------------
+# ---- One element
 
 
 def lowest(b: Body, v: Value, depth: int = 4) -> int | None:
@@ -235,7 +236,7 @@ def of_table(v: Value, array: Array) -> Value:
     return replace(v, kind=array.kind)
 
 
-# ---- Ranks and shapes ----------------------------------------------------------------------------------
+# ---- Ranks and shapes
 
 
 def rank(b: Body, e: Expression) -> int:
@@ -348,7 +349,7 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
     return Value(text, "integer", False, kind=4)
 
 
-# ---- Loops over elements ---------------------------------------------------------------------------------
+# ---- Loops over elements
 
 
 @contextmanager

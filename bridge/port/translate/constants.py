@@ -7,8 +7,11 @@ gives it; variables of single precision are computed in double precision.
 from __future__ import annotations
 
 import math
+import operator
 import re
 import struct
+from collections.abc import Callable
+from typing import Any
 
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, SAVED, Symbol
 from bridge.port.syntax.expressions import (
@@ -105,14 +108,12 @@ def kind_of(b: Body, suffix: str) -> int:
 
 def folded(b: Body, op: str, x: float, y: float | int) -> Value:
     """A constant expression of single precision."""
+    operation: Callable[[float, float], Any] = {
+        "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+        "**": operator.pow,
+    }[op]  # fmt: skip
     try:
-        result = {
-            "+": lambda: x + y,
-            "-": lambda: x - y,
-            "*": lambda: x * y,
-            "/": lambda: x / y,
-            "**": lambda: x**y,
-        }[op]()
+        result = operation(x, y)
     except (ArithmeticError, ValueError):
         b.refuse(f"{x!r} {op} {y!r}", "it has no value")
     if isinstance(result, complex) or not math.isfinite(result):
@@ -123,7 +124,7 @@ def folded(b: Body, op: str, x: float, y: float | int) -> Value:
     return Value(text, "real", False, PRIMARY if number >= 0 else UNARY, number, kind=4)
 
 
-# ---- Scalars that are no variables of the procedure ----------------------------------------------
+# ---- Scalars that are no variables of the procedure
 
 
 def scalar(b: Body, symbol: Symbol) -> Value | None:
@@ -135,6 +136,9 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
             return b.species()
         if symbol.attributes & {"pointer", "allocatable"}:
             b.refuse(f"{symbol.name} of {symbol.owner}", "a pointer or allocatable scalar")
+        b.uses_host = True
+        return b.port.host_scalar(b, symbol)
+    if b.foreign(symbol):
         b.uses_host = True
         return b.port.host_scalar(b, symbol)
     if symbol.storage == SAVED:
@@ -171,7 +175,7 @@ def named(b: Body, symbol: Symbol) -> Value:
     b.refuse(f"{symbol.type} constant {symbol.name}")
 
 
-# ---- Arrays of constants ---------------------------------------------------------------------------
+# ---- Arrays of constants
 
 
 def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:

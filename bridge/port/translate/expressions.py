@@ -252,7 +252,7 @@ def power(b: Body, x: Value, y: Value) -> Value:
     return Value(f"pow({x.text}, {y.text})", "real", vary, kind=kind)
 
 
-# ---- Types ------------------------------------------------------------------------------------
+# ---- Types
 
 
 def numeric(b: Body, v: Value, op: str) -> None:
@@ -314,7 +314,7 @@ def choice(mask: Value, yes: Value, no: Value) -> Value:
     return Value(text, yes.type, True, kind=max(yes.kind, no.kind))
 
 
-# ---- base(arguments) -----------------------------------------------------------------------------
+# ---- base(arguments)
 
 
 def apply(b: Body, e: Apply, at: At) -> Value:
@@ -328,7 +328,9 @@ def apply(b: Body, e: Apply, at: At) -> Value:
     if function is not None:
         if len(function.arguments) != len(e.arguments):
             b.refuse(f"statement function {name}", "with another number of arguments")
-        by = {a: Unary("()", x) for a, x in zip(function.arguments, e.arguments, strict=True)}
+        by: dict[str, Expression] = {
+            a: Unary("()", x) for a, x in zip(function.arguments, e.arguments, strict=True)
+        }
         return value(b, Unary("()", transforms.substituted(function.value, by)), at)
     callee = b.scope.procedure(name)
     if callee is not None:

@@ -22,6 +22,7 @@ from bridge.port.translate.values import (
     minus,
     plus,
     real,
+    times,
     truth,
 )
 
@@ -54,7 +55,9 @@ INQUIRIES = frozenset(
     selected_real_kind selected_int_kind maxexponent minexponent radix shape""".split()
 )
 #: Give an array that is computed as a whole.
-WHOLE = frozenset("matmul transpose spread reshape maxloc minloc cshift eoshift pack shape".split())
+WHOLE = frozenset(
+    "matmul transpose spread reshape maxloc minloc cshift eoshift pack shape".split()
+)
 
 
 def plain(arguments: Sequence[Expression]) -> list[Expression]:
@@ -79,9 +82,7 @@ def whole(name: str) -> bool:
     return name in WHOLE or name in reductions.SCALAR
 
 
-def intrinsic(
-    b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
-) -> Value:
+def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
     if name in b.unit.external:
         b.refuse(f"function {name}", "its source is not given", "give its file as well")
     if name in INQUIRIES:
@@ -125,7 +126,7 @@ def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
     return Value(f"{word}({x.text})", "real", x.vary, kind=x.kind)
 
 
-# ---- Kinds and types --------------------------------------------------------------------------------
+# ---- Kinds and types
 
 CONVERSIONS = frozenset("real dble int nint floor ceiling aint anint ieee_value logical".split())
 
@@ -135,7 +136,10 @@ def conversion(
 ) -> Value:
     name = SAME.get(name, name)
     if name == "ieee_value":
-        if len(arguments) == 2 and arguments[1] in (Name("ieee_quiet_nan"), Name("ieee_signaling_nan")):
+        if len(arguments) == 2 and arguments[1] in (
+            Name("ieee_quiet_nan"),
+            Name("ieee_signaling_nan"),
+        ):
             return Value("BRIDGE_NAN", "real", False)
         b.refuse("ieee_value of another class than a NaN")
     if not arguments or isinstance(arguments[0], Keyword):
@@ -176,10 +180,12 @@ def conversion(
     if name == "nint":
         return Value(f"nint({x.text})", "integer", x.vary, kind=4)
     word = "floor" if name == "floor" else "ceil"
-    return Value(f"{'Bits<Real>' if x.vary else 'int'}({word}({x.text}))", "integer", x.vary, kind=4)
+    return Value(
+        f"{'Bits<Real>' if x.vary else 'int'}({word}({x.text}))", "integer", x.vary, kind=4
+    )
 
 
-# ---- Of values ------------------------------------------------------------------------------------------
+# ---- Of values
 
 
 def common(values: list[Value]) -> list[Value]:
@@ -244,7 +250,11 @@ def bitwise(sign: str, strength: int) -> Callable[[Body, list[Value]], Value]:
     def made(b: Body, values: list[Value]) -> Value:
         x, y = integers(b, values)
         if isinstance(x.number, int) and isinstance(y.number, int):
-            results = {"&": x.number & y.number, "|": x.number | y.number, "^": x.number ^ y.number}
+            results = {
+                "&": x.number & y.number,
+                "|": x.number | y.number,
+                "^": x.number ^ y.number,
+            }
             return integer(results[sign])
         text = f"{x.within(UNARY)} {sign} {y.within(UNARY)}"
         return Value(text, "integer", x.vary or y.vary, strength, kind=4)
@@ -342,7 +352,7 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-# ---- What is known without a value ------------------------------------------------------------------
+# ---- What is known without a value
 
 
 def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
@@ -402,7 +412,7 @@ def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         chosen = extents if place is None else (extents[place],)
         total = integer(1)
         for extent in chosen:
-            total = expressions.times(total, extent)
+            total = times(total, extent)
         return total
     array = arrays.find(b, e)
     dim = array.dims[place or 0] if array is not None else None

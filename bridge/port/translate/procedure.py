@@ -63,7 +63,8 @@ def written(b: Body) -> Function:
     statements.block(b, without_last_return(unit.body), flow)
     b.regions.stack.pop()
     result, word, extents = result_of(b, parameters, templates)
-    b.uses_mask = any(re.search(rf"\b{masked}\b", line) for line in b.out.lines) if masked else False
+    code = "\n".join(line.partition("//")[0] for line in b.out.lines)
+    b.uses_mask = bool(masked) and re.search(rf"\b{masked}\b", code) is not None
     head = [*[f"const Mask<Real>& {masked}"] * b.way.masked, *parameters]
     if b.uses_host:
         head.insert(0, "Host<Real>& host")
@@ -82,9 +83,7 @@ def written(b: Body) -> Function:
     lines.append("}")
     vary = frozenset(name for name in unit.arguments if b.varies(name))
     text = "\n".join(lines)
-    return Function(
-        b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents
-    )
+    return Function(b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents)
 
 
 def without_last_return(body: list[s.Statement]) -> list[s.Statement]:
@@ -190,5 +189,3 @@ def declarations(b: Body) -> list[str]:
         array = arrays.of_symbol(b, symbol)
         lines.append(arrays.declaration(b, word, text, arrays.size(b, array)))
     return lines
-
-

@@ -48,6 +48,8 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
         found = constants.scalar(b, symbol)
         assert found is not None
         return Spot(found.text, symbol.type, True, True)
+    if b.foreign(symbol):
+        b.refuse(f"an assignment to {name}", "it belongs to the nest around the loops")
     v = expressions.variable(b, name)
     return Spot(v.text, symbol.type, v.vary, symbol.storage == DUMMY, name)
 
@@ -107,16 +109,16 @@ def component(b: Body, target: Component) -> Spot:
     return Spot(text, member.type, True, symbol.storage == DUMMY)
 
 
-def element(
-    b: Body, array: Array, places: tuple[Value, ...], value: Value, flow: Flow
-) -> None:
+def element(b: Body, array: Array, places: tuple[Value, ...], value: Value, flow: Flow) -> None:
     """An element of an array; subscripts count from 0."""
     if array.where != IN_REGISTERS or array.fixed:
         why = array.fixed or "it belongs to the host; points would see the values of others"
         b.refuse(f"an assignment to {array.origin or array.text}", why)
     column = arrays.offset(b, array, places)
     if not column.vary:
-        spot = Spot(f"{array.text}[{column.text}]", array.type, array.vary, array.kept, array.origin)
+        spot = Spot(
+            f"{array.text}[{column.text}]", array.type, array.vary, array.kept, array.origin
+        )
         put(b, spot, value, flow)
         return
     value = expressions.converted(b, value, array.type)
@@ -125,8 +127,8 @@ def element(
     mask = flow.mask if flow.level > 0 or array.kept else ""
     on = mask or "Mask<Real>(true)"
     size = arrays.size(b, array).text
-    unheld = arrays.offset(b, array, places)
-    b.out.put(f"put<Real>({array.text}, {size}, {unheld.text}, {on}, {expressions.as_point(value).text});")
+    text = expressions.as_point(value).text
+    b.out.put(f"put<Real>({array.text}, {size}, {column.text}, {on}, {text});")
 
 
 def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
