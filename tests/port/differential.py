@@ -96,7 +96,9 @@ class Bench:
             (self.folder / case.kernel.header).write_text(case.kernel.text)
         source = self.folder / f"{machine}.cpp"
         source.write_text(instances([case.kernel for case in self.cases], machine))
-        flags = ["-DBRIDGE_SCALAR", "-DBRIDGE_NAMESPACE=bridge_one"]
+        # One point alone ends where it reads past an array or divides by 0.
+        flags = ["-DBRIDGE_SCALAR", "-DBRIDGE_NAMESPACE=bridge_one",
+                 "-fsanitize=bounds,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"]
         if machine == "lanes":
             flags = ["-march=x86-64-v3", f"-DBRIDGE_LANES={LANES}", "-DBRIDGE_NAMESPACE=bridge_v3"]
         run(["g++", "-std=c++17", "-O1", "-w", "-fno-math-errno", "-fno-trapping-math", "-fPIC",
@@ -347,7 +349,8 @@ class Driver:
             name, q = by[dummy]
             head.append(f"  {symbol.type}({symbol.kind}) :: {local}{self.shape(q)}")
             declared.add(dummy)
-            self.moves(q, name, local, kernel, body, after)
+            # What an original without intents leaves alone keeps what it has.
+            self.moves(q, name, local, kernel, body, after, "" if symbol.intent else "77")
         target = "zz_call" if module is not None else unit.name
         if unit.kind == "function":
             result = scope.symbol(unit.result)
@@ -368,7 +371,14 @@ class Driver:
         return "\n".join([*lines, f"end subroutine check_{kernel.name}", ""])
 
     def moves(
-        self, q: Quantity, name: str, local: str, kernel: Kernel, body: list[str], after: list[str]
+        self,
+        q: Quantity,
+        name: str,
+        local: str,
+        kernel: Kernel,
+        body: list[str],
+        after: list[str],
+        before: str = "",
     ) -> None:
         inputs = {x.name for x in kernel.inputs}
         outputs = {x.name for x in kernel.outputs}
@@ -385,7 +395,8 @@ class Driver:
         if q.name in inputs:
             body.append(f"{local} = {inward}")
         else:
-            body.append(f"{local} = {'.false.' if q.type == 'logical' else '0'}")
+            zero = ".false." if q.type == "logical" else before or "0"
+            body.append(f"{local} = {zero}")
         if q.name in outputs:
             after.append(f"{column} = {outward.format(local)}")
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from differential import Bench, Case
+from port.differential import Bench, Case
 
 from bridge.port.kernel import PointProcedure
 from bridge.port.program.program import Program
@@ -51,7 +51,7 @@ def case(
         prefix="k_",
         private=PRIVATE,
         fixed=fixed or {},
-        **more,
+        species=species,
     )
     return Case(unit, kernel, program, {}, fixed or {})
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, SAVED, Symbol
+from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
 from bridge.port.syntax.expressions import (
     Apply,
     ArrayConstructor,
@@ -88,7 +88,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     b.locals.setdefault(name, symbol.storage)
     fixed = "intent(in)" if symbol.intent == "in" else ""
     vary = symbol.type == "real" or symbol.storage == "dummy" or b.varies(name)
-    kept = symbol.storage == "dummy"
+    kept = symbol.storage in (DUMMY, RESULT)
     return Array(b.names.of(name), symbol.type, symbol.kind, dims, LOCAL, vary, fixed, name, kept)
 
 
@@ -124,6 +124,7 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
             b.refuse(f"array {symbol.name}", "its bounds are not known here")
         v = integer(found)
     if v.type != "integer" or v.vary:
+        b.place = symbol.place
         b.refuse(
             f"array {symbol.name}",
             "its shape is not known when the kernel is built",

@@ -121,6 +121,7 @@ class Body:
             self.names.of(name)
         self.regions = Regions()
         self.flow = Flow()
+        self.entry = ""
         self.place: Place = self.unit.place
         self.ranges: dict[str, tuple[Value, Value]] = {}
         self.counters: dict[str, Value] = {}
