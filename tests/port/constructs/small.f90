@@ -334,8 +334,10 @@ contains
     integer, intent(in) :: k
     integer, intent(out) :: n
     real(dp), intent(out) :: y
-    n = 0
-    call counted(x, n)
+    integer :: c
+    c = 0
+    call counted(x, c)
+    n = c
     call counted(2*x, n)
     y = settled(x, k) + 10*settled(0.5_dp*x, 5) + sum(settled_array(x))
     if (k > 2) y = y + settled(x, 1)
