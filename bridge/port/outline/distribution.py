@@ -389,13 +389,15 @@ class Distribution:
             if loop is inner:
                 break
         followed = Definition(self.nest.setting, self.nest.effects, array, inner.body, values)
-        if followed.exposed is not None:
+        # What the user names private is written before it is read, whatever the bounds say; a run
+        # refuses reads outside of the box.
+        if followed.exposed is not None and array not in self.nest.private:
             raise Refused(
                 followed.exposed,
                 what,
                 f"not all that is read here is written before it "
                 f"in the same round of the loop over {inner.variable}",
-                "write it in one loop, with bounds that can be compared",
+                "write it in one loop with bounds that can be compared, or name it private",
             )
         order = sorted(
             {self.axes.loops[id(loop)] for leaf in users for loop in leaf.points}
