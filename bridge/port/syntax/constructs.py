@@ -21,6 +21,7 @@ from bridge.port.syntax.statements import (
     Statement,
     Unread,
     Where,
+    walk,
 )
 from bridge.port.syntax.tokens import closing, tokens
 from bridge.port.syntax.units import Unit
@@ -32,6 +33,13 @@ _SWALLOWED = {
     "forall": "endforall", "selecttype": "endselect", "selectrank": "endselect",
     "team": "endteam",
 }  # fmt: skip
+#: Words that begin a statement of a body.
+BODY_WORDS = frozenset(
+    ("call", "if", "do", "dowhile", "doconcurrent", "else", "elseif", "elsewhere", "where",
+     "select", "selectcase", "selecttype", "case", "end", "enddo", "endif", "endselect",
+     "endwhere", "return", "continue", "exit", "cycle", "go", "goto", "block", "associate",
+     "critical", "forall", "change")
+)  # fmt: skip
 _NAMED = ("do", "if", "select", "selectcase", "where", "forall", "associate", "block", "critical")
 
 
@@ -89,6 +97,7 @@ class Constructs:
     def finish(self) -> None:
         """At the end of the unit: what is still open cannot be used."""
         for construct in self._open:
+            self._before_cases(construct)
             why = "it has no end" if not construct.label else f"no statement {construct.label}"
             self._unit.unread.append(
                 Unread(
@@ -125,7 +134,11 @@ class Constructs:
                 return at
             if (opened := _swallowed(found)) is not None:
                 return self._swallow(line, opened, lines, at)
-        self.add(simple(found, line.place, line.label, line.comments))
+        node = simple(found, line.place, line.label, line.comments)
+        for one in walk([node]):
+            if isinstance(one, Unread):
+                one.text = line.text
+        self.add(node)
         return at
 
     def add(self, node: Statement) -> None:
@@ -153,6 +166,7 @@ class Constructs:
 
     def _pop(self, place: Place) -> Construct:
         construct = self._open.pop()
+        self._before_cases(construct)
         construct.node.place = replace(construct.node.place, last=place.last)
         self._body = self._open[-1].body if self._open else self._unit.body
         return construct
@@ -250,8 +264,6 @@ class Constructs:
     def _case(self, line: Line, found: list[str]) -> None:
         construct = self._expect("select", line)
         assert isinstance(construct.node, Select)
-        if not construct.node.cases and self._body:
-            raise Refused(line.place, "statement", "statements stand before the first case")
         reader = ExpressionReader(found, line.place, 1)
         values: tuple[Expression, ...] | None = None
         if found[1] == "default":
@@ -261,9 +273,22 @@ class Constructs:
         if found[reader.at] == construct.name != "":
             reader.at += 1
         reader.end()
+        self._before_cases(construct)
         case = Case(values, [], line.place, line.comments)
         construct.node.cases.append(case)
         construct.body = self._body = case.body
+
+    def _before_cases(self, construct: Construct) -> None:
+        """Statements before the first case are an error, and kept."""
+        node = construct.node
+        if isinstance(node, Select) and not node.cases and construct.body:
+            node.cases.append(Case((), construct.body, node.place))
+            self._unit.unread.append(
+                Unread(
+                    node.place, text="select case", construct="select",
+                    why="statements stand before the first case",
+                )
+            )  # fmt: skip
 
     def _expect(self, kind: str, line: Line) -> Construct:
         if not self._open or self._open[-1].kind != kind:
