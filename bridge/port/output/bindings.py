@@ -2,8 +2,8 @@
 
 An array of fewer axes than three gets extents of 1; a pointer of rank 3 or 4 to the same memory
 says so. An array that has the same values along an axis of the box is spread over a field of the
-module before each run. What a point gives to a reduction, work arrays of lines and indices that are read as
-numbers are fields of the module too.
+module before each run. What a point gives to a reduction, work arrays of lines and indices that
+are read as numbers are fields of the module too.
 """
 
 from __future__ import annotations
