@@ -15,12 +15,14 @@ from bridge.port.syntax.units import Unit
 @dataclass(frozen=True)
 class Effect:
     """On one actual argument. reads, writes: may do so; always_writes: all of it, in any case;
-    rank: of the dummy."""
+    elements: that are always written from the first one on, of a dummy a(*); rank: of the
+    dummy."""
 
     reads: bool = True
     writes: bool = False
     always_writes: bool = False
     rank: int = 0
+    elements: int = 0
 
 
 class Effects:
@@ -81,12 +83,14 @@ class Effects:
         effects = Effects(inner)
         effects._under_way = self._under_way
         writes = any(effects.may_write(s, dummy) for s in walk(unit.body))
-        reads, always = True, False
+        reads, always, elements = True, False, 0
         if writes or intent == "inout":
             followed = Definition(inner, effects, dummy, unit.body)
             reads, always = followed.exposed is not None, followed.whole
+            if rank == 1 and not always:
+                elements = followed.first_elements()
         self._under_way.discard(id(unit))
-        return Effect(reads, writes, always, rank)
+        return Effect(reads, writes, always, rank, elements)
 
     def written(self, body: Sequence[Statement]) -> set[str]:
         """Names of variables that assignments, loops and calls give a value."""

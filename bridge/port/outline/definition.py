@@ -84,6 +84,18 @@ class Definition:
         piece = self._whole()
         return piece is not None and self.after.has(piece, {})
 
+    def first_elements(self) -> int:
+        """How many elements of an array of one dimension are always written, from the first."""
+        low = self.bounds[0][0] if len(self.bounds) == 1 else None
+        counts = [
+            count.number + 1
+            for piece in ([] if low is None or self.after.everything else self.after.pieces)
+            if low is not None
+            and piece[0].low == low
+            and (count := piece[0].high - low).constant is not None
+        ]
+        return max(counts, default=0)
+
     # ---- statements ---------------------------------------------------------------------------
 
     def _run(self, body: Sequence[Statement], cover: Cover) -> Cover:
@@ -170,6 +182,9 @@ class Definition:
                 self._expose(s.place)
             if effect.always_writes and whole is not None:
                 written.append(whole)
+            elif effect.elements and isinstance(argument, Name) and len(self.bounds) == 1:
+                low = self.bounds[0][0]
+                written.append((Range(low, low + Affine(effect.elements - 1)),))
         for piece in written:
             cover = cover.plus(piece, self._values)
         return cover

@@ -89,10 +89,12 @@ def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
 
 
 def _sum(e: Expression) -> bool:
-    """Names, numbers and sums of them."""
+    """Names, numbers, elements of arrays like extents(1), and sums of them."""
     match e:
         case Name() | Number():
             return True
+        case Apply(Name(), arguments):
+            return all(_sum(argument) for argument in arguments)
         case Unary("()" | "+" | "-", operand):
             return _sum(operand)
         case Binary("+" | "-", left, right):
@@ -133,6 +135,7 @@ class _Put:
                 name in self.candidates
                 and integer
                 and _sum(s.value)
+                and self._elements(s.value)
                 and not mentions(s.value, name)
             ):
                 values[name] = s.value
@@ -141,10 +144,20 @@ class _Put:
             # What it may change is not put in.
             self._forget(values, self._called([s]))
         rewrite_own(s, lambda e: self._put(e, values))
+        if isinstance(s, Assignment):
+            self._forget(values, assigned([s]))
         if isinstance(s, If | Select):
             for inner in s.bodies():
                 self.run(inner, dict(values))
             self._forget(values, assigned([s]) | self._called([s]))
+
+    def _elements(self, e: Expression) -> bool:
+        """Whether all that looks like an element is one."""
+        return all(
+            isinstance(part.base, Name) and self.setting.is_array(part.base.id)
+            for part in e.walk()
+            if isinstance(part, Apply)
+        )
 
     def _called(self, body: Sequence[Statement]) -> set[str]:
         return {

@@ -31,10 +31,11 @@ def single(number: float) -> float:
 
 
 def real(number: float, kind: int) -> Value | None:
-    """None of a kind that Python has not."""
+    """None of a kind that Python has not, and of what is too large for it."""
     if kind not in (4, 8):
         return None
-    return Value("real", kind, single(number) if kind == 4 else number)
+    rounded = single(number) if kind == 4 else number
+    return Value("real", kind, rounded) if math.isfinite(rounded) else None
 
 
 def integer(number: int, kind: int = 4) -> Value | None:

@@ -45,13 +45,13 @@ def join_fixed(lines: Iterable[PhysicalLine], width: int) -> Iterator[Joined]:
                 label, body = "", raw[:end]
             pending = Joined(file, number, number, label.lstrip("0"), comments=comments)
             comments, quote = [], ""
-        body, comment, quote = cut(body.rstrip("\r"), quote, hollerith=True)
+        pending.comments.extend(comments)
+        comments = []
+        body, comment, quote = cut(body, quote, hollerith=True)
         if quote:
             body = body.ljust((width or 72) - 6)
         if comment:
             pending.comments.append(comment)
-        pending.comments.extend(comments)
-        comments = []
         pending.text += body
         if file == pending.file:
             pending.last = number

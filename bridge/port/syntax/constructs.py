@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import Line
+from bridge.port.syntax.concurrent import concurrent_loops
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.squeezed import spread
@@ -21,17 +22,19 @@ from bridge.port.syntax.statements import (
     Statement,
     Unread,
     Where,
+    walk,
 )
+from bridge.port.syntax.swallowed import swallow, swallowed
 from bridge.port.syntax.tokens import closing, tokens
 from bridge.port.syntax.units import Unit
-from bridge.port.syntax.unitstatement import end_of
 
-#: Constructs whose lines are kept as text, and the words that end them.
-_SWALLOWED = {
-    "associate": "endassociate", "block": "endblock", "critical": "endcritical",
-    "forall": "endforall", "selecttype": "endselect", "selectrank": "endselect",
-    "team": "endteam",
-}  # fmt: skip
+#: Words that begin a statement of a body.
+BODY_WORDS = frozenset(
+    ("call", "if", "do", "dowhile", "doconcurrent", "else", "elseif", "elsewhere", "where",
+     "select", "selectcase", "selecttype", "case", "end", "enddo", "endif", "endselect",
+     "endwhere", "return", "continue", "exit", "cycle", "go", "goto", "block", "associate",
+     "critical", "forall", "change")
+)  # fmt: skip
 _NAMED = ("do", "if", "select", "selectcase", "where", "forall", "associate", "block", "critical")
 
 
@@ -89,6 +92,7 @@ class Constructs:
     def finish(self) -> None:
         """At the end of the unit: what is still open cannot be used."""
         for construct in self._open:
+            self._before_cases(construct)
             why = "it has no end" if not construct.label else f"no statement {construct.label}"
             self._unit.unread.append(
                 Unread(
@@ -123,9 +127,13 @@ class Constructs:
                 return at
             if word[:3] == "end" and self._end(line, found):
                 return at
-            if (opened := _swallowed(found)) is not None:
+            if (opened := swallowed(found)) is not None:
                 return self._swallow(line, opened, lines, at)
-        self.add(simple(found, line.place, line.label, line.comments))
+        node = simple(found, line.place, line.label, line.comments)
+        for one in walk([node]):
+            if isinstance(one, Unread):
+                one.text = line.text
+        self.add(node)
         return at
 
     def add(self, node: Statement) -> None:
@@ -153,6 +161,7 @@ class Constructs:
 
     def _pop(self, place: Place) -> Construct:
         construct = self._open.pop()
+        self._before_cases(construct)
         construct.node.place = replace(construct.node.place, last=place.last)
         self._body = self._open[-1].body if self._open else self._unit.body
         return construct
@@ -181,7 +190,7 @@ class Constructs:
             reader.take(")")
         elif word == "concurrent" and (found[0] == "doconcurrent" or found[reader.at + 1] == "("):
             reader.at += found[0] == "do"
-            body = _concurrent(node, reader, line.place)
+            body = concurrent_loops(node, reader, line.place)
         elif word:
             node.variable = reader.name()
             reader.take("=")
@@ -250,8 +259,6 @@ class Constructs:
     def _case(self, line: Line, found: list[str]) -> None:
         construct = self._expect("select", line)
         assert isinstance(construct.node, Select)
-        if not construct.node.cases and self._body:
-            raise Refused(line.place, "statement", "statements stand before the first case")
         reader = ExpressionReader(found, line.place, 1)
         values: tuple[Expression, ...] | None = None
         if found[1] == "default":
@@ -261,9 +268,27 @@ class Constructs:
         if found[reader.at] == construct.name != "":
             reader.at += 1
         reader.end()
+        self._before_cases(construct)
         case = Case(values, [], line.place, line.comments)
         construct.node.cases.append(case)
         construct.body = self._body = case.body
+
+    def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
+        node, at = swallow(line, kind, lines, at)
+        self.add(node)
+        return at
+
+    def _before_cases(self, construct: Construct) -> None:
+        """Statements before the first case are an error, and kept."""
+        node = construct.node
+        if isinstance(node, Select) and not node.cases and construct.body:
+            node.cases.append(Case((), construct.body, node.place))
+            self._unit.unread.append(
+                Unread(
+                    node.place, text="select case", construct="select",
+                    why="statements stand before the first case",
+                )
+            )  # fmt: skip
 
     def _expect(self, kind: str, line: Line) -> Construct:
         if not self._open or self._open[-1].kind != kind:
@@ -299,91 +324,9 @@ class Constructs:
             self._end_labelled(line.label, line.place)
         return True
 
-    def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
-        end = _SWALLOWED[kind]
-        begin = end[3:]
-        depth, inside = 1, []
-        node = Unread(line.place, line.label, line.comments, text=line.text, construct=kind)
-        while at < len(lines):
-            found = tokens(lines[at].text)
-            if found[0][:3] == "end" and assignment_at(found) < 0 and end_of(found) is not None:
-                node.why = "it has no end"
-                break
-            inside.append(lines[at].text)
-            if found[1] == ":":
-                found = found[2:]
-            at += 1
-            word = found[0] + (found[1] if found[0] == "end" else "")
-            if word == end:
-                depth -= 1
-                if depth == 0:
-                    node.place = replace(node.place, last=lines[at - 1].place.last)
-                    break
-            elif (
-                found[0] == begin
-                or (found[0] in ("selectcase", "selecttype") and begin == "select")
-            ) and assignment_at(found) < 0:
-                depth += begin != "forall" or not found[closing(found, 1) + 1]
-        node.inside = tuple(inside)
-        self.add(node)
-        return at
-
 
 def _condition(reader: ExpressionReader) -> Expression:
     reader.take("(")
     condition = reader.expression()
     reader.take(")")
     return condition
-
-
-def _swallowed(found: list[str]) -> str | None:
-    word = found[0]
-    if word == "block" and not found[1]:
-        return word
-    if word == "critical" and found[1] in ("", "("):
-        return word
-    if word in ("associate", "forall") and found[1] == "(":
-        end = closing(found, 1)
-        return word if end > 0 and not found[end + 1] else None
-    if word == "change" and found[1] == "team":
-        return "team"
-    return None
-
-
-def _concurrent(node: Do, reader: ExpressionReader, place: Place) -> list[Statement]:
-    """do concurrent (i = 1:n, j = 1:m, mask) as loops in loops; returns the innermost body."""
-    reader.take("(")
-    body: list[Statement] = node.body
-    first = True
-    mask: Expression | None = None
-    while True:
-        if reader.tokens[reader.at + 1] != "=":
-            mask = reader.expression()
-        else:
-            if not first:
-                inner = Do(place, body=[])
-                body.append(inner)
-                node, body = inner, inner.body
-            first = False
-            node.concurrent = True
-            node.variable = reader.name()
-            reader.take("=")
-            node.first = reader.expression()
-            reader.take(":")
-            node.last = reader.expression()
-            if reader.tokens[reader.at] == ":":
-                reader.at += 1
-                node.step = reader.expression()
-        if reader.tokens[reader.at] == ")":
-            reader.at += 1
-            break
-        reader.take(",")
-        if mask is not None:
-            reader.refuse("nothing behind a mask")
-    if first:
-        reader.refuse("an index")
-    if mask is not None:
-        arm = Arm(mask, [], place)
-        body.append(If(place, arms=[arm]))
-        body = arm.body
-    return body

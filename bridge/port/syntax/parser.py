@@ -7,17 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bridge.port.source.lines import Line, read
-from bridge.port.syntax.constructs import Construct, Constructs
+from bridge.port.syntax.constructs import BODY_WORDS, Constructs
 from bridge.port.syntax.specification import SPECIFICATIONS, Specification
 from bridge.port.syntax.squeezed import spread
-from bridge.port.syntax.statementparser import assignment_at
+from bridge.port.syntax.statementparser import FORBIDDEN, assignment_at
 from bridge.port.syntax.statements import Unread
 from bridge.port.syntax.tokens import tokens
 from bridge.port.syntax.typeparser import TYPE_WORDS
 from bridge.port.syntax.units import Unit
 from bridge.port.syntax.unitstatement import end_of, unit_statement
-
-__all__ = ["Construct", "parse", "parse_lines"]
 
 
 def parse(
@@ -63,8 +61,7 @@ class _Parser:
         if unit is None and line.fixed:
             unit = unit_statement(tokens(spread(line.text)), line.place)
         if unit is None:
-            kind = "program" if parent is None else "unread"
-            unit = Unit(kind, "", line.place)
+            unit = Unit("program", "", line.place)
         else:
             unit.comments = line.comments
             self.at += 1
@@ -108,6 +105,10 @@ class _Parser:
                 body.add(unread)
             return False
         found = tokens(line.text)
+        if (
+            line.fixed and found[0] not in _WORDS and found[1] != ":" and assignment_at(found) < 0
+        ):  # fmt: skip
+            found = tokens(spread(line.text))
         word = found[0]
         if word[:3] == "end" and assignment_at(found) < 0:
             kind = end_of(found)
@@ -160,6 +161,13 @@ class _Parser:
             unit.units.append(self.unit(unit))
         unit.unread.append(Unread(unit.place, text="", construct=f"{unit.kind} without end"))
         return True
+
+
+#: Words that begin a statement as it should be written; others may have blanks in them.
+_WORDS = (
+    SPECIFICATIONS | TYPE_WORDS | FORBIDDEN.keys() | BODY_WORDS
+    | {"contains", "end", "endsubroutine", "endfunction", "endprogram", "endmodule"}
+)  # fmt: skip
 
 
 def _outside_language(line: Line) -> Unread | None:

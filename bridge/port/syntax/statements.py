@@ -108,7 +108,8 @@ class Do(Statement):
 
 @dataclass
 class Case:
-    """values: a Section for a range; None of case default."""
+    """values: a Section for a range; None of case default; () of statements before the first case,
+    which is an error."""
 
     values: tuple[Expression, ...] | None
     body: list[Statement]

@@ -1,0 +1,213 @@
+"""Logical lines: forms, continuation, includes, comments, the preprocessor."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge.port.source.lines import Line, read
+
+Of = Callable[..., list[Line]]
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Of:
+    """Of a text, in a file of some name."""
+
+    def of(text: str | bytes, name: str = "a.f90", **how: Any) -> list[Line]:
+        path = tmp_path / name
+        data = text if isinstance(text, bytes) else text.encode()
+        path.write_bytes(data)
+        return read(path, **how)
+
+    return of
+
+
+def texts(found: list[Line]) -> list[str]:
+    return [line.text for line in found]
+
+
+def test_free_form_joins_lines(lines: Of) -> None:
+    found = lines("x = 1 + & ! one\n\n  ! two\n   & 2\nCALL Long&\n  &Name('A&\n   &B', c)\n")
+    assert texts(found) == ["x = 1 +  2", "call longname('AB', c)"]
+    assert found[0].comments == ("! one", "  ! two")
+    assert (found[0].place.line, found[0].place.last) == (1, 4)
+    assert (found[1].place.line, found[1].place.last) == (5, 7)
+
+
+def test_a_line_without_leading_ampersand_begins_a_new_token(lines: Of) -> None:
+    assert texts(lines("x = a + &\nb\n")) == ["x = a +  b"]
+
+
+def test_an_ampersand_alone_continues(lines: Of) -> None:
+    assert texts(lines("x = 1 + &\n  & ! nothing\n  2\ny = 3\n")) == ["x = 1 +  2", "y = 3"]
+
+
+def test_strings_keep_case_semicolons_and_exclamation_marks(lines: Of) -> None:
+    found = lines('A = \'It\'\'s ; ! X\' ; B = "! ""Y""" ! Z\n')
+    assert texts(found) == ["a = 'It''s ; ! X'", 'b = "! ""Y"""']
+    assert found[0].comments == ("! Z",)
+
+
+def test_comments_and_directives_stay_with_the_statement_that_follows(lines: Of) -> None:
+    found = lines("! first\n!$omp parallel do\n!$acc loop\ndo i = 1, n ! points\nend do\n! last\n")
+    assert found[0].comments == ("! first", "!$omp parallel do", "!$acc loop", "! points")
+    assert found[-1] == Line(found[-1].place, "", "", ("! last",), False)
+
+
+def test_labels(lines: Of) -> None:
+    found = lines("10 continue\n0020 x = 1; y = 2\n")
+    assert [(line.label, line.text) for line in found] == [
+        ("10", "continue"), ("20", "x = 1"), ("", "y = 2"),
+    ]  # fmt: skip
+
+
+def test_fixed_form_columns(lines: Of) -> None:
+    text = (
+        "C comment\n"
+        "      X = 1.0                                                           SEQUENCE\n"
+        "c$omp directive\n"
+        "     +    + 2.0 ! behind\n"
+        "* another\n"
+        "     &    + 3.0\n"
+        "  10  CONTINUE\n"
+        "     0Y = 2\n"
+    )
+    found = lines(text, "a.f")
+    assert [" ".join(line.text.split()) for line in found] == [
+        "x = 1.0 + 2.0 + 3.0", "continue", "y = 2",
+    ]  # fmt: skip
+    assert found[1].label == "10"
+    assert found[0].comments == ("C comment", "c$omp directive", "! behind", "* another")
+    assert (found[0].place.line, found[0].place.last) == (2, 6)
+
+
+def test_tokens_of_fixed_form_go_over_lines(lines: Of) -> None:
+    found = lines("      CALL VERYLO\n     &NG(X)\n", "a.f")
+    assert found[0].text == "call verylong(x)"
+
+
+def test_a_string_of_fixed_form_is_padded_to_the_last_column(lines: Of) -> None:
+    found = lines("      X = 'ab\n     &c'\n", "a.f")
+    assert found[0].text == "x = 'ab" + " " * (72 - 13) + "c'"
+    assert lines("      X = 'ab\n     &c'\n", "a.f", width=80)[0].text == (
+        "x = 'ab" + " " * (80 - 13) + "c'"
+    )
+
+
+def test_width_of_fixed_form(lines: Of) -> None:
+    text = "      X = 1" + " " * 61 + "+ 2\n"
+    assert lines(text, "a.f")[0].text == "x = 1"
+    assert lines(text, "a.f", width=132)[0].text.endswith("+ 2")
+    assert lines(text, "a.f", width=0)[0].text.endswith("+ 2")
+
+
+def test_tabs_of_fixed_form(lines: Of) -> None:
+    found = lines("10\tX = 1\n\t1 + 2\n\tY = 3\n", "a.f")
+    assert [(line.label, line.text) for line in found] == [("10", "x = 1 + 2"), ("", "y = 3")]
+
+
+def test_hollerith_constants_become_strings(lines: Of) -> None:
+    assert lines("      DATA A /4HDON'/, B /2H! /\n", "a.f")[0].text == (
+        "data a /'DON'''/, b /'! '/"
+    )
+    found = lines("      IF (A.EQ.2HNO.OR.HALF.GT.1.5) H = 3 H\n", "a.f")
+    assert found[0].text == "if (a.eq.'NO'.or.half.gt.1.5) h = 3 h"
+
+
+def test_the_form_is_told_by_suffix_and_text(lines: Of) -> None:
+    assert lines("      X = 1\n     &+2\n", "a.for")[0].text == "x = 1+2"
+    assert not lines("module a\nend module\n", "free.f")[0].fixed
+    assert lines("c text\n      x = 1\n", "a.inc")[0].fixed
+    assert not lines("      x = 1 &\n     +2\n", "a.f90")[0].fixed
+    assert lines("      x = 1\n", "a.f90", fixed=True)[0].fixed
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\xef\xbb\xbfx = 1\r\ny = 2\r\n", b"x = 1 ! gr\xfc\xdfe\ny = 2\n", b"x = 1\ry = 2\r"],
+    ids=["utf-8 with mark, CRLF", "latin-1", "CR"],
+)
+def test_bytes(lines: Of, data: bytes) -> None:
+    assert texts(lines(data)) == ["x = 1", "y = 2"]
+
+
+def test_include_is_read_in_its_place(lines: Of, tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "two.inc").write_text("y = 2\n")
+    (tmp_path / "one.inc").write_text("x = 1\ninclude 'two.inc'\n")
+    text = "a = 0\nINCLUDE 'one.inc' ! here\ninclude 'none.inc'\nb = 3\n"
+    found = lines(text, folders=(tmp_path / "deep",))
+    assert texts(found) == ["a = 0", "x = 1", "y = 2", "include 'none.inc'", "b = 3"]
+    assert [line.place.file.rsplit("/")[-1] for line in found[1:3]] == ["one.inc", "two.inc"]
+    assert found[1].place.line == 1
+    assert found[4].place.line == 4
+
+
+def test_include_of_itself_ends(lines: Of) -> None:
+    assert texts(lines("include 'a.f90'\nx = 1\n")) == ["include 'a.f90'", "x = 1"]
+
+
+PREPROCESSED = """\
+#define WIDE
+#ifdef WIDE
+real(8) :: x
+#else
+real(4) :: x
+#endif
+#if defined(GPU) && (LEVEL >= 2)
+call gpu()
+#elif !defined NONE || 0
+call cpu()
+#else
+call none()
+#endif
+#ifndef __GFORTRAN__
+call other()
+#endif
+#if 0
+#if 1
+call never()
+#else
+call never()
+#endif
+#endif
+"""
+
+
+def test_preprocessor_arms(lines: Of) -> None:
+    assert texts(lines(PREPROCESSED, "a.F90")) == ["real(8) :: x", "call cpu()"]
+    found = lines(PREPROCESSED, "a.F90", defines=("GPU", "LEVEL=2"))
+    assert texts(found) == ["real(8) :: x", "call gpu()"]
+    assert found[1].place.line == 8
+    assert texts(lines(PREPROCESSED, "a.F90", defines=("-DNONE", "-DGPU", "-DLEVEL=1"))) == [
+        "real(8) :: x", "call none()",
+    ]  # fmt: skip
+
+
+def test_macros_are_put_in_outside_strings(lines: Of) -> None:
+    text = "#define RK real(8)\n#define SQ(a) ((a)*(a))\nRK :: x\nx = SQ(y + 1)\nc = 'RK'\n"
+    assert texts(lines(text, "a.F90")) == ["real(8) :: x", "x = ((y + 1)*(y + 1))", "c = 'RK'"]
+    assert texts(lines("x = N\n", "a.F90", defines=("N=3",))) == ["x = 3"]
+    # A file of lower case suffix and without lines of the preprocessor is not preprocessed.
+    assert texts(lines("x = N\n", "a.f90", defines=("N=3",))) == ["x = n"]
+
+
+def test_preprocessor_in_the_middle_of_a_statement(lines: Of) -> None:
+    assert texts(lines("x = 1 &\n#ifdef A\n + 2 &\n#endif\n + 3\n", "a.F90")) == ["x = 1  + 3"]
+    assert (
+        "+ 2" in lines("x = 1 &\n#ifdef A\n + 2 &\n#endif\n + 3\n", "a.F90", defines="A")[0].text
+    )
+
+
+def test_lines_of_the_preprocessor_that_are_not_understood_stay(lines: Of) -> None:
+    assert texts(lines('#include "none.h"\n#error no\nx = 1\n', "a.F90")) == [
+        '#include "none.h"', "#error no", "x = 1",
+    ]  # fmt: skip
+    assert texts(lines("#if f(1)\nx = 1\n#endif\ny = 2\n", "a.F90")) == ["#if f(1)", "y = 2"]
+
+
+def test_an_include_of_the_preprocessor_shares_its_macros(lines: Of, tmp_path: Path) -> None:
+    (tmp_path / "defs.h").write_text("#define RK real(8)\n")
+    assert texts(lines('#include "defs.h"\nRK x\n', "a.F90")) == ["real(8) x"]
