@@ -80,7 +80,7 @@ class Bench:
         copies = []
         for file in files:
             copy = folder / file.name
-            copy.write_text(open_modules(file.read_text()))
+            copy.write_text(open_modules(file.read_text("latin-1")), "latin-1")
             copies.append(copy.name)
         driver = folder / "driver.f90"
         driver.write_text(Driver(self.cases, ns, setup).text())
@@ -97,8 +97,12 @@ class Bench:
         source = self.folder / f"{machine}.cpp"
         source.write_text(instances([case.kernel for case in self.cases], machine))
         # One point alone ends where it reads past an array or divides by 0.
-        flags = ["-DBRIDGE_SCALAR", "-DBRIDGE_NAMESPACE=bridge_one",
-                 "-fsanitize=bounds,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"]
+        flags = [
+            "-DBRIDGE_SCALAR",
+            "-DBRIDGE_NAMESPACE=bridge_one",
+            "-fsanitize=bounds,integer-divide-by-zero",
+            "-fsanitize-undefined-trap-on-error",
+        ]
         if machine == "lanes":
             flags = ["-march=x86-64-v3", f"-DBRIDGE_LANES={LANES}", "-DBRIDGE_NAMESPACE=bridge_v3"]
         run(["g++", "-std=c++17", "-O1", "-w", "-fno-math-errno", "-fno-trapping-math", "-fPIC",

@@ -127,6 +127,7 @@ contains
     integer, intent(out) :: n(14)
     logical, intent(out) :: p(4)
     real(dp) :: z
+    integer :: j
     z = (x - 1.2_dp)*7.3_dp
     r(1) = aint(z) + 10*anint(z)
     r(2) = mod(z, y) + modulo(z, y)
@@ -157,7 +158,10 @@ contains
     if (m /= 0) n(12) = k/m + 100*mod(k, m)
     if (btest(k, 1)) n(12) = n(12) + 1000
     n(13) = k**max(m, 0)
-    n(14) = (k + m)/(-2)
+    n(14) = (k + m)/(-2) + 100*nint(0.5_dp*k) + 10000*int(anint(0.5_dp*m))
+    do j = 1, 2
+      if (btest(k, j)) n(14) = n(14) + j
+    end do
     p(1) = x > y .and. k > 2 .or. m == 1
     p(2) = (x > y) .eqv. (k > m)
     p(3) = (x > y) .neqv. .not. (k >= m)
