@@ -1,8 +1,8 @@
 """Originals against their kernels: one library of the Fortran, one of the headers, random points.
 
 The Fortran is compiled with a driver for each procedure that loops over points; the headers for
-lanes, for one point, and for a GPU's thread with two points. Points with NaN and extreme numbers lie between the others, and lanes
-behind the last point hold what no procedure should see.
+lanes, for one point, and for a GPU's thread with two points. Points with NaN and extreme numbers
+lie between the others, and lanes behind the last point hold what no procedure should see.
 """
 
 from __future__ import annotations

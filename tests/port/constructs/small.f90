@@ -347,6 +347,23 @@ contains
     if (k > 2) y = y + settled(x, 1)
   end subroutine returns
 
+  ! Sections whose bounds differ between points.
+  subroutine ragged(a, k, m, b, total)
+    real(dp), intent(in) :: a(6)
+    integer, intent(in) :: k, m
+    real(dp), intent(out) :: b(6), total
+    integer :: n, low
+    n = min(max(k, 1), 6)
+    low = min(max(m, 1), 3)
+    b = 1
+    b(1:n) = b(1:n)*a(1:n)
+    b(low:n) = b(low:n) + 10
+    if (k > 2) b(n:6) = 2*a(n:6) - 1
+    total = sum(a(1:n)) + maxval(a(low:6)) + count(a(1:n) > 1)
+    if (any(a(low:n) > 1.5_dp)) total = total + 100
+    b(low:low + 2) = a(1:3)
+  end subroutine ragged
+
   logical function inside_of(x)
     real(dp), intent(in) :: x
     inside_of = x > 0.8_dp .and. x < 1.7_dp
