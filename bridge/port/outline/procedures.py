@@ -53,6 +53,7 @@ class Builder:
             self.nest.promoted,
             self.own,
             self.names,
+            self.nest.changed,
         )
         sweep = self.uses.sweep(self.leaf.components, accesses)
         self._rewrite(self.body)
@@ -109,7 +110,7 @@ class Builder:
         place = self._place_of(name)
         what = "array" if symbol.dimensions is not None else "scalar"
         if name not in self.nest.private:
-            if symbol.storage not in (LOCAL, RESULT, SAVED):
+            if symbol.storage != LOCAL and not self._begins_anew(symbol):
                 where = f"{symbol.storage} {symbol.owner}".strip()
                 raise Refused(
                     place,
@@ -135,6 +136,17 @@ class Builder:
             self.private.add(name)
         kind = self.setting.type_name(symbol, place)
         self.declarations.append(Declaration(place, name, kind, dimensions))
+
+    def _begins_anew(self, symbol: Symbol) -> bool:
+        """Whether a saved variable is written before it is read in each call of its unit."""
+        if symbol.storage != SAVED:
+            return False
+        try:
+            body = self.setting.unit.body
+            followed = Definition(self.setting, self.effects, symbol.name, body)
+        except Refused:
+            return False
+        return followed.exposed is None
 
     def _reduction(self, name: str, symbol: Symbol, exposed: Place) -> None:
         found = None if name in self.own else reductions_of(self.body, name)
