@@ -1,4 +1,4 @@
-"""What is verified of a pack that `bridge port` wrote: its file port.toml, and each kernel's state.
+"""What is verified of a pack that `bridge port` wrote: its port.toml, and each kernel's state.
 
 `bridge port` writes the file beside the catalogue, `bridge port --check` the digests into it;
 `bridge kernels` and the report of a run read it. The format:
