@@ -278,6 +278,7 @@ def table(ranks: Sequence[dict[Key, Total]]) -> str:
     for key in dict.fromkeys(key for rank in ranks for key in rank):
         mine = [(number, rank[key]) for number, rank in enumerate(ranks) if key in rank]
         at, worst = max(mine, key=lambda one: (one[1].worst.relative, -one[0]))
+        where = worst.worst.place
         rows.append(
             (
                 *key,
@@ -286,9 +287,7 @@ def table(ranks: Sequence[dict[Key, Total]]) -> str:
                 sum(one.above for _, one in mine),
                 _spelled(worst.worst.relative),
                 _spelled(max(one.absolute for _, one in mine)),
-                " ".join(map(str, worst.worst.place or ())),
-                worst.call,
-                at,
+                *(("",) * 3 if where is None else (" ".join(map(str, where)), worst.call, at)),
             )
         )
     headers = (

@@ -83,7 +83,6 @@ class Recordings:
         points = point_set.points()
         matched = self._matching.of(point_set, which)
         recording = self._recording(point_set, which, matched, self._checked(file))
-        self._refuse_fringes(matched, recording)
         recording.calls += 1
         recording.outputs = tuple(matched.plan.outputs)
         catalogue, held = self._impl.catalogue, self._impl.constants
@@ -141,6 +140,10 @@ class Recordings:
             if name != MASK and not (name in not_bound and name in catalogue.constants)
         }
         columns = {name: matched.inputs[name].columns for name in told}
+        for name, reads in told.items():
+            for side, wanted, there in reads.missing(matched.inputs[name].fringe):
+                got = f"{there} layers of points {side} for {plan.name}"
+                raise ArgumentError(name, got, f"the {wanted} that it reads")
         known = self._known.get(key)
         if known is None:
             for (set, name), other in self._known.items():
@@ -174,12 +177,6 @@ class Recordings:
 
     def _path(self, file: Path) -> Path:
         return file.with_name(f"{file.name}.{self._rank}.npz")
-
-    def _refuse_fringes(self, matched: Matched, recording: _Recording) -> None:
-        for name, reads in recording.reads.items():
-            for side, wanted, there in reads.missing(matched.inputs[name].fringe):
-                got = f"{there} layers of points {side} for {matched.plan.name}"
-                raise ArgumentError(name, got, f"the {wanted} that it reads")
 
     def _add(
         self, recording: _Recording, point_set: PointSet, matched: Matched, block: int

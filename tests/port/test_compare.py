@@ -285,6 +285,6 @@ def test_the_report_and_the_limit(frame: bridge.Frame, capsys: pytest.CaptureFix
     assert row[:6] == ["cells", "bsStep", "bs_r", "3", "3900", "0"]
     assert float(row[6]) == pytest.approx(1e-4, rel=1e-3)
     assert row[8:12] == ["3", "1", "1", "1"] and row[12:] == ["2", "0"]
-    assert rows["bs_flag"][3:7] == ["3", "3900", "0", "0"]
+    assert rows["bs_flag"][3:] == ["3", "3900", "0", "0", "0"]
     with pytest.raises(bridge.ArgumentError, match="compare_limit"):
         bridge.Frame().set("compare_limit", "-1")
