@@ -11,6 +11,8 @@ from blocks.arena import Arena
 from port.beside import EXTENT, Loops
 
 import bridge
+from bridge.bound.comparisons import Total, table
+from bridge.bound.differences import Difference
 from bridge.bound.samples import TILE, numbers, parts
 from bridge.tvproperties import TVProperties
 
@@ -288,3 +290,14 @@ def test_the_report_and_the_limit(frame: bridge.Frame, capsys: pytest.CaptureFix
     assert rows["bs_flag"][3:] == ["3", "3900", "0", "0", "0"]
     with pytest.raises(bridge.ArgumentError, match="compare_limit"):
         bridge.Frame().set("compare_limit", "-1")
+
+
+def test_the_table_of_several_ranks() -> None:
+    key = ("cells", "bsStep", "bs_r")
+    ranks = [{key: Total()}, {key: Total()}, {}]
+    ranks[0][key].add(Difference(10, 0, 1e-12, 1e-9, (1, 2, 3, 1), 1.0, 1.0), 4)
+    ranks[1][key].add(Difference(20, 3, 1e-5, 1e-10, (7, 8, 9, 2), 1.0, 2.0), 6)
+    ranks[1][key].add(Difference(20, 0, 1e-6, 2e-10, (4, 5, 6, 2), 1.0, 2.0), 7)
+    row = table(ranks).splitlines()[-1].split()
+    assert row == "cells bsStep bs_r 2 50 3 1e-05 1e-09 7 8 9 2 6 1".split()
+    assert table([{}, {}]) == ""

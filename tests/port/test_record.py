@@ -148,7 +148,7 @@ def test_refusals(tv: TVProperties, tmp_path: Path) -> None:
     with pytest.raises(bridge.ArgumentError, match="bs_u: got 0 layers of points below x"):
         tv.record("bare", "bsStep", str(tmp_path / "other"))
     assert [one.name for one in tv.record_write()] == ["states.0.npz"]
-    tv.run_begin("cells", "bsSweep")
+    tv.run_begin("cells", "bsUpdate")
     with pytest.raises(bridge.StateError, match="frame_record of bsStep came while"):
         tv.record("cells", "bsStep", file)
     tv.wait("cells")
