@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Binding
-from bridge.bound.matching import Matched, Matching
+from bridge.bound.matching import Matched, Matching, refuse_short
 from bridge.bound.pointsets import PointSet
 from bridge.bound.samples import numbers
 from bridge.bound.temporaries import blocks_of
@@ -141,9 +141,8 @@ class Recordings:
         }
         columns = {name: matched.inputs[name].columns for name in told}
         for name, reads in told.items():
-            for side, wanted, there in reads.missing(matched.inputs[name].fringe):
-                got = f"{there} layers of points {side} for {plan.name}"
-                raise ArgumentError(name, got, f"the {wanted} that it reads")
+            if not matched.inputs[name].position:
+                refuse_short(plan, name, reads, matched.inputs[name])
         known = self._known.get(key)
         if known is None:
             for (set, name), other in self._known.items():
@@ -204,8 +203,9 @@ class Recordings:
         for name, reads in recording.reads.items():
             binding = matched.inputs[name]
             if binding.position:
-                values: np.ndarray = place[POSITIONS.index(name)]
-                state: np.ndarray = values[new][:, None, None]
+                axis = POSITIONS.index(name)
+                values: np.ndarray = place[axis]
+                state: np.ndarray = (values[new][:, None] + _offsets(reads)[:, axis])[..., None]
                 inside: np.ndarray = values[None, :]
             else:
                 part = [*blocks_of(binding)][block]
