@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from bridge import log, mpi
 from bridge.backends import open_backend
+from bridge.bound import comparisons
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import integer
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
+from bridge.plan import replacements, verified
 from bridge.plan.catalogue import Catalogue
 from bridge.settings import Settings, Value, unknown_variables
 from bridge.timers import Timers, table
@@ -36,6 +38,7 @@ class Request:
     layout: tuple[str, ...]
     launch_mode: str
     check_residency: bool
+    compare_limit: float
 
 
 class Frame:
@@ -140,6 +143,7 @@ class Frame:
             settings.qlayout(),
             settings.launch_mode(),
             settings.check_residency(),
+            settings.compare_limit(),
         )
 
     def open(self, request: Request, given: mpi.Given | None, agree: bool = True) -> None:
@@ -173,6 +177,8 @@ class Frame:
                 self._timers,
                 request.launch_mode,
                 request.check_residency,
+                request.compare_limit,
+                self.rank,
             )
         except BaseException as raised:
             error = raised
@@ -202,6 +208,9 @@ class Frame:
             "nq": str(request.nq),
             "iTurb": str(request.iTurb),
         }
+        replaced = replacements.shown(request.catalogue)
+        if replaced:
+            self._description["replaced"] = replaced
         if self.rank == 0:
             for line in unknown_variables():
                 log.say(line)
@@ -231,7 +240,7 @@ class Frame:
     def report(self) -> None:
         """Print devices, settings and timers on rank 0; collective with a communicator."""
         views = self.tvproperties.impl.views
-        mine = self._timers.snapshot()
+        mine = self._timers.snapshot(), self.tvproperties.compared()
         ranks = [mine] if self._communicator is None else self._communicator.gather(mine)
         if ranks is None or (self._communicator is None and self.rank != 0):
             return
@@ -241,8 +250,16 @@ class Frame:
         if limit is not None:
             facts[limit.name] = limit.text
         lines = [f"{key:<12} {value}" for key, value in facts.items()]
+        backend = self.tvproperties.impl.backend
+        ported = verified.states(backend.target)
+        if ported:
+            lines += ["", *(f"{name}: {state}" for name, state in ported.items())]
         shares = () if limit is None else (limit.name, limit.bandwidth)
-        log.block("\n".join([*lines, "", table(ranks, *shares)]))
+        log.block("\n".join([*lines, "", table([timers for timers, _ in ranks], *shares)]))
+        compared = comparisons.table([totals for _, totals in ranks])
+        if compared:
+            limit_ = self.settings.compare_limit()
+            log.block(f"\ncompared with the host's own loops, limit {limit_:g}\n{compared}")
 
 
 def _described(species: SpeciesData | None, ns: int) -> str:

@@ -41,6 +41,8 @@ class KeptRuns:
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None
+        #: Of Comparisons: by name, what runs all points on copies.
+        self.comparers: dict[str, Any] = {}
         #: Boxes of arrays that are moved, by what asked for them.
         self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
 
@@ -62,6 +64,7 @@ class KeptRuns:
         self.repeats.clear()
         self.launched.clear()
         self.reducers.clear()
+        self.comparers.clear()
         self.boxes.clear()
 
     def runner(self, name: str) -> Launcher:

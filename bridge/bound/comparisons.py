@@ -1,0 +1,323 @@
+"""Comparisons: a loop of the host stays the reference, and kernels make the same beside it.
+
+Beside BoundSets. `begin`, before the loop, runs a composite on the arrays of a set as they are,
+its outputs in memory of the bridge; `compare`, after the loop, holds these against what the loop
+left in the arrays. Values of both sides are those of the host's memory: what a device has of a
+resident array is not looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from bridge import log
+from bridge.backends.base import Binding
+from bridge.bound.boxes import Part, Triple
+from bridge.bound.components import runner_of
+from bridge.bound.differences import SINGLE, Difference, Piece, difference
+from bridge.bound.matching import Matched, Matching, refuse_short
+from bridge.bound.outputs import check_memory
+from bridge.bound.pointsets import PointSet
+from bridge.bound.samples import parts
+from bridge.bound.setarrays import BoundArray
+from bridge.bound.temporaries import Temporary, blocks_of, temporary
+from bridge.errors import ArgumentError, StateError
+from bridge.launchers import Launcher
+from bridge.memory.hostarrays import number
+from bridge.plan.declarations import Composite, Kernel
+from bridge.plan.fringe import Fringe
+from bridge.plan.inputs import MASK
+from bridge.plan.stages import reach
+from bridge.resident.shadow import elements
+from bridge.tvimpl import TVImpl
+
+#: Of the report: set, composite, array.
+Key = tuple[str, str, str]
+
+
+@dataclass
+class Total:
+    """All comparisons of an array by a composite; call: the number of the one that `worst` is
+    of."""
+
+    calls: int = 0
+    points: int = 0
+    above: int = 0
+    absolute: float = 0.0
+    worst: Difference = field(default_factory=Difference)
+    call: int = 0
+
+    def add(self, one: Difference, call: int) -> None:
+        if not self.calls or one.relative > self.worst.relative or self.worst.place is None:
+            self.worst, self.call = one, call
+        self.calls += 1
+        self.points += one.points
+        self.above += one.above
+        self.absolute = max(self.absolute, one.absolute)
+
+
+@dataclass
+class _Copies:
+    """A run on copies of all points, or of a box of some shape. outputs: name -> what stands for
+    it; inputs: those that begin with the caller's values, outputs and mask among them."""
+
+    launcher: Launcher
+    outputs: dict[str, Temporary]
+    inputs: dict[str, Temporary]
+
+
+@dataclass
+class _Box:
+    """What a run has given. part: None of all points; outputs: name -> values, of each block;
+    mask: of the points that count, of each block."""
+
+    part: Part | None
+    outputs: dict[str, list[np.ndarray]]
+    mask: list[np.ndarray] | None
+
+
+@dataclass
+class _Begun:
+    """A comparison between its two calls. arrays: that it looks at, as they were bound."""
+
+    call: int
+    arrays: dict[str, BoundArray]
+    boxes: list[_Box]
+
+
+class Comparisons:
+    """Of all sets of a Frame. matching: what a run finds; limit: of a relative difference, above
+    which a point counts; rank: for messages."""
+
+    def __init__(self, impl: TVImpl, matching: Matching, limit: float, rank: int) -> None:
+        self._impl = impl
+        self._matching = matching
+        self._limit = limit
+        self._rank = rank
+        self._calls: dict[tuple[str, str], int] = {}
+        self._begun: dict[tuple[str, str], _Begun] = {}
+        self._latest: dict[tuple[str, str], dict[str, Difference]] = {}
+        self.totals: dict[Key, Total] = {}
+
+    def begin(self, point_set: PointSet, which: Composite | Kernel, share: float) -> None:
+        """Run on copies, on this share of the points."""
+        if not 0.0 < number("share", share) <= 1.0:
+            raise ArgumentError("share", share, "a part of the points, above 0.0 and up to 1.0")
+        key = (point_set.name, which.name)
+        if key in self._begun:
+            raise StateError(
+                f"frame_compare_begin of {which.name} on set '{point_set.name}' came twice: call "
+                "frame_compare first"
+            )
+        points = point_set.points()
+        call = self._calls.get(key, 0) + 1
+        boxes = self._boxes(point_set, which, share, call) if points else []
+        self._calls[key] = call
+        arrays = point_set.arrays
+        names = dict.fromkeys(name for box in boxes for name in box.outputs)
+        self._begun[key] = _Begun(call, {name: arrays[name] for name in names}, boxes)
+
+    def compare(self, point_set: PointSet, which: Composite | Kernel) -> float:
+        """The largest difference of what was begun, in the measure of `differences`."""
+        key = (point_set.name, which.name)
+        if key not in self._begun:
+            known = ", ".join(f"{name} on '{set}'" for set, name in self._begun) or "none"
+            raise StateError(
+                f"frame_compare of {which.name} on set '{point_set.name}' has nothing to compare: "
+                f"call frame_compare_begin before the loop (begun: {known}; a new bind forgets it)"
+            )
+        begun = self._begun.pop(key)
+        with self._impl.timers["compare"]:
+            found = {
+                name: self._difference(name, array, begun.boxes)
+                for name, array in begun.arrays.items()
+            }
+        self._latest[key] = found
+        for name, one in found.items():
+            self._add((*key, name), one, begun.call)
+        return max((one.relative for one in found.values()), default=0.0)
+
+    def latest(self, set: str, name: str) -> dict[str, Difference]:
+        """Of each array in the latest comparison; StateError where there was none."""
+        if (set, name) not in self._latest:
+            raise StateError(f"{name} on set '{set}' was never compared: call frame_compare first")
+        return dict(self._latest[set, name])
+
+    def forget(self, set: str, name: str) -> None:
+        """An array of a set changes: what was begun has nothing to compare with."""
+        for key, begun in list(self._begun.items()):
+            if key[0] == set and name in begun.arrays:
+                del self._begun[key]
+
+    # ---- running on copies ---------------------------------------------------------------------
+
+    def _boxes(
+        self, point_set: PointSet, which: Composite | Kernel, share: float, call: int
+    ) -> list[_Box]:
+        if which.name not in point_set.comparers:
+            matched = self._matching.of(point_set, which)
+            check_memory(point_set, matched.plan, matched.inputs, matched.outputs)
+            point_set.comparers[which.name] = matched, {}
+        copies: dict[Triple | None, _Copies]
+        matched, copies = point_set.comparers[which.name]
+        label = f"comparison of {which.name} on set '{point_set.name}'"
+        if share == 1.0:
+            if None not in copies:
+                copies[None] = self._copies(point_set, matched, None)
+            self._run(copies[None], label)
+            return [_box(None, copies[None])]
+        point_set.refuse_blocks("share", "1.0: sets of many blocks are compared whole")
+        if matched.plan.ordered:
+            wanted = f"1.0: points of {which.name} follow each other"
+            raise ArgumentError("share", share, wanted)
+        first = point_set.first
+        if first is None:
+            first = next(iter(point_set.arrays.values())).start
+        i, j, k = np.asarray(first).tolist()
+        found = []
+        for part in parts(point_set.extent(), (i, j, k), share, call):
+            shape = part[1]
+            if shape not in copies:
+                copies[shape] = self._copies(point_set, matched, part)
+            sources = {n: matched.bindings[n].part(*part) for n in copies[shape].inputs}
+            self._run(copies[shape], label, sources)
+            found.append(_box(part, copies[shape]))
+        return found
+
+    def _copies(self, point_set: PointSet, matched: Matched, part: Part | None) -> _Copies:
+        """On the caller's own inputs where all points run and nothing else is in them; else on
+        copies, which then do for every box of the same shape."""
+        plan = matched.plan
+        bindings = {n: b if part is None else b.part(*part) for n, b in matched.bindings.items()}
+        around, _ = reach(plan, point_set.extent() if part is None else part[1])
+        inputs: dict[str, Temporary] = {}
+        for name, slot in plan.inputs.items():
+            binding, reads = bindings[name], around.get(slot, Fringe())
+            if not binding.position:
+                refuse_short(plan, name, reads, matched.bindings[name])
+            somewhere = binding.position or any(binding.box.stride)
+            if (
+                name in plan.outputs
+                or slot == plan.mask
+                or (part is None and self._is_resident(binding, name))
+                or (part is not None and somewhere)
+            ):
+                inputs[name] = temporary(binding, reads)
+        outputs = {n: inputs.get(n) or temporary(bindings[n]) for n in plan.outputs}
+        copied = {name: one.binding for name, one in (inputs | outputs).items()}
+        group = f"comparison of {plan.name} on set '{point_set.name}'"  # no latest run of the set
+        used = {n: replace(b, group=group) for n, b in (bindings | copied).items()}
+        runner = runner_of(plan, used, self._impl, point_set.name, "compare")
+        return _Copies(runner, outputs, inputs)
+
+    def _is_resident(self, binding: Binding, name: str) -> bool:
+        """Whether a run would read a device's copy: the reference is the host's memory."""
+        return self._impl.residency.located(binding, name) is not binding
+
+    def _run(
+        self, copies: _Copies, label: str, sources: Mapping[str, Binding] | None = None
+    ) -> None:
+        """sources: what inputs are filled from, where that is not what they were made for."""
+        with self._impl.timers["compare"]:
+            for name, one in copies.outputs.items():
+                if name not in copies.inputs:
+                    one.clear()
+            for name, one in copies.inputs.items():
+                if sources is None:
+                    one.refresh()
+                else:
+                    one.refresh_from(sources[name])
+        self._impl.begin(copies.launcher, copies.launcher.points, label)()
+
+    # ---- comparing -----------------------------------------------------------------------------
+
+    def _difference(self, name: str, array: BoundArray, boxes: Sequence[_Box]) -> Difference:
+        """Of an array against what the boxes have for it."""
+        limit = self._limit
+        if array.binding.dtype == "float32":
+            limit = max(limit, SINGLE)
+        exact = self._impl.catalogue.quantity(name).dtype == "int32"
+        pieces = [piece for box in boxes for piece in _pieces(name, array, box)]
+        return difference(pieces, exact, limit)
+
+    def _add(self, key: Key, one: Difference, call: int) -> None:
+        total = self.totals.setdefault(key, Total())
+        if one.above and not total.above:
+            set, composite, array = key
+            place = ", ".join(map(str, one.place or ()))
+            log.say(
+                f"warning: rank {self._rank}: comparison {call} of {composite} on set '{set}': "
+                f"'{array}' differs by {one.relative:.3g} at ({place}): {one.original:.17g} of "
+                f"the original, {one.bridge:.17g} of the bridge; {one.above} of {one.points} "
+                f"points are above {self._limit:g}"
+            )
+        total.add(one, call)
+
+
+def _box(part: Part | None, copies: _Copies) -> _Box:
+    """What a run has left; of a part copies, as its memory is used again."""
+
+    def values(one: Temporary) -> list[np.ndarray]:
+        found = [elements(binding) for binding in blocks_of(one.binding)]
+        return found if part is None else [one.copy() for one in found]
+
+    mask = copies.inputs.get(MASK)
+    outputs = {name: values(one) for name, one in copies.outputs.items()}
+    return _Box(part, outputs, None if mask is None else values(mask))
+
+
+def _pieces(name: str, array: BoundArray, box: _Box) -> list[Piece]:
+    """The values of both sides; empty blocks have none."""
+    theirs = array.binding
+    if box.part is not None:
+        theirs = theirs.part(*box.part)
+    mine = box.outputs[name]
+    skipped = (0, 0, 0) if box.part is None else box.part[0]
+    start = np.asarray(array.start)
+    many = theirs.blocks is not None
+    found = []
+    for block, original in enumerate(blocks_of(theirs)):
+        if original.box.points:
+            x, y, z = ((start[block] if many else start) + skipped).tolist()
+            mask = None if box.mask is None else box.mask[block]
+            number = block + 1 if many else None
+            found.append(Piece(elements(original), mine[block], mask, (x, y, z), number))
+    return found
+
+
+# ---- the report --------------------------------------------------------------------------------
+
+
+def table(ranks: Sequence[dict[Key, Total]]) -> str:
+    """The comparisons of all ranks as text; "" where there were none."""
+    from tabulate import tabulate
+
+    rows = []
+    for key in dict.fromkeys(key for rank in ranks for key in rank):
+        mine = [(number, rank[key]) for number, rank in enumerate(ranks) if key in rank]
+        at, worst = max(mine, key=lambda one: (one[1].worst.relative, -one[0]))
+        where = worst.worst.place
+        rows.append(
+            (
+                *key,
+                max(one.calls for _, one in mine),
+                sum(one.points for _, one in mine),
+                sum(one.above for _, one in mine),
+                _spelled(worst.worst.relative),
+                _spelled(max(one.absolute for _, one in mine)),
+                *(("",) * 3 if where is None else (" ".join(map(str, where)), worst.call, at)),
+            )
+        )
+    headers = (
+        *("set", "composite", "array", "calls", "points", "above\nthe limit"),
+        *("largest\ndifference", "absolute", "at\n(i j k component)", "in call", "on rank"),
+    )
+    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True) if rows else ""
+
+
+def _spelled(value: float) -> str:
+    return "infinite" if math.isinf(value) else f"{value:.3g}"
