@@ -310,6 +310,29 @@ def _lines_of(statements: list[Statement]) -> int:
     return count
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["real, quux :: y", "real(8 :: y", "integer y z", "use", "implicit real(aa-h)", "data y",
+     "common /c", "parameter y = 1", "real :: y[*]", "intent(none) x", "class(t(4)) :: y"],
+)  # fmt: skip
+def test_specifications_that_cannot_be_read_are_named(unit: Of, text: str) -> None:
+    found = unit(f"subroutine s(x)\n{text}\nreal :: w\nx = 1\nend\n")
+    assert [one.text for one in found.unread] == [text]
+    assert found.unread[0].why
+    assert [one.name for one in found.declarations] == ["w"] and len(found.body) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["call f(%val(x))", "call f(x, *10)", "return 1", "if (x) if (y) z = 1", "if (x)", "do i = 1",
+     "call", "exit 3", "x = y = z", "x(1 = 2", "else", "case (1)", "endif", "go to", "x[1] = 2"],
+)  # fmt: skip
+def test_statements_that_cannot_be_read_are_named(unit: Of, text: str) -> None:
+    before, found, after = body(unit, f"x = 1\n{text}\nx = 2")
+    assert isinstance(found, Unread) and found.text == text and found.place.line == 3
+    assert isinstance(before, Assignment) and isinstance(after, Assignment)
+
+
 def test_a_goto_finds_the_label_of_an_end_do(unit: Of) -> None:
     (loop,) = body(unit, "do 10 i = 1, n\nif (i == 2) goto 10\nx = i\n10 end do")
     assert loop.end_label == "10"
@@ -344,6 +367,8 @@ def test_ends_that_do_not_fit_are_named(unit: Of) -> None:
         ("IF(X.GT.1)GOTO10", If),
         ("G O T O 10", Goto),
         ("GO TO (1 0, 20) N", ComputedGoto),
+        ("NAMED : DO I = 1, N\n      END DO NAMED", Do),
+        ("NAMED: IF (X > 1) THEN\n      ENDIF NAMED", If),
     ],
 )
 def test_blanks_mean_nothing_in_fixed_form(unit: Of, text: str, wanted: Any) -> None:
@@ -364,6 +389,7 @@ def test_blanks_mean_something_in_free_form(unit: Of) -> None:
         ("pure real(8) elemental function f(x) result(r)",
          Number("8"), "r", {"pure", "elemental"}),
         ("double precision function f(x)", 8, "f", set()),
+        ("attributes(host, device) real(8) function f(x)", Number("8"), "f", set()),
         ("recursive function f(x) result(y) bind(c, name='g')", None, "y", {"recursive"}),
         ("type(point) function f(x)", None, "f", set()),
         ("impure elemental integer(kind=selected_int_kind(9)) function f(x)",

@@ -264,7 +264,8 @@ class Scope:
         names.update(dict.fromkeys(self._declarations))
         names.update(dict.fromkeys(name for name, _, _ in unit.parameters))
         names.update(dict.fromkeys(member.name for member in unit.commons))
-        names.update(dict.fromkeys(data_names(unit)))
+        names.update(dict.fromkeys(self._data_names))
+        names.update(dict.fromkeys(unit.statement_functions))
         return names
 
     @cached_property
@@ -504,7 +505,8 @@ class Scope:
                     place, f"{name!r}", f"may come from {unread.text!r}, which is not found",
                     "name its folder",
                 )  # fmt: skip
-            if re.search(rf"\b{re.escape(name)}\b", unread.text):
+            word = re.compile(rf"\b{re.escape(name)}\b")
+            if any(word.search(text) for text in (unread.text, *unread.inside)):
                 raise Refused(
                     place, f"{name!r}", f"stands in {unread.text[:60]!r}, which is not understood"
                 )

@@ -404,6 +404,7 @@ class Specification:
             self.unit.interfaces[generic] = (*before, *specifics)
         elif word != "interface":
             self._unread(line, word)
+            self.unit.unread[-1].inside = tuple(inside)
         return at
 
 
