@@ -86,6 +86,8 @@ def test_sweeps_of_a_column(nests: Program) -> None:
     first, down, back = points(nests, "columns")
     assert [first.sweep, down.sweep, back.sweep] == ["", "z+", "z-"]
     assert down.neighbours["d_km1"] == Neighbour("d", (0, 0, -1))
+    assert down.arrays["d"].reads == Fringe((0, 0, 1), (0, 0, 0))
+    assert back.arrays["d"].reads == Fringe((0, 0, 0), (0, 0, 1))
     assert [expression_text(e) for e in (back.loops[2].first, back.loops[2].last)] == [
         "1",
         "nz - 1",
