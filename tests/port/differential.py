@@ -73,6 +73,7 @@ class Bench:
         ns: int = 3,
         setup: tuple[str, str] = ("", ""),
         flags: Sequence[str] = ("-O1",),
+        machines: Sequence[str] = ("lanes", "scalar"),
     ) -> None:
         self.folder, self.cases, self.ns = folder, list(cases), ns
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,7 +87,7 @@ class Bench:
         run(["gfortran", "-w", "-ffree-line-length-none", *flags, "-fPIC", "-shared", "-o",
              "original.so", *copies, driver.name], folder)  # fmt: skip
         self.original = ctypes.CDLL(str(folder / "original.so"))
-        self.machines = {name: self.compiled(name) for name in ("lanes", "scalar")}
+        self.machines = {name: self.compiled(name) for name in machines}
         if setup[1]:
             self.original.check_setup()
 

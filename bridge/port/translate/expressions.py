@@ -184,6 +184,8 @@ def connective(b: Body, op: str, x: Value, y: Value) -> Value:
     # Compilers warn of comparisons beside & without parentheses, and readers stumble.
     inner = UNARY if vary else SUM if strength == EQUALITY else strength
     left = x.text if same_operator(x, sign, strength) else x.within(inner)
+    if vary and left.startswith("!"):
+        left = f"({left})"
     right = y.text if same_operator(y, sign, strength) else y.within(inner)
     if vary and strength == EQUALITY:
         left, right = as_mask(x).within(UNARY), as_mask(y).within(UNARY)

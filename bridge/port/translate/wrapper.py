@@ -8,7 +8,7 @@ from bridge.port.kernel import Offset, PointProcedure, Quantity
 from bridge.port.translate.body import Dim, Function
 from bridge.port.translate.names import Names
 from bridge.port.translate.port import Held, Port
-from bridge.port.translate.text import Lines
+from bridge.port.translate.text import Lines, words
 from bridge.port.translate.values import POINT_TYPES, Value, integer, times
 
 
@@ -62,15 +62,12 @@ class Wrapper:
         self.outs: list[str] = []
         self.passed: dict[str, str] = {}
         self.after: list[str] = []
+        self.species = port.species.name if port.species is not None else ""
         self.uses_species = any(
             "ns" in str(extent) for a in arguments for extent in a.quantity.shape
         )
 
     def text(self) -> list[str]:
-        if self.uses_species:
-            assert self.port.species is not None
-            name = self.names.of(self.port.species.name)
-            self.lines.put(f"const int {name} = BRIDGE_SPECIES(shared);")
         self.lines.put(f"using namespace {self.name}_parts;")
         self.host()
         for owner, word in dict((a.owner, a.type_text) for a in self.arguments if a.owner).items():
@@ -84,14 +81,19 @@ class Wrapper:
         self.call()
         for text in self.after:
             self.lines.put(text)
+        used = words("\n".join(self.lines.lines))
+        first = ["    (void)shared;"]
+        if self.uses_species and self.names.of(self.species) in used:
+            first = [f"    const int {self.names.of(self.species)} = BRIDGE_SPECIES(shared);"]
+        elif "shared" in used:
+            first = []
         parameters = ", ".join(
             ["const Shared& shared", *self.tables, *self.ins, *self.constants, *self.outs]
         )
         head = Lines(0)
         head.put(f"template <{', '.join(self.templates)}>")
         head.put(f"BRIDGE_FN void {self.name}({parameters}) {{")
-        unused = [] if self.uses_species or self.function.shared else ["    (void)shared;"]
-        return [*head.lines, *unused, *self.lines.lines, "}"]
+        return [*head.lines, *first, *self.lines.lines, "}"]
 
     # ---- Data of the host
 
