@@ -98,6 +98,9 @@ def test_planes_of_a_boundary(nests: Program) -> None:
     low, high, side = points(nests, "walls")
     assert low.arrays["q"].written and low.arrays["q"].shift == (0, 0, 0)
     assert low.arrays["q_inside"].name == "q" and low.arrays["q_inside"].shift == (1, 0, 0)
+    # Two planes are read: the lower one is bound, the other one lies beside it.
+    assert high.arrays["q_inside"].shift == (-2, 0, 0)
+    assert high.arrays["q_inside"].reads == Fringe((0, 0, 0), (1, 0, 0))
     assert low.sweep == high.sweep == side.sweep == ""
     assert [loop.variable for loop in side.loops] == ["i", "", "k"]
 

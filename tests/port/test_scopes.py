@@ -196,6 +196,18 @@ def test_what_is_not_understood_is_not_guessed(program: Build) -> None:
         found.scope(found.find("k")).symbol("x", NOWHERE)
 
 
+def test_an_include_that_is_not_found_may_change_implicit_types(program: Build) -> None:
+    found = program(
+        "subroutine s\ninclude 'none.inc'\ndimension x(3)\nreal y\nend\n"
+        "subroutine n\nnamelist /group/ q\nq = 1\nend\n"
+    )
+    scope = found.scope(found.find("s"))
+    assert scope.symbol("y").type == "real"
+    with pytest.raises(Refused, match="'x': may come from"):
+        scope.symbol("x")
+    assert found.scope(found.find("n")).symbol("q").type == "real"
+
+
 def test_generic_names(program: Build) -> None:
     found = program(
         "module m\ninterface g\nmodule procedure a, b\nend interface\ninterface\n"
@@ -241,7 +253,13 @@ def test_recursive_functions_and_results(program: Build) -> None:
     found = program(
         "recursive function f(n) result(r)\nr = f(n - 1)\nend\nreal(8) function g(x)\ng = x\nend\n"
         "subroutine s(h)\nreal(8) f, y\ny = f(3)\nend\n"
+        "module m\nreal, external :: f\nreal :: g\ncontains\nsubroutine t(h)\nexternal h\n"
+        "end\nend module\nsubroutine h\nend\n"
     )
+    inner = found.scope(found.find("t"))
+    assert inner.procedure("f") is found.find("f")
+    assert inner.procedure("g") is None  # A variable of the module.
+    assert inner.procedure("h") is None  # A dummy procedure.
     f, g = found.find("f"), found.find("g")
     assert found.scope(f).procedure("f") is f
     assert found.scope(g).symbol("g", NOWHERE).storage == "result"

@@ -7,11 +7,8 @@ gives it; variables of single precision are computed in double precision.
 from __future__ import annotations
 
 import math
-import operator
 import re
 import struct
-from collections.abc import Callable
-from typing import Any
 
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, SAVED, Symbol
 from bridge.port.syntax.expressions import (
@@ -24,7 +21,7 @@ from bridge.port.syntax.expressions import (
     Section,
     Text,
 )
-from bridge.port.translate.body import TABLE, Array, Body, Dim
+from bridge.port.translate.body import TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import PRIMARY, UNARY, Value, integer, truth
 
 
@@ -78,7 +75,6 @@ def real_constant(b: Body, number: float, kind: int, text: str = "") -> Value:
             b.refuse(f"constant {number!r}", "single precision does not hold it")
         text = text or shortest_single(rounded)
         if rounded != number:
-            b.port.uses_single = True
             return Value(f"double({text}f)", "real", False, PRIMARY, rounded, kind=4)
         if "." not in text and "e" not in text:
             text += ".0"
@@ -106,22 +102,16 @@ def kind_of(b: Body, suffix: str) -> int:
     return found
 
 
-def folded(b: Body, op: str, x: float, y: float | int) -> Value:
-    """A constant expression of single precision."""
-    operation: Callable[[float, float], Any] = {
-        "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
-        "**": operator.pow,
-    }[op]  # fmt: skip
-    try:
-        result = operation(x, y)
-    except (ArithmeticError, ValueError):
-        b.refuse(f"{x!r} {op} {y!r}", "it has no value")
-    if isinstance(result, complex) or not math.isfinite(result):
-        b.refuse(f"{x!r} {op} {y!r}", "it has no value")
-    number = single(result)
-    b.port.uses_single = True
-    text = repr(number)
-    return Value(text, "real", False, PRIMARY if number >= 0 else UNARY, number, kind=4)
+def of_single(b: Body, e: Expression) -> Value | None:
+    """A constant expression of single precision has the value that single precision gives it."""
+    if b.counters and any(isinstance(p, Name) and p.id in b.counters for p in e.walk()):
+        return None
+    if any(isinstance(part, Hoisted) for part in e.walk()) or b.scope.kind_of(e) != 4:
+        return None
+    found = b.scope.constant(e)
+    if not isinstance(found, float):
+        return None
+    return real_constant(b, found, 4)
 
 
 # ---- Scalars that are no variables of the procedure
@@ -190,8 +180,6 @@ def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
         b.refuse(f"constant array {symbol.name}", f"it has {len(values)} values for {count}")
     if symbol.type == "real" and symbol.kind == 4:
         rounded = [single(float(v)) for v in values]
-        if rounded != values:
-            b.port.uses_single = True
         values = rounded
     name = b.port.table_name(symbol, [float(v) for v in values])
     return Array(name, symbol.type, symbol.kind, dims, TABLE, False, "a constant")

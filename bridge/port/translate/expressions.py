@@ -60,10 +60,13 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
         return structures.member(b, e) if isinstance(e, Component) else variable(b, e.id)
     if isinstance(e, Unary):
         return unary(b, e, at)
-    if isinstance(e, Binary):
-        return binary(b, e, at)
-    if isinstance(e, Apply):
-        return apply(b, e, at)
+    if isinstance(e, (Binary, Apply)):
+        v = constants.of_single(b, e)
+        if v is None:
+            v = binary(b, e, at) if isinstance(e, Binary) else apply(b, e, at)
+        if v.type == "real" and v.kind == 4 and v.number is None:
+            b.port.uses_single = True
+        return v
     if isinstance(e, Keyword):
         return value(b, e.value, at)
     if transforms.is_array_constructor(e):
@@ -150,8 +153,6 @@ def binary(b: Body, e: Binary, at: At) -> Value:
         return compare(COMPARISONS[op], x, y)
     if x.type == "integer":
         return replace(of_integers(b, op, x, y), kind=kind)
-    if kind == 4 and x.number is not None and y.number is not None:
-        return constants.folded(b, op, float(x.number), float(y.number))
     strength = SUM if op in "+-" else PRODUCT
     right = UNARY if strength == PRODUCT else PRODUCT
     text = f"{x.within(strength)} {op} {y.within(right)}"
@@ -234,8 +235,6 @@ def power(b: Body, x: Value, y: Value) -> Value:
             if vary:
                 return Value(f"power({as_bits(x).text}, {as_bits(y).text})", "integer", True)
             return Value(f"power({x.text}, {y.text})", "integer", False, kind=4)
-        if x.kind == 4 and x.number is not None and isinstance(y.number, int):
-            return constants.folded(b, "**", float(x.number), y.number)
         if y.number == 2 and re.fullmatch(r"[\w.]+", x.text):
             return Value(f"{x.text} * {x.text}", "real", vary, PRODUCT, kind=x.kind)
         if y.vary and not x.vary:
@@ -243,8 +242,6 @@ def power(b: Body, x: Value, y: Value) -> Value:
         return Value(f"pow({x.text}, {y.text})", "real", vary, kind=x.kind)
     kind = max(x.kind if x.type == "real" else 4, y.kind)
     x = as_real(x)
-    if kind == 4 and x.number is not None and y.number is not None:
-        return constants.folded(b, "**", float(x.number), float(y.number))
     if y.number == 0.5:
         return Value(f"sqrt({x.text})", "real", vary, kind=kind)
     if y.number == 1.5 and re.fullmatch(r"[\w.]+", x.text):

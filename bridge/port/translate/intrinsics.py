@@ -54,6 +54,8 @@ INQUIRIES = frozenset(
     """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
     selected_real_kind selected_int_kind maxexponent minexponent radix shape""".split()
 )
+#: Functions of C that a code declares by an interface.
+OF_C = frozenset("log1p expm1 cbrt exp2 log2".split())
 #: Give an array that is computed as a whole.
 WHOLE = frozenset(
     "matmul transpose spread reshape maxloc minloc cshift eoshift pack shape".split()
@@ -83,7 +85,7 @@ def whole(name: str) -> bool:
 
 
 def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
-    if name in b.unit.external:
+    if name in b.unit.external or (b.port.overloaded(b.unit, name) and name not in OF_C):
         b.refuse(f"function {name}", "its source is not given", "give its file as well")
     if name in INQUIRIES:
         return inquiry(b, name, arguments)
@@ -295,6 +297,12 @@ def bit(b: Body, values: list[Value]) -> tuple[Value, int]:
 
 
 def tested(b: Body, values: list[Value]) -> Value:
+    x, place = integers(b, values)
+    if place.number is None:
+        if place.vary:
+            x, place = expressions.as_bits(x), expressions.as_bits(place)
+        text = f"(({x.within(SHIFT)} >> inside({place.text}, 32)) & 1) != 0"
+        return Value(text, "logical", x.vary, EQUALITY, kind=4)
     x, one = bit(b, values)
     return Value(f"({x.within(UNARY)} & {one}) != 0", "logical", x.vary, EQUALITY, kind=4)
 
@@ -366,8 +374,6 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         x = typed(b, arguments[0])
         if x.type == "integer":
             return integer(2147483647)
-        if x.kind == 4:
-            b.port.uses_single = True
         limits = {
             "epsilon": (1.1920928955078125e-07, 2.220446049250313e-16),
             "tiny": (1.1754943508222875e-38, 2.2250738585072014e-308),

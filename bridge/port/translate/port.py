@@ -116,6 +116,22 @@ class Port:
         found: Symbol = scope.symbol(name, place)
         return found
 
+    def overloaded(self, unit: Unit, name: str) -> bool:
+        """Whether an interface that the unit sees may give the name another meaning."""
+        seen: set[int] = set()
+        units = [unit]
+        while units:
+            one = units.pop()
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            if any(known.replace(" ", "") == name for known in one.interfaces):
+                return True
+            modules = self.program.modules
+            units += [modules[use.module] for use in one.uses if use.module in modules]
+            units += [one.parent] if one.parent is not None else []
+        return False
+
     def is_species(self, symbol: Symbol) -> bool:
         if self.species is None or symbol.name != self.species.name:
             return False

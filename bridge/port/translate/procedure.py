@@ -51,7 +51,7 @@ def written(b: Body) -> Function:
     flow = Flow("on" if b.way.masked else "")
     if b.way.masked:
         flow = Flow(b.names.unique("on", keep=True))
-    masked = flow.mask
+    masked = b.entry = flow.mask
     if b.knows("gate", procedure.key):
         procedure.gate = b.names.unique("live", keep=True)
         procedure.entry = flow.mask

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, SAVED, Symbol
+from bridge.port.program.symbols import (
+    COMMON,
+    DUMMY,
+    LOCAL,
+    MODULE,
+    PARAMETER,
+    RESULT,
+    SAVED,
+    Symbol,
+)
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.translate import arrays, constants, expressions, structures
 from bridge.port.translate.body import LOCAL as IN_REGISTERS
@@ -16,13 +25,15 @@ from bridge.port.translate.values import Value
 @dataclass(frozen=True)
 class Spot:
     """What is assigned to. origin: name of a variable that may yet be found to differ between
-    points, "" where it does; kept: whether points that have returned keep what they have."""
+    points, "" where it does; kept: whether points that do not run the procedure keep what they
+    have; result: whether points that have returned do."""
 
     text: str
     type: str
     vary: bool
     kept: bool
     origin: str = ""
+    result: bool = False
 
 
 def place_of(b: Body, symbol: Symbol) -> Spot:
@@ -51,21 +62,24 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
     if b.foreign(symbol):
         b.refuse(f"an assignment to {name}", "it belongs to the nest around the loops")
     v = expressions.variable(b, name)
-    return Spot(v.text, symbol.type, v.vary, symbol.storage == DUMMY, name)
+    kept = symbol.storage == DUMMY
+    return Spot(v.text, symbol.type, v.vary, kept, name, symbol.storage == RESULT)
 
 
 def put(b: Body, spot: Spot, value: Value, flow: Flow, first: bool = False) -> None:
     """first: whether nothing is known of the variable before, so that it is declared here."""
     value = expressions.converted(b, value, spot.type)
     vary = spot.vary
-    if not vary and (value.vary or flow.level > 0):
+    gone = flow.mask not in ("", b.entry)  # points have left what runs here
+    if not vary and (value.vary or flow.level > 0 or (gone and (spot.kept or spot.result))):
         b.makes_vary(spot.origin)
         vary = True
     if first:
         word = Body.type_of(Value("", spot.type, vary))
         b.out.put(f"{word} {spot.text} = {value.text};")
         return
-    chosen = vary and flow.mask and (flow.level > 0 or spot.kept)
+    seen = flow.level > 0 or spot.kept or (spot.result and gone)
+    chosen = vary and flow.mask and seen
     if chosen:
         b.out.put(f"{spot.text} = select({flow.mask}, {value.text}, {spot.text});")
     else:
@@ -138,6 +152,8 @@ def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
     to, of = b.symbol(target.id), b.symbol(value.id)
     if of.type != "type" or of.type_name != to.type_name:
         b.refuse(f"{target.id} = {value.id}", "of different types")
+    if b.port.overloaded(b.unit, "assignment(=)"):
+        b.refuse(f"{target.id} = {value.id}", "assignment may be one of the program's own")
     members = structures.structure(b, to.type_name).members
     for member in members:
         left, right = Component(target, member.name), Component(value, member.name)

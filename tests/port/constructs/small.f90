@@ -127,6 +127,7 @@ contains
     integer, intent(out) :: n(14)
     logical, intent(out) :: p(4)
     real(dp) :: z
+    integer :: j
     z = (x - 1.2_dp)*7.3_dp
     r(1) = aint(z) + 10*anint(z)
     r(2) = mod(z, y) + modulo(z, y)
@@ -141,7 +142,7 @@ contains
     r(11) = max(x, y, 1.1_dp) - min(x, y, 1.3_dp)
     r(12) = real(k, dp)/3 + k/3 + k*1.5_dp + epsilon(x) + tiny(1.0_dp)
     r(13) = merge(x, y, x > 1.2_dp) + hypot(x, y)
-    r(14) = -x**2 + (-y)**3 - 2.0_dp/3.0_dp*x
+    r(14) = -x**2 + (-y)**3 - 2.0_dp/3.0_dp*x + 0.1*x - sqrt(2.0)*y + 1.0/3.0
     n(1) = int(z) + 100*nint(z)
     n(2) = floor(z) + 100*ceiling(z)
     n(3) = k/3 + 10*mod(k, 3) + 100*modulo(k, 3)
@@ -157,7 +158,10 @@ contains
     if (m /= 0) n(12) = k/m + 100*mod(k, m)
     if (btest(k, 1)) n(12) = n(12) + 1000
     n(13) = k**max(m, 0)
-    n(14) = (k + m)/(-2)
+    n(14) = (k + m)/(-2) + 100*nint(0.5_dp*k) + 10000*int(anint(0.5_dp*m))
+    do j = 1, 2
+      if (btest(k, j)) n(14) = n(14) + j
+    end do
     p(1) = x > y .and. k > 2 .or. m == 1
     p(2) = (x > y) .eqv. (k > m)
     p(3) = (x > y) .neqv. .not. (k >= m)
@@ -301,6 +305,64 @@ contains
       end if
     end do
   end function level
+
+  ! What a point has when it returns is its result.
+  real(dp) function settled(x, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    settled = x
+    if (x > 1.2_dp) return
+    settled = 2*x
+    if (k > 3) return
+    settled = settled + k
+  end function settled
+
+  subroutine counted(x, n)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: n
+    n = n + 1
+    if (x > 1.2_dp) return
+    n = n + 10
+  end subroutine counted
+
+  function settled_array(x) result(a)
+    real(dp), intent(in) :: x
+    real(dp) :: a(2)
+    a = x
+    if (x > 1.0_dp) return
+    a = [2*x, 3*x]
+  end function settled_array
+
+  subroutine returns(x, k, n, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer, intent(out) :: n
+    real(dp), intent(out) :: y
+    integer :: c
+    c = 0
+    call counted(x, c)
+    n = c
+    call counted(2*x, n)
+    y = settled(x, k) + 10*settled(0.5_dp*x, 5) + sum(settled_array(x))
+    if (k > 2) y = y + settled(x, 1)
+  end subroutine returns
+
+  ! Sections whose bounds differ between points.
+  subroutine ragged(a, k, m, b, total)
+    real(dp), intent(in) :: a(6)
+    integer, intent(in) :: k, m
+    real(dp), intent(out) :: b(6), total
+    integer :: n, low
+    n = min(max(k, 1), 6)
+    low = min(max(m, 1), 3)
+    b = 1
+    b(1:n) = b(1:n)*a(1:n)
+    b(low:n) = b(low:n) + 10
+    if (k > 2) b(n:6) = 2*a(n:6) - 1
+    total = sum(a(1:n)) + maxval(a(low:6)) + count(a(1:n) > 1)
+    if (any(a(low:n) > 1.5_dp)) total = total + 100
+    b(low:low + 2) = a(1:3)
+  end subroutine ragged
 
   logical function inside_of(x)
     real(dp), intent(in) :: x
