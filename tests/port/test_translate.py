@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from port.differential import Bench, Case
+from port.differential import Bench
+from port.drivers import Case
 
 from bridge.port.kernel import PointProcedure
 from bridge.port.program.program import Program
