@@ -92,6 +92,9 @@ BRIDGE_FN double select(bool mask, double yes, int no) { return mask ? yes : no;
 BRIDGE_FN double select(bool mask, int yes, double no) { return mask ? yes : no; }
 BRIDGE_FN int select(bool mask, int yes, int no) { return mask ? yes : no; }
 BRIDGE_FN bool select(bool mask, bool yes, bool no) { return mask ? yes : no; }
+// Of masks that were joined: | and & of two truth values are an int.
+BRIDGE_FN bool select(bool mask, int yes, bool no) { return mask ? yes != 0 : no; }
+BRIDGE_FN bool select(bool mask, bool yes, int no) { return mask ? yes : no != 0; }
 BRIDGE_FN bool all(bool mask) { return mask; }
 BRIDGE_FN bool any(bool mask) { return mask; }
 template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
