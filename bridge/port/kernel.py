@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from bridge.plan.fringe import Fringe
 from bridge.port.refusal import Place
 from bridge.port.syntax.expressions import Expression
-from bridge.port.syntax.units import Unit
+from bridge.port.syntax.units import Dimension, Unit
 
 Offset = tuple[int, int, int]
 
@@ -33,7 +33,8 @@ class Loop:
 
 @dataclass(frozen=True)
 class ArrayUse:
-    """An array of a nest. axes: of each of its dimensions the axis whose loop subscripts it, None
+    """An array of a nest; two uses of one array may stand beside each other, of two planes of it.
+    name: of the array; axes: of each of its dimensions the axis whose loop subscripts it, None
     for a component; shift: by which its element lies from the point, what every use of it has
     (q(i, j+1) alone: (0, 1, 0)); reads: how far around that it is read; read, written: of the
     point itself. An axis that no dimension has: the same values along it."""
@@ -48,7 +49,8 @@ class ArrayUse:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A dummy argument that stands for an array's value at a neighbour."""
+    """A dummy argument that stands for an array's value at a neighbour. array: the dummy of the
+    array's use."""
 
     array: str
     offset: Offset
@@ -56,12 +58,30 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Reduction:
-    """A scalar that a nest reduces. variable: of the original; argument: the dummy of the
-    procedure that holds the point's contribution; operation: SUM, ...; place: of the statement."""
+    """A scalar, or an array without points, that a nest reduces. variable: of the original;
+    argument: the dummy of the procedure that holds the point's contribution; operation: SUM, ...;
+    place: of the statement; negated: of ANY, the variable becomes false where any point's is true;
+    initial: what the nest gives the variable before its loops, None where it keeps its value."""
 
     variable: str
     argument: str
     operation: str
+    place: Place
+    negated: bool = False
+    initial: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Temporary:
+    """A work array of a line or a plane that becomes one of all points, because one procedure
+    fills it and another one reads it. type, kind: of its elements; box: first and last point
+    along each axis of the nest, in its scope; components: of a point, behind the axes."""
+
+    name: str
+    type: str
+    kind: int
+    box: tuple[tuple[Expression, Expression], ...]
+    components: tuple[Dimension, ...]
     place: Place
 
 
@@ -71,10 +91,13 @@ class PointProcedure:
 
     unit: a subroutine or function; of a nest, one whose body is that of the innermost point loop
     and whose parent is the unit of the nest; name: of the kernel, without prefix. Of a nest, empty
-    otherwise: loops, outermost axis last (x, y, z); arrays by name; neighbours: dummy -> what it
-    stands for; sweep: "" or "x+" ... "z-"; reductions; scalars: names of the nest's scope that the
-    body reads and never writes (constants of the run); private: arrays and scalars that a point
-    has for itself though the nest keeps them outside; notes: what a user should know.
+    otherwise: loops, outermost axis last (x, y, z), one without a variable for a plane of a single
+    index; arrays by dummy, which is the array's name but for a second use of it; neighbours: dummy
+    -> what it stands for; sweep: "" or "x+" ... "z-"; reductions; scalars: names of the nest's
+    scope that the body reads and never writes (constants of the run); private: arrays and scalars
+    that a point has for itself though the nest keeps them outside; positions: dummy -> axis, of a
+    dummy that holds the value of the loop's variable; temporaries: by dummy, of this procedure or
+    an earlier one of the same nest; notes: what a user should know.
     """
 
     name: str
@@ -87,6 +110,8 @@ class PointProcedure:
     reductions: tuple[Reduction, ...] = ()
     scalars: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
+    positions: dict[str, int] = field(default_factory=dict)
+    temporaries: dict[str, Temporary] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 

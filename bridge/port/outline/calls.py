@@ -1,0 +1,132 @@
+"""What a called procedure does to its arguments: from its intents, else from its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bridge.port.outline.setting import Setting
+from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
+from bridge.port.syntax.statements import Assignment, Call, Do, Statement, Unread, walk
+from bridge.port.syntax.units import Unit
+
+
+@dataclass(frozen=True)
+class Effect:
+    """On one actual argument. reads, writes: may do so; always_writes: all of it, in any case;
+    elements: that are always written from the first one on, of a dummy a(*); rank: of the
+    dummy."""
+
+    reads: bool = True
+    writes: bool = False
+    always_writes: bool = False
+    rank: int = 0
+    elements: int = 0
+
+
+class Effects:
+    """Of the calls of a nest."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self._known: dict[tuple[int, str], Effect] = {}
+        self._under_way: set[int] = set()
+
+    def of(self, call: Call, number: int) -> Effect:
+        """On argument `number`, counted from 0."""
+        unit = self.callee(call)
+        argument = call.arguments[number]
+        if isinstance(argument, Keyword):
+            dummy = argument.name
+        elif number < len(unit.arguments):
+            dummy = unit.arguments[number]
+        else:
+            raise Refused(call.place, f"call {unit.name}", "more arguments than it has dummies")
+        return self.on(unit, dummy)
+
+    def callee(self, call: Call) -> Unit:
+        """Its source; Refused without it."""
+        if not isinstance(call.procedure, Name):
+            raise Refused(call.place, "call of a procedure of a type", "", "call it by its name")
+        unit = self.setting.callee(call.procedure.id)
+        if unit is None:
+            raise Refused(
+                call.place,
+                f"call {call.procedure.id}",
+                "its source is not given",
+                "give its file, or leave the call outside",
+            )
+        return unit
+
+    def on(self, unit: Unit, dummy: str) -> Effect:
+        """On a dummy of a procedure."""
+        key = (id(unit), dummy)
+        if key not in self._known:
+            self._known[key] = self._found(unit, dummy)
+        return self._known[key]
+
+    def _found(self, unit: Unit, dummy: str) -> Effect:
+        from bridge.port.outline.definition import Definition
+
+        inner = Setting(self.setting.program, unit, self.setting.program.scope(unit))
+        symbol = inner.scope.find(dummy)
+        rank = len(symbol.dimensions) if symbol is not None and symbol.dimensions else 0
+        intent = symbol.intent if symbol is not None else ""
+        if intent == "in":
+            return Effect(rank=rank)
+        if intent == "out":
+            return Effect(False, True, True, rank)
+        if id(unit) in self._under_way:
+            raise Refused(unit.place, f"{unit.name} calls itself", "recursion")
+        self._under_way.add(id(unit))
+        effects = Effects(inner)
+        effects._under_way = self._under_way
+        writes = any(effects.may_write(s, dummy) for s in walk(unit.body))
+        reads, always, elements = True, False, 0
+        if writes or intent == "inout":
+            followed = Definition(inner, effects, dummy, unit.body)
+            reads, always = followed.exposed is not None, followed.whole
+            if rank == 1 and not always:
+                elements = followed.first_elements()
+        self._under_way.discard(id(unit))
+        return Effect(reads, writes, always, rank, elements)
+
+    def written(self, body: Sequence[Statement]) -> set[str]:
+        """Names of variables that assignments, loops and calls give a value."""
+        found = set()
+        for s in walk(body):
+            if isinstance(s, Assignment):
+                found.add(base_name(s.target))
+            elif isinstance(s, Do) and s.variable:
+                found.add(s.variable)
+            elif isinstance(s, Call):
+                found |= {
+                    name
+                    for number, argument in enumerate(s.arguments)
+                    if (name := base_name(argument)) and self.of(s, number).writes
+                }
+        return found
+
+    def may_write(self, s: Statement, name: str) -> bool:
+        """Whether the statement itself gives the variable a value."""
+        if isinstance(s, Assignment):
+            return base_name(s.target) == name
+        if isinstance(s, Do):
+            return s.variable == name
+        if isinstance(s, Call):
+            return any(
+                base_name(argument) == name and self.of(s, number).writes
+                for number, argument in enumerate(s.arguments)
+            )
+        # Nothing is known of what is not understood.
+        return isinstance(s, Unread)
+
+
+def base_name(e: Expression) -> str:
+    """Of the variable that an element, a section or a component belongs to."""
+    if isinstance(e, Keyword):
+        return base_name(e.value)
+    while isinstance(e, Apply | Component):
+        e = e.base
+    return e.id if isinstance(e, Name) else ""

@@ -1,0 +1,520 @@
+"""Which leaves of a region may run one after the other, each over all of its points.
+
+Loop distribution: the first leaf for all points, then the second one. It is the same as the text
+where no leaf needs, or destroys, what a leaf before it does at a later point (Allen and Kennedy
+2001, chapter 6). Scalars that leaves hand down are computed again where they are read; work arrays
+of a line get the axes that they lack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bridge.port.kernel import Temporary
+from bridge.port.outline.accesses import Access, Accesses
+from bridge.port.outline.affine import Affine
+from bridge.port.outline.cover import Range
+from bridge.port.outline.definition import Definition
+from bridge.port.outline.leaves import Guard, Leaf
+from bridge.port.outline.loops import Axes
+from bridge.port.outline.procedures import Nest, check_bounds, components
+from bridge.port.outline.scalars import reductions_of, slice_of
+from bridge.port.outline.uses import alike
+from bridge.port.program.symbols import LOCAL
+from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Section, Truth, Unary
+from bridge.port.syntax.statements import Assignment, Cycle, Do, Goto, Return, Statement, walk
+
+
+class Distribution:
+    """Of the leaves of a region."""
+
+    def __init__(self, nest: Nest, leaves: list[Leaf]) -> None:
+        self.nest, self.leaves = nest, leaves
+        self.axes: Axes = nest.axes
+        self.accesses: dict[int, list[Access]] = {}
+
+    def run(self) -> list[Leaf]:
+        """Those that become procedures, each with all that it needs."""
+        self.leaves[:] = [part for leaf in self.leaves for part in self._planes(leaf)]
+        for leaf in self.leaves:
+            self._check_guards(leaf)
+        for number in range(len(self.leaves)):
+            self._hand_down(number)
+        kept = [leaf for leaf in self.leaves if self._has_results(leaf)]
+        for leaf in kept:
+            found = Accesses(self.nest.setting, self.nest.effects)
+            self.accesses[id(leaf)] = list(found.of(leaf.wrapped(), leaf.points))
+        self._work_arrays(kept)
+        for number, later in enumerate(kept):
+            for earlier in kept[:number]:
+                self._check_pair(earlier, later)
+        return kept
+
+    def _planes(self, leaf: Leaf) -> list[Leaf]:
+        """Statements of one leaf that write an array at several planes, each plane by itself."""
+        if any(s.label or isinstance(s, Goto | Return | Cycle) for s in walk(leaf.body)):
+            return [leaf]
+        groups: list[list[Statement]] = [[]]
+        written: dict[str, tuple[Affine | None, ...]] = {}
+        own = Accesses(self.nest.setting, self.nest.effects)
+        for s in leaf.body:
+            here = {
+                access.array: self._plane_of(access)
+                for access in own.of([s], leaf.points)
+                if access.writes and self.nest.is_field(access.array)
+            }
+            if any(array in written and written[array] != at for array, at in here.items()):
+                groups.append([])
+                written = {}
+            written |= here
+            groups[-1].append(s)
+        return [leaf] if len(groups) == 1 else [Leaf(leaf.path, g, leaf.points) for g in groups]
+
+    def _plane_of(self, access: Access) -> tuple[Affine | None, ...]:
+        """Of each dimension the single index, None where a loop over points subscripts it."""
+        subscripts = access.subscripts or ()
+        return tuple(
+            None
+            if axis is None or isinstance(e, Section) or self.axes.point(e, access) is not None
+            else self.nest.setting.affine(e)
+            for e, axis in zip(subscripts, self.axes.dimensions[access.array], strict=False)
+        )
+
+    # ---- scalars ------------------------------------------------------------------------------
+
+    def _written(self, body: Sequence[Statement]) -> set[str]:
+        return self.nest.effects.written(body)
+
+    def _after(self, body: Sequence[Statement], name: str) -> list[Statement]:
+        """Statements behind the last one that sets the name."""
+        last = max(n for n, s in enumerate(body) if name in self._written([s]))
+        return list(body[last + 1 :])
+
+    def _is_own(self, name: str) -> bool:
+        return not self.nest.is_field(name)
+
+    def _check_guards(self, leaf: Leaf) -> None:
+        for guard in leaf.path:
+            if not isinstance(guard, Guard):
+                continue
+            names = {e.id for e in guard.condition.walk() if isinstance(e, Name)}
+            for other in self.leaves:
+                if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
+                    changed = names & self._written(other.body)
+                    if changed:
+                        raise Refused(
+                            guard.place,
+                            "if around loops over points",
+                            f"what it asks for, {sorted(changed)[0]}, changes inside",
+                            "put the if into the innermost loop",
+                        )
+
+    def _hand_down(self, number: int) -> None:
+        """Statements of earlier leaves that set what this one reads come in front of it."""
+        leaf = self.leaves[number]
+        if not leaf.points:
+            self._check_outside(leaf)
+            return
+        for _ in range(64):
+            name = self._missing(number)
+            if name is None:
+                return
+            self._take(number, name)
+        raise Refused(leaf.place, "nest", "its scalars depend on each other in a circle")
+
+    def _missing(self, number: int) -> str | None:
+        """A scalar or a work array that this leaf reads before it writes it, and that another
+        leaf writes."""
+        leaf = self.leaves[number]
+        body = leaf.wrapped()
+        used = {
+            e.id
+            for s in walk(body)
+            for x in s.expressions()
+            for e in x.walk()
+            if isinstance(e, Name)
+        }
+        for name in sorted(used):
+            if not self._is_own(name) or (id(leaf), name) in self.nest.initial:
+                continue
+            setters = [
+                n
+                for n, other in enumerate(self.leaves)
+                if n != number and name in self._written(other.body)
+            ]
+            if not setters:
+                continue
+            followed = Definition(self.nest.setting, self.nest.effects, name, body)
+            if followed.exposed is None:
+                continue
+            if any(n < number for n in setters):
+                return name
+            if any(self._common(self.leaves[n], leaf) for n in setters):
+                raise self._carried(leaf, name, self.leaves[setters[0]])
+        return None
+
+    def _common(self, one: Leaf, other: Leaf) -> list[Do]:
+        """Loops over points around both, outermost first."""
+        return [loop for loop in one.points if loop in other.points]
+
+    def _carried(self, leaf: Leaf, name: str, setter: Leaf) -> Refused:
+        place = next(
+            (s.place for s in walk(setter.body) if name in self._written([s])), setter.place
+        )
+        return Refused(
+            leaf.place,
+            f"scalar {name}",
+            f"it is set in line {place.line} and read in "
+            "another loop: a value goes from loop to loop",
+            "make it an array of the points, or leave that loop to the body with axes",
+        )
+
+    def _take(self, number: int, name: str) -> None:
+        leaf = self.leaves[number]
+        setter = next(
+            one for one in reversed(self.leaves[:number]) if name in self._written(one.body)
+        )
+        place = next(s.place for s in walk(setter.body) if name in self._written([s]))
+        if leaf.path[: len(setter.path)] != setter.path:
+            raise self._carried(leaf, name, setter)
+        reduced = reductions_of(leaf.wrapped(), name)
+        if reduced is not None:
+            self._initial(leaf, setter, name)
+            return
+        taken = slice_of(setter.body, {name}, self.nest.effects, place)
+        self._check_taken(number, setter, taken, name)
+        leaf.sunk[:0] = taken
+
+    def _initial(self, leaf: Leaf, setter: Leaf, name: str) -> None:
+        values = [s for s in setter.body if name in self._written([s])]
+        last = values[-1]
+        value = last.value if isinstance(last, Assignment) else None
+        if isinstance(last, Do):
+            inner = [s for s in walk(last.body) if not isinstance(s, Do)]
+            if len(inner) == 1 and isinstance(inner[0], Assignment):
+                value = inner[0].value
+        if setter.points or setter.path or not _constant(value):
+            raise Refused(
+                last.place,
+                f"scalar {name}",
+                "what the loops reduce begins with a value that is no constant",
+                "leave this statement outside of the nest",
+            )
+        assert value is not None
+        self.nest.initial[id(leaf), name] = value
+
+    def _check_taken(
+        self, number: int, setter: Leaf, taken: Sequence[Statement], name: str
+    ) -> None:
+        own = self._written(taken)
+        bad = [one for one in own if self.nest.is_field(one)]
+        place = taken[0].place
+        if bad:
+            raise Refused(
+                place,
+                f"scalar {name}",
+                f"it is set together with array {bad[0]}",
+                "set it in a statement of its own",
+            )
+        read = {
+            e.id
+            for s in walk(taken)
+            for x in s.expressions()
+            for e in x.walk()
+            if isinstance(e, Name)
+        } - own
+        start = self.leaves.index(setter)
+        # In the same loops the statements stand before those of the point, as in the text.
+        end = number if self.leaves[number].path == setter.path else number + 1
+        for other in self.leaves[start:end]:
+            body = other.body if other is not setter else self._after(other.body, name)
+            changed = read & self._written(body)
+            if changed:
+                raise Refused(
+                    place,
+                    f"scalar {name}",
+                    f"it is set from {sorted(changed)[0]}, which changes before it is read",
+                    "make it an array of the points",
+                )
+
+    def _has_results(self, leaf: Leaf) -> bool:
+        """Whether it writes arrays of points, or reduces."""
+        names = self._written(leaf.body)
+        if any(self.nest.is_field(name) for name in names):
+            return True
+        for s in walk(leaf.body):
+            for access in Accesses(self.nest.setting, self.nest.effects).of([s], leaf.points):
+                if access.writes and self.nest.is_field(access.array):
+                    return True
+        if not leaf.points:
+            return False
+        body = leaf.wrapped()
+        return any(
+            Definition(self.nest.setting, self.nest.effects, name, body).exposed is not None
+            for name in names
+        )
+
+    def _check_outside(self, leaf: Leaf) -> None:
+        """Statements outside of all loops over points: only what sets scalars may stand there."""
+        own = Accesses(self.nest.setting, self.nest.effects)
+        for access in own.of(leaf.body):
+            if access.writes and self.nest.is_field(access.array) and not self._plane_only(access):
+                raise Refused(
+                    access.place,
+                    f"array {access.array}",
+                    "one element is written outside of the loops over points",
+                    "leave it outside of the nest",
+                )
+        for s in walk(leaf.body):
+            if not isinstance(s, Assignment | Do) and any(True for _ in s.expressions()):
+                if not self._written([s]):
+                    raise Refused(
+                        s.place,
+                        type(s).__name__.lower(),
+                        "it stands outside of the loops over points",
+                        "leave it outside of the nest",
+                    )
+        for name in sorted(self._written(leaf.body)):
+            for other in self.leaves:
+                if (
+                    other is not leaf
+                    and name in self._written(other.body)
+                    and self.leaves.index(other) < self.leaves.index(leaf)
+                ):
+                    place = next(s.place for s in walk(leaf.body) if name in self._written([s]))
+                    raise Refused(
+                        place,
+                        f"scalar {name}",
+                        "it is set again behind the loops over points",
+                        "leave this statement outside of the nest",
+                    )
+            if name in self.nest.seen_later and name not in self.nest.private:
+                place = next(s.place for s in walk(leaf.body) if name in self._written([s]))
+                if not self._reduced_later(leaf, name):
+                    raise Refused(
+                        place,
+                        f"scalar {name}",
+                        "its value is read after the nest",
+                        "leave this statement outside of the nest",
+                    )
+
+    def _plane_only(self, access: Access) -> bool:
+        return False
+
+    def _reduced_later(self, leaf: Leaf, name: str) -> bool:
+        start = self.leaves.index(leaf)
+        return any(reductions_of(other.wrapped(), name) for other in self.leaves[start + 1 :])
+
+    # ---- work arrays --------------------------------------------------------------------------
+
+    def _work_arrays(self, leaves: Sequence[Leaf]) -> None:
+        for array, dims in self.axes.dimensions.items():
+            users = [leaf for leaf in leaves if any(a.array == array for a in self._of(leaf))]
+            its = {id(leaf): [a for a in self._of(leaf) if a.array == array] for leaf in users}
+            writers = [leaf for leaf in users if any(a.writes for a in its[id(leaf)])]
+            lacking = [
+                loop
+                for leaf in writers
+                for loop in leaf.points
+                if self.axes.loops[id(loop)] not in dims
+            ]
+            if not lacking:
+                continue
+            if len(users) == 1 and self._one_element(array, users[0]):
+                self.nest.own[id(users[0])] = self.nest.own.get(id(users[0]), frozenset()) | {
+                    array
+                }
+                continue
+            self._promote(array, users, its)
+
+    def _of(self, leaf: Leaf) -> list[Access]:
+        return self.accesses[id(leaf)]
+
+    def _one_element(self, array: str, leaf: Leaf) -> bool:
+        """Whether a point writes an element, then reads that one alone."""
+        kept = {
+            tuple(
+                e
+                for e, axis in zip(a.subscripts, self.axes.dimensions[array], strict=True)
+                if axis is not None
+            )
+            for a in self._of(leaf)
+            if a.array == array and a.subscripts is not None
+        }
+        body = leaf.wrapped()
+        followed = Definition(self.nest.setting, self.nest.effects, array, body)
+        return len(kept) == 1 and followed.exposed is None
+
+    def _promote(self, array: str, users: Sequence[Leaf], its: dict[int, list[Access]]) -> None:
+        dims = self.axes.dimensions[array]
+        place = next(a.place for leaf in users for a in its[id(leaf)] if a.writes)
+        missing = [
+            [loop for loop in leaf.points if self.axes.loops[id(loop)] not in dims]
+            for leaf in users
+        ]
+        what = f"array {array}"
+        if any(one != missing[0] for one in missing):
+            other = next(n for n, one in enumerate(missing) if one != missing[0])
+            raise Refused(
+                users[other].place,
+                what,
+                f"it is written in line {place.line} without "
+                "all indices of the loops over points, and used in another nest",
+                "take the loops as one nest",
+            )
+        symbol = self.nest.setting.variable(array, place)
+        if symbol.storage != LOCAL and array not in self.nest.private:
+            raise Refused(
+                place,
+                what,
+                f"it is written without the index {missing[0][0].variable}, "
+                "and its last values are seen outside",
+                "name it private if nobody reads them",
+            )
+        if array in self.nest.seen_later and array not in self.nest.private:
+            raise Refused(
+                place,
+                what,
+                f"it is written without the index {missing[0][0].variable}, "
+                "and its values are read after the loops",
+                "name it private if those do not count",
+            )
+        inner = missing[0][-1]
+        values = {}
+        for loop in users[0].points:
+            assert loop.first is not None and loop.last is not None
+            ends = [self.nest.setting.affine(e) for e in (loop.first, loop.last)]
+            values[loop.variable] = Range(ends[0], ends[1])
+            if loop is inner:
+                break
+        followed = Definition(self.nest.setting, self.nest.effects, array, inner.body, values)
+        if followed.exposed is not None:
+            raise Refused(
+                followed.exposed,
+                what,
+                f"not all that is read here is written before it "
+                f"in the same round of the loop over {inner.variable}",
+                "write it in one loop, with bounds that can be compared",
+            )
+        order = sorted(
+            {self.axes.loops[id(loop)] for leaf in users for loop in leaf.points}
+            | {axis for axis in dims if axis is not None}
+        )
+        box = tuple(self._ends(array, axis, users, its) for axis in order)
+        points = [n for n, axis in enumerate(dims) if axis is not None]
+        rest = components(self.nest.setting, symbol, points, place) or ()
+        kind = self.nest.setting.type_name(symbol, place)
+        assert isinstance(kind.kind, int)
+        self.nest.temporaries[array] = Temporary(array, kind.base, kind.kind, box, rest, place)
+        self.nest.promoted[array] = (*order, *(None for _ in rest))
+
+    def _ends(
+        self, array: str, axis: int, users: Sequence[Leaf], its: dict[int, list[Access]]
+    ) -> tuple[Expression, Expression]:
+        """First and last point along an axis that is written."""
+        lows: list[Affine] = []
+        highs: list[Affine] = []
+        affine = self.nest.setting.affine
+        for leaf in users:
+            loops = {self.axes.loops[id(loop)]: loop for loop in leaf.points}
+            for loop in loops.values():
+                check_bounds(self.nest.setting, loop, {one.variable for one in leaf.points})
+            for access in its[id(leaf)]:
+                if not access.writes:
+                    continue
+                offset = Affine(0)
+                dims = self.axes.dimensions[array]
+                subscripts = access.subscripts or ()
+                if axis in dims:
+                    e = subscripts[dims.index(axis)]
+                    at = self.axes.point(e, access)
+                    if at is None:
+                        lows.append(affine(e))
+                        highs.append(affine(e))
+                        continue
+                    offset = Affine(at[1])
+                loop = loops[axis]
+                assert loop.first is not None and loop.last is not None
+                first, last = affine(loop.first), affine(loop.last)
+                if loop.step is not None and affine(loop.step).constant == -1:
+                    first, last = last, first
+                lows.append(first + offset)
+                highs.append(last + offset)
+        return _extreme("min", lows), _extreme("max", highs)
+
+    # ---- pairs --------------------------------------------------------------------------------
+
+    def _check_pair(self, earlier: Leaf, later: Leaf) -> None:
+        common = self._common(earlier, later)
+        inside = [loop for loop in earlier.components if loop in later.components]
+        if not common and not inside:
+            return
+        for one in self._of(earlier):
+            for other in self._of(later):
+                if one.array != other.array or not (one.writes or other.writes):
+                    continue
+                if one.array in self.nest.temporaries or not self.nest.is_field(one.array):
+                    continue
+                self._check_accesses(one, other, common)
+                for loop in inside:
+                    if not alike(loop.variable, [one, other]):
+                        raise Refused(
+                            other.place,
+                            f"array {one.array}",
+                            f"the loop over "
+                            f"{loop.variable} stands around two loops over points, and "
+                            f"line {one.place.line} has other components",
+                            "take these loops one by one",
+                        )
+
+    def _check_accesses(self, one: Access, other: Access, common: Sequence[Do]) -> None:
+        dims = self.axes.dimensions[one.array]
+        for loop in common:
+            axis = self.axes.loops[id(loop)]
+            distance: int | None = None
+            if axis in dims and one.subscripts is not None and other.subscripts is not None:
+                n = dims.index(axis)
+                here = self.axes.point(one.subscripts[n], one)
+                there = self.axes.point(other.subscripts[n], other)
+                if here is not None and there is not None:
+                    distance = there[1] - here[1]
+            step = 1 if loop.step is None else self.nest.setting.affine(loop.step).constant
+            if distance is not None and step == -1:
+                distance = -distance
+            if distance is None or distance > 0:
+                raise Refused(
+                    other.place,
+                    f"array {one.array}",
+                    f"the loop over {loop.variable} "
+                    "cannot be split: what is "
+                    f"{'written' if other.writes else 'read'} here is "
+                    f"{'written' if one.writes else 'read'} in line {one.place.line} at "
+                    "a later point",
+                    "a nest whose loops follow each other is ported",
+                )
+            if distance < 0:
+                return
+
+
+def _constant(e: Expression | None) -> bool:
+    if isinstance(e, Unary):
+        return _constant(e.operand)
+    if isinstance(e, Apply) and e.base in (Name("huge"), Name("tiny")):
+        return True
+    return isinstance(e, Number | Truth)
+
+
+def _extreme(function: str, values: Sequence[Affine]) -> Expression:
+    kept = [values[0]]
+    for value in values[1:]:
+        for n, one in enumerate(kept):
+            distance = (value - one).constant
+            if distance is not None:
+                if (distance < 0) == (function == "min") and distance:
+                    kept[n] = value
+                break
+        else:
+            kept.append(value)
+    texts = tuple(one.expression for one in kept)
+    return texts[0] if len(texts) == 1 else Apply(Name(function), texts)

@@ -1,0 +1,236 @@
+"""Index scalars and statement functions put in: what is left is subscripts of loop variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bridge.port.outline.rewriting import (
+    assigned,
+    mentions,
+    replaced,
+    rewrite,
+    rewrite_own,
+    with_names,
+)
+from bridge.port.outline.setting import Setting
+from bridge.port.program.symbols import LOCAL
+from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Unary
+from bridge.port.syntax.statements import Assignment, Call, Do, If, Select, Statement, walk
+
+
+def put_constants(statements: Sequence[Statement], setting: Setting) -> None:
+    """Names that the user gave a value become it."""
+    for name in assigned(statements) & {*setting.constants}:
+        raise Refused(statements[0].place, f"constant {name}", "the nest gives it another value")
+    rewrite(statements, lambda e, s: setting.with_constants(e))
+
+
+def put_statement_functions(statements: Sequence[Statement], setting: Setting) -> None:
+    """Their value with the arguments stands for each of their uses."""
+    functions = setting.unit.statement_functions
+
+    def expanded(e: Expression) -> Expression | None:
+        if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in functions:
+            function = functions[e.base.id]
+            if len(function.arguments) != len(e.arguments):
+                return None
+            values: dict[str, Expression] = {
+                dummy: _closed(replaced(argument, expanded))
+                for dummy, argument in zip(function.arguments, e.arguments, strict=True)
+            }
+            value = with_names(function.value, values)
+            return Unary("()", replaced(value, expanded))
+        return None
+
+    if functions:
+        rewrite(statements, lambda e, s: replaced(e, expanded))
+
+
+def _closed(e: Expression) -> Expression:
+    return e if isinstance(e, Name | Number | Apply) else Unary("()", e)
+
+
+def put_indices(statements: list[Statement], setting: Setting, seen_later: set[str]) -> None:
+    """`ip1 = i + 1` is put where ip1 is read, as long as neither of them changes; assignments that
+    nothing reads any more go away."""
+    candidates = _subscripts(statements, setting)
+    put = _Put(setting, candidates)
+    put.run(statements, {})
+    local = {
+        name
+        for name in put.done - seen_later
+        if (symbol := setting.scope.find(name)) is not None and symbol.storage == LOCAL
+    }
+    if local:
+        _drop(statements, local)
+
+
+def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
+    """Scalars in subscripts that the statements give a value, and those they come from."""
+    found: set[str] = set()
+    for s in walk(statements):
+        if isinstance(s, Do):
+            found |= {n.id for e in s.expressions() for n in e.walk() if isinstance(n, Name)}
+        for e in s.expressions():
+            for part in e.walk():
+                if (
+                    isinstance(part, Apply)
+                    and isinstance(part.base, Name)
+                    and setting.is_array(part.base.id)
+                ):
+                    for subscript in part.arguments:
+                        found |= {n.id for n in subscript.walk() if isinstance(n, Name)}
+    found &= assigned(statements)
+    for s in reversed(list(walk(statements))):
+        if isinstance(s, Assignment) and isinstance(s.target, Name) and s.target.id in found:
+            found |= {n.id for n in s.value.walk() if isinstance(n, Name)}
+    return {name for name in found if not setting.is_array(name)}
+
+
+def _sum(e: Expression) -> bool:
+    """Names, numbers, elements of arrays like extents(1), and sums of them."""
+    match e:
+        case Name() | Number():
+            return True
+        case Apply(Name(), arguments):
+            return all(_sum(argument) for argument in arguments)
+        case Unary("()" | "+" | "-", operand):
+            return _sum(operand)
+        case Binary("+" | "-", left, right):
+            return _sum(left) and _sum(right)
+    return False
+
+
+class _Put:
+    def __init__(self, setting: Setting, candidates: set[str]) -> None:
+        self.setting, self.candidates = setting, candidates
+        self.done: set[str] = set()
+
+    def run(self, body: Sequence[Statement], values: dict[str, Expression]) -> None:
+        """values: what each index is at this place; changed."""
+        for s in body:
+            self._statement(s, values)
+
+    def _statement(self, s: Statement, values: dict[str, Expression]) -> None:
+        if s.label:
+            # Control may come from elsewhere.
+            values.clear()
+        if isinstance(s, Do):
+            for part in ("first", "last", "step", "condition"):
+                e = getattr(s, part)
+                if e is not None:
+                    setattr(s, part, self._put(e, values))
+            changed = assigned([s]) | self._called([s])
+            self._forget(values, changed)
+            self.run(s.body, dict(values))
+            return
+        if isinstance(s, Assignment) and isinstance(s.target, Name):
+            s.value = self._put(s.value, values)
+            name = s.target.id
+            self._forget(values, {name})
+            symbol = self.setting.scope.find(name)
+            integer = symbol is None or (symbol.type == "integer" and symbol.dimensions is None)
+            if (
+                name in self.candidates
+                and integer
+                and _sum(s.value)
+                and self._elements(s.value)
+                and not mentions(s.value, name)
+            ):
+                values[name] = s.value
+            return
+        if isinstance(s, Call):
+            # What it may change is not put in.
+            self._forget(values, self._called([s]))
+        rewrite_own(s, lambda e: self._put(e, values))
+        if isinstance(s, Assignment):
+            self._forget(values, assigned([s]))
+        if isinstance(s, If | Select):
+            for inner in s.bodies():
+                self.run(inner, dict(values))
+            self._forget(values, assigned([s]) | self._called([s]))
+
+    def _elements(self, e: Expression) -> bool:
+        """Whether all that looks like an element is one."""
+        return all(
+            isinstance(part.base, Name) and self.setting.is_array(part.base.id)
+            for part in e.walk()
+            if isinstance(part, Apply)
+        )
+
+    def _called(self, body: Sequence[Statement]) -> set[str]:
+        return {
+            a.id
+            for s in walk(body)
+            if isinstance(s, Call)
+            for a in s.arguments
+            if isinstance(a, Name) and a.id in self.candidates and not self._only_read(s, a.id)
+        }
+
+    def _only_read(self, call: Call, name: str) -> bool:
+        unit = self.setting.callee(call.procedure.id) if isinstance(call.procedure, Name) else None
+        if unit is None:
+            return False
+        intents = {d.name: d.intent for d in unit.declarations}
+        dummies = [
+            d
+            for d, a in zip(unit.arguments, call.arguments, strict=False)
+            if isinstance(a, Name) and a.id == name
+        ]
+        return bool(dummies) and all(intents.get(d) == "in" for d in dummies)
+
+    def _forget(self, values: dict[str, Expression], names: set[str]) -> None:
+        for index in list(values):
+            if index in names or any(mentions(values[index], name) for name in names):
+                del values[index]
+
+    def _put(self, e: Expression, values: dict[str, Expression]) -> Expression:
+        found = {n.id for n in e.walk() if isinstance(n, Name)} & {*values}
+        self.done |= found
+        return with_names(e, {name: values[name] for name in found})
+
+
+def _drop(body: list[Statement], names: set[str]) -> None:
+    """Assignments of indices that are read nowhere."""
+    while True:
+        read: set[str] = set()
+        _reads(body, set(), read)
+        dead = names - read
+        if not _remove(body, dead):
+            return
+
+
+def _reads(body: Sequence[Statement], loops: set[str], read: set[str]) -> None:
+    """Names that are read, but for those that a loop around gives a value."""
+    for s in body:
+        for e in _read(s):
+            read |= {part.id for part in e.walk() if isinstance(part, Name)} - loops
+        inner = loops | {s.variable} if isinstance(s, Do) and s.variable else loops
+        for one in s.bodies():
+            _reads(one, inner, read)
+
+
+def _read(s: Statement) -> list[Expression]:
+    if isinstance(s, Assignment) and isinstance(s.target, Name):
+        return [s.value]
+    return list(s.expressions())
+
+
+def _remove(body: list[Statement], names: set[str]) -> bool:
+    before = len(body)
+    body[:] = [
+        s
+        for s in body
+        if not (
+            isinstance(s, Assignment)
+            and isinstance(s.target, Name)
+            and s.target.id in names
+            and not s.label
+        )
+    ]
+    removed = len(body) != before
+    for s in body:
+        for inner in s.bodies():
+            removed = _remove(inner, names) or removed
+    return removed

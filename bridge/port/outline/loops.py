@@ -1,0 +1,371 @@
+"""Which loops of a region are over points, and which axis each of them and each dimension is.
+
+A loop is over points where its variable subscripts arrays along dimensions that are not small;
+loops over components (few constant rounds, or a small dimension) stay in the body of a point. The
+first dimension of points of an array is x, the second y, the third z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bridge.port.outline.accesses import Access
+from bridge.port.outline.affine import Affine
+from bridge.port.outline.setting import Setting
+from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Apply, Name, Section
+from bridge.port.syntax.statements import Do
+
+#: A dimension of at most so many elements, and a loop of at most so many rounds, is one of
+#: components unless the user says otherwise.
+COMPONENTS = 16
+
+#: Of one subscript: the loop over points and the offset.
+Point = tuple[Do, int]
+
+
+@dataclass
+class Axes:
+    """loops: axis by identity of the loop; dimensions: of each array that is subscripted by
+    points, the axis of each dimension, None for components; names: variable by axis."""
+
+    setting: Setting
+    loops: dict[int, int] = field(default_factory=dict)
+    dimensions: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
+
+    def is_point(self, loop: object) -> bool:
+        return id(loop) in self.loops
+
+    def point(self, subscript: object, access: Access) -> Point | None:
+        """Of a subscript var + c. None where no loop over points is in it; Refused where one is
+        in another way."""
+        return point_of(self.setting, subscript, access, self.loops)
+
+
+def point_of(
+    setting: Setting, subscript: object, access: Access, loops: Mapping[int, object]
+) -> Point | None:
+    """See Axes.point."""
+    around = {loop.variable: loop for loop in access.loops if id(loop) in loops}
+    if isinstance(subscript, Section):
+        for part in subscript.parts():
+            for e in part.walk():
+                if isinstance(e, Name) and e.id in around:
+                    raise _refused(access, subscript, f"a section with the index {e.id}")
+        return None
+    place: Affine = setting.affine(subscript)  # type: ignore[arg-type]
+    used = [name for name in around if place.mentions(name)]
+    if not used:
+        return None
+    indirect = [
+        t
+        for t, _ in place.terms
+        if isinstance(t, Apply) and any(isinstance(e, Name) and e.id in around for e in t.walk())
+    ]
+    for term in indirect:
+        base = term.base.id if isinstance(term, Apply) and isinstance(term.base, Name) else "?"
+        if base in ("mod", "modulo", "merge"):
+            raise _refused(
+                access, subscript, "an index that wraps around", "fill a fringe before the loop"
+            )
+        raise _refused(
+            access,
+            subscript,
+            f"an indirect subscript by {base}",
+            "gather the values before the loop",
+        )
+    if len(used) > 1:
+        raise _refused(
+            access,
+            subscript,
+            f"the indices {' and '.join(sorted(used))} in one subscript",
+            "declare the array with a dimension for each",
+        )
+    name = used[0]
+    if place.factor(name) != 1:
+        why = (
+            f"{name} has the factor {place.factor(name)}"
+            if place.factor(name)
+            else f"{name} is not added"
+        )
+        raise _refused(access, subscript, why, "var, var + c and var - c are understood")
+    rest = place.without(name)
+    if rest.constant is None:
+        from bridge.port.syntax.text import expression_text
+
+        what = expression_text(rest.expression)
+        raise _refused(
+            access,
+            subscript,
+            f"its distance {what} is not a constant",
+            "give the value with constants",
+        )
+    return around[name], rest.number
+
+
+def _refused(access: Access, subscript: object, why: str, change: str = "") -> Refused:
+    from bridge.port.syntax.text import expression_text
+
+    text = expression_text(subscript)  # type: ignore[arg-type]
+    return Refused(access.place, f"subscript {text} of {access.array}", why, change)
+
+
+def find_axes(
+    setting: Setting,
+    accesses: Sequence[Access],
+    every: Sequence[Do],
+    given: Mapping[str, int] | None,
+) -> Axes:
+    """Of a region with these accesses and loops; given: variable -> axis, from the user."""
+    points = _point_loops(setting, accesses, every, given)
+    if not points:
+        place = every[0].place if every else accesses[0].place if accesses else None
+        if place is None:
+            raise Refused(setting.unit.place, "nest", "it has no loops and no arrays")
+        raise Refused(
+            place,
+            "nest",
+            "no variable of its loops subscripts an array along a dimension of points",
+            "name the point loops with axes",
+        )
+    axes = Axes(setting)
+    loops = {id(loop): loop for loop in points}
+    space = _space(setting, accesses, loops)
+    _order(setting, axes, accesses, loops, space, given)
+    return axes
+
+
+def _point_loops(
+    setting: Setting,
+    accesses: Sequence[Access],
+    every: Sequence[Do],
+    given: Mapping[str, int] | None,
+) -> list[Do]:
+    if given is not None:
+        return [loop for loop in every if loop.variable in given]
+    seen: dict[int, bool] = {}
+    for access in accesses:
+        symbol = setting.variable(access.array, access.place)
+        extents = setting.extents(symbol)
+        around = {loop.variable: loop for loop in access.loops}
+        for subscript, extent in zip(access.subscripts or (), extents, strict=False):
+            if isinstance(subscript, Section):
+                continue
+            place = setting.affine(subscript)
+            for term, _ in place.terms:
+                if isinstance(term, Name) and term.id in around:
+                    loop = around[term.id]
+                    small = extent is not None and extent <= COMPONENTS
+                    seen[id(loop)] = seen.get(id(loop), False) or small
+    found = []
+    for loop in every:
+        if not loop.variable or loop.first is None or loop.last is None or id(loop) not in seen:
+            continue
+        rounds = (setting.affine(loop.last) - setting.affine(loop.first)).constant
+        if seen[id(loop)] or (rounds is not None and abs(rounds) < COMPONENTS):
+            continue
+        found.append(loop)
+    return found
+
+
+def _space(
+    setting: Setting, accesses: Sequence[Access], loops: Mapping[int, Do]
+) -> dict[str, list[bool]]:
+    """Which dimensions of arrays are of points."""
+    by_array: dict[str, list[Access]] = {}
+    for access in accesses:
+        by_array.setdefault(access.array, []).append(access)
+    space: dict[str, list[bool]] = {}
+    for array, its in by_array.items():
+        symbol = setting.variable(array, its[0].place)
+        rank = len(symbol.dimensions or ())
+        found, sections = [False] * rank, [False] * rank
+        for access in its:
+            subscripts = access.subscripts
+            if subscripts is None:
+                sections = [True] * rank
+                continue
+            if len(subscripts) != rank:
+                raise Refused(
+                    access.place,
+                    f"{array} with {len(subscripts)} subscripts",
+                    f"it is declared with {rank}",
+                )
+            for n, subscript in enumerate(subscripts):
+                if isinstance(subscript, Section):
+                    sections[n] = True
+                if point_of(setting, subscript, access, loops) is not None:
+                    found[n] = True
+        if not any(found):
+            continue
+        # A plane: constants along a dimension that is not small, while points have fewer axes.
+        for n, extent in enumerate(setting.extents(symbol)):
+            small = extent is not None and extent <= COMPONENTS
+            if not found[n] and not small and not sections[n] and sum(found) < 3:
+                found[n] = True
+        space[array] = found
+    return space
+
+
+def _order(
+    setting: Setting,
+    axes: Axes,
+    accesses: Sequence[Access],
+    loops: Mapping[int, Do],
+    space: Mapping[str, list[bool]],
+    given: Mapping[str, int] | None,
+) -> None:
+    for array, found in space.items():
+        if sum(found) > 3:
+            place = next(a.place for a in accesses if a.array == array)
+            raise Refused(
+                place,
+                f"array {array}",
+                f"{sum(found)} of its dimensions are subscripted by loops over points",
+                "name three of them with axes, or give the extent of components with constants",
+            )
+    if given is not None:
+        axes.loops = {n: given[loop.variable] for n, loop in loops.items()}
+    else:
+        _infer(setting, axes, accesses, loops, space)
+    for array, found in space.items():
+        axes.dimensions[array] = _dimensions(setting, axes, accesses, array, found)
+
+
+def _infer(
+    setting: Setting,
+    axes: Axes,
+    accesses: Sequence[Access],
+    loops: Mapping[int, Do],
+    space: Mapping[str, list[bool]],
+) -> None:
+    """Arrays of most dimensions first: they say most about the order."""
+    unsettled: list[tuple[Access, list[Do | None]]] = []
+    for access in accesses:
+        if access.array not in space or access.subscripts is None:
+            continue
+        row: list[Do | None] = []
+        for n, subscript in enumerate(access.subscripts):
+            if space[access.array][n]:
+                found = point_of(setting, subscript, access, loops)
+                row.append(None if found is None else found[0])
+        unsettled.append((access, row))
+    names = {loop.variable for loop in loops.values()}
+    most = max((len(row) for _, row in unsettled), default=0)
+    if most >= min(len(names), 3):
+        for access, row in unsettled:
+            if len(row) != most:
+                continue
+            for axis, loop in enumerate(row):
+                if loop is None:
+                    continue
+                before = axes.loops.setdefault(id(loop), axis)
+                if before != axis:
+                    raise Refused(
+                        access.place,
+                        f"array {access.array}",
+                        f"{loop.variable} subscripts dimension {axis + 1} of the points, "
+                        f"and dimension {before + 1} in another array",
+                        "a transposition is no loop over points",
+                    )
+    elif len(names) <= 3:
+        order = _sorted_names(loops, [row for _, row in unsettled])
+        axes.loops = {n: order.index(loop.variable) for n, loop in loops.items()}
+    # Loops that no array of most dimensions has: by the axis of their name, else by what is free
+    # beside them, the innermost loop first.
+    for n, loop in reversed(list(loops.items())):
+        if n in axes.loops:
+            continue
+        same = {
+            axes.loops[m]
+            for m, other in loops.items()
+            if m in axes.loops and other.variable == loop.variable
+        }
+        if len(same) == 1:
+            axes.loops[n] = same.pop()
+            continue
+        taken = {
+            axes.loops[id(other)]
+            for access in accesses
+            for other in access.loops
+            if loop in access.loops and id(other) in axes.loops
+        }
+        free = [axis for axis in range(3) if axis not in taken]
+        if not free:
+            raise Refused(
+                loop.place,
+                f"loop over {loop.variable}",
+                "four loops over points",
+                "name three of them with axes",
+            )
+        axes.loops[n] = free[0]
+
+
+def _sorted_names(loops: Mapping[int, Do], rows: Sequence[Sequence[Do | None]]) -> list[str]:
+    """Variables in the order of the dimensions that they subscript, inner loops first."""
+    left = list(dict.fromkeys(loop.variable for loop in reversed(list(loops.values()))))
+    before = {
+        (a.variable, b.variable)
+        for row in rows
+        for n, a in enumerate(row)
+        for b in row[n + 1 :]
+        if a is not None and b is not None
+    }
+    order: list[str] = []
+    while left:
+        first = next(
+            (v for v in left if not any((u, v) in before for u in left if u != v)), left[0]
+        )
+        left.remove(first)
+        order.append(first)
+    return order
+
+
+def _dimensions(
+    setting: Setting, axes: Axes, accesses: Sequence[Access], array: str, found: Sequence[bool]
+) -> tuple[int | None, ...]:
+    """The axis of each dimension; Refused where uses differ or the order is another one."""
+    result: list[int | None] = [None] * len(found)
+    place = None
+    for access in accesses:
+        if access.array != array or access.subscripts is None:
+            continue
+        place = place or access.place
+        for n, subscript in enumerate(access.subscripts):
+            at = axes.point(subscript, access) if found[n] else None
+            if at is None:
+                continue
+            axis = axes.loops[id(at[0])]
+            if result[n] is not None and result[n] != axis:
+                raise Refused(
+                    access.place,
+                    f"array {array}",
+                    f"dimension {n + 1} is subscripted by loops of two axes",
+                    "name the axes of the loops",
+                )
+            result[n] = axis
+    assert place is not None
+    planes = [n for n, is_space in enumerate(found) if is_space and result[n] is None]
+    for n in planes:
+        before = [a for a in result[:n] if a is not None]
+        after = [a for a in result[n + 1 :] if a is not None]
+        free = [
+            a
+            for a in range(3)
+            if a not in before + after
+            and (not before or a > max(before))
+            and (not after or a < min(after))
+        ]
+        if not free:
+            raise Refused(place, f"array {array}", f"no axis is left for its dimension {n + 1}")
+        result[n] = free[0]
+    order = [a for a in result if a is not None]
+    if order != sorted(set(order)):
+        raise Refused(
+            place,
+            f"array {array}",
+            "its dimensions stand in another order than those of other arrays",
+            "a transposition is no loop over points",
+        )
+    return tuple(result)

@@ -1,0 +1,142 @@
+"""`outline`: a loop nest of a program unit becomes procedures of one point."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from bridge.plan.fringe import AXES
+from bridge.port.kernel import PointProcedure
+from bridge.port.outline.accesses import Accesses
+from bridge.port.outline.calls import Effects
+from bridge.port.outline.definition import Definition, check_labels
+from bridge.port.outline.distribution import Distribution
+from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
+from bridge.port.outline.leaves import leaves_of
+from bridge.port.outline.loops import find_axes
+from bridge.port.outline.procedures import Builder, Nest
+from bridge.port.outline.region import Region, directives, region
+from bridge.port.outline.setting import Setting
+from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.statements import Do, PointerAssignment, Unread, walk
+from bridge.port.syntax.units import Unit
+
+__all__ = ["directives", "outline"]
+
+
+def outline(
+    program: Any,
+    unit: Unit,
+    first_line: int = 0,
+    last_line: int = 0,
+    *,
+    name: str,
+    axes: Mapping[str, int | str] | None = None,
+    private: frozenset[str] = frozenset(),
+    constants: Mapping[str, int] | None = None,
+) -> list[PointProcedure]:
+    """The nest of these lines, in the order in which its procedures have to run; of the whole
+    body where no lines are given.
+
+    name: of the procedure, with numbers behind it where there are several; axes: variable of a
+    loop -> 0, 1, 2 or x, y, z, for all loops over points, where the order of subscripts does not
+    say it; private: scalars and arrays whose values nobody reads after the nest; constants:
+    integers that have one value in every run. Refused by file and line.
+    """
+    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
+    found = region(unit, first_line, last_line)
+    _check_unit(unit, found)
+    statements = copy.deepcopy(found.statements)
+    for s in walk(statements):
+        if isinstance(s, PointerAssignment):
+            raise Refused(s.place, "pointer assignment", "two names for one memory")
+        if isinstance(s, Unread):
+            raise Refused(
+                s.place,
+                s.construct,
+                s.why or "it is not understood",
+                "leave it outside of the nest",
+            )
+    check_labels(statements)
+    put_constants(statements, setting)
+    put_statement_functions(statements, setting)
+    effects = Effects(setting)
+    seen_later = _seen_later(setting, effects, found)
+    put_indices(statements, setting, seen_later)
+    accesses = list(Accesses(setting, effects).of(statements))
+    loops = [s for s in walk(statements) if isinstance(s, Do)]
+    given = None if axes is None else {v: _axis(a) for v, a in axes.items()}
+    for variable in given or ():
+        if all(loop.variable != variable for loop in loops):
+            raise Refused(found.place, f"axis of {variable}", "no loop of the nest has it")
+    nest = Nest(setting, effects, find_axes(setting, accesses, loops, given), private)
+    nest.seen_later = seen_later
+    nest.changed = effects.written(statements)
+    for loop in loops:
+        if nest.axes.is_point(loop) and loop.variable in seen_later - private:
+            raise Refused(
+                loop.place,
+                f"loop variable {loop.variable}",
+                "its value is read after the loops",
+                "name it private if that value does not count",
+            )
+    kept = Distribution(nest, leaves_of(statements, nest.axes)).run()
+    if not kept:
+        raise Refused(found.place, "nest", "it writes no array of points and reduces nothing")
+    names = [name] if len(kept) == 1 else [f"{name}_{n}" for n, _ in enumerate(kept, 1)]
+    return [Builder(nest, leaf, one).procedure() for leaf, one in zip(kept, names, strict=True)]
+
+
+def _axis(axis: int | str) -> int:
+    if axis in AXES:
+        return AXES.index(axis)
+    if axis in (0, 1, 2):
+        return int(axis)
+    from bridge.errors import ArgumentError
+
+    raise ArgumentError("axes", repr(axis), "0, 1, 2 or x, y, z")
+
+
+def _check_unit(unit: Unit, found: Region) -> None:
+    names = {
+        e.id
+        for s in walk(found.statements)
+        for x in s.expressions()
+        for e in x.walk()
+        if isinstance(e, Name)
+    }
+    for group, place in unit.equivalences:
+        for member in group:
+            for e in member.walk():
+                if isinstance(e, Name) and e.id in names:
+                    raise Refused(
+                        place,
+                        f"equivalence of {e.id}",
+                        "two names for one memory",
+                        "declare arrays of their own",
+                    )
+
+
+def _seen_later(setting: Setting, effects: Effects, found: Region) -> set[str]:
+    """Names that the nest gives a value and that are read before they get another one."""
+    names = effects.written(found.statements)
+    mentioned = {
+        e.id
+        for s in walk(found.later)
+        for x in s.expressions()
+        for e in x.walk()
+        if isinstance(e, Name)
+    }
+    seen = set()
+    for name in names & mentioned:
+        try:
+            followed = Definition(setting, effects, name, found.later)
+        except Refused:
+            # A call whose source is not known.
+            seen.add(name)
+            continue
+        if followed.exposed is not None:
+            seen.add(name)
+    return seen

@@ -1,0 +1,109 @@
+"""What the names of a nest stand for: the scope of its unit, with values that the user gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bridge.port.outline.affine import Affine, affine, literal
+from bridge.port.outline.rewriting import with_names
+from bridge.port.program.symbols import PARAMETER, Symbol
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax.expressions import Expression, Name, Number
+from bridge.port.syntax.units import TypeName, Unit
+
+
+@dataclass
+class Setting:
+    """program, unit, scope: of the nest; constants: name -> value, of scalars that have one value
+    for this port."""
+
+    program: Any
+    unit: Unit
+    scope: Any
+    constants: Mapping[str, int] = field(default_factory=dict)
+
+    def symbol(self, name: str, place: Place) -> Symbol | None:
+        """Of a variable or a named constant; None of a procedure."""
+        found = self.scope.find(name)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+        if self.scope.procedure(name) is not None or name in self.unit.statement_functions:
+            return None
+        return None
+
+    def variable(self, name: str, place: Place) -> Symbol:
+        """Also of one whose type is implicit."""
+        found = self.scope.find(name) or self.scope.symbol(name, place)
+        if found is None:
+            raise Refused(
+                place, name, "its declaration is not known", "give the file of its module"
+            )
+        return found  # type: ignore[no-any-return]
+
+    def is_array(self, name: str) -> bool:
+        found = self.scope.find(name)
+        return found is not None and found.dimensions is not None
+
+    def callee(self, name: str) -> Unit | None:
+        return self.scope.procedure(name)  # type: ignore[no-any-return]
+
+    def known(self, expression: Expression) -> int | None:
+        """The integer that an expression has in every run."""
+        value = literal(expression)
+        if value is not None:
+            return value
+        if isinstance(expression, Name):
+            if expression.id in self.constants:
+                return self.constants[expression.id]
+            symbol = self.scope.find(expression.id)
+            if symbol is None or symbol.storage != PARAMETER:
+                return None
+        value = self.scope.constant(expression)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def affine(self, expression: Expression) -> Affine:
+        return affine(expression, self.known)
+
+    def bounds(self, symbol: Symbol) -> list[tuple[Affine, Affine | None]]:
+        """Lower and upper of each dimension; upper None where it is not declared."""
+        result = []
+        for one in symbol.dimensions or ():
+            inner = symbol.scope
+
+            def known(e: Expression, inner: Any = inner) -> int | None:
+                value = self.known(e) if inner is self.scope else literal(e)
+                if value is None and inner is not None and inner is not self.scope:
+                    if isinstance(e, Name) and e.id in self.constants:
+                        return self.constants[e.id]
+                    got = inner.constant(e)
+                    value = got if isinstance(got, int) else None
+                return value
+
+            low = affine(one.lower, known) if one.lower is not None else Affine(1)
+            high = affine(one.upper, known) if one.upper is not None else None
+            result.append((low, high))
+        return result
+
+    def extents(self, symbol: Symbol) -> list[int | None]:
+        """Of each dimension, None where it is not a constant."""
+        return [
+            None
+            if high is None
+            else difference.constant + 1
+            if (difference := high - low).constant is not None
+            else None
+            for low, high in self.bounds(symbol)
+        ]
+
+    def type_name(self, symbol: Symbol, place: Place) -> TypeName:
+        """For a declaration."""
+        if symbol.type not in ("real", "integer", "logical"):
+            what = f"type({symbol.type_name})" if symbol.type == "type" else symbol.type
+            raise Refused(place, f"{what} {symbol.name}", "a kernel has numbers and logicals")
+        return TypeName(symbol.type, symbol.kind)
+
+    def with_constants(self, expression: Expression) -> Expression:
+        values = {n: Number(str(v)) for n, v in self.constants.items() if v >= 0}
+        return with_names(expression, dict(values))

@@ -1,0 +1,357 @@
+"""How one leaf uses arrays of points: by which offset, at which plane, what is written where.
+
+From the accesses of a leaf come the uses of arrays (`ArrayUse`), a dummy for each offset, and the
+order that the points need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bridge.plan.fringe import AXES, FARTHEST, Fringe
+from bridge.port.kernel import ArrayUse, Neighbour, Offset
+from bridge.port.outline.accesses import Access
+from bridge.port.outline.affine import Affine
+from bridge.port.outline.loops import Axes
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax.expressions import Apply, Expression, Name, Section
+from bridge.port.syntax.statements import Assignment, Do, Statement, walk
+from bridge.port.syntax.text import expression_text
+
+Vector = tuple[int, int, int]
+
+
+@dataclass
+class _Places:
+    writes: dict[Vector, Place] = field(default_factory=dict)
+    reads: dict[Vector, Place] = field(default_factory=dict)
+
+
+@dataclass
+class Conflict:
+    """An array that is written at the point and read at offset."""
+
+    array: str
+    offset: Vector
+    written: Place
+    read: Place
+
+
+class Uses:
+    """Of one leaf. dummies: (array, vector) -> dummy; arrays, neighbours: as PointProcedure has
+    them; planes: axis -> the index of its single plane; conflicts: what is read around what is
+    written."""
+
+    def __init__(
+        self,
+        axes: Axes,
+        accesses: Sequence[Access],
+        points: Sequence[Do],
+        body: Sequence[Statement],
+        promoted: Mapping[str, tuple[int | None, ...]],
+        own: frozenset[str],
+        names: set[str],
+    ) -> None:
+        """promoted: axes of the dimensions of work arrays that got further ones in front; own:
+        work arrays that a point has for itself; names: that are taken."""
+        self.axes, self.points, self.body = axes, points, body
+        self.promoted, self.own, self.names = promoted, own, names
+        self.loops = {axes.loops[id(loop)]: loop for loop in points}
+        self.planes: dict[int, Affine] = {}
+        self.plane_places: dict[int, Place] = {}
+        self.dummies: dict[tuple[str, Vector], str] = {}
+        self.arrays: dict[str, ArrayUse] = {}
+        self.neighbours: dict[str, Neighbour] = {}
+        self.conflicts: list[Conflict] = []
+        self._assigned = {
+            s.target.id
+            for s in walk(body)
+            if isinstance(s, Assignment) and isinstance(s.target, Name)
+        }
+        self._assigned |= {s.variable for s in walk(body) if isinstance(s, Do)}
+        mine = [a for a in accesses if a.array in axes.dimensions]
+        self._find_planes(mine)
+        places: dict[str, _Places] = {}
+        for access in mine:
+            its = places.setdefault(access.array, _Places())
+            vector = self.vector(access)
+            if access.writes:
+                its.writes.setdefault(vector, access.place)
+            if access.reads:
+                its.reads.setdefault(vector, access.place)
+        for array, its in places.items():
+            self._array(array, its)
+
+    # ---- places -------------------------------------------------------------------------------
+
+    def _plane(self, n: int, subscript: Expression, access: Access) -> Affine:
+        place = self.axes.setting.affine(subscript)
+        for name in sorted(self._assigned):
+            if place.mentions(name):
+                wraps = any(
+                    isinstance(s, Assignment)
+                    and s.target == Name(name)
+                    and any(
+                        isinstance(e, Name) and e.id in ("mod", "modulo", "merge")
+                        for e in s.value.walk()
+                    )
+                    for s in walk(self.body)
+                )
+                set_ = [
+                    s
+                    for s in walk(self.body)
+                    if isinstance(s, Assignment) and s.target == Name(name)
+                ]
+                what = f"subscript {expression_text(subscript)} of {access.array}"
+                if wraps or len(set_) > 1:
+                    raise Refused(
+                        access.place,
+                        what,
+                        f"the index {name} wraps around, or is set under a condition",
+                        "fill a fringe before the loop and use var + c",
+                    )
+                raise Refused(
+                    access.place,
+                    what,
+                    f"{name} is set in the nest",
+                    "var, var + c and var - c are understood",
+                )
+        return place
+
+    def _find_planes(self, accesses: Sequence[Access]) -> None:
+        """The plane of what is written first, else of what is read first."""
+        for access in sorted(accesses, key=lambda one: not one.writes):
+            for n, axis in enumerate(self.axes.dimensions[access.array]):
+                if axis is None or axis in self.loops or access.subscripts is None:
+                    continue
+                subscript = access.subscripts[n]
+                if axis not in self.planes and not isinstance(subscript, Section):
+                    self.planes[axis] = self._plane(n, subscript, access)
+                    self.plane_places[axis] = access.place
+
+    def vector(self, access: Access) -> Vector:
+        """Where the element lies, from the point; 0 along axes that the array has not."""
+        if access.subscripts is None:
+            raise Refused(
+                access.place,
+                f"array {access.array} as a whole",
+                "a point has one element of it",
+                "write its subscripts",
+            )
+        result = [0, 0, 0]
+        for n, axis in enumerate(self.axes.dimensions[access.array]):
+            if axis is None:
+                if self.axes.point(access.subscripts[n], access) is not None:
+                    raise Refused(
+                        access.place,
+                        f"array {access.array}",
+                        f"dimension {n + 1} is subscripted by a point and by a component",
+                    )
+                continue
+            subscript = access.subscripts[n]
+            if isinstance(subscript, Section):
+                raise Refused(
+                    access.place,
+                    f"section {expression_text(access.node)}",
+                    f"it goes along {AXES[axis]}, an axis of the points",
+                    "write a loop over it",
+                )
+            at = self.axes.point(subscript, access)
+            if at is not None:
+                result[axis] = at[1]
+                continue
+            place = self._plane(n, subscript, access)
+            if axis in self.loops:
+                raise Refused(
+                    access.place,
+                    f"subscript {expression_text(subscript)} of {access.array}",
+                    f"one plane along {AXES[axis]} within the loop "
+                    f"over {self.loops[axis].variable}",
+                    "copy the plane to an array without this dimension",
+                )
+            distance = (place - self.planes[axis]).constant
+            if distance is None:
+                raise Refused(
+                    access.place,
+                    f"planes {expression_text(subscript)} and "
+                    f"{expression_text(self.planes[axis].expression)} along "
+                    f"{AXES[axis]}",
+                    "their distance is not a constant",
+                    "give the values with constants",
+                )
+            result[axis] = distance
+        return result[0], result[1], result[2]
+
+    # ---- arrays -------------------------------------------------------------------------------
+
+    def dimension_axes(self, array: str) -> tuple[int | None, ...]:
+        """Of its dimensions, in front those that it is promoted by."""
+        return self.promoted.get(array) or self.axes.dimensions[array]
+
+    def _array(self, array: str, its: _Places) -> None:
+        if array in self.own:
+            for vector in {**its.reads, **its.writes}:
+                self.dummies[array, vector] = array
+            return
+        if not its.writes:
+            self._read_only(array, array, its.reads)
+            return
+        has = set(self.dimension_axes(array))
+        place = next(iter(its.writes.values()))
+        for axis, loop in self.loops.items():
+            if axis not in has:
+                raise Refused(
+                    place,
+                    f"array {array}",
+                    f"it is written without the index {loop.variable} of the loops over points",
+                    "every point would write the same element",
+                )
+        if len(its.writes) > 1:
+            (one, first), (other, second) = list(its.writes.items())[:2]
+            raise Refused(
+                second,
+                f"array {array}",
+                f"it is written at {_spoken(other)} here and "
+                f"at {_spoken(one)} in line {first.line}",
+                "write one element of a point in each nest",
+            )
+        written = next(iter(its.writes))
+        near: dict[Vector, Place] = {}
+        far: dict[Vector, Place] = {}
+        for vector, where in its.reads.items():
+            other_plane = any(vector[axis] != written[axis] for axis in self.planes)
+            (far if other_plane else near)[vector] = where
+        for vector, where in near.items():
+            if vector != written:
+                self.conflicts.append(Conflict(array, _minus(vector, written), place, where))
+        self._use(array, array, written, near, True)
+        if far:
+            self._read_only(array, self._name(f"{array}_inside"), far)
+
+    def _read_only(self, array: str, dummy: str, reads: Mapping[Vector, Place]) -> None:
+        shift = [0, 0, 0]
+        for axis in range(3):
+            steps = {vector[axis] for vector in reads}
+            if len(steps) == 1:
+                shift[axis] = steps.pop()
+        self._use(array, dummy, (shift[0], shift[1], shift[2]), reads, False)
+
+    def _use(
+        self, array: str, dummy: str, shift: Offset, reads: Mapping[Vector, Place], written: bool
+    ) -> None:
+        around = Fringe()
+        for vector, place in reads.items():
+            step = _minus(vector, shift)
+            if max(map(abs, step)) > FARTHEST:
+                raise Refused(
+                    place,
+                    f"array {array}",
+                    f"it is read {_spoken(step)} of the point",
+                    f"at most {FARTHEST} points away",
+                )
+            low, high = (tuple(max(s * n, 0) for n in step) for s in (-1, 1))
+            around |= Fringe((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+            if any(step):
+                name = self._name(
+                    dummy
+                    + "".join(
+                        f"_{self._letter(axis)}{'p' if n > 0 else 'm'}{abs(n)}"
+                        for axis, n in enumerate(step)
+                        if n
+                    )
+                )
+                self.dummies[array, vector] = name
+                self.neighbours[name] = Neighbour(dummy, step)
+            else:
+                self.dummies[array, vector] = dummy
+        if written:
+            self.dummies[array, shift] = dummy
+        read = shift in reads
+        self.arrays[dummy] = ArrayUse(
+            array, self.dimension_axes(array), shift, around, read, written
+        )
+
+    def _letter(self, axis: int) -> str:
+        return self.loops[axis].variable if axis in self.loops else AXES[axis]
+
+    def _name(self, wanted: str) -> str:
+        while wanted in self.names:
+            wanted += "_"
+        self.names.add(wanted)
+        return wanted
+
+    # ---- order --------------------------------------------------------------------------------
+
+    def sweep(self, components: Sequence[Do], accesses: Sequence[Access]) -> str:
+        """ "" or "x+" ... "z-", along which each point reads what those behind it have written."""
+        found = ""
+        for conflict in self.conflicts:
+            one = self._sweep_of(conflict)
+            if found and one != found:
+                raise self._recurrence(conflict, f"another recurrence goes along {found}")
+            found = one
+            self._check_components(conflict, components, accesses)
+        return found
+
+    def _sweep_of(self, conflict: Conflict) -> str:
+        along = [axis for axis in range(3) if conflict.offset[axis]]
+        if len(along) > 1 or along[0] not in self.loops:
+            raise self._recurrence(conflict, "the points of other lines are read too")
+        axis = along[0]
+        forwards = self._way(self.loops[axis]) > 0
+        if (conflict.offset[axis] < 0) != forwards:
+            raise self._recurrence(
+                conflict,
+                "old values ahead of the point are read",
+                "read them from a copy of the array",
+            )
+        return AXES[axis] + ("+" if forwards else "-")
+
+    def _way(self, loop: Do) -> int:
+        step = 1 if loop.step is None else self.axes.setting.affine(loop.step).constant
+        return -1 if step == -1 else 1
+
+    def _recurrence(self, conflict: Conflict, why: str, change: str = "") -> Refused:
+        return Refused(
+            conflict.read,
+            f"array {conflict.array}",
+            f"it is read at {_spoken(conflict.offset)} here and written in line "
+            f"{conflict.written.line}: {why}",
+            change or "a recurrence goes along one axis, against points behind",
+        )
+
+    def _check_components(
+        self, conflict: Conflict, components: Sequence[Do], accesses: Sequence[Access]
+    ) -> None:
+        """A loop over components around a recurrence may go inside of it where each component
+        has a recurrence of its own."""
+        its = [a for a in accesses if a.array == conflict.array and a.subscripts is not None]
+        for loop in components:
+            if not alike(loop.variable, its):
+                raise self._recurrence(
+                    conflict,
+                    f"the loop over {loop.variable} around it mixes components",
+                    "put it inside of the loops over points",
+                )
+
+
+def alike(variable: str, accesses: Sequence[Access]) -> bool:
+    """Whether all subscript one dimension by the variable alone: iterations share no element."""
+    if not accesses:
+        return True
+    dims = [{n for n, e in enumerate(a.subscripts or ()) if e == Name(variable)} for a in accesses]
+    return bool(set.intersection(*dims))
+
+
+def _minus(one: Vector, other: Vector) -> Vector:
+    return one[0] - other[0], one[1] - other[1], one[2] - other[2]
+
+
+def _spoken(vector: Vector) -> str:
+    return f"({', '.join(map(str, vector))})"
+
+
+def components_of(node: Apply, dimensions: Sequence[int | None]) -> list[Expression]:
+    """Subscripts of components."""
+    return [e for e, axis in zip(node.arguments, dimensions, strict=True) if axis is None]

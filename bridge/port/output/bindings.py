@@ -1,0 +1,326 @@
+"""How the arrays of a kernel are bound: points first or components first, along three axes.
+
+An array of fewer axes than three gets extents of 1; a pointer of rank 3 or 4 to the same memory
+says so. An array that has the same values along an axis of the box is spread over a field of the
+module before each run. What a kernel reduces, work arrays of lines and indices that are read as
+numbers are fields of the module too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bridge.port.kernel import Kernel, Loop, Quantity
+from bridge.port.output.surroundings import Surroundings, subtracted
+from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Expression, Number
+from bridge.port.syntax.text import expression_text
+from bridge.port.syntax.units import Dimension
+
+_TYPES = {
+    ("real", 8): "real(c_double)",
+    ("real", 4): "real(c_float)",
+    ("integer", 4): "integer(c_int)",
+}
+
+
+@dataclass
+class Array:
+    """One binding. name: of the original's array, "" of the module's own; own: name of the field
+    of the module; source: of a pointer to what is spread; axes: of its dimensions, of what is
+    bound."""
+
+    quantity: Quantity
+    intent: str
+    axes: tuple[int | None, ...]
+    shift: tuple[int, int, int]
+    type_text: str
+    name: str = ""
+    own: str = ""
+    source: str = ""
+    source_rank: int = 0
+    bounds: list[str] = field(default_factory=list)
+    spreading: list[str] = field(default_factory=list)
+    filling: list[str] = field(default_factory=list)
+
+    @property
+    def rank(self) -> int:
+        return len(self.axes)
+
+    @property
+    def components(self) -> bool:
+        return None in self.axes
+
+    @property
+    def component_first(self) -> bool:
+        return self.components and self.axes[0] is None
+
+    @property
+    def pointer(self) -> str:
+        kinds = {"real(c_double)": "reals", "real(c_float)": "singles"}
+        kind = kinds.get(self.type_text, "integers")
+        return f"bridge_{kind}_of_{'components' if self.components else 'points'}"
+
+    def prepared(self) -> list[str]:
+        """Memory of its own, and the pointer."""
+        lines = []
+        if self.source:
+            lines.append(f"{self.source} => {self.name}")
+        array = self.own or self.name
+        if self.own:
+            lines.append(f"if (allocated({array})) deallocate ({array})")
+            lines.append(f"allocate ({array}({', '.join(self.bounds)}))")
+            lines += self.filling or [f"{array} = 0"]
+        sizes = {
+            axis: f"size({array}, {n})" for n, axis in enumerate(self.axes, 1) if axis is not None
+        }
+        points = [f"1:{sizes.get(axis, '1')}" for axis in range(3)]
+        inner = [f"size({array}, {n})" for n, axis in enumerate(self.axes, 1) if axis is None]
+        if inner:
+            number = "1:" + "*".join(inner)
+            points = [number, *points] if self.component_first else [*points, number]
+        lines.append(f"{self.pointer}({', '.join(points)}) => {array}")
+        return lines
+
+    def spread(self) -> list[str]:
+        """Before a run."""
+        return self.spreading
+
+
+class Bindings:
+    """Of one kernel, the `number`-th of its nest."""
+
+    def __init__(self, kernel: Kernel, around: Surroundings, number: int) -> None:
+        self.kernel, self.around, self.number = kernel, around, number
+        self.loops: dict[int, Loop] = {loop.axis: loop for loop in kernel.procedure.loops}
+        self.arrays: list[Array] = []
+        self.positions = False
+        outputs = {q.name for q in kernel.outputs}
+        inputs = {q.name for q in kernel.inputs}
+        seen: set[str] = set()
+        for quantity in (*kernel.inputs, *kernel.outputs):
+            if quantity.name in seen:
+                continue
+            seen.add(quantity.name)
+            intent = (
+                ("inout" if quantity.name in inputs else "out")
+                if quantity.name in outputs
+                else "in"
+            )
+            self._take(quantity, intent)
+
+    def _take(self, quantity: Quantity, intent: str) -> None:
+        procedure = self.kernel.procedure
+        if quantity.argument in procedure.arrays:
+            self._array(quantity, intent)
+        elif quantity.argument in procedure.positions:
+            if quantity.name.startswith("position_"):
+                self.positions = True
+            else:
+                self._index(quantity)
+        elif quantity.argument in {r.argument for r in procedure.reductions}:
+            others = {q.argument for q in self.kernel.outputs} - {
+                r.argument for r in procedure.reductions
+            }
+            # A kernel that only reduces is run by the reduction.
+            if others:
+                self._contribution(quantity)
+        else:
+            raise Refused(
+                procedure.place, f"quantity {quantity.name}", "no array of the nest belongs to it"
+            )
+
+    def firsts(self) -> list[Expression]:
+        return [self.loops[a].first if a in self.loops else Number("1") for a in range(3)]
+
+    def positions_of(self, one: Array, axis: int) -> tuple[str, str]:
+        """First and last, counted in storage from 1."""
+        loop = self.loops.get(axis)
+        if axis not in one.axes or loop is None:
+            return "1", "1"
+        array = one.own or one.name
+        low = f"lbound({array}, {one.axes.index(axis) + 1})"
+        first = subtracted(loop.first, one.shift[axis] + 1)
+        last = subtracted(loop.last, one.shift[axis] + 1)
+        return f"{first} - {low}", f"{last} - {low}"
+
+    # ---- arrays -------------------------------------------------------------------------------
+
+    def _type(self, kind: tuple[str, int], what: str) -> str:
+        if kind not in _TYPES:
+            raise Refused(
+                self.kernel.procedure.place,
+                f"array {what}",
+                f"arrays of {kind[0]}({kind[1]}) are not bound",
+                "copy it to a real(8) or integer(4) array",
+            )
+        return _TYPES[kind]
+
+    def _array(self, quantity: Quantity, intent: str) -> None:
+        use = self.kernel.procedure.arrays[quantity.argument]
+        temporary = self.kernel.procedure.temporaries.get(quantity.argument)
+        type_text = self._type((quantity.type, quantity.kind), use.name)
+        if temporary is not None:
+            bounds = [
+                f"{expression_text(low)}:{expression_text(high)}" for low, high in temporary.box
+            ]
+            bounds += [_bound(d) for d in temporary.components]
+            self.arrays.append(
+                Array(
+                    quantity,
+                    intent,
+                    use.axes,
+                    use.shift,
+                    type_text,
+                    own=f"{use.name}_all",
+                    bounds=bounds,
+                )
+            )
+            return
+        points = [n for n, axis in enumerate(use.axes) if axis is not None]
+        if points != list(range(points[0], points[0] + len(points))):
+            raise Refused(
+                self.kernel.procedure.place,
+                f"array {use.name}",
+                "components stand between its dimensions of points",
+                "points or components stand first",
+            )
+        if points[0] and points[-1] + 1 != len(use.axes):
+            raise Refused(
+                self.kernel.procedure.place,
+                f"array {use.name}",
+                "components stand before and behind its dimensions of points",
+            )
+        lacking = [
+            axis for axis, loop in self.loops.items() if axis not in use.axes and loop.variable
+        ]
+        if lacking:
+            self._spread(quantity, use.name, use.axes, use.shift, type_text, points[0] > 0)
+            return
+        self.arrays.append(Array(quantity, intent, use.axes, use.shift, type_text, use.name))
+
+    def _field_bounds(self, reads: Quantity) -> list[str]:
+        """Of a field of the box, with the fringe that is read."""
+        bounds = []
+        for axis in sorted(self.loops):
+            loop = self.loops[axis]
+            low = subtracted(loop.first, -reads.reads.lower[axis])
+            high = subtracted(loop.last, reads.reads.upper[axis])
+            bounds.append(f"{low}:{high}")
+        return bounds
+
+    def _spread(
+        self,
+        quantity: Quantity,
+        name: str,
+        axes: tuple[int | None, ...],
+        shift: tuple[int, int, int],
+        type_text: str,
+        first: bool,
+    ) -> None:
+        symbol = self.around.symbol(name)
+        inner = [d for d, axis in zip(symbol.dimensions or (), axes, strict=True) if axis is None]
+        if inner:
+            raise Refused(
+                self.kernel.procedure.place,
+                f"array {name}",
+                "it has components, and the same values along an axis",
+                "give it that axis",
+            )
+        own, source = f"{name}_spread{self.number}", f"{name}_given"
+        order = sorted(self.loops)
+        bounds = self._field_bounds(quantity)
+        words, heads = [], []
+        for n, axis in enumerate(axes):
+            assert axis is not None
+            words.append(
+                f"n{n + 1}"
+                + (
+                    f" + {shift[axis]}"
+                    if shift[axis] > 0
+                    else f" - {-shift[axis]}"
+                    if shift[axis]
+                    else ""
+                )
+            )
+            heads.append((axis, f"n{n + 1}"))
+        lines = ["block", "  integer :: " + ", ".join(head for _, head in heads)]
+        for axis, head in reversed(heads):
+            n = order.index(axis) + 1
+            lines.append(f"do {head} = lbound({own}, {n}), ubound({own}, {n})")
+        chosen = {axis: head for axis, head in heads}
+        places = ", ".join(chosen.get(axis, ":") for axis in order)
+        lines.append(f"{own}({places}) = {source}({', '.join(words)})")
+        lines += ["end do"] * len(heads) + ["end block"]
+        self.arrays.append(
+            Array(
+                quantity,
+                "in",
+                tuple(order),
+                (0, 0, 0),
+                type_text,
+                name,
+                own,
+                source,
+                len(axes),
+                bounds,
+                lines,
+            )
+        )
+
+    def _index(self, quantity: Quantity) -> None:
+        """The value of a loop's variable at each point."""
+        axis = self.kernel.procedure.positions[quantity.argument]
+        order = sorted(self.loops)
+        own = f"{quantity.argument}_index{self.number}"
+        bounds = self._field_bounds(quantity)
+        n = order.index(axis) + 1
+        places = ", ".join("number" if m == n else ":" for m in range(1, len(order) + 1))
+        filling = [
+            "block",
+            "  integer :: number",
+            f"  do number = lbound({own}, {n}), ubound({own}, {n})",
+            f"    {own}({places}) = number",
+            "  end do",
+            "end block",
+        ]
+        self.arrays.append(
+            Array(
+                quantity,
+                "in",
+                tuple(order),
+                (0, 0, 0),
+                "integer(c_int)",
+                own=own,
+                bounds=bounds,
+                filling=filling,
+            )
+        )
+
+    def _contribution(self, quantity: Quantity) -> None:
+        kind = ("integer", 4) if quantity.type == "logical" else ("real", 8)
+        if quantity.type == "integer":
+            kind = ("integer", 4)
+        order = sorted(self.loops)
+        bounds = self._field_bounds(quantity)
+        axes: tuple[int | None, ...] = tuple(order)
+        if quantity.shape:
+            bounds.append(f"1:{quantity.columns}")
+            axes = (*axes, None)
+        self.arrays.append(
+            Array(
+                quantity,
+                "out",
+                axes,
+                (0, 0, 0),
+                _TYPES[kind],
+                own=f"{quantity.argument}_of{self.number}",
+                bounds=bounds,
+            )
+        )
+
+
+def _bound(one: Dimension) -> str:
+    low = "" if one.lower is None else expression_text(one.lower) + ":"
+    assert one.upper is not None
+    return low + expression_text(one.upper)

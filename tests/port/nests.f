@@ -1,0 +1,28 @@
+c     Loop nests of old codes: labels, shared ends, implicit types.
+      subroutine old(n, m, a, b, c)
+      implicit double precision (a-h, o-z)
+      dimension a(n, m), b(n, m), c(n, m)
+      do 20 j = 1, m
+      do 20 i = 1, n
+      t = a(i, j)
+      if (t .gt. 1.0d0) goto 10
+      t = t * b(i, j)
+      c(i, j) = t
+      goto 20
+   10 c(i, j) = t - b(i, j)
+   20 continue
+      end
+
+c     Statement function, arithmetic if, a sum.
+      subroutine older(n, a, b, s)
+      implicit double precision (a-h, o-z)
+      dimension a(n), b(n)
+      f(x, y) = x*y + x
+      s = 0.0d0
+      do 30 i = 1, n
+      if (a(i) - 1.0d0) 11, 12, 12
+   11 b(i) = f(a(i), 2.0d0)
+      goto 30
+   12 b(i) = f(b(i), a(i) + 1.0d0)
+   30 s = s + b(i)
+      end

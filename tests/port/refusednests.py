@@ -1,0 +1,320 @@
+"""Nests that are refused: body, what the refusal has to say.
+
+Each body stands in a subroutine with the declarations below; the place of the refusal is the line
+that `!<<` marks.
+"""
+
+HEAD = """\
+subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
+  implicit none
+  integer, intent(in) :: nx, ny, nz, ng, n
+  real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), c(ny, nx), q(5, nx, ny, nz), s
+  integer, intent(in) :: ind(nx)
+  logical, intent(inout) :: flag
+  integer :: i, j, k, m, ip, im, jj
+  real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
+  real(8) :: shared
+  integer :: where_most
+  type cell
+    real(8) :: rho
+  end type cell
+  type(cell) :: cells(nx, ny, nz)
+  common /work/ shared
+  equivalence (e, e2)
+"""
+
+TAIL = "end subroutine nest\n"
+
+#: name -> (statements, words of the refusal).
+BODIES = {
+    "periodic wrap": ("""
+do j = 1, ny
+  do i = 1, nx
+    ip = i + 1
+    if (ip > nx) ip = 1
+    a(i, j, 1) = b(ip, j, 1) !<<
+  end do
+end do""", ["ip", "wraps", "fringe"]),
+    "wrap by mod": ("""
+do j = 1, ny
+  do i = 1, nx
+    ip = mod(i, nx) + 1
+    a(i, j, 1) = b(ip, j, 1) !<<
+  end do
+end do""", ["ip", "wraps"]),
+    "wrap in the subscript": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(mod(i, nx) + 1, j, 1) !<<
+  end do
+end do""", ["wraps around"]),
+    "indirect subscript": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(ind(i), j, 1) !<<
+  end do
+end do""", ["ind(i)", "indirect"]),
+    "mirrored subscript": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(nx + 1 - i, j, 1) !<<
+  end do
+end do""", ["nx + 1 - i", "factor -1"]),
+    "two indices in one subscript": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(i + j, j, 1) !<<
+  end do
+end do""", ["i and j", "one subscript"]),
+    "distance not constant": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(i + ng, j, 1) !<<
+  end do
+end do""", ["ng", "not a constant", "constants"]),
+    "triangular": ("""
+do j = 1, ny
+  do i = 1, j !<<
+    a(i, j, 1) = b(i, j, 1)
+  end do
+end do""", ["bounds depend on j"]),
+    "step of two": ("""
+do j = 1, ny
+  do i = 1, nx, 2 !<<
+    a(i, j, 1) = b(i, j, 1)
+  end do
+end do""", ["step", "colours"]),
+    "recurrence along two axes": ("""
+do j = 2, ny
+  do i = 2, nx
+    a(i, j, 1) = a(i - 1, j, 1) + a(i, j - 1, 1) !<<
+  end do
+end do""", ["array a", "another recurrence"]),
+    "recurrence across lines": ("""
+do j = 2, ny
+  do i = 2, nx
+    a(i, j, 1) = a(i - 1, j - 1, 1) !<<
+  end do
+end do""", ["array a", "(-1, -1, 0)", "written in line"]),
+    "old values ahead": ("""
+do j = 1, ny
+  do i = 1, nx - 1
+    a(i, j, 1) = a(i + 1, j, 1) !<<
+  end do
+end do""", ["array a", "old values ahead", "copy"]),
+    "written at two places": ("""
+do j = 1, ny
+  do i = 1, nx - 1
+    a(i, j, 1) = b(i, j, 1)
+    a(i + 1, j, 1) = b(i, j, 1) !<<
+  end do
+end do""", ["array a", "written at (1, 0, 0)", "(0, 0, 0) in line"]),
+    "value from point to point": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = t !<<
+    t = b(i, j, 1)
+  end do
+end do""", ["scalar t", "carries"]),
+    "place of a maximum": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (b(i, j, 1) > s) then !<<
+      s = b(i, j, 1)
+      where_most = i
+    end if
+    a(i, j, 1) = 0
+  end do
+end do""", ["scalar s", "carries"]),
+    "exit": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) exit !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["exit", "loop over i"]),
+    "cycle of the outer loop": ("""
+outer: do j = 1, ny
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) cycle outer !<<
+    a(i, j, 1) = 0
+  end do
+end do outer""", ["cycle", "loop over j"]),
+    "goto out of the nest": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) goto 100 !<<
+    a(i, j, 1) = 0
+  end do
+end do
+100 continue""", ["goto 100"]),
+    "return": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) return !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["return"]),
+    "write statement": ("""
+do j = 1, ny
+  do i = 1, nx
+    write (*, *) b(i, j, 1) !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["write"]),
+    "scalar of common": ("""
+do j = 1, ny
+  do i = 1, nx
+    shared = b(i, j, 1) !<<
+    a(i, j, 1) = shared**2
+  end do
+end do""", ["scalar shared", "common work", "private"]),
+    "value read after the loops": ("""
+!$bridge begin first
+do j = 1, ny
+  do i = 1, nx
+    t = b(i, j, 1) !<<
+    a(i, j, 1) = t**2
+  end do
+end do
+!$bridge end
+s = t""", ["scalar t", "read after"]),
+    "transposition": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = c(j, i) !<<
+  end do
+end do""", ["array c", "transposition"]),
+    "source not given": ("""
+do j = 1, ny
+  do i = 1, nx
+    call nowhere(a(i, j, 1)) !<<
+  end do
+end do""", ["call nowhere", "source"]),
+    "plane in a loop": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(1, j, 1) !<<
+  end do
+end do""", ["subscript 1 of b", "one plane along x"]),
+    "planes at no constant distance": ("""
+do k = 1, nz
+  do j = 1, ny
+    a(1, j, k) = a(nx - 1, j, k) !<<
+  end do
+end do""", ["nx - 1", "distance", "constants"]),
+    "equivalence": ("""
+do j = 1, ny
+  do i = 1, nx
+    e(1) = b(i, j, 1)
+    a(i, j, 1) = e(1)
+  end do
+end do""", ["equivalence of e"]),
+    "array of a type": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = cells(i, j, 1)%rho !<<
+  end do
+end do""", ["component rho"]),
+    "too far": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(i + 17, j, 1) + b(i, j, 1) !<<
+  end do
+end do""", ["array b", "(17, 0, 0)", "16"]),
+    "work array carries": ("""
+do j = 1, ny
+  do i = 1, nx
+    w(1) = b(i, j, 1)
+    a(i, j, 1) = w(1) + w(2) !<<
+  end do
+end do""", ["array w", "carries"]),
+    "loop that cannot be split": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(i, j, 1)
+  end do
+  do i = 1, nx
+    q(1, i, j, 1) = a(i, j + 1, 1) !<<
+  end do
+end do""", ["array a", "loop over j cannot be split", "line"]),
+    "line not filled": ("""
+do j = 1, ny
+  do i = 2, nx
+    line(i) = b(i, j, 1)
+  end do
+  do i = 2, nx
+    a(i, j, 1) = line(i) - line(i - 1) !<<
+  end do
+end do""", ["array line", "loop over j"]),
+    "section along points": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      b(i, j, k) = a(i, j, k)
+    end do
+    a(:, j, k) = 0 !<<
+  end do
+end do""", ["section a(:, j, k)", "write a loop"]),
+    "whole array": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      a(i, j, k) = sum(b) + b(i, j, k) !<<
+    end do
+  end do
+end do""", ["array b as a whole"]),
+    "size of an array of points": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      a(i, j, k) = size(b, 1) + b(i, j, k) !<<
+    end do
+  end do
+end do""", ["function size"]),
+    "scalar from loop to loop": ("""
+do j = 1, ny
+  do i = 1, nx
+    t = b(i, j, 1)
+    a(i, j, 1) = t
+  end do
+  do i = 1, nx
+    q(1, i, j, 1) = t
+  end do
+end do""", ["scalar t", "array of the points"]),
+    "index changed": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(i, j, 1)
+    i = i + 1 !<<
+  end do
+end do""", ["loop variable i"]),
+    "backward goto": ("""
+do j = 1, ny
+  do i = 1, nx
+10  a(i, j, 1) = a(i, j, 1)*0.5d0
+    if (a(i, j, 1) > 1d0) goto 10 !<<
+  end do
+end do""", ["goto backwards to 10"]),
+    "written without an index": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      c(j, i) = b(i, j, k)
+    end do
+  end do
+end do""", ["array c"]),
+    "no loop over points": ("""
+do m = 1, 5
+  w(m) = 1d0
+end do
+s = w(3)""", ["nest", "axes"]),
+    "condition that changes inside": ("""
+if (flag) then !<<
+  do j = 1, ny
+    do i = 1, nx
+      flag = flag .or. b(i, j, 1) > 1d0
+    end do
+  end do
+end if""", ["if around loops", "flag"]),
+}  # fmt: skip

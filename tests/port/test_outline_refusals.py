@@ -1,0 +1,42 @@
+"""What an outline refuses, by line and in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from port.refusednests import BODIES, HEAD, TAIL
+
+from bridge.port.outline import directives, outline
+from bridge.port.program.program import Program
+from bridge.port.refusal import Refused
+
+
+def program(folder: Path, body: str) -> Program:
+    file = folder / "nest.f90"
+    file.write_text(HEAD + "  s = s\n" + body.lstrip("\n") + "\n" + TAIL)
+    return Program([file])
+
+
+def lines_of(found: Program) -> tuple[int, int]:
+    unit = found.find("nest")
+    marked = directives(unit)
+    if marked:
+        return next(iter(marked.values()))
+    start = (HEAD + "  s = s\n").count("\n") + 1
+    return start, max(unit.place.last, start)
+
+
+@pytest.mark.parametrize("name", sorted(BODIES))
+def test_refused(name: str, tmp_path: Path) -> None:
+    body, words = BODIES[name]
+    found = program(tmp_path, body)
+    with pytest.raises(Refused) as refused:
+        outline(found, found.find("nest"), *lines_of(found), name="point")
+    text = str(refused.value)
+    assert all(word in text for word in words), text
+    wanted = [n for n, line in enumerate((tmp_path / "nest.f90").read_text().splitlines(), 1)
+              if "!<<" in line]  # fmt: skip
+    if wanted:
+        assert refused.value.refusal.place.line == wanted[0], text
+    assert refused.value.refusal.place.file.endswith("nest.f90")

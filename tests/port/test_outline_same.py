@@ -1,0 +1,52 @@
+"""Procedures of one point give what the nest gives: both compiled, on the same arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from port.outlined import Case, compare
+
+pytestmark = pytest.mark.fortran
+
+THREE = {"nx": 7, "ny": 6, "nz": 5}
+TWO = {"nx": 20, "ny": 18}
+FREE = [
+    Case("flux_x", THREE),
+    Case("line_flux", TWO),
+    Case("columns", THREE),
+    Case("column_line", THREE),
+    Case("walls", THREE),
+    Case("norms", TWO),
+    Case("positions", TWO),
+    Case("shifted", THREE),
+    Case("called", TWO),
+    Case("layers", {**THREE, "n": 3}),
+    Case("marked", TWO, "marked"),
+    Case("dissipation", {"nx": 9, "ny": 6, "nz": 5}),
+    Case("fringe", TWO),
+    Case("blocks", TWO),
+    Case("limits", {**TWO, "n": 2}),
+]
+FIXED = [Case("old", {"n": 20, "m": 18}), Case("older", {"n": 30})]
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def free(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float]]:
+    return compare(tmp_path_factory.mktemp("free"), HERE / "nests.f90", FREE)
+
+
+@pytest.fixture(scope="module")
+def fixed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float]]:
+    return compare(tmp_path_factory.mktemp("fixed"), HERE / "nests.f", FIXED)
+
+
+@pytest.mark.parametrize("name", [case.unit for case in FREE])
+def test_free_form(name: str, free: dict[str, dict[str, float]]) -> None:
+    assert max(free[name].values()) < 1e-12, free[name]
+
+
+@pytest.mark.parametrize("name", [case.unit for case in FIXED])
+def test_fixed_form(name: str, fixed: dict[str, dict[str, float]]) -> None:
+    assert max(fixed[name].values()) < 1e-12, fixed[name]
