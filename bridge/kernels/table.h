@@ -43,7 +43,18 @@ public:
         return lookup<0>(data, inside(i, 0) + row * Bits<Real>(sizes[0]));
     }
 
+    // A value that all points share.
+    BRIDGE_MEMBER double entry(int i) const { return data[place(i, sizes[0])]; }
+    BRIDGE_MEMBER double entry(int i, int j) const {
+        return data[place(i, sizes[0]) + sizes[0] * place(j, sizes[1])];
+    }
+    BRIDGE_MEMBER double entry(int i, int j, int k) const {
+        const int row = place(j, sizes[1]) + sizes[1] * place(k, sizes[2]);
+        return data[place(i, sizes[0]) + sizes[0] * row];
+    }
+
 private:
+    BRIDGE_MEMBER static int place(int index, int count) { return max(min(index, count - 1), 0); }
     BRIDGE_MEMBER Bits<Real> inside(const Bits<Real>& index, int dimension) const {
         const Bits<Real> first(0), last(sizes[dimension] - 1);
         return min(max(index, first), last);

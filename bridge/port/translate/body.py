@@ -1,0 +1,211 @@
+"""The state of one procedure while its C++ is written, for one way of calling it.
+
+A procedure is written again until nothing new is learned: that an integer differs between points,
+that points leave a loop one by one. What is learned is never forgotten, so this ends, and the text
+that is kept was written with all of it known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from bridge.port.program.symbols import Symbol
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.units import Unit
+from bridge.port.translate.flow import Flow, Regions
+from bridge.port.translate.names import Names
+from bridge.port.translate.text import Lines
+from bridge.port.translate.values import (
+    POINT_TYPES,
+    PRIMARY,
+    SHARED_TYPES,
+    Value,
+    integer,
+    moved,
+)
+
+if TYPE_CHECKING:
+    from bridge.port.translate.port import Port
+
+
+#: An integer that is known when the kernel is built: (whether the number of species is in it, the
+#: constant in it).
+Fixed = tuple[bool, int]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a procedure is called. masked: with a mask; vary: scalar dummies of integers and
+    logicals that differ between points; absent: optional ones that are not given; known: dummies
+    whose value is known; shapes: extents of assumed-shape dummies."""
+
+    masked: bool = False
+    vary: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+    known: tuple[tuple[str, Fixed], ...] = ()
+    shapes: tuple[tuple[str, tuple[Fixed, ...]], ...] = ()
+
+
+@dataclass(frozen=True)
+class Dim:
+    """lower: the first subscript; extent None: of an assumed size."""
+
+    lower: Value
+    extent: Value | None
+
+
+#: Where elements lie: LOCAL in registers and on the stack, TABLE in a constant array of the header,
+#: HOST in a table of the host.
+LOCAL, TABLE, HOST = "local", "table", "host"
+
+
+@dataclass(frozen=True)
+class Array:
+    """text: what is indexed, in columns counted from 0; vary: of integers and logicals; fixed:
+    not to be written, because of which construct; origin: the variable; kept: whether points that
+    have returned keep what they have in it."""
+
+    text: str
+    type: str
+    kind: int
+    dims: tuple[Dim, ...]
+    where: str = LOCAL
+    vary: bool = True
+    fixed: str = ""
+    origin: str = ""
+    kept: bool = False
+
+
+@dataclass(frozen=True)
+class Hoisted(Expression):
+    """A value or an array that was computed before the statement."""
+
+    value: Value | Array
+
+
+@dataclass
+class Function:
+    """A procedure in C++. vary: dummies of integers and logicals that come back as one value for
+    each point; host, shared, masked: whether it takes
+    them; extents: of a result that is an array."""
+
+    name: str
+    text: str
+    vary: frozenset[str]
+    host: bool
+    shared: bool
+    masked: bool = False
+    result: Value | None = None
+    extents: tuple[Fixed, ...] | None = None
+
+
+@dataclass
+class Body:
+    """facts: what was learned; ranges: first and last value of loop variables that are known
+    to lie in between; counters: loop variables that have another name here."""
+
+    port: Port
+    unit: Unit
+    way: Way
+    scope: Any
+    name: str
+    facts: set[tuple[object, ...]] = field(default_factory=set)
+    learned: set[tuple[object, ...]] = field(default_factory=set)
+
+    def begin(self) -> None:
+        self.out = Lines()
+        self.names = Names(self.port.taken)
+        for name in self.port.names_of(self.unit):
+            self.names.of(name)
+        self.regions = Regions()
+        self.flow = Flow()
+        self.place: Place = self.unit.place
+        self.ranges: dict[str, tuple[Value, Value]] = {}
+        self.counters: dict[str, Value] = {}
+        self.locals: dict[str, str] = {}
+        self.constants: dict[str, str] = {}
+        self.declared_here: set[str] = set()
+        self.uses_host = False
+        self.uses_shared = False
+        self.uses_mask = False
+
+    # ---- What is learned
+
+    def learn(self, *fact: object) -> None:
+        if fact not in self.facts:
+            self.learned.add(fact)
+
+    def knows(self, *fact: object) -> bool:
+        return fact in self.facts
+
+    def makes_vary(self, name: str) -> None:
+        self.learn("vary", name)
+
+    def varies(self, name: str) -> bool:
+        return ("vary", name) in self.facts or name in self.way.vary
+
+    # ---- Names
+
+    def symbol(self, name: str) -> Symbol:
+        return self.port.symbol(self.scope, name, self.place)
+
+    def refuse(self, construct: str, why: str = "", change: str = "") -> NoReturn:
+        raise Refused(self.place, construct, why, change)
+
+    # ---- Sizes that all points share
+
+    def species(self) -> Value:
+        """Their number, under the name that it has in the original."""
+        assert self.port.species is not None
+        self.uses_shared = True
+        stem = self.port.species.name
+        name = self.names.of(stem)
+        self.constants.setdefault(stem, f"const int {name} = BRIDGE_SPECIES(shared);")
+        return Value(name, "integer", False, PRIMARY, None, name, 0, 4)
+
+    def fixed(self, v: Value) -> Fixed | None:
+        """What is known of an integer when the kernel is built."""
+        base, shift = v.linear
+        if not base:
+            return False, shift
+        if self.port.species is not None and base == self.names.of(self.port.species.name):
+            return (True, shift) if self.port.species.name in self.constants else None
+        return None
+
+    def of_fixed(self, known: Fixed) -> Value:
+        return moved(self.species(), known[1]) if known[0] else integer(known[1])
+
+    # ---- Masks
+
+    def both(self, mask: str, other: str) -> str:
+        """A name for the points of both masks."""
+        if not mask or mask == other:
+            return other
+        if not other:
+            return mask
+        name = self.names.unique("m")
+        self.out.put(f"const Mask<Real> {name} = {mask} & {other};")
+        return name
+
+    def constant(self, stem: str, value: Value, type_text: str = "") -> Value:
+        """The value under a name of its own."""
+        name = self.names.unique(stem)
+        text = type_text or self.type_of(value)
+        self.out.put(f"const {text} {name} = {value.text};")
+        return Value(name, value.type, value.vary, kind=value.kind)
+
+    @staticmethod
+    def type_of(value: Value) -> str:
+        return (POINT_TYPES if value.vary else SHARED_TYPES)[value.type]
+
+
+def base_name(e: Expression) -> str | None:
+    """The variable that a designator is a part of."""
+    while not isinstance(e, Name):
+        base = getattr(e, "base", None)
+        if base is None:
+            return None
+        e = base
+    return e.id

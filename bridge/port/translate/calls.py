@@ -1,0 +1,418 @@
+"""Calls of procedures whose source is given: functions of the header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bridge.port.program.symbols import Symbol
+from bridge.port.refusal import Refused
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import (
+    Apply,
+    Component,
+    Expression,
+    Keyword,
+    Name,
+    Section,
+)
+from bridge.port.syntax.units import Unit
+from bridge.port.translate import arrays, expressions, reductions, stores, structures, transforms
+from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
+from bridge.port.translate.flow import Flow
+from bridge.port.translate.intents import pairs, path
+from bridge.port.translate.values import POINT_TYPES, PRIMARY, Value, integer, times
+
+At = tuple[Value, ...]
+
+
+@dataclass
+class Passed:
+    """What a call hands over. texts: in the order of the dummies; own: dummy -> our variable that
+    may come back different between points; after: what is to be done behind the call."""
+
+    texts: list[str] = field(default_factory=list)
+    vary: set[str] = field(default_factory=set)
+    absent: set[str] = field(default_factory=set)
+    known: dict[str, Fixed] = field(default_factory=dict)
+    shapes: dict[str, tuple[Fixed, ...]] = field(default_factory=dict)
+    own: dict[str, str] = field(default_factory=dict)
+    after: list[Callable[[], None]] = field(default_factory=list)
+
+
+def elemental(unit: Unit) -> bool:
+    return "elemental" in unit.prefixes
+
+
+def passed_name(e: Expression) -> str | None:
+    if isinstance(e, Keyword):
+        e = e.value
+    found = path(e)
+    return None if found is None else found.partition("%")[0]
+
+
+def returning(b: Body) -> str:
+    if b.unit.kind != "function":
+        return "return;"
+    name = b.unit.result or b.unit.name
+    symbol = b.symbol(name)
+    if symbol.dimensions is not None:
+        return "return;"
+    return f"return {expressions.variable(b, name).text};"
+
+
+# ---- The three forms of a call ------------------------------------------------------------------------
+
+
+def statement(b: Body, st: s.Call, flow: Flow) -> None:
+    if not isinstance(st.procedure, Name):
+        b.refuse("a call of a component", "type-bound procedures are not resolved")
+    name = st.procedure.id
+    callee = b.scope.procedure(name)
+    if callee is None:
+        why = "its source is not given"
+        if name in b.unit.interfaces:
+            why = "only its interface is given, not its source, or it stands for several"
+        b.refuse(f"call of {name}", why, "give the file with its source")
+    if callee.kind != "subroutine":
+        b.refuse(f"call of {name}", f"it is a {callee.kind}")
+    extents: tuple[Value, ...] = ()
+    if elemental(callee):
+        extents = arrays.same_shape(b, [unnamed(a) for a in st.arguments])
+    with arrays.each(b, extents) as at:
+        passed = hand_over(b, callee, st.arguments, at)
+        function = resolved(b, callee, passed, flow)
+        b.out.put(f"{call_text(b, function, passed, flow)};")
+        for after in passed.after:
+            after()
+
+
+def unnamed(e: Expression) -> Expression:
+    return e.value if isinstance(e, Keyword) else e
+
+
+def function(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> Value:
+    """A scalar function."""
+    if callee.kind != "function":
+        b.refuse(f"function {callee.name}", f"it is a {callee.kind}")
+    passed = hand_over(b, callee, arguments, at)
+    found = resolved(b, callee, passed, b.flow)
+    assert found.result is not None
+    text = call_text(b, found, passed, b.flow)
+    result = found.result
+    v = Value(text, result.type, result.vary, PRIMARY, kind=result.kind)
+    if passed.after:
+        v = b.constant(callee.name, v)
+        for after in passed.after:
+            after()
+    return v
+
+
+def array_function(b: Body, callee: Unit, arguments: Sequence[Expression]) -> Array:
+    """A function whose result is an array: it is handed over as one more argument."""
+    passed = hand_over(b, callee, arguments, ())
+    found = resolved(b, callee, passed, b.flow)
+    symbol = b.port.program.scope(callee).symbol(callee.result or callee.name, callee.place)
+    if found.extents is None:
+        b.refuse(f"function {callee.name}", "the shape of its result is not known here")
+    extents = tuple(b.of_fixed(one) for one in found.extents)
+    result = arrays.temporary(b, callee.name, symbol.type, symbol.kind, extents, True)
+    passed.texts.append(result.text)
+    b.out.put(f"{call_text(b, found, passed, b.flow)};")
+    for after in passed.after:
+        after()
+    return result
+
+
+def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
+    way = Way(
+        bool(flow.mask),
+        frozenset(passed.vary),
+        frozenset(passed.absent),
+        tuple(sorted(passed.known.items())),
+        tuple(sorted(passed.shapes.items())),
+    )
+    found = b.port.function(callee, way, b.place)
+    for dummy in found.vary:
+        if dummy in passed.own:
+            b.makes_vary(passed.own[dummy])
+    b.uses_host |= found.host
+    b.uses_shared |= found.shared
+    return found
+
+
+def call_text(b: Body, function: Function, passed: Passed, flow: Flow) -> str:
+    texts = []
+    if function.shared:
+        texts.append("shared")
+    if function.host:
+        texts.append("host")
+    if function.masked:
+        texts.append(flow.mask)
+    return f"{function.name}<Real>({', '.join(texts + passed.texts)})"
+
+
+# ---- Arguments --------------------------------------------------------------------------------------------
+
+
+def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> Passed:
+    passed = Passed()
+    scope = b.port.program.scope(callee)
+    sizes = b.port.names_in_shapes(callee)
+    try:
+        bound = list(pairs(callee, arguments))
+    except Refused as refused:
+        b.refuse(refused.refusal.construct, refused.refusal.why)
+    aliases(b, callee, bound)
+    for dummy, actual in bound:
+        if dummy == "*":
+            b.refuse(f"call of {callee.name}", "an alternate return")
+        symbol: Symbol = scope.symbol(dummy, callee.place)
+        if isinstance(actual, Name) and actual.id in b.way.absent:
+            actual = None
+        if actual is None:
+            if not symbol.optional:
+                b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
+            passed.absent.add(dummy)
+        elif symbol.type == "character":
+            passed.absent.add(dummy)
+        elif symbol.type == "type":
+            passed.texts.append(of_type(b, callee, symbol, actual))
+        elif symbol.type not in POINT_TYPES:
+            b.refuse(f"{symbol.type} argument {dummy} of {callee.name}")
+        elif symbol.dimensions is not None:
+            array(b, callee, symbol, actual, passed)
+        elif b.port.intents.writes(callee, dummy):
+            changed(b, callee, symbol, actual, passed, at)
+        else:
+            read(b, callee, symbol, actual, passed, at, dummy in sizes)
+    return passed
+
+
+def aliases(
+    b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]
+) -> None:
+    """No argument that is written is another one as well."""
+    seen: list[tuple[str, Expression, bool]] = []
+    for dummy, actual in bound:
+        place = path(actual) if actual is not None else None
+        if place is None or actual is None or (
+            isinstance(actual, Apply) and arrays.find(b, actual.base) is None
+        ):
+            continue
+        written = b.port.intents.writes(callee, dummy)
+        for other, e, writes in seen:
+            if not (written or writes) or not (
+                place == other or place.startswith(other + "%") or other.startswith(place + "%")
+            ):
+                continue
+            if isinstance(e, Apply) and isinstance(actual, Apply) and apart(b, e, actual):
+                continue
+            b.refuse(
+                f"call of {callee.name}", f"{place} is passed twice, and written",
+                "pass a copy for what is read",
+            )  # fmt: skip
+        seen.append((place, actual, written))
+
+
+def apart(b: Body, one: Apply, other: Apply) -> bool:
+    """Whether two elements or sections of an array have nothing in common."""
+    for x, y in zip(one.arguments, other.arguments, strict=False):
+        if isinstance(x, Section) or isinstance(y, Section):
+            continue
+        i, j = expressions.value(b, x), expressions.value(b, y)
+        if i.type == j.type == "integer" and i.linear[0] == j.linear[0] and i.linear != j.linear:
+            return True
+    return False
+
+
+def of_type(b: Body, callee: Unit, symbol: Symbol, actual: Expression) -> str:
+    if not isinstance(actual, Name) or b.symbol(actual.id).type_name != symbol.type_name:
+        b.refuse(f"argument {symbol.name} of {callee.name}", "no variable of its derived type")
+    structures.structure(b, symbol.type_name)
+    b.locals.setdefault(actual.id, b.symbol(actual.id).storage)
+    return b.names.of(actual.id)
+
+
+def mismatch(b: Body, callee: Unit, symbol: Symbol, v: Value) -> None:
+    if v.type != symbol.type:
+        b.refuse(
+            f"argument {symbol.name} of {callee.name}",
+            f"a {v.type} value is passed for a {symbol.type}",
+        )
+
+
+def read(
+    b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed, at: At, sizes: bool
+) -> None:
+    """A scalar that the callee does not change."""
+    v = expressions.value(b, actual, at if arrays.rank(b, actual) else ())
+    mismatch(b, callee, symbol, v)
+    if symbol.type == "integer" and sizes:
+        known = b.fixed(v)
+        if known is not None:
+            passed.known[symbol.name] = known
+            return
+    if symbol.type != "real" and v.vary:
+        passed.vary.add(symbol.name)
+    passed.texts.append(v.text)
+
+
+def changed(
+    b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed, at: At
+) -> None:
+    """A scalar that the callee may change: a variable by reference."""
+    if isinstance(actual, Name) and not at and arrays.find(b, actual) is None:
+        spot = stores.place_of(b, b.symbol(actual.id))
+        mismatch(b, callee, symbol, Value(spot.text, spot.type, spot.vary))
+        if symbol.type != "real":
+            if spot.vary:
+                passed.vary.add(symbol.name)
+            else:
+                passed.own[symbol.name] = spot.origin
+                if b.flow.level > 0:
+                    b.makes_vary(spot.origin)
+        passed.texts.append(spot.text)
+        return
+    if isinstance(actual, Component) and structures.array(b, actual) is None:
+        spot = stores.component(b, actual)
+        mismatch(b, callee, symbol, Value(spot.text, spot.type, True))
+        if symbol.type != "real":
+            passed.vary.add(symbol.name)
+        passed.texts.append(spot.text)
+        return
+    by_copy(b, callee, symbol, actual, passed, at)
+
+
+def by_copy(
+    b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed, at: At
+) -> None:
+    """An element, or a value that is no variable: a copy goes in, and comes back."""
+    base = actual.base if isinstance(actual, Apply) else actual
+    found = arrays.find(b, base)
+    if found is None and symbol.intent:
+        b.refuse(
+            f"argument {symbol.name} of {callee.name}", "it is written, and what is passed is no "
+            "variable",
+        )  # fmt: skip
+    v = expressions.value(b, actual, at if arrays.rank(b, actual) else ())
+    mismatch(b, callee, symbol, v)
+    name = b.names.unique(symbol.name)
+    b.out.put(f"{POINT_TYPES[symbol.type]} {name} = {v.text};")
+    if symbol.type != "real":
+        passed.vary.add(symbol.name)
+    passed.texts.append(name)
+    if found is None:
+        return
+    array, flow = found, b.flow
+    places = at
+    if isinstance(actual, Apply):
+        places = expressions.subscripts(b, actual, array, at)
+    copy = Value(name, symbol.type, True)
+    passed.after.append(lambda: stores.element(b, array, places, copy, flow))
+
+
+# ---- Arrays ---------------------------------------------------------------------------------------------------
+
+
+def array(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed) -> None:
+    writes = b.port.intents.writes(callee, symbol.name)
+    assert symbol.dimensions is not None
+    if any(d.deferred for d in symbol.dimensions):
+        extents = arrays.shape(b, actual)
+        if len(extents) != len(symbol.dimensions):
+            b.refuse(f"argument {symbol.name} of {callee.name}", "an array of another rank")
+        known = [b.fixed(extent) for extent in extents]
+        if any(one is None for one in known):
+            b.refuse(
+                f"argument {symbol.name} of {callee.name}",
+                "the shape of what is passed is not known when the kernel is built",
+            )
+        passed.shapes[symbol.name] = tuple(one for one in known if one is not None)
+    base = actual.base if isinstance(actual, Apply) else actual
+    found = arrays.find(b, base)
+    if found is not None and found.type != symbol.type:
+        b.refuse(f"argument {symbol.name} of {callee.name}", f"an array of type {found.type}")
+    if found is not None and writes and (found.fixed or found.where != LOCAL):
+        b.refuse(
+            f"argument {symbol.name} of {callee.name}",
+            f"it is written, and {path(actual)} is {found.fixed or 'data of the host'}",
+        )
+    if found is not None and found.where == LOCAL:
+        if not found.vary:
+            b.makes_vary(found.origin)
+        place = in_place(b, found, actual, symbol)
+        if place is not None:
+            passed.texts.append(place)
+            return
+    copied(b, callee, symbol, actual, passed, writes)
+
+
+def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str | None:
+    """The memory of the argument itself, where its elements have one distance."""
+    if not isinstance(actual, Apply):
+        return found.text
+    if len(actual.arguments) != len(found.dims):
+        b.refuse(f"{found.text} with {len(actual.arguments)} subscripts")
+    sections = [k for k, a in enumerate(actual.arguments) if isinstance(a, Section)]
+    if any(arrays.rank(b, a) for a in actual.arguments if not isinstance(a, Section)):
+        return None
+    whole = all(actual.arguments[k] == Section(None, None, None) for k in sections[:-1])
+    if sections and (sections != list(range(len(sections))) or not whole) and len(sections) > 1:
+        return None
+    at = tuple(integer(0) for _ in sections)
+    column = arrays.offset(b, found, expressions.subscripts(b, actual, found, at))
+    if column.vary:
+        return None
+    distance = integer(1)
+    if len(sections) == 1:
+        section = actual.arguments[sections[0]]
+        assert isinstance(section, Section)
+        distance = integer(arrays.stride(b, section))
+        for dim in found.dims[: sections[0]]:
+            distance = times(distance, arrays.extent(b, dim, found))
+    elif sections:
+        last = actual.arguments[sections[-1]]
+        assert isinstance(last, Section)
+        if arrays.stride(b, last) != 1:
+            return None
+    if column.number == 0 and distance.number == 1:
+        return found.text
+    step = "" if distance.number == 1 else f", {distance.text}"
+    return f"part({found.text}, {column.text}{step})"
+
+
+def copied(
+    b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed, writes: bool
+) -> None:
+    """A new array, and back if it is written."""
+    if not arrays.rank(b, actual):
+        b.refuse(f"argument {symbol.name} of {callee.name}", "one value is passed for an array")
+    e = transforms.prepared(b, actual, "")
+    if isinstance(e, Hoisted) and isinstance(e.value, Array) and not writes:
+        passed.texts.append(e.value.text)
+        return
+    extents = arrays.shape(b, e)
+    copy = reductions.filled(b, symbol.name, e, extents, lambda at: at)
+    if copy.type != symbol.type:
+        b.refuse(f"argument {symbol.name} of {callee.name}", f"an array of type {copy.type}")
+    passed.texts.append(copy.text)
+    if not writes:
+        return
+    base = actual.base if isinstance(actual, Apply) else actual
+    found = arrays.find(b, base)
+    if found is None:
+        b.refuse(f"argument {symbol.name} of {callee.name}", "it is written, and is no variable")
+    target, flow = found, b.flow
+
+    def back() -> None:
+        with arrays.each(b, extents) as at:
+            v = arrays.element(b, copy, at)
+            places = at
+            if isinstance(actual, Apply):
+                places = expressions.subscripts(b, actual, target, at)
+            stores.element(b, target, places, v, flow)
+
+    passed.after.append(back)
+
+

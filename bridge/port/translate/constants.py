@@ -1,0 +1,193 @@
+"""Numbers of the text, named constants, values of the host, data of a procedure.
+
+Single precision: a literal or a constant expression of it keeps the value that single precision
+gives it; variables of single precision are computed in double precision.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+
+from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, SAVED, Symbol
+from bridge.port.syntax.expressions import (
+    ComplexNumber,
+    Expression,
+    ImpliedDo,
+    Keyword,
+    Name,
+    Number,
+    Section,
+    Text,
+)
+from bridge.port.translate.body import TABLE, Array, Body, Dim
+from bridge.port.translate.values import PRIMARY, UNARY, Value, integer, truth
+
+
+def construct(e: Expression) -> str:
+    """What Fortran calls it."""
+    return {
+        Text: "a character value",
+        ComplexNumber: "a complex value",
+        ImpliedDo: "an implied do",
+        Section: "a section",
+        Keyword: "a keyword",
+    }.get(type(e), type(e).__name__)
+
+
+def single(number: float) -> float:
+    """Rounded to single precision; what it cannot hold stays, and is infinite there."""
+    try:
+        rounded: float = struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:
+        return math.copysign(math.inf, number)
+    return rounded
+
+
+def literal(b: Body, e: Number) -> Value:
+    head, _, suffix = e.text.partition("_")
+    if re.fullmatch(r"\d+", head):
+        kind = kind_of(b, suffix) if suffix else 4
+        if int(head) > 2147483647:
+            b.refuse(f"integer {head}", "integers of kernels have 32 bits")
+        return Value(head, "integer", False, PRIMARY, int(head), kind=kind)
+    if not re.fullmatch(r"(\d+\.?\d*|\.\d+)([edq][-+]?\d+)?", head):
+        b.refuse(f"constant {e.text}", "it is not read")
+    kind = kind_of(b, suffix) if suffix else 8 if "d" in head else 16 if "q" in head else 4
+    text = head.replace("d", "e").replace("q", "e")
+    mantissa, mark, exponent = text.partition("e")
+    if mantissa.startswith("."):
+        mantissa = "0" + mantissa
+    if mantissa.endswith("."):
+        mantissa += "0"
+    if "." not in mantissa and not mark:
+        mantissa += ".0"
+    return real_constant(b, float(text), kind, mantissa + mark + exponent)
+
+
+def real_constant(b: Body, number: float, kind: int, text: str = "") -> Value:
+    if kind not in (4, 8):
+        b.refuse(f"real({kind})", "kernels compute in double precision", "use real(8)")
+    if kind == 4:
+        rounded = single(number)
+        if not math.isfinite(rounded):
+            b.refuse(f"constant {number!r}", "single precision does not hold it")
+        text = text or shortest_single(rounded)
+        if rounded != number:
+            b.port.uses_single = True
+            return Value(f"double({text}f)", "real", False, PRIMARY, rounded, kind=4)
+        if "." not in text and "e" not in text:
+            text += ".0"
+        if float(text) != rounded:
+            text = repr(rounded)
+        number = rounded
+    elif not math.isfinite(number):
+        b.refuse(f"constant {number!r}", "it is not finite")
+    strength = PRIMARY if number >= 0 else UNARY
+    return Value(text or repr(number), "real", False, strength, number, kind=kind)
+
+
+def shortest_single(number: float) -> str:
+    for digits in range(1, 10):
+        text = f"{number:.{digits}g}"
+        if single(float(text)) == number:
+            return repr(float(text))
+    return repr(number)
+
+
+def kind_of(b: Body, suffix: str) -> int:
+    found = int(suffix) if suffix.isdigit() else b.scope.constant(Name(suffix))
+    if not isinstance(found, int):
+        b.refuse(f"kind {suffix}", "it is not known", "give the file with its module")
+    return found
+
+
+def folded(b: Body, op: str, x: float, y: float | int) -> Value:
+    """A constant expression of single precision."""
+    try:
+        result = {
+            "+": lambda: x + y,
+            "-": lambda: x - y,
+            "*": lambda: x * y,
+            "/": lambda: x / y,
+            "**": lambda: x**y,
+        }[op]()
+    except (ArithmeticError, ValueError):
+        b.refuse(f"{x!r} {op} {y!r}", "it has no value")
+    if isinstance(result, complex) or not math.isfinite(result):
+        b.refuse(f"{x!r} {op} {y!r}", "it has no value")
+    number = single(result)
+    b.port.uses_single = True
+    text = repr(number)
+    return Value(text, "real", False, PRIMARY if number >= 0 else UNARY, number, kind=4)
+
+
+# ---- Scalars that are no variables of the procedure ----------------------------------------------
+
+
+def scalar(b: Body, symbol: Symbol) -> Value | None:
+    """Of a named constant, of the host, of data; None of a variable of the procedure."""
+    if symbol.storage == PARAMETER:
+        return named(b, symbol)
+    if symbol.storage in (MODULE, COMMON):
+        if b.port.is_species(symbol):
+            return b.species()
+        if symbol.attributes & {"pointer", "allocatable"}:
+            b.refuse(f"{symbol.name} of {symbol.owner}", "a pointer or allocatable scalar")
+        b.uses_host = True
+        return b.port.host_scalar(b, symbol)
+    if symbol.storage == SAVED:
+        if symbol.name in b.port.private:
+            b.uses_host = True
+            return b.port.host_scalar(b, symbol)
+        if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
+            b.refuse(
+                f"saved variable {symbol.name}",
+                "a point would see the value of another point",
+                f"if it is a cache, say private: {symbol.name}",
+            )
+        return named(b, symbol)
+    return None
+
+
+def named(b: Body, symbol: Symbol) -> Value:
+    """A constant of the function, under its name."""
+    number = b.port.constant_of(b, symbol)
+    name = b.names.of(symbol.name)
+    if symbol.type == "logical":
+        b.constants.setdefault(symbol.name, f"constexpr bool {name} = {truth(bool(number)).text};")
+        return Value(name, "logical", False, PRIMARY, bool(number), kind=4)
+    if symbol.type == "integer":
+        if not -2147483648 < number <= 2147483647:
+            b.refuse(f"constant {symbol.name} = {number}", "integers of kernels have 32 bits")
+        found = integer(int(number))
+        b.constants.setdefault(symbol.name, f"constexpr int {name} = {found.text};")
+        return Value(name, "integer", False, PRIMARY, int(number), kind=symbol.kind)
+    if symbol.type == "real":
+        value = real_constant(b, float(number), symbol.kind)
+        b.constants.setdefault(symbol.name, f"constexpr double {name} = {value.text};")
+        return Value(name, "real", False, PRIMARY, value.number, kind=symbol.kind)
+    b.refuse(f"{symbol.type} constant {symbol.name}")
+
+
+# ---- Arrays of constants ---------------------------------------------------------------------------
+
+
+def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
+    """An array of constants: a table of the header."""
+    values = b.port.table_of(b, symbol)
+    count = 1
+    for dim in dims:
+        if dim.extent is None or not isinstance(dim.extent.number, int):
+            b.refuse(f"constant array {symbol.name}", "its shape is not known")
+        count *= dim.extent.number
+    if count != len(values):
+        b.refuse(f"constant array {symbol.name}", f"it has {len(values)} values for {count}")
+    if symbol.type == "real" and symbol.kind == 4:
+        rounded = [single(float(v)) for v in values]
+        if rounded != values:
+            b.port.uses_single = True
+        values = rounded
+    name = b.port.table_name(symbol, [float(v) for v in values])
+    return Array(name, symbol.type, symbol.kind, dims, TABLE, False, "a constant")

@@ -1,0 +1,136 @@
+"""What a procedure does to its arguments and to other variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bridge.port.program.symbols import Symbol
+from bridge.port.refusal import Refused
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name, Section
+from bridge.port.syntax.units import Unit
+from bridge.port.translate.body import base_name
+
+
+class Intents:
+    """Of all procedures of a program, found once for each."""
+
+    def __init__(self, program: Any) -> None:
+        self.program = program
+        self.known: dict[int, frozenset[str]] = {}
+
+    def written(self, unit: Unit) -> frozenset[str]:
+        """Names that statements of the unit may give a value."""
+        if id(unit) not in self.known:
+            self.known[id(unit)] = frozenset()  # of a recursion, which is refused elsewhere
+            self.known[id(unit)] = frozenset(self._writes(unit))
+        return self.known[id(unit)]
+
+    def _writes(self, unit: Unit) -> Iterator[str]:
+        scope = self.program.scope(unit)
+        for statement in s.walk(unit.body):
+            if isinstance(statement, s.Assignment):
+                name = base_name(statement.target)
+                if name is not None:
+                    yield name
+            elif isinstance(statement, s.Do) and statement.variable:
+                yield statement.variable
+            elif isinstance(statement, s.Call):
+                yield from self._passed(scope, statement.procedure, statement.arguments)
+            for e in statement.expressions():
+                for part in e.walk():
+                    if isinstance(part, Apply) and isinstance(part.base, Name):
+                        symbol = scope.find(part.base.id)
+                        if symbol is None or symbol.dimensions is None:
+                            yield from self._passed(scope, part.base, part.arguments, True)
+
+    def _passed(
+        self, scope: Any, procedure: Expression, arguments: Sequence[Expression], read: bool = False
+    ) -> Iterator[str]:
+        callee = scope.procedure(procedure.id) if isinstance(procedure, Name) else None
+        if callee is None and read:
+            return
+        for dummy, actual in pairs(callee, arguments) if callee else ((None, a) for a in arguments):
+            name = base_name(actual) if actual is not None else None
+            if name is not None and (dummy is None or self.writes(callee, dummy)):
+                yield name
+
+    def changes(self, unit: Unit, symbol: Symbol) -> bool:
+        """Whether a saved variable is written by the unit that has it, or by one inside of it."""
+        owner: Unit = symbol.scope.unit
+        return any(symbol.name in self.written(one) for one in [unit, owner, *owner.units])
+
+    def writes(self, unit: Unit, dummy: str) -> bool:
+        """Whether a dummy may come back with another value."""
+        symbol = self.program.scope(unit).find(dummy)
+        if symbol is not None and symbol.intent == "in":
+            return False
+        return dummy in self.written(unit)
+
+    def intent(self, unit: Unit, dummy: str) -> str:
+        """in, out or inout, as declared or as the statements say. Out only where the first
+        statement of the unit that names it gives all of it a value, whatever came before."""
+        symbol = self.program.scope(unit).find(dummy)
+        if symbol is not None and symbol.intent:
+            return str(symbol.intent)
+        if dummy not in self.written(unit):
+            return "in"
+        for statement in unit.body:
+            if not mentions(statement, dummy):
+                if any(isinstance(inner, LEAVES) for inner in s.walk([statement])):
+                    break
+                continue
+            if isinstance(statement, s.Assignment) and not names(statement.value, dummy):
+                whole = isinstance(statement.target, Name) or (
+                    isinstance(statement.target, Apply)
+                    and isinstance(statement.target.base, Name)
+                    and all(a == Section(None, None, None) for a in statement.target.arguments)
+                )
+                return "out" if whole else "inout"
+            break
+        return "inout"
+
+
+LEAVES = (s.Return, s.Goto, s.ComputedGoto, s.ArithmeticIf)
+
+
+def pairs(
+    callee: Unit, arguments: Sequence[Expression]
+) -> Iterator[tuple[str, Expression | None]]:
+    """Dummies with what is passed for them; too many arguments are refused."""
+    plain = [a for a in arguments if not isinstance(a, Keyword)]
+    named = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
+    dummies = callee.arguments
+    if len(plain) > len(dummies) or set(named) - set(dummies):
+        raise Refused(callee.place, f"call of {callee.name}", "its arguments are others")
+    for number, dummy in enumerate(dummies):
+        yield dummy, plain[number] if number < len(plain) else named.get(dummy)
+
+
+def names(e: Expression, name: str) -> bool:
+    return any(isinstance(part, Name) and part.id == name for part in e.walk())
+
+
+def mentions(statement: s.Statement, name: str) -> bool:
+    """Also in statements inside."""
+    for inner in s.walk([statement]):
+        if isinstance(inner, s.Do) and inner.variable == name:
+            return True
+        if isinstance(inner, s.Call) and any(names(a, name) for a in inner.arguments):
+            return True
+        if any(names(e, name) for e in inner.expressions()):
+            return True
+    return False
+
+
+def path(e: Expression) -> str | None:
+    """A designator as a text without subscripts: "m", "m%a"."""
+    if isinstance(e, Name):
+        return e.id
+    if isinstance(e, Apply):
+        return path(e.base)
+    if isinstance(e, Component):
+        base = path(e.base)
+        return None if base is None else f"{base}%{e.name}"
+    return None

@@ -1,0 +1,412 @@
+"""Intrinsic functions that give a value for each element. Those of whole arrays: reductions.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
+from bridge.port.translate import arrays, expressions, reductions
+from bridge.port.translate.body import Body
+from bridge.port.translate.values import (
+    AND,
+    EQUALITY,
+    OR,
+    PRODUCT,
+    SHIFT,
+    SUM,
+    UNARY,
+    XOR,
+    Value,
+    integer,
+    minus,
+    plus,
+    real,
+    truth,
+)
+
+#: Of one real, by the names of point.h; d, a and other forms for one kind are names of Fortran 77.
+OF_ONE_REAL = {
+    **{
+        name: name
+        for name in """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh erf aint anint
+        log1p expm1 cbrt exp2 log2""".split()
+    },
+    **{
+        "d" + name: name
+        for name in "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh erf int".split()
+    },
+    "dint": "aint",
+    "dnint": "anint",
+    "alog": "log",
+    "alog10": "log10",
+}
+SAME = {
+    "iabs": "abs", "dabs": "abs", "dsign": "sign", "isign": "sign", "dmod": "mod", "amod": "mod",
+    "datan2": "atan2", "ddim": "dim", "idim": "dim", "idint": "int", "ifix": "int",
+    "idnint": "nint", "dmax1": "max", "amax1": "max", "max0": "max", "dmin1": "min",
+    "amin1": "min", "min0": "min", "float": "real", "dfloat": "dble", "sngl": "real",
+    "isnan": "ieee_is_nan", "ishl": "ishft", "shiftl": "ishft", "and": "iand", "or": "ior",
+    "xor": "ieor",
+}  # fmt: skip
+INQUIRIES = frozenset(
+    """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
+    selected_real_kind selected_int_kind maxexponent minexponent radix shape""".split()
+)
+#: Give an array that is computed as a whole.
+WHOLE = frozenset("matmul transpose spread reshape maxloc minloc cshift eoshift pack shape".split())
+
+
+def plain(arguments: Sequence[Expression]) -> list[Expression]:
+    return [a for a in arguments if not isinstance(a, Keyword)]
+
+
+def named(arguments: Sequence[Expression]) -> dict[str, Expression]:
+    return {a.name: a.value for a in arguments if isinstance(a, Keyword)}
+
+
+def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int | None:
+    """Of the result; None where it is that of the arguments."""
+    if name in INQUIRIES:
+        return 1 if name == "shape" else 0
+    if name in reductions.SCALAR or name in WHOLE:
+        return reductions.rank(b, name, arguments)
+    return None
+
+
+def whole(name: str) -> bool:
+    """Whether an array that it gives has to be computed as a whole."""
+    return name in WHOLE or name in reductions.SCALAR
+
+
+def intrinsic(
+    b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
+) -> Value:
+    if name in b.unit.external:
+        b.refuse(f"function {name}", "its source is not given", "give its file as well")
+    if name in INQUIRIES:
+        return inquiry(b, name, arguments)
+    if whole(name):
+        if at:
+            return arrays.element(b, reductions.array(b, name, arguments), at)
+        return reductions.scalar(b, name, arguments)
+    if name in ("ieee_value", "real", "int", "nint", "floor", "ceiling", "aint", "anint"):
+        return conversion(b, name, arguments, at)
+    name = SAME.get(name, name)
+    if name == "merge":
+        by = {**dict(zip(("tsource", "fsource", "mask"), arguments, strict=False)),
+              **named(arguments)}  # fmt: skip
+        arguments = [by[key] for key in ("tsource", "fsource", "mask") if key in by]
+    if any(isinstance(a, Keyword) and a.name == "kind" for a in arguments) or name in CONVERSIONS:
+        return conversion(b, name, arguments, at)
+    values = [expressions.value(b, a, at if arrays.rank(b, a) else ()) for a in arguments]
+    if name in OF_ONE_REAL:
+        return of_one_real(b, OF_ONE_REAL[name], values)
+    function = FUNCTIONS.get(name)
+    if function is None:
+        b.refuse(
+            f"function {name}",
+            "it is neither an array, nor a function whose source is given, nor one that kernels "
+            "have",
+            "give the file with its source",
+        )
+    wanted = ARGUMENTS.get(name)
+    if wanted is not None and len(values) != wanted:
+        b.refuse(f"{name} with {len(values)} arguments")
+    if any(v.type == "logical" for v in values) and name not in ("merge",):
+        b.refuse(f"{name} of a logical")
+    return function(b, values)
+
+
+def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
+    if len(values) != 1 or values[0].type != "real":
+        b.refuse(f"{word} of something other than one real")
+    (x,) = values
+    return Value(f"{word}({x.text})", "real", x.vary, kind=x.kind)
+
+
+# ---- Kinds and types --------------------------------------------------------------------------------
+
+CONVERSIONS = frozenset("real dble int nint floor ceiling aint anint ieee_value logical".split())
+
+
+def conversion(
+    b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
+) -> Value:
+    name = SAME.get(name, name)
+    if name == "ieee_value":
+        if len(arguments) == 2 and arguments[1] in (Name("ieee_quiet_nan"), Name("ieee_signaling_nan")):
+            return Value("BRIDGE_NAN", "real", False)
+        b.refuse("ieee_value of another class than a NaN")
+    if not arguments or isinstance(arguments[0], Keyword):
+        b.refuse(f"{name} with these arguments")
+    x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())
+    kind_of = named(arguments).get("kind") or (arguments[1] if len(arguments) == 2 else None)
+    if len(arguments) > 2:
+        b.refuse(f"{name} with {len(arguments)} arguments")
+    kind = 4
+    if kind_of is not None:
+        found = b.scope.constant(kind_of)
+        if not isinstance(found, int):
+            b.refuse(f"the kind of {name}", "it is not known")
+        kind = found
+    elif name == "dble":
+        kind = 8
+    elif name in ("aint", "anint"):
+        kind = x.kind
+    if name == "logical":
+        return x
+    if x.type == "logical":
+        b.refuse(f"{name} of a logical")
+    if name in ("real", "dble"):
+        if kind not in (4, 8):
+            b.refuse(f"real({kind})", "kernels compute in double precision")
+        if kind == 4 and x.type == "real" and x.kind == 8:
+            b.port.uses_single = True
+            b.port.note(f"{b.place}: {name} rounds to single precision, the kernel does not")
+        return replace(expressions.as_real(x), kind=kind)
+    if name in ("aint", "anint"):
+        return replace(of_one_real(b, name, [x]), kind=kind)
+    if kind == 8 and x.type == "real":
+        b.refuse(f"{name} to integer(8)", "integers of kernels have 32 bits")
+    if x.type == "integer":
+        return replace(x, kind=kind)
+    if name == "int":
+        return expressions.converted(b, x, "integer")
+    if name == "nint":
+        return Value(f"nint({x.text})", "integer", x.vary, kind=4)
+    word = "floor" if name == "floor" else "ceil"
+    return Value(f"{'Bits<Real>' if x.vary else 'int'}({word}({x.text}))", "integer", x.vary, kind=4)
+
+
+# ---- Of values ------------------------------------------------------------------------------------------
+
+
+def common(values: list[Value]) -> list[Value]:
+    if any(v.type == "real" for v in values):
+        return [expressions.as_real(v) for v in values]
+    return values
+
+
+def call(word: str, values: list[Value], type: str = "") -> Value:
+    text = f"{word}({', '.join(v.text for v in values)})"
+    kind = max(v.kind for v in values)
+    return Value(text, type or values[0].type, any(v.vary for v in values), kind=kind)
+
+
+def extreme(word: str) -> Callable[[Body, list[Value]], Value]:
+    def made(b: Body, values: list[Value]) -> Value:
+        if len(values) < 2:
+            b.refuse(f"{word} with {len(values)} arguments")
+        values = common(values)
+        result = values[0]
+        for v in values[1:]:
+            result = call(word, [result, v])
+        return result
+
+    return made
+
+
+def of_both(word: str) -> Callable[[Body, list[Value]], Value]:
+    return lambda b, values: call(word, common(values))
+
+
+def remainder(word: str) -> Callable[[Body, list[Value]], Value]:
+    def made(b: Body, values: list[Value]) -> Value:
+        x, y = common(values)
+        if x.type == "real" or isinstance(y.number, int) and y.number != 0:
+            return call(word, [x, y])
+        if y.number is not None:
+            b.refuse(f"{word} by 0")
+        if x.vary or y.vary:
+            x, y = expressions.as_bits(x), expressions.as_bits(y)
+        return Value(f"{word}({x.text}, nonzero({y.text}))", "integer", x.vary or y.vary, kind=4)
+
+    return made
+
+
+def positive_difference(b: Body, values: list[Value]) -> Value:
+    x, y = common(values)
+    if x.type == "integer":
+        return call("max", [minus(x, y), integer(0)])
+    return call("max", [Value(f"{x.within(SUM)} - {y.within(PRODUCT)}", "real", x.vary or y.vary),
+                        real(0.0)])  # fmt: skip
+
+
+def merged(b: Body, values: list[Value]) -> Value:
+    yes, no, mask = values
+    if yes.type != no.type or mask.type != "logical":
+        b.refuse("merge of values of different types")
+    return expressions.choice(mask, yes, no)
+
+
+def bitwise(sign: str, strength: int) -> Callable[[Body, list[Value]], Value]:
+    def made(b: Body, values: list[Value]) -> Value:
+        x, y = integers(b, values)
+        if isinstance(x.number, int) and isinstance(y.number, int):
+            results = {"&": x.number & y.number, "|": x.number | y.number, "^": x.number ^ y.number}
+            return integer(results[sign])
+        text = f"{x.within(UNARY)} {sign} {y.within(UNARY)}"
+        return Value(text, "integer", x.vary or y.vary, strength, kind=4)
+
+    return made
+
+
+def integers(b: Body, values: list[Value]) -> list[Value]:
+    for v in values:
+        if v.type != "integer" or v.kind == 8 and v.number is None:
+            b.refuse("bits of something other than an integer of 32 bits")
+    return values
+
+
+def complement(b: Body, values: list[Value]) -> Value:
+    (x,) = integers(b, values)
+    return Value(f"~{x.within(UNARY)}", "integer", x.vary, UNARY, kind=4)
+
+
+def shifted(b: Body, values: list[Value]) -> Value:
+    x, by = integers(b, values)
+    if not isinstance(by.number, int) or abs(by.number) > 31:
+        b.refuse("a shift by a number that is not constant")
+    if by.number == 0:
+        return x
+    if by.number > 0:
+        return Value(f"low32({x.within(SHIFT)} << {by.number})", "integer", x.vary, kind=4)
+    kept = (1 << (32 + by.number)) - 1
+    text = f"({x.within(SHIFT)} >> {-by.number}) & {kept}"
+    return Value(text, "integer", x.vary, AND, kind=4)
+
+
+def bit(b: Body, values: list[Value]) -> tuple[Value, int]:
+    x, place = integers(b, values)
+    if not isinstance(place.number, int) or not 0 <= place.number <= 30:
+        b.refuse("a bit whose number is not constant or is the sign")
+    return x, 1 << place.number
+
+
+def tested(b: Body, values: list[Value]) -> Value:
+    x, one = bit(b, values)
+    return Value(f"({x.within(UNARY)} & {one}) != 0", "logical", x.vary, EQUALITY, kind=4)
+
+
+def bit_set(b: Body, values: list[Value]) -> Value:
+    x, one = bit(b, values)
+    return Value(f"{x.within(UNARY)} | {one}", "integer", x.vary, OR, kind=4)
+
+
+def bit_cleared(b: Body, values: list[Value]) -> Value:
+    x, one = bit(b, values)
+    return Value(f"{x.within(UNARY)} & {~one}", "integer", x.vary, AND, kind=4)
+
+
+def asked(word: str) -> Callable[[Body, list[Value]], Value]:
+    """A question about a real."""
+
+    def made(b: Body, values: list[Value]) -> Value:
+        return replace(call(word, values, "logical"), kind=4)
+
+    return made
+
+
+def diagonal(b: Body, values: list[Value]) -> Value:
+    x, y = (v.within(UNARY) for v in values)
+    return Value(f"sqrt({x} * {x} + {y} * {y})", "real", any(v.vary for v in values))
+
+
+FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
+    "abs": lambda b, values: call("abs", values),
+    "sign": of_both("sign"),
+    "atan2": of_both("atan2"),
+    "max": extreme("max"),
+    "min": extreme("min"),
+    "mod": remainder("mod"),
+    "modulo": remainder("modulo"),
+    "dim": positive_difference,
+    "merge": merged,
+    "iand": bitwise("&", AND),
+    "ior": bitwise("|", OR),
+    "ieor": bitwise("^", XOR),
+    "not": complement,
+    "ishft": shifted,
+    "btest": tested,
+    "ibset": bit_set,
+    "ibclr": bit_cleared,
+    "hypot": diagonal,
+    "ieee_is_finite": asked("isfinite"),
+    "ieee_is_nan": asked("isnan"),
+}
+ARGUMENTS = {
+    "abs": 1, "sign": 2, "atan2": 2, "mod": 2, "modulo": 2, "dim": 2, "merge": 3, "iand": 2,
+    "ior": 2, "ieor": 2, "not": 1, "ishft": 2, "btest": 2, "ibset": 2, "ibclr": 2, "hypot": 2,
+    "ieee_is_finite": 1, "ieee_is_nan": 1,
+}  # fmt: skip
+
+
+# ---- What is known without a value ------------------------------------------------------------------
+
+
+def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
+    if name == "present":
+        (dummy,) = arguments
+        assert isinstance(dummy, Name)
+        return truth(dummy.id not in b.way.absent)
+    if name in ("size", "lbound", "ubound"):
+        return bounds(b, name, arguments)
+    if name in ("epsilon", "tiny", "huge"):
+        x = typed(b, arguments[0])
+        if x.type == "integer":
+            return integer(2147483647)
+        if x.kind == 4:
+            b.port.uses_single = True
+        limits = {
+            "epsilon": (1.1920928955078125e-07, 2.220446049250313e-16),
+            "tiny": (1.1754943508222875e-38, 2.2250738585072014e-308),
+            "huge": (3.4028234663852886e38, 1.7976931348623157e308),
+        }
+        return replace(real(limits[name][x.kind == 8]), kind=x.kind)
+    if name == "kind":
+        return integer(typed(b, arguments[0]).kind)
+    if name in ("precision", "range", "digits"):
+        x = typed(b, arguments[0])
+        known = {"precision": (6, 15), "range": (37, 307), "digits": (24, 53)}
+        if x.type == "real":
+            return integer(known[name][x.kind == 8])
+    found = b.scope.constant(Apply(Name(name), tuple(arguments)))
+    if not isinstance(found, int):
+        b.refuse(f"{name} of this")
+    return integer(found)
+
+
+def typed(b: Body, e: Expression) -> Value:
+    """For its type alone."""
+    places = tuple(integer(0) for _ in range(arrays.rank(b, e)))
+    return expressions.value(b, e, places)
+
+
+def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
+    e = plain(arguments)[0]
+    rest = plain(arguments)[1:]
+    by = named(arguments).get("dim") or (rest[0] if rest else None)
+    place: int | None = None
+    if by is not None:
+        found = expressions.value(b, by).number
+        if not isinstance(found, int):
+            b.refuse(f"{name} along a dimension that is not constant")
+        place = found - 1
+    extents = arrays.shape(b, e)
+    if place is None and (name != "size" and len(extents) != 1):
+        b.refuse(f"{name} without a dimension", "it is an array", "name the dimension")
+    if place is not None and not 0 <= place < len(extents):
+        b.refuse(f"{name} along dimension {place + 1}", f"there are {len(extents)}")
+    if name == "size":
+        chosen = extents if place is None else (extents[place],)
+        total = integer(1)
+        for extent in chosen:
+            total = expressions.times(total, extent)
+        return total
+    array = arrays.find(b, e)
+    dim = array.dims[place or 0] if array is not None else None
+    lower = dim.lower if dim is not None else integer(1)
+    if name == "lbound":
+        return lower
+    return minus(plus(lower, extents[place or 0]), integer(1))

@@ -1,0 +1,239 @@
+"""Loops: those that all points leave together are loops of C++, others run while any point is in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bridge.port.program.symbols import LOCAL, Symbol
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import Expression
+from bridge.port.translate import calls, expressions, statements, stores
+from bridge.port.translate.body import Body, base_name
+from bridge.port.translate.flow import LOOP, TURN, Flow, Region
+from bridge.port.translate.intents import names
+from bridge.port.translate.reductions import aside
+from bridge.port.translate.values import PRODUCT, SUM, UNARY, Value, moved
+
+LIMIT = "a loop without a count ends after BRIDGE_MOST_TURNS turns, for points without an end"
+
+
+def loop(b: Body, st: s.Do, flow: Flow) -> None:
+    """A region for the loop and one for each turn of it."""
+    region = Region(LOOP, ("loop", id(st)), st.name)
+    turn = Region(TURN, ("turn", id(st)), st.name)
+    if st.variable:
+        counted(b, st, flow, region, turn)
+    else:
+        conditional(b, st, flow, region, turn)
+
+
+def opened(b: Body, region: Region, flow: Flow) -> Flow:
+    """The gate before the loop; the flow of its turns."""
+    level = flow.level
+    if b.knows("gate", region.key):
+        region.gate = region.entry = b.names.unique("on")
+        b.out.put(f"Mask<Real> {region.gate} = {flow.mask or 'true'};")
+        levels = [f[2] for f in b.facts if f[0] == "parted" and f[1] == region.key]
+        level = max([level, *(one for one in levels if isinstance(one, int))])
+    b.regions.stack.append(region)
+    return Flow(region.gate or flow.mask, level)
+
+
+def turns(b: Body, st: s.Do, flow: Flow, turn: Region) -> None:
+    """The body of one turn."""
+    if b.knows("gate", turn.key):
+        turn.gate = b.names.unique("turn")
+        turn.entry = flow.mask
+        b.out.put(f"Mask<Real> {turn.gate} = {flow.mask or 'true'};")
+    b.regions.stack.append(turn)
+    statements.block(b, st.body, flow)
+    b.regions.stack.pop()
+
+
+def leaves_alone(b: Body, region: Region) -> None:
+    """Points leave this loop one by one at its head."""
+    b.learn("gate", region.key)
+    b.learn("parted", region.key, b.regions.stack.index(region))
+
+
+# ---- do while, do -----------------------------------------------------------------------------------------
+
+
+def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None:
+    inside = opened(b, region, flow)
+    with aside(b) as before, b.out.indented():
+        b.flow = inside
+        v = None
+        if st.condition is not None:
+            v = expressions.scalar(b, st.condition)
+            if v.type != "logical":
+                b.refuse("do while with a condition that is no logical")
+            if v.vary:
+                leaves_alone(b, region)
+    note, b.out.note = b.out.note, ""
+    if region.gate:
+        b.port.note(f"{b.place}: {LIMIT}")
+        count = b.names.unique("turns")
+        b.out.note = note
+        b.out.put(f"for (int {count} = 0; {count} < BRIDGE_MOST_TURNS; ++{count}) {{")
+    elif v is not None and not before.lines:
+        b.out.note = note
+        b.out.put(f"while ({v.text}) {{")
+    else:
+        b.out.note = note
+        b.out.put("while (true) {")
+    b.out.lines += before.lines
+    with b.out.indented():
+        if region.gate:
+            if v is not None and v.vary:
+                b.out.put(f"{region.gate} = {region.gate} & {v.within(UNARY)};")
+            b.out.put(f"if (!any({region.gate})) break;")
+        if v is not None and not v.vary and (region.gate or before.lines):
+            b.out.put(f"if (!{v.within(UNARY)}) break;")
+        turns(b, st, inside, turn)
+    b.out.put("}")
+    b.regions.stack.pop()
+
+
+# ---- do i = first, last, step -----------------------------------------------------------------------------
+
+
+def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None:
+    assert st.first is not None and st.last is not None
+    symbol = b.symbol(st.variable)
+    if symbol.type != "integer" or symbol.dimensions is not None:
+        b.refuse(f"do {st.variable}", "its variable is no integer", "count with an integer")
+    if st.variable in b.counters:
+        b.refuse(f"do {st.variable}", "inside of a loop with the same variable")
+    first, last = expressions.scalar(b, st.first), expressions.scalar(b, st.last)
+    if first.type != "integer" or last.type != "integer":
+        b.refuse(f"do {st.variable}", "its bounds are no integers")
+    step = 1
+    if st.step is not None:
+        number = expressions.scalar(b, st.step).number
+        if not isinstance(number, int) or number == 0:
+            b.refuse(f"do {st.variable} with a step that is not constant")
+        step = number
+    if first.vary:
+        by_point(b, st, flow, region, turn, (first, last, step))
+        return
+    last = kept(b, st, last)
+    outside = used_outside(b, st.variable) or symbol.storage != LOCAL
+    inside = opened(b, region, flow)
+    if last.vary:
+        leaves_alone(b, region)
+    if outside and (region.gate or flow.level > 0 or symbol.storage != LOCAL):
+        b.makes_vary(st.variable)
+    copied = outside and b.varies(st.variable)
+    in_function = outside and not copied
+    if outside:
+        b.locals.setdefault(st.variable, symbol.storage)
+    name = b.names.unique(st.variable) if copied else b.names.of(st.variable)
+    if copied:
+        b.out.put(f"int {name};")
+    word = "" if copied or in_function else "int "
+    sign = "<=" if step > 0 else ">="
+    move = f"{'++' if step > 0 else '--'}{name}" if abs(step) == 1 else f"{name} += {step}"
+    test = "" if last.vary else f" {name} {sign} {last.within(SUM)}"
+    b.out.put(f"for ({word}{name} = {first.text};{test}; {move}) {{")
+    with b.out.indented():
+        if copied:
+            copy(b, symbol, name, inside)
+        if region.gate:
+            if last.vary:
+                reach = f"{last.within(SUM)} {'>=' if step > 0 else '<='} {name}"
+                b.out.put(f"{region.gate} = {region.gate} & ({reach});")
+            b.out.put(f"if (!any({region.gate})) break;")
+        counter = Value(name, "integer", False, base=name, kind=symbol.kind)
+        b.counters[st.variable] = counter
+        if not last.vary:
+            b.ranges[name] = (first, last) if step > 0 else (last, first)
+        turns(b, st, inside, turn)
+        del b.counters[st.variable]
+        b.ranges.pop(name, None)
+    b.out.put("}")
+    if copied and not last.vary:
+        copy(b, symbol, name, inside)
+    b.regions.stack.pop()
+
+
+def copy(b: Body, symbol: Symbol, counter: str, flow: Flow) -> None:
+    """The points that run have this value of the loop's variable."""
+    v = Value(counter, "integer", False, kind=4)
+    stores.put(b, stores.place_of(b, symbol), v, flow)
+
+
+def kept(b: Body, st: s.Do, v: Value) -> Value:
+    """A bound keeps its value whatever the body does."""
+    assert st.last is not None
+    changed = v.number is None and any(
+        names(st.last, name) for name in assigned(b, st.body)
+    )
+    if v.number is not None or (not changed and re.fullmatch(r"\w+( [-+] \d+)?", v.text)):
+        return v
+    return b.constant("last", v)
+
+
+def assigned(b: Body, body: Sequence[s.Statement]) -> set[str]:
+    found = set()
+    for statement in s.walk(body):
+        if isinstance(statement, s.Assignment) and (name := base_name(statement.target)):
+            found.add(name)
+        elif isinstance(statement, s.Do):
+            found.add(statement.variable)
+        elif isinstance(statement, s.Call):
+            found |= {name for a in statement.arguments if (name := calls.passed_name(a))}
+    return found
+
+
+def by_point(
+    b: Body, st: s.Do, flow: Flow, region: Region, turn: Region, bounds: tuple[Value, Value, int]
+) -> None:
+    """The first value differs between points: each has its own variable."""
+    first, last, step = bounds
+    symbol = b.symbol(st.variable)
+    place = stores.place_of(b, symbol)
+    b.makes_vary(st.variable)
+    last = last if last.number is not None else b.constant("last", last)
+    stores.put(b, place, first, flow)
+    inside = opened(b, region, flow)
+    leaves_alone(b, region)
+    b.port.note(f"{b.place}: {LIMIT}")
+    count = b.names.unique("turns")
+    name = place.text
+    on = region.gate or "true"
+    after = f"{name} = select({on}, {moved(Value(name, 'integer', True), step).text}, {name})"
+    head = f"for (int {count} = 0; {count} < BRIDGE_MOST_TURNS; ++{count}, {after}) {{"
+    b.out.put(head)
+    with b.out.indented():
+        reach = f"{name} {'<=' if step > 0 else '>='} {last.within(PRODUCT)}"
+        b.out.put(f"{on} = {on} & ({reach});")
+        b.out.put(f"if (!any({on})) break;")
+        turns(b, st, inside, turn)
+    b.out.put("}")
+    b.regions.stack.pop()
+
+
+def used_outside(b: Body, name: str) -> bool:
+    """Whether a loop's variable is read anywhere outside of loops over it."""
+
+    def uses(body: Sequence[s.Statement]) -> bool:
+        for st in body:
+            if isinstance(st, s.Do) and st.variable == name:
+                if any(mentioned(e) for e in st.expressions()):
+                    return True
+                continue
+            if isinstance(st, s.Assignment):
+                if mentioned(st.value) or base_name(st.target) == name or mentioned(st.target):
+                    return True
+            elif any(mentioned(e) for e in st.expressions()):
+                return True
+            if any(uses(inner) for inner in st.bodies()):
+                return True
+        return False
+
+    def mentioned(e: Expression) -> bool:
+        return names(e, name)
+
+    return uses(b.unit.body)

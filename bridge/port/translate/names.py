@@ -1,0 +1,48 @@
+"""Names of C++: those of the original, unless C++ or point.h has them."""
+
+from __future__ import annotations
+
+#: Keywords of C++ and what compilers add.
+KEYWORDS = frozenset(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t
+    char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr
+    constinit continue decltype default delete do double dynamic_cast else enum explicit export
+    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
+    nullptr operator or or_eq private protected public register reinterpret_cast requires restrict
+    return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename union unix linux unsigned using virtual
+    void volatile wchar_t while xor xor_eq main""".split()
+)
+#: What kernels call, and names that headers of a compiler may make macros or functions of.
+FUNCTIONS = frozenset(
+    """real shared host bits mask select all any lookup species flag has_any clamp at_least at_most
+    abs sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh
+    tanh erf sinpi cospi pow max min sign mod modulo aint anint nint floor ceil rint fabs fmax fmin
+    copysign isfinite isnan iterate table neighbours inside element put quotient remainder power
+    part merge turns on_time private lanes twice number y0 y1 yn j0 j1 jn gamma signbit fmod
+    hypot index div time clock printf exit""".split()
+)
+
+
+class Names:
+    """Names of one function. taken: those that nobody else may have."""
+
+    def __init__(self, taken: frozenset[str] | set[str] = frozenset()) -> None:
+        self.taken = set(taken)
+        self.given: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        """Of a variable of the original."""
+        if name not in self.given:
+            self.given[name] = self.unique(name, keep=True)
+        return self.given[name]
+
+    def unique(self, stem: str, keep: bool = False) -> str:
+        """A name that is not taken; keep: without a number where that is possible."""
+        count = 1
+        name = stem if keep else f"{stem}1"
+        while name in self.taken or name in KEYWORDS or name in FUNCTIONS or name.endswith("__"):
+            name = (f"{stem}_" if count == 1 else f"{stem}_{count}") if keep else f"{stem}{count}"
+            count += 1
+        self.taken.add(name)
+        return name

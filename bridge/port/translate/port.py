@@ -1,0 +1,257 @@
+"""What the procedures of one kernel have in common: functions, data of the host, tables, types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bridge.port.kernel import HostValue
+from bridge.port.program.symbols import COMMON, MODULE, Symbol
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.units import TypeName, Unit
+from bridge.port.translate import procedure
+from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
+from bridge.port.translate.intents import Intents
+from bridge.port.translate.names import Names
+from bridge.port.translate.structures import Structure
+from bridge.port.translate.values import Value
+
+
+@dataclass(frozen=True)
+class Species:
+    """The variable that holds their number; module: "" of any."""
+
+    name: str
+    module: str = ""
+
+
+@dataclass
+class Held:
+    """Data of the host or private data, as a member of Host. value: None of private data."""
+
+    member: str
+    type: str
+    dims: tuple[Dim, ...]
+    value: HostValue | None
+    start: Any = None
+
+
+class Port:
+    """Of one kernel. scalars, inner: names of the nest's scope that the entry's procedure reads,
+    and those that each point has for itself."""
+
+    def __init__(
+        self,
+        program: Any,
+        entry: Unit,
+        prefix: str,
+        private: Iterable[str],
+        species: str,
+        scalars: Iterable[str] = (),
+        inner: Iterable[str] = (),
+    ) -> None:
+        self.program = program
+        self.entry = entry
+        self.prefix = prefix
+        self.private = frozenset(name.lower() for name in private)
+        module, _, name = species.lower().rpartition("::")
+        self.species = Species(name, module) if name else None
+        self.scalars = frozenset(scalars)
+        self.inner = frozenset(inner)
+        self.intents = Intents(program)
+        self.global_names = Names()
+        self.functions: list[Function] = []
+        self.structures: dict[tuple[Place, str], Structure] = {}
+        self.tables: dict[str, tuple[str, list[float]]] = {}
+        self.held: dict[tuple[object, ...], Held] = {}
+        self.members = Names()
+        self.notes: list[str] = []
+        self.uses_single = False
+        self._instances: dict[tuple[int, Way], Function] = {}
+        self._stack: list[Unit] = []
+        self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
+        self._mentioned: dict[int, tuple[str, ...]] = {}
+        self.sources: dict[str, None] = {}
+
+    @property
+    def taken(self) -> set[str]:
+        return self.global_names.taken
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    @staticmethod
+    def note_of(place: Place) -> str:
+        return f"{Path(place.file).name}:{place.line}" if place.file else ""
+
+    # ---- Procedures ----------------------------------------------------------------------------
+
+    def function(self, unit: Unit, way: Way, place: Place) -> Function:
+        """The procedure called this way, written once."""
+        key = (id(unit), way)
+        if key in self._instances:
+            return self._instances[key]
+        if unit in self._stack:
+            raise Refused(place, f"{unit.name} calls itself", "recursion is not translated")
+        self.sources.setdefault(unit.place.file)
+        self._stack.append(unit)
+        body = Body(self, unit, way, self.program.scope(unit), self.global_names.unique(
+            unit.name, keep=True))  # fmt: skip
+        found = procedure.translated(body)
+        self._stack.pop()
+        if way.masked and not body.uses_mask:  # then it is the function without a mask
+            self.taken.discard(body.name)
+            found = self.function(unit, replace(way, masked=False), place)
+            self._instances[key] = found
+            return found
+        self._instances[key] = found
+        self.functions.append(found)
+        return found
+
+    # ---- Names ------------------------------------------------------------------------------------
+
+    def symbol(self, scope: Any, name: str, place: Place) -> Symbol:
+        found: Symbol = scope.symbol(name, place)
+        return found
+
+    def is_species(self, symbol: Symbol) -> bool:
+        if self.species is None or symbol.name != self.species.name:
+            return False
+        return self.species.module in ("", symbol.owner) and symbol.type == "integer"
+
+    def kind_of(self, b: Body, type: TypeName) -> int:
+        """Bytes of a declared type."""
+        if isinstance(type.kind, int):
+            return type.kind
+        if type.kind is None:
+            return 4
+        found = b.scope.constant(type.kind)
+        if not isinstance(found, int):
+            b.refuse("a kind that is not known", "", "give the file with its module")
+        return found
+
+    def names_of(self, unit: Unit) -> tuple[str, ...]:
+        """All names that a unit mentions, those of its declarations first."""
+        if id(unit) not in self._mentioned:
+            names: dict[str, None] = dict.fromkeys(unit.arguments)
+            names.update(dict.fromkeys(d.name for d in unit.declarations))
+            if unit.result:
+                names[unit.result] = None
+            for statement in s.walk(unit.body):
+                if isinstance(statement, s.Do) and statement.variable:
+                    names[statement.variable] = None
+                for e in statement.expressions():
+                    names.update(dict.fromkeys(p.id for p in e.walk() if isinstance(p, Name)))
+            self._mentioned[id(unit)] = tuple(n for n in names if n.isidentifier())
+        return self._mentioned[id(unit)]
+
+    def names_in_shapes(self, unit: Unit) -> frozenset[str]:
+        found = set()
+        for d in unit.declarations:
+            for dimension in d.dimensions or ():
+                for e in (dimension.lower, dimension.upper):
+                    if e is not None:
+                        found |= {part.id for part in e.walk() if isinstance(part, Name)}
+        return frozenset(found)
+
+    def is_first(self, unit: Unit, place: Place, name: str) -> bool:
+        """Whether an assignment is the first that the unit says of a variable, and not in a
+        block: nothing is lost by declaring the variable there."""
+        if id(unit) not in self._firsts:
+            seen: set[str] = set(self.names_in_shapes(unit))
+            firsts = set()
+            for statement in unit.body:
+                mentioned = {
+                    part.id
+                    for inner in s.walk([statement])
+                    for e in inner.expressions()
+                    for part in e.walk()
+                    if isinstance(part, Name)
+                } | {inner.variable for inner in s.walk([statement]) if isinstance(inner, s.Do)}
+                if isinstance(statement, s.Assignment) and isinstance(statement.target, Name):
+                    target = statement.target.id
+                    inside = {p.id for p in statement.value.walk() if isinstance(p, Name)}
+                    if target not in seen and target not in inside:
+                        firsts.add((statement.place, target))
+                seen |= mentioned
+            self._firsts[id(unit)] = frozenset(firsts)
+        return (place, name) in self._firsts[id(unit)]
+
+    # ---- Constants ------------------------------------------------------------------------------------
+
+    def constant_of(self, b: Body, symbol: Symbol) -> Any:
+        found = symbol.scope.initial(symbol)
+        if found is None or isinstance(found, (list, str, complex)):
+            b.refuse(f"constant {symbol.name}", "its value is not known")
+        return found
+
+    def table_of(self, b: Body, symbol: Symbol) -> list[Any]:
+        found = symbol.scope.initial(symbol)
+        if not isinstance(found, list) or any(
+            v is None or isinstance(v, (str, complex)) for v in found
+        ):
+            b.refuse(f"constant array {symbol.name}", "its values are not all known")
+        return found
+
+    def table_name(self, symbol: Symbol, values: list[float]) -> str:
+        """Of the constant array in the header that holds them."""
+        for name, (variable, known) in self.tables.items():
+            if variable == symbol.name and known == values:
+                return name
+        name = self.global_names.unique(symbol.name, keep=True)
+        self.tables[name] = (symbol.name, values)
+        return name
+
+    # ---- Data of the host ---------------------------------------------------------------------------------
+
+    @staticmethod
+    def key(symbol: Symbol) -> tuple[object, ...]:
+        if symbol.storage == COMMON:
+            return COMMON, symbol.owner, symbol.place_in_block, symbol.name
+        return symbol.storage, symbol.owner, id(symbol.scope), symbol.name
+
+    def hold(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...], private: bool) -> Held:
+        key = self.key(symbol)
+        if key not in self.held:
+            if symbol.type not in ("real", "integer", "logical"):
+                b.refuse(f"{symbol.type} {symbol.name}", "it is no number or logical")
+            if symbol.type == "integer" and symbol.kind == 8:
+                b.refuse(f"integer(8) {symbol.name}", "integers of kernels have 32 bits")
+            start = symbol.scope.initial(symbol)
+            value = None
+            if not private:
+                shape = tuple(
+                    0 if d.extent is None else int(d.extent.number or 0) for d in dims
+                )
+                known = start if isinstance(start, (int, float, bool)) else None
+                storage = symbol.storage if symbol.storage in (MODULE, COMMON) else "local"
+                value = HostValue(
+                    self.prefix + symbol.name, symbol.name, symbol.owner, storage, symbol.type,
+                    symbol.kind, shape, known,
+                )  # fmt: skip
+            member = self.members.unique(symbol.name, keep=True)
+            self.held[key] = Held(member, symbol.type, dims, value, start)
+        if symbol.type == "real" and symbol.kind == 4:
+            self.uses_single = True
+        return self.held[key]
+
+    def host_scalar(self, b: Body, symbol: Symbol) -> Value:
+        held = self.hold(b, symbol, (), symbol.name in self.private)
+        return Value(f"host.{held.member}", symbol.type, True, kind=symbol.kind)
+
+    def host_table(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
+        if len(dims) > 3:
+            b.refuse(f"array {symbol.name} of {len(dims)} dimensions", "tables have at most 3")
+        if symbol.attributes & {"allocatable"}:
+            self.note(f"table {symbol.name}: its subscripts are taken to begin at 1")
+        held = self.hold(b, symbol, dims, False)
+        return Array(f"host.{held.member}", symbol.type, symbol.kind, dims, HOST, False)
+
+    def host_array(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
+        held = self.hold(b, symbol, dims, True)
+        return Array(f"host.{held.member}", symbol.type, symbol.kind, dims, LOCAL, True, kept=True)

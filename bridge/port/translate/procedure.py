@@ -1,0 +1,194 @@
+"""A function of the header from a procedure of the source."""
+
+from __future__ import annotations
+
+import re
+
+from bridge.port.program.symbols import DUMMY, RESULT
+from bridge.port.program.symbols import LOCAL as LOCAL_VARIABLE
+from bridge.port.refusal import Refused
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import Component, Name
+from bridge.port.translate import arrays, expressions, statements, stores, structures
+from bridge.port.translate.body import Body, Function
+from bridge.port.translate.comments import translated as comment_lines
+from bridge.port.translate.flow import PROCEDURE, Flow, Region
+from bridge.port.translate.text import broken
+from bridge.port.translate.values import POINT_TYPES, SHARED_TYPES, ZEROS, Value
+
+MOST_TIMES = 200
+
+
+def translated(b: Body) -> Function:
+    """Written until nothing new is learned."""
+    for _ in range(MOST_TIMES):
+        b.learned = set()
+        b.begin()
+        found = written(b)
+        if not b.learned:
+            return found
+        b.facts |= b.learned
+    raise Refused(b.unit.place, b.unit.name, "it is too large to be translated")
+
+
+def check(b: Body) -> None:
+    """What a unit may not have, whatever is called of it."""
+    unit = b.unit
+    if unit.kind not in ("subroutine", "function"):
+        raise Refused(unit.place, f"{unit.kind} {unit.name}", "only procedures are translated")
+    for name, place in unit.entries:
+        raise Refused(place, f"entry {name}", "", "make it a procedure of its own")
+    for _, place in unit.equivalences:
+        raise Refused(place, "equivalence", "variables share memory", "use one of them alone")
+    for one in unit.unread:
+        raise Refused(one.place, one.construct, one.why or one.text)
+
+
+def written(b: Body) -> Function:
+    check(b)
+    unit, port = b.unit, b.port
+    b.place = unit.place
+    templates, parameters = dummies(b)
+    procedure = Region(PROCEDURE, ("procedure",))
+    flow = Flow("on" if b.way.masked else "")
+    if b.way.masked:
+        flow = Flow(b.names.unique("on", keep=True))
+    masked = flow.mask
+    if b.knows("gate", procedure.key):
+        procedure.gate = b.names.unique("live", keep=True)
+        procedure.entry = flow.mask
+        b.out.put(f"Mask<Real> {procedure.gate} = {flow.mask or 'true'};")
+    b.regions.stack.append(procedure)
+    defaults(b, flow)
+    statements.block(b, without_last_return(unit.body), flow)
+    b.regions.stack.pop()
+    result, word, extents = result_of(b, parameters, templates)
+    b.uses_mask = any(re.search(rf"\b{masked}\b", line) for line in b.out.lines) if masked else False
+    head = [*[f"const Mask<Real>& {masked}"] * b.way.masked, *parameters]
+    if b.uses_host:
+        head.insert(0, "Host<Real>& host")
+    if b.uses_shared:
+        head.insert(0, "const Shared& shared")
+    lines = [f"// {line}" for line in comment_lines(unit.comments)]
+    lines.append(f"// {port.note_of(unit.place)}, {unit.kind} {unit.name}")
+    lines.append(f"template <{', '.join(['class Real', *templates])}>")
+    lines += broken(f"BRIDGE_FN {word} {b.name}({', '.join(head)}) {{", 0)
+    declared = declarations(b)
+    lines += [line for text in b.constants.values() for line in broken(text, 1)]
+    lines += [line for text in declared for line in broken(text, 1)]
+    lines += b.out.lines
+    if result is not None:
+        lines.append(f"    return {result.text};")
+    lines.append("}")
+    vary = frozenset(name for name in unit.arguments if b.varies(name))
+    text = "\n".join(lines)
+    return Function(
+        b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents
+    )
+
+
+def without_last_return(body: list[s.Statement]) -> list[s.Statement]:
+    """A return at the end says nothing; its label and comments stay."""
+    if body and isinstance(body[-1], s.Return):
+        last = body[-1]
+        return [*body[:-1], s.Continue(last.place, last.label, last.comments)]
+    return body
+
+
+def dummies(b: Body) -> tuple[list[str], list[str]]:
+    """(template parameters, parameters) of the dummies that are given."""
+    templates, parameters = [], []
+    for dummy in b.unit.arguments:
+        if dummy in b.way.absent or dummy in dict(b.way.known):
+            continue
+        if dummy == "*":
+            b.refuse("an alternate return", "it is a jump of the caller", "return a status")
+        symbol = b.symbol(dummy)
+        b.place = symbol.place if symbol.declared else b.unit.place
+        name = b.names.of(dummy)
+        writes = b.port.intents.writes(b.unit, dummy)
+        if symbol.attributes & {"pointer", "allocatable"}:
+            b.refuse(f"argument {dummy}", "it is a pointer or allocatable")
+        if symbol.type == "type":
+            word = f"{structures.structure(b, symbol.type_name).text}<Real>"
+            parameters.append(f"{'' if writes else 'const '}{word}& {name}")
+        elif symbol.type not in POINT_TYPES:
+            b.refuse(f"{symbol.type} argument {dummy}", "kernels have real, integer and logical")
+        elif symbol.dimensions is not None:
+            templates.append(f"class A_{name}")
+            parameters.append(f"A_{name}&& {name}" if writes else f"const A_{name}& {name}")
+        else:
+            vary = symbol.type == "real" or b.varies(dummy)
+            word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
+            if writes:
+                parameters.append(f"{word}& {name}")
+            else:
+                parameters.append(f"const {word}& {name}" if vary else f"{word} {name}")
+        if symbol.type == "real" and symbol.kind == 4:
+            b.port.uses_single = True
+    b.place = b.unit.place
+    return templates, parameters
+
+
+def defaults(b: Body, flow: Flow) -> None:
+    """Components with initial values have them again in what is intent(out)."""
+    b.flow = flow
+    for dummy in b.unit.arguments:
+        if dummy in b.way.absent or dummy == "*":
+            continue
+        symbol = b.symbol(dummy)
+        if symbol.type != "type" or symbol.intent != "out":
+            continue
+        for member in structures.structure(b, symbol.type_name).members:
+            if member.default is not None:
+                spot = stores.component(b, Component(Name(dummy), member.name))
+                stores.put(b, spot, member.default, flow)
+
+
+def result_of(
+    b: Body, parameters: list[str], templates: list[str]
+) -> tuple[Value | None, str, tuple[tuple[bool, int], ...] | None]:
+    """(value, C++ type, extents) of what the function gives."""
+    if b.unit.kind != "function":
+        return None, "void", None
+    name = b.unit.result or b.unit.name
+    symbol = b.symbol(name)
+    if symbol.type not in POINT_TYPES:
+        b.refuse(f"{symbol.type} function {b.unit.name}", "its result is no number or logical")
+    if symbol.dimensions is not None:
+        array = arrays.of_symbol(b, symbol)
+        templates.append(f"class A_{array.text}")
+        parameters.append(f"A_{array.text}&& {array.text}")
+        extents = [b.fixed(arrays.extent(b, dim, array)) for dim in array.dims]
+        known = tuple(one for one in extents if one is not None)
+        return None, "void", known if len(known) == len(extents) else None
+    v = expressions.variable(b, name)
+    return v, Body.type_of(v), None
+
+
+def declarations(b: Body) -> list[str]:
+    """Of the variables of the procedure."""
+    lines = []
+    for name, storage in list(b.locals.items()):
+        if storage == DUMMY or name in b.declared_here:
+            continue
+        if storage not in (LOCAL_VARIABLE, RESULT):
+            continue
+        symbol = b.symbol(name)
+        text = b.names.of(name)
+        if symbol.type == "type":
+            word = structures.structure(b, symbol.type_name).text
+            lines.append(f"{word}<Real> {text};")
+            continue
+        vary = symbol.type == "real" or b.varies(name)
+        word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
+        if symbol.dimensions is None:
+            lines.append(f"{word} {text} = {ZEROS[symbol.type]};")
+            continue
+        if storage == RESULT:
+            continue
+        array = arrays.of_symbol(b, symbol)
+        lines.append(arrays.declaration(b, word, text, arrays.size(b, array)))
+    return lines
+
+

@@ -1,0 +1,354 @@
+"""Statements in C++: points that do not run a statement keep what they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import (
+    Apply,
+    Binary,
+    Component,
+    Expression,
+    Name,
+    Section,
+)
+from bridge.port.translate import arrayassign, calls, expressions, labels, loops, stores
+from bridge.port.translate.body import Body, Hoisted
+from bridge.port.translate.comments import translated as comment_lines
+from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
+from bridge.port.translate.transforms import is_array_constructor
+from bridge.port.translate.values import POINT_TYPES, UNARY, Value
+
+
+def block(b: Body, body: Sequence[s.Statement], flow: Flow) -> None:
+    """Statements one after the other, from those points that run here."""
+    marks = labels.open_regions(b, body, flow)
+    entry = flow
+    for number, statement in enumerate(body):
+        for label in [label for label, place in marks.items() if place == number]:
+            flow = labels.reached(b, label, marks, entry)
+        kept, b.regions.left = b.regions.left, set()
+        one(b, statement, flow)
+        left, b.regions.left = b.regions.left, kept
+        b.regions.left |= {level for level in left if level < b.regions.inner}
+        if left and number + 1 < len(body):
+            flow = remaining(b, flow, left, body[number + 1 :])
+    labels.close_regions(b, marks)
+
+
+def remaining(b: Body, flow: Flow, left: set[int], rest: Sequence[s.Statement]) -> Flow:
+    """Of the statements behind one at which points left regions."""
+    here = [level for level in left if level < b.regions.inner]
+    if not here:
+        return flow
+    gate = b.regions.gate()
+    level = max(flow.level, *here)
+    mask = flow.mask
+    if gate:
+        mask = gate if b.regions.is_gate(mask) else b.both(mask, gate)
+    if (
+        here == [0]
+        and mask == gate
+        and flow.level == 0
+        and len(b.regions.stack) == 1
+        and b.unit.kind == "subroutine"
+        and heavy(rest)
+    ):
+        b.out.put(f"if (!any({gate})) return;")
+    return Flow(mask, level)
+
+
+def one(b: Body, statement: s.Statement, flow: Flow) -> None:
+    b.place = statement.place
+    b.flow = flow
+    for line in comment_lines(statement.comments):
+        b.out.comment(line)
+    if isinstance(statement, s.Continue):
+        return
+    b.out.note = b.port.note_of(statement.place)
+    if isinstance(statement, s.Unread):
+        b.refuse(statement.construct, statement.why or "no kernel can do it", unread_change(statement))
+    if isinstance(statement, s.PointerAssignment):
+        b.refuse("a pointer assignment", "pointers are not followed")
+    if isinstance(statement, s.Assignment):
+        assignment(b, statement, flow)
+    elif isinstance(statement, s.Where):
+        arrayassign.where(b, statement, flow)
+    elif isinstance(statement, s.If):
+        arms = [(arm.condition, arm.body, arm.comments) for arm in statement.arms]
+        branch(b, arms, flow)
+    elif isinstance(statement, s.Select):
+        select(b, statement, flow)
+    elif isinstance(statement, s.Do):
+        loops.loop(b, statement, flow)
+    elif isinstance(statement, s.Call):
+        calls.statement(b, statement, flow)
+    elif isinstance(statement, (s.Return, s.Exit, s.Cycle, s.Goto)):
+        leave(b, statement, flow)
+    elif isinstance(statement, s.ArithmeticIf):
+        labels.arithmetic_if(b, statement, flow)
+    elif isinstance(statement, s.ComputedGoto):
+        labels.computed_goto(b, statement, flow)
+    else:
+        b.refuse(type(statement).__name__, "it is not translated")
+    b.out.note = ""
+
+
+def unread_change(statement: s.Unread) -> str:
+    return {
+        "write": "take it out, or call the kernel without it",
+        "print": "take it out, or call the kernel without it",
+        "read": "read before the loop over points",
+        "stop": "return a status, and stop outside of the loop over points",
+        "error stop": "return a status, and stop outside of the loop over points",
+        "allocate": "give the array a fixed shape",
+        "deallocate": "give the array a fixed shape",
+    }.get(statement.construct, "")
+
+
+def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
+    target = statement.target
+    if isinstance(target, Name):
+        symbol = b.symbol(target.id)
+        if symbol.type == "type":
+            stores.structure(b, target, statement.value, flow)
+            return
+        if symbol.type not in POINT_TYPES:
+            b.refuse(f"{symbol.type} {target.id}", "kernels have real, integer and logical values")
+    if not isinstance(target, (Name, Apply, Component)):
+        b.refuse("an assignment to an expression")
+    if arrayassign.is_array(b, target):
+        arrayassign.assign(b, statement, flow)
+        return
+    if is_array_constructor(statement.value):
+        b.refuse("an array assigned to a scalar")
+    stores.scalar(b, target, expressions.scalar(b, statement.value), flow)
+
+
+# ---- Conditions -----------------------------------------------------------------------------------------
+
+Arms = Sequence[tuple[Expression | None, list[s.Statement], tuple[str, ...]]]
+
+
+def branch(b: Body, arms: Arms, flow: Flow) -> None:
+    """if, else if, else. Conditions that all points share stay an if."""
+    if not arms:
+        return
+    condition, body, _ = arms[0]
+    b.flow = flow
+    if condition is None:
+        block(b, body, flow)
+        return
+    if Section in map(type, condition.walk()) and expressions.arrays.rank(b, condition):
+        b.refuse("a condition that is an array")
+    v = expressions.scalar(b, condition)
+    if v.type != "logical":
+        b.refuse("a condition that is no logical")
+    if v.number is not None:
+        if v.number:
+            block(b, body, flow)
+        else:
+            branch(b, arms[1:], flow)
+        return
+    if not v.vary:
+        shared_branch(b, v, arms, flow)
+    else:
+        masked_branch(b, v, arms, flow)
+
+
+def shared_branch(b: Body, v: Value, arms: Arms, flow: Flow) -> None:
+    b.out.put(f"if ({v.text}) {{")
+    with b.out.indented():
+        block(b, arms[0][1], flow)
+    if arms[1:] and not all_empty(arms[1:]):
+        b.out.put("} else {")
+        with b.out.indented():
+            for line in comment_lines(arms[1][2]):
+                b.out.comment(line)
+            branch(b, arms[1:], flow)
+    b.out.put("}")
+
+
+def all_empty(arms: Arms) -> bool:
+    return all(isinstance(x, s.Continue) for _, body, _ in arms for x in body)
+
+
+def masked_branch(b: Body, v: Value, arms: Arms, flow: Flow) -> None:
+    inner = b.regions.inner
+    _, body, _ = arms[0]
+    if len(arms) == 1 and len(body) == 1 and short(b, body[0], v, flow):
+        return
+    condition = v.text if flow.mask == "" else f"{flow.mask} & {v.within(UNARY)}"
+    mask = b.names.unique("m")
+    b.out.put(f"const Mask<Real> {mask} = {condition};")
+    guarded(b, body, Flow(mask, inner))
+    if arms[1:] and not all_empty(arms[1:]):
+        for line in comment_lines(arms[1][2]):
+            b.out.comment(line)
+        rest = b.names.unique("m")
+        on = f"{flow.mask} & " if flow.mask else ""
+        b.out.put(f"const Mask<Real> {rest} = {on}!{mask};")
+        if arms[1][0] is None:
+            guarded(b, arms[1][1], Flow(rest, inner))
+        else:
+            with_guard(b, Flow(rest, inner), arms)
+
+
+def with_guard(b: Body, flow: Flow, arms: Arms) -> None:
+    if any(heavy(body) for _, body, _ in arms[1:]):
+        b.out.put(f"if (any({flow.mask})) {{")
+        with b.out.indented():
+            branch(b, arms[1:], flow)
+        b.out.put("}")
+    else:
+        branch(b, arms[1:], flow)
+
+
+def guarded(b: Body, body: list[s.Statement], flow: Flow) -> None:
+    """A block that is skipped where no point runs it, if it is worth the question."""
+    if heavy(body):
+        b.out.put(f"if (any({flow.mask})) {{")
+        with b.out.indented():
+            block(b, body, flow)
+        b.out.put("}")
+    else:
+        block(b, body, flow)
+
+
+def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
+    """One assignment or one leave under a condition, without a name for the mask."""
+    if statement.comments and not isinstance(statement, s.Assignment):
+        return False
+    condition = v if not flow.mask else Value(
+        f"{flow.mask} & {v.within(UNARY)}", "logical", True, 0
+    )  # fmt: skip
+    inner = b.regions.inner
+    if isinstance(statement, s.Assignment) and isinstance(statement.target, (Name, Component)):
+        if heavy([statement]) or arrayassign.is_array(b, statement.target):
+            return False
+        if isinstance(statement.target, Name) and b.symbol(statement.target.id).type == "type":
+            return False
+        b.place = statement.place
+        for line in comment_lines(statement.comments):
+            b.out.comment(line)
+        found = expressions.scalar(b, statement.value)
+        stores.scalar(b, statement.target, found, Flow(condition.text, inner))
+        return True
+    if isinstance(statement, (s.Return, s.Exit, s.Cycle, s.Goto)):
+        b.place = statement.place
+        bare = v.within(UNARY) if b.regions.is_gate(flow.mask) else ""
+        leave(b, statement, Flow(condition.within(UNARY), inner), bare)
+        return True
+    return False
+
+
+def heavy(body: Sequence[s.Statement]) -> bool:
+    """Whether it is worth a question if any point runs it."""
+    count = 0
+    for statement in s.walk(body):
+        count += 1
+        if isinstance(statement, (s.Do, s.Call, s.Select, s.Where)):
+            return True
+        for e in statement.expressions():
+            for part in e.walk():
+                if isinstance(part, Binary) and part.operator in ("/", "**"):
+                    return True
+                if isinstance(part, Apply):
+                    count += 1
+                    if isinstance(part.base, Name) and part.base.id in COSTLY:
+                        return True
+    return count > 12
+
+
+COSTLY = frozenset(
+    "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
+    "cbrt log1p expm1 alog alog10".split()
+)
+
+
+def select(b: Body, statement: s.Select, flow: Flow) -> None:
+    subject = expressions.scalar(b, statement.subject)
+    if subject.type not in ("integer", "logical"):
+        b.refuse(f"select case of a {subject.type}")
+    if not subject.text.isidentifier() and subject.number is None:
+        subject = b.constant("subject", subject)
+    arms: list[tuple[Expression | None, list[s.Statement], tuple[str, ...]]] = []
+    last: list[tuple[Expression | None, list[s.Statement], tuple[str, ...]]] = []
+    for case in statement.cases:
+        if case.values is None:
+            last = [(None, case.body, case.comments)]
+            continue
+        condition: Expression | None = None
+        for e in case.values:
+            one_of = in_case(b, Hoisted(subject), e)
+            condition = one_of if condition is None else Binary(".or.", condition, one_of)
+        if condition is not None:
+            arms.append((condition, case.body, case.comments))
+    branch(b, arms + last, flow)
+
+
+def in_case(b: Body, subject: Hoisted, e: Expression) -> Expression:
+    if isinstance(e, Section):
+        low = Binary(">=", subject, e.lower) if e.lower is not None else None
+        high = Binary("<=", subject, e.upper) if e.upper is not None else None
+        if low is not None and high is not None:
+            return Binary(".and.", low, high)
+        found = low or high
+        if found is None:
+            b.refuse("a case without values")
+        return found
+    assert isinstance(subject.value, Value)
+    if subject.value.type == "logical":
+        return Binary(".eqv.", subject, e)
+    return Binary("==", subject, e)
+
+
+# ---- return, exit, cycle, goto ---------------------------------------------------------------------------
+
+
+def leave(b: Body, statement: s.Statement, flow: Flow, bare: str = "") -> None:
+    """The points that run here leave a region. bare: their condition without the mask of the
+    innermost gate, where that is all that the mask is."""
+    if isinstance(statement, s.Return):
+        level: int | None = 0
+        what = "return"
+    elif isinstance(statement, (s.Exit, s.Cycle)):
+        kind = LOOP if isinstance(statement, s.Exit) else TURN
+        level = b.regions.find(kind, statement.name)
+        what = f"{'exit' if kind == LOOP else 'cycle'} {statement.name}".strip()
+    else:
+        assert isinstance(statement, s.Goto)
+        labels.jump(b, statement.target, flow, bare)
+        return
+    if level is None:
+        b.refuse(what, "it leaves what is no loop here")
+    go(b, level, flow, bare)
+
+
+def go(b: Body, level: int, flow: Flow, bare: str = "") -> None:
+    """Out of the region of this number."""
+    region = b.regions.stack[level]
+    innermost_loop = b.regions.find(LOOP)
+    if flow.level <= level:
+        if region.kind == PROCEDURE:
+            b.out.put(calls.returning(b))
+            return
+        if region.kind == LOOP and level == innermost_loop:
+            b.out.put("break;")
+            return
+        if region.kind == TURN and innermost_loop is not None and level == innermost_loop + 1:
+            b.out.put("continue;")
+            return
+    gated = [n for n in range(b.regions.inner) if b.regions.stack[n].gate]
+    b.learn("gate", region.key)
+    for number in range(level, b.regions.inner):
+        inside = b.regions.stack[number]
+        if inside.kind == LOOP:
+            b.learn("gate", inside.key)
+            b.learn("parted", inside.key, level)
+        if inside.gate and not flow.mask:
+            b.out.put(f"{inside.gate} = false;")
+        elif inside.gate:
+            off = negated(bare if bare and number == gated[-1] else flow.mask)
+            b.out.put(f"{inside.gate} = {inside.gate} & {off};")
+    b.regions.left.add(level)

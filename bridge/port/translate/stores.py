@@ -1,0 +1,150 @@
+"""Values into variables: points that do not run keep what they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, SAVED, Symbol
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name
+from bridge.port.translate import arrays, constants, expressions, structures
+from bridge.port.translate.body import LOCAL as IN_REGISTERS
+from bridge.port.translate.body import Array, Body
+from bridge.port.translate.flow import Flow
+from bridge.port.translate.values import Value
+
+
+@dataclass(frozen=True)
+class Spot:
+    """What is assigned to. origin: name of a variable that may yet be found to differ between
+    points, "" where it does; kept: whether points that have returned keep what they have."""
+
+    text: str
+    type: str
+    vary: bool
+    kept: bool
+    origin: str = ""
+
+
+def place_of(b: Body, symbol: Symbol) -> Spot:
+    """Of a scalar variable."""
+    name = symbol.name
+    if name in b.counters:
+        b.refuse(f"an assignment to {name}", "it is the variable of a loop that runs")
+    if symbol.storage == PARAMETER:
+        b.refuse(f"an assignment to the constant {name}")
+    if symbol.intent == "in":
+        b.refuse(f"an assignment to {name}", "it is intent(in)")
+    if symbol.storage == DUMMY and name in dict(b.way.known):
+        b.refuse(f"an assignment to {name}", "it gives the shape of an array")
+    if symbol.storage in (MODULE, COMMON, SAVED):
+        if name not in b.port.private:
+            what = {MODULE: f"module {symbol.owner}", COMMON: f"common /{symbol.owner}/"}
+            b.refuse(
+                f"an assignment to {name}",
+                f"it belongs to {what.get(symbol.storage, 'the procedure and is saved')}; "
+                "points would see the values of others",
+                f"make it an argument, or if it is a cache, say private: {name}",
+            )
+        found = constants.scalar(b, symbol)
+        assert found is not None
+        return Spot(found.text, symbol.type, True, True)
+    v = expressions.variable(b, name)
+    return Spot(v.text, symbol.type, v.vary, symbol.storage == DUMMY, name)
+
+
+def put(b: Body, spot: Spot, value: Value, flow: Flow, first: bool = False) -> None:
+    """first: whether nothing is known of the variable before, so that it is declared here."""
+    value = expressions.converted(b, value, spot.type)
+    vary = spot.vary
+    if not vary and (value.vary or flow.level > 0):
+        b.makes_vary(spot.origin)
+        vary = True
+    if first:
+        word = Body.type_of(Value("", spot.type, vary))
+        b.out.put(f"{word} {spot.text} = {value.text};")
+        return
+    chosen = vary and flow.mask and (flow.level > 0 or spot.kept)
+    if chosen:
+        b.out.put(f"{spot.text} = select({flow.mask}, {value.text}, {spot.text});")
+    else:
+        b.out.put(f"{spot.text} = {value.text};")
+
+
+def scalar(b: Body, target: Expression, value: Value, flow: Flow) -> None:
+    if isinstance(target, Name):
+        symbol = b.symbol(target.id)
+        if symbol.dimensions is not None:
+            b.refuse(f"array {target.id}", "one value is assigned to it here")
+        first = (
+            symbol.storage == LOCAL
+            and b.out.depth == 1
+            and target.id not in b.declared_here
+            and b.port.is_first(b.unit, b.place, target.id)
+        )
+        spot = place_of(b, symbol)
+        if first:
+            b.declared_here.add(target.id)
+            put(b, spot, value, flow, first=True)
+        else:
+            put(b, spot, value, flow)
+    elif isinstance(target, Component):
+        put(b, component(b, target), value, flow)
+    elif isinstance(target, Apply):
+        array = arrays.find(b, target.base)
+        if array is None:
+            b.refuse("an assignment to a function or an unknown array")
+        element(b, array, expressions.subscripts(b, target, array, ()), value, flow)
+    else:
+        b.refuse("an assignment to an expression")
+
+
+def component(b: Body, target: Component) -> Spot:
+    text, member = structures.find(b, target)
+    assert isinstance(target.base, Name)
+    symbol = b.symbol(target.base.id)
+    if symbol.intent == "in":
+        b.refuse(f"an assignment to {target.base.id}%{target.name}", "it is intent(in)")
+    return Spot(text, member.type, True, symbol.storage == DUMMY)
+
+
+def element(
+    b: Body, array: Array, places: tuple[Value, ...], value: Value, flow: Flow
+) -> None:
+    """An element of an array; subscripts count from 0."""
+    if array.where != IN_REGISTERS or array.fixed:
+        why = array.fixed or "it belongs to the host; points would see the values of others"
+        b.refuse(f"an assignment to {array.origin or array.text}", why)
+    column = arrays.offset(b, array, places)
+    if not column.vary:
+        spot = Spot(f"{array.text}[{column.text}]", array.type, array.vary, array.kept, array.origin)
+        put(b, spot, value, flow)
+        return
+    value = expressions.converted(b, value, array.type)
+    if not array.vary:
+        b.makes_vary(array.origin)
+    mask = flow.mask if flow.level > 0 or array.kept else ""
+    on = mask or "Mask<Real>(true)"
+    size = arrays.size(b, array).text
+    unheld = arrays.offset(b, array, places)
+    b.out.put(f"put<Real>({array.text}, {size}, {unheld.text}, {on}, {expressions.as_point(value).text});")
+
+
+def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
+    """All components of a variable of a derived type."""
+    if not isinstance(value, Name):
+        b.refuse("a value of a derived type", "it is no variable", "assign its components")
+    to, of = b.symbol(target.id), b.symbol(value.id)
+    if of.type != "type" or of.type_name != to.type_name:
+        b.refuse(f"{target.id} = {value.id}", "of different types")
+    members = structures.structure(b, to.type_name).members
+    for member in members:
+        left, right = Component(target, member.name), Component(value, member.name)
+        if not member.dims:
+            put(b, component(b, left), expressions.value(b, right), flow)
+            continue
+        array = structures.array(b, left)
+        source = structures.array(b, right)
+        assert array is not None and source is not None
+        extents = tuple(arrays.extent(b, dim, array) for dim in array.dims)
+        with arrays.each(b, extents) as at:
+            element(b, array, at, arrays.element(b, source, at), flow)

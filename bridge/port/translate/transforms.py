@@ -1,0 +1,172 @@
+"""Parts of an expression that are computed before its statement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bridge.port.syntax.expressions import (
+    Apply,
+    ArrayConstructor,
+    Binary,
+    Component,
+    Expression,
+    ImpliedDo,
+    Keyword,
+    Name,
+    Section,
+    Unary,
+)
+from bridge.port.translate import arrays, calls, expressions, intrinsics, reductions
+from bridge.port.translate.body import Array, Body, Hoisted
+from bridge.port.translate.values import Value, integer
+
+
+def is_array_constructor(e: Expression) -> bool:
+    return isinstance(e, ArrayConstructor)
+
+
+def rebuilt(e: Expression, change: object) -> Expression:
+    """The expression with `change` applied to its direct parts."""
+    assert callable(change)
+
+    def optional(x: Expression | None) -> Expression | None:
+        return None if x is None else change(x)
+
+    if isinstance(e, Unary):
+        return replace(e, operand=change(e.operand))
+    if isinstance(e, Binary):
+        return replace(e, left=change(e.left), right=change(e.right))
+    if isinstance(e, Apply):
+        return replace(e, base=e.base, arguments=tuple(change(a) for a in e.arguments))
+    if isinstance(e, Keyword):
+        return replace(e, value=change(e.value))
+    if isinstance(e, ArrayConstructor):
+        return replace(e, items=tuple(change(a) for a in e.items))
+    if isinstance(e, Section):
+        return Section(optional(e.lower), optional(e.upper), optional(e.stride))
+    if isinstance(e, ImpliedDo):
+        return replace(
+            e,
+            items=tuple(change(a) for a in e.items),
+            bounds=tuple(change(a) for a in e.bounds),
+        )
+    return e
+
+
+def substituted(e: Expression, by: dict[str, Expression]) -> Expression:
+    """With names replaced."""
+    if isinstance(e, Name):
+        return by.get(e.id, e)
+    if isinstance(e, Component):
+        return e
+    return rebuilt(e, lambda part: substituted(part, by))
+
+
+# ---- Arrays that no loop over elements gives ---------------------------------------------------------
+
+
+def makes_array(b: Body, e: Expression) -> bool:
+    """Whether a value of the expression has to be computed as a whole."""
+    if isinstance(e, ArrayConstructor):
+        return True
+    if not isinstance(e, Apply) or arrays.find(b, e.base) is not None:
+        return False
+    if not isinstance(e.base, Name) or e.base.id in b.unit.statement_functions:
+        return False
+    callee = b.scope.procedure(e.base.id)
+    if callee is not None:
+        return not calls.elemental(callee) and arrays.rank(b, e) > 0
+    return intrinsics.whole(e.base.id) and arrays.rank(b, e) > 0
+
+
+def hoisted(b: Body, e: Expression) -> Array:
+    """The array, computed now into memory of its own."""
+    if isinstance(e, ArrayConstructor):
+        return constructed(b, e)
+    assert isinstance(e, Apply) and isinstance(e.base, Name)
+    callee = b.scope.procedure(e.base.id)
+    if callee is not None:
+        return calls.array_function(b, callee, e.arguments)
+    return reductions.array(b, e.base.id, e.arguments)
+
+
+def hoisted_node(b: Body, e: Expression) -> Hoisted:
+    return Hoisted(hoisted(b, e))
+
+
+def items(b: Body, e: ArrayConstructor) -> list[Expression]:
+    """One for each element, or an array in its place; implied loops are written out."""
+    found: list[Expression] = []
+    for item in e.items:
+        if isinstance(item, ImpliedDo):
+            bounds = [expressions.value(b, bound).number for bound in item.bounds]
+            if not all(isinstance(bound, int) for bound in bounds):
+                b.refuse("an implied do", "its bounds are not constants")
+            first, last, *rest = (int(bound) for bound in bounds if bound is not None)
+            step = rest[0] if rest else 1
+            for n in range(first, last + (1 if step > 0 else -1), step):
+                by: dict[str, Expression] = {item.variable: Hoisted(integer(n))}
+                inner = ArrayConstructor(tuple(substituted(x, by) for x in item.items))
+                found += items(b, inner)
+        elif isinstance(item, ArrayConstructor):
+            found += items(b, item)
+        else:
+            found.append(item)
+    return found
+
+
+def count(b: Body, e: ArrayConstructor) -> int:
+    total = 0
+    for item in items(b, e):
+        extents = arrays.shape(b, item) if arrays.rank(b, item) else ()
+        number = 1
+        for extent in extents:
+            if not isinstance(extent.number, int):
+                b.refuse("an array constructor", "the number of its elements is not known")
+            number *= extent.number
+        total += number
+    return total
+
+
+def constructed(b: Body, e: ArrayConstructor) -> Array:
+    values: list[Value] = []
+    for item in items(b, e):
+        extents = arrays.shape(b, item) if arrays.rank(b, item) else ()
+        places: list[tuple[Value, ...]] = [()]
+        for extent in reversed(extents):
+            if not isinstance(extent.number, int):
+                b.refuse("an array constructor", "the number of its elements is not known")
+            places = [(integer(n), *place) for place in places for n in range(extent.number)]
+        values += [expressions.value(b, item, place) for place in places]
+    if not values:
+        b.refuse("an array constructor without elements")
+    type = "real" if any(v.type == "real" for v in values) else values[0].type
+    values = [expressions.converted(b, v, type) for v in values]
+    kind = max(v.kind for v in values)
+    array = arrays.temporary(b, "list", type, kind, (integer(len(values)),), True)
+    for number, v in enumerate(values):
+        b.out.put(f"{array.text}[{number}] = {v.text};")
+    return array
+
+
+# ---- What must not change while elements are written --------------------------------------------------
+
+
+def prepared(b: Body, e: Expression, target: str) -> Expression:
+    """The right side of an assignment to an array, to be evaluated element by element: what reads
+    all of an array, or one element of the target, is computed before."""
+    if not arrays.rank(b, e):
+        plain = isinstance(e, (Name, Component)) or not any(
+            isinstance(part, Apply) for part in e.walk()
+        )
+        if plain and not any(isinstance(p, Name) and p.id == target for p in e.walk()):
+            return e
+        v = expressions.value(b, e)
+        if v.number is not None or v.text.isidentifier() and v.text != b.names.of(target):
+            return Hoisted(v)
+        return Hoisted(b.constant("t", v))
+    if makes_array(b, e):
+        return hoisted_node(b, e)
+    if isinstance(e, Apply) and arrays.find(b, e.base) is not None:
+        return e
+    return rebuilt(e, lambda part: part if isinstance(part, Section) else prepared(b, part, target))

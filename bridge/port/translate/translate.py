@@ -1,0 +1,208 @@
+"""A procedure of one point becomes a kernel: its header, what it reads, what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from bridge.plan.fringe import Fringe
+from bridge.port.kernel import HostValue, Kernel, PointProcedure, Quantity
+from bridge.port.program.symbols import DUMMY, Symbol
+from bridge.port.refusal import Refused
+from bridge.port.syntax.units import Unit
+from bridge.port.translate import arrays, header, structures
+from bridge.port.translate.body import Body, Dim, Fixed, Way
+from bridge.port.translate.port import Port
+from bridge.port.translate.values import integer
+from bridge.port.translate.wrapper import Argument, Wrapper
+
+__all__ = ["HostValue", "translate"]
+
+
+def translate(
+    program: Any,
+    procedure: PointProcedure,
+    *,
+    prefix: str = "",
+    private: Iterable[str] = frozenset(),
+    species: str = "",
+    fixed: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> Kernel:
+    """The kernel of a procedure, or Refused.
+
+    program: the front end's; prefix: of the kernel, its quantities and its constants; private:
+    saved, module or COMMON variables that a point has for itself; species: the variable with the
+    number of species, as name or module::name; fixed: integer arguments that have one value;
+    shapes: extents of arguments of an assumed shape.
+    """
+    unit = procedure.unit
+    name = prefix + procedure.name
+    port = Port(
+        program, unit, prefix, private, species, procedure.scalars, procedure.private
+    )
+    port.global_names.unique(name, keep=True)
+    scope = program.scope(unit)
+    dummies = {d: scope.symbol(d, unit.place) for d in unit.arguments if d != "*"}
+    way = Way(
+        vary=frozenset(
+            d
+            for d, symbol in dummies.items()
+            if symbol.type in ("integer", "logical") and symbol.dimensions is None
+        ),
+        absent=frozenset(d for d, symbol in dummies.items() if symbol.type == "character"),
+        known=tuple(sorted((d, (False, v)) for d, v in known(dummies, fixed, unit))),
+        shapes=tuple(sorted((d, given(extents)) for d, extents in (shapes or {}).items())),
+    )
+    function = port.function(unit, way, unit.place)
+    body = Body(port, unit, way, scope, function.name)
+    body.begin()
+    found = arguments(body, procedure, dummies)
+    wrapper = Wrapper(port, procedure, name, function, found)
+    text = header.text(port, name, procedure, wrapper)
+    values = [held.value for held in port.held.values() if held.value is not None]
+    notes = list(procedure.notes) + port.notes
+    if port.uses_single:
+        notes.append("real(4) is computed in double precision; constants keep their values")
+    return Kernel(
+        name,
+        f"{name}.h",
+        text,
+        procedure,
+        inputs=wrapper.inputs,
+        outputs=wrapper.outputs,
+        constants=[value for value in values if not value.shape],
+        tables=[value for value in values if value.shape],
+        sources=[file for file in port.sources if file],
+        uses_single=port.uses_single,
+        notes=notes,
+    )
+
+
+def known(
+    dummies: Mapping[str, Symbol], fixed: Mapping[str, int] | None, unit: Unit
+) -> list[tuple[str, int]]:
+    found = []
+    for name, value in (fixed or {}).items():
+        symbol = dummies.get(name)
+        if symbol is None or symbol.type != "integer" or symbol.dimensions is not None:
+            raise Refused(unit.place, f"fixed {name}", f"{unit.name} has no such integer argument")
+        found.append((name, value))
+    return found
+
+
+def given(extents: Sequence[int]) -> tuple[Fixed, ...]:
+    return tuple((False, extent) for extent in extents)
+
+
+def arguments(
+    b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol]
+) -> list[Argument]:
+    """In the order of the dummies; what a way of calling leaves out is left out."""
+    found = []
+    for dummy, symbol in dummies.items():
+        if dummy in b.way.absent or dummy in dict(b.way.known):
+            continue
+        b.place = symbol.place if symbol.declared else b.unit.place
+        if symbol.type == "type":
+            found += components(b, symbol)
+            continue
+        if symbol.type == "integer" and symbol.kind == 8:
+            b.refuse(f"integer(8) argument {dummy}", "integers of kernels have 32 bits")
+        if symbol.type == "real" and symbol.kind not in (4, 8):
+            b.refuse(f"real({symbol.kind}) argument {dummy}", "kernels compute in real(8)")
+        assert symbol.storage == DUMMY
+        dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
+        neighbour = procedure.neighbours.get(dummy)
+        intent = "in" if neighbour is not None else b.port.intents.intent(b.unit, dummy)
+        if intent == "inout" and dummy not in b.port.intents.written(b.unit):
+            intent = "in"
+        quantity = neighbour.array if neighbour is not None else dummy
+        use = procedure.arrays.get(quantity)
+        found.append(
+            Argument(
+                dummy,
+                symbol.type,
+                symbol.kind,
+                dims,
+                "out" if intent == "out" else "inout" if intent == "inout" else "in",
+                Quantity(
+                    b.port.prefix + quantity,
+                    quantity,
+                    symbol.type,
+                    symbol.kind,
+                    shape_of(b, dims, symbol),
+                    use.reads if use is not None else Fringe(),
+                    f"{quantity} of {b.unit.name}",
+                ),
+                neighbour.offset if neighbour is not None else None,
+            )
+        )
+    if b.unit.kind == "function":
+        result = b.unit.result or b.unit.name
+        symbol = b.symbol(result)
+        dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
+        name = b.unit.name
+        quantity_of_result = Quantity(
+            b.port.prefix + name, result, symbol.type, symbol.kind, shape_of(b, dims, symbol),
+            about=f"{name}",
+        )  # fmt: skip
+        found.append(
+            Argument(result, symbol.type, symbol.kind, dims, "result", quantity_of_result, None)
+        )
+    return found
+
+
+def components(b: Body, symbol: Symbol) -> list[Argument]:
+    """An argument of a derived type is one argument for each component."""
+    intent = b.port.intents.intent(b.unit, symbol.name)
+    if symbol.dimensions is not None:
+        b.refuse(f"argument {symbol.name}", "arrays of derived types are not translated")
+    structure = structures.structure(b, symbol.type_name)
+    found = []
+    for member in structure.members:
+        name = f"{symbol.name}_{member.name}"
+        shape = tuple(int(dim.extent.number or 0) for dim in member.dims if dim.extent)
+        quantity = Quantity(
+            b.port.prefix + name, f"{symbol.name}%{member.name}", member.type, member.kind, shape,
+            about=f"{symbol.name}%{member.name} of {b.unit.name}",
+        )  # fmt: skip
+        argument = Argument(
+            name, member.type, member.kind, member.dims, intent, quantity, None,
+            symbol.name, member.text, f"{structure.text}<Real>",
+        )  # fmt: skip
+        found.append(argument)
+    return found
+
+
+def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
+    dims = arrays.dims_of(b, symbol)
+    for dim in dims:
+        if dim.extent is None:
+            b.refuse(
+                f"argument {symbol.name}",
+                "its shape is known neither here nor at a call",
+                f"say its shape: shape {symbol.name}",
+            )
+    return dims
+
+
+def shape_of(b: Body, dims: tuple[Dim, ...], symbol: Symbol) -> tuple[int | str, ...]:
+    """As the catalogue says it."""
+    shape: list[int | str] = []
+    for dim in dims:
+        fixed = b.fixed(dim.extent or integer(0))
+        if fixed is None:
+            b.refuse(f"argument {symbol.name}", "its shape is not known when the kernel is built")
+        of_species, number = fixed
+        if not of_species:
+            shape.append(number)
+        elif number == 0:
+            shape.append("ns")
+        elif number == -1 and len(dims) == 1:
+            shape.append("ns-1")
+        else:
+            b.refuse(f"argument {symbol.name}", f"arrays have ns or ns-1 columns, not ns{number:+d}")
+    return tuple(shape)
+
+

@@ -1,0 +1,100 @@
+"""The text of a value in C++, with what is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+# How strongly the last operator of a text binds.
+PRIMARY, UNARY, PRODUCT, SUM, SHIFT, ORDER, EQUALITY, AND, XOR, OR, BOTH, EITHER, CHOICE = range(
+    20, 7, -1
+)
+
+#: C++ types of values that all points share, and of one value for each point.
+SHARED_TYPES = {"real": "double", "integer": "int", "logical": "bool"}
+POINT_TYPES = {"real": "Real", "integer": "Bits<Real>", "logical": "Mask<Real>"}
+ZEROS = {"real": "0.0", "integer": "0", "logical": "false"}
+
+
+@dataclass(frozen=True)
+class Value:
+    """type: real, integer or logical; vary: differs between points; strength: of the last
+    operator; number: the value where it is known now; base, shift: an integer as base + shift;
+    kind: bytes in Fortran."""
+
+    text: str
+    type: str
+    vary: bool
+    strength: int = PRIMARY
+    number: float | int | bool | None = None
+    base: str = ""
+    shift: int = 0
+    kind: int = 8
+
+    def within(self, strength: int) -> str:
+        """As an operand of an operator of this strength."""
+        return self.text if self.strength >= strength else f"({self.text})"
+
+    @property
+    def linear(self) -> tuple[str, int]:
+        """(base, shift) of an integer; the base of a constant is empty."""
+        if isinstance(self.number, int) and not isinstance(self.number, bool):
+            return "", self.number
+        return (self.base, self.shift) if self.base else (self.within(SUM), 0)
+
+
+def integer(number: int) -> Value:
+    strength = PRIMARY if number >= 0 else UNARY
+    return Value(str(number), "integer", False, strength, number, kind=4)
+
+
+def truth(value: bool) -> Value:
+    return Value("true" if value else "false", "logical", False, PRIMARY, value, kind=4)
+
+
+def real(number: float) -> Value:
+    """inf and NaN do not come here."""
+    text = repr(float(number))
+    return Value(text, "real", False, PRIMARY if number >= 0 else UNARY, float(number))
+
+
+def moved(value: Value, by: int) -> Value:
+    """An integer plus a constant."""
+    base, shift = value.linear
+    total = shift + by
+    if not base:
+        return integer(total)
+    text = base if total == 0 else f"{base} {'+' if total > 0 else '-'} {abs(total)}"
+    strength = PRIMARY if total == 0 and base.isidentifier() else SUM
+    return replace(value, text=text, strength=strength, number=None, base=base, shift=total)
+
+
+def plus(a: Value, b: Value) -> Value:
+    if not b.linear[0]:
+        return moved(a, b.linear[1])
+    if not a.linear[0]:
+        return moved(b, a.linear[1])
+    return Value(f"{a.within(SUM)} + {b.within(SUM)}", "integer", a.vary or b.vary, SUM, kind=4)
+
+
+def minus(a: Value, b: Value) -> Value:
+    """Of integers; equal bases leave a constant."""
+    (base, shift), (other, by) = a.linear, b.linear
+    if not other:
+        return moved(a, -by)
+    if base == other:
+        return integer(shift - by)
+    return Value(f"{a.within(SUM)} - {b.within(PRODUCT)}", "integer", a.vary or b.vary, SUM, kind=4)
+
+
+def times(a: Value, b: Value) -> Value:
+    """Of integers."""
+    if not a.linear[0] and not b.linear[0]:
+        return integer(a.linear[1] * b.linear[1])
+    if a.number == 1:
+        return b
+    if b.number == 1:
+        return a
+    if a.number == 0 or b.number == 0:
+        return integer(0)
+    text = f"{a.within(PRODUCT)} * {b.within(UNARY)}"
+    return Value(text, "integer", a.vary or b.vary, PRODUCT, kind=4)

@@ -1,0 +1,305 @@
+"""The kernel's own function: arguments of the catalogue around the procedure's function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bridge.port.kernel import Offset, PointProcedure, Quantity
+from bridge.port.translate.body import Dim, Function
+from bridge.port.translate.names import Names
+from bridge.port.translate.port import Held, Port
+from bridge.port.translate.text import Lines
+from bridge.port.translate.values import POINT_TYPES, Value, integer, times
+
+
+@dataclass(frozen=True)
+class Argument:
+    """intent: in, out, inout or result; offset: of what it reads around the point; owner, member,
+    type_text: the variable of a derived type that it is a component of."""
+
+    dummy: str
+    type: str
+    kind: int
+    dims: tuple[Dim, ...]
+    intent: str
+    quantity: Quantity
+    offset: Offset | None
+    owner: str = ""
+    member: str = ""
+    type_text: str = ""
+
+    @property
+    def around(self) -> bool:
+        """Whether its array is read around the point."""
+        return bool(self.quantity.reads) or self.offset is not None
+
+
+class Wrapper:
+    """inputs, outputs: quantities in the order of the kernel's arguments."""
+
+    def __init__(
+        self,
+        port: Port,
+        procedure: PointProcedure,
+        name: str,
+        function: Function,
+        arguments: list[Argument],
+    ) -> None:
+        self.port, self.procedure, self.name = port, procedure, name
+        self.function = function
+        self.arguments = arguments
+        self.names = Names(port.taken)
+        for argument in arguments:
+            self.names.of(argument.dummy)
+        self.c = self.names.unique("c", keep=True)
+        self.inputs: list[Quantity] = []
+        self.outputs: list[Quantity] = []
+        self.lines = Lines()
+        self.templates: list[str] = ["class Real"]
+        self.tables: list[str] = []
+        self.ins: list[str] = []
+        self.constants: list[str] = []
+        self.outs: list[str] = []
+        self.passed: dict[str, str] = {}
+        self.after: list[str] = []
+        self.uses_species = any(
+            "ns" in str(extent) for a in arguments for extent in a.quantity.shape
+        )
+
+    def text(self) -> list[str]:
+        if self.uses_species:
+            assert self.port.species is not None
+            name = self.names.of(self.port.species.name)
+            self.lines.put(f"const int {name} = BRIDGE_SPECIES(shared);")
+        self.lines.put(f"using namespace {self.name}_parts;")
+        self.host()
+        for owner, word in dict((a.owner, a.type_text) for a in self.arguments if a.owner).items():
+            self.passed[owner] = self.names.of(owner)
+            self.lines.put(f"{word} {self.names.of(owner)};")
+        fields: dict[str, str] = {}
+        for argument in self.arguments:
+            self.input(argument, fields)
+        for argument in self.arguments:
+            self.output(argument)
+        self.call()
+        for text in self.after:
+            self.lines.put(text)
+        parameters = ", ".join(
+            ["const Shared& shared", *self.tables, *self.ins, *self.constants, *self.outs]
+        )
+        head = Lines(0)
+        head.put(f"template <{', '.join(self.templates)}>")
+        head.put(f"BRIDGE_FN void {self.name}({parameters}) {{")
+        unused = [] if self.uses_species or self.function.shared else ["    (void)shared;"]
+        return [*head.lines, *unused, *self.lines.lines, "}"]
+
+    # ---- Data of the host ------------------------------------------------------------------------
+
+    def host(self) -> None:
+        members = self.port.held.values()
+        if not self.port.held:
+            return
+        texts = []
+        for held in members:
+            if held.value is None:
+                continue
+            name = self.names.unique(held.member, keep=True)
+            if held.dims:
+                self.tables.append(f"const Table<Real, {len(held.dims)}>& {name}")
+                texts.append(name)
+                continue
+            word = "Real" if held.type == "real" else "Bits<Real>"
+            self.constants.append(f"const {word}& {name}")
+            texts.append(f"{name} != 0" if held.type == "logical" else name)
+        self.lines.put(f"Host<Real> host{{{', '.join(texts)}}};")
+        for held in members:
+            if held.value is None and held.dims:
+                self.start(held)
+
+    def start(self, held: Held) -> None:
+        values = held.start if isinstance(held.start, list) else []
+        for number, value in enumerate(values):
+            if value is not None:
+                self.lines.put(f"host.{held.member}[{number}] = {start_text(value)};")
+
+    # ---- Arguments ---------------------------------------------------------------------------------
+
+    def input(self, a: Argument, fields: dict[str, str]) -> None:
+        """fields: parameters for arrays that are read around the point, by quantity."""
+        if a.intent in ("out", "result") and not a.around:
+            return
+        name = self.names.of(a.dummy)
+        if a.around:
+            if a.quantity.name not in fields:
+                self.inputs.append(a.quantity)
+                fields[a.quantity.name] = self.field(a)
+            if a.intent in ("in", "inout"):
+                self.neighbour(a, fields[a.quantity.name])
+            return
+        self.inputs.append(a.quantity)
+        plain = a.intent == "in" and (a.owner or a.type != "logical")
+        given = name if plain else f"{name}_in"
+        given = name if given == name else self.names.unique(given, keep=True)
+        if a.dims:
+            self.templates.append(f"class In_{name}")
+            self.ins.append(f"const In_{name}& {given}")
+        else:
+            word = "Real" if a.type == "real" else "Bits<Real>"
+            self.ins.append(f"const {word}& {given}")
+        self.begin(a, given)
+
+    def begin(self, a: Argument, given: str) -> None:
+        """What the procedure gets of an input."""
+        name = self.names.of(a.dummy)
+        if a.owner:
+            self.copy(a, f"{self.names.of(a.owner)}.{a.member}", given, True)
+            return
+        self.passed[a.dummy] = given
+        if a.intent == "in" and a.type != "logical":
+            return
+        end = " != 0" if a.type == "logical" else ""
+        if not a.dims:
+            if a.intent == "in":
+                self.passed[a.dummy] = f"{given} != 0"
+            elif a.type == "logical":
+                local = self.names.unique(f"{name}_mask", keep=True)
+                self.lines.put(f"Mask<Real> {local} = {given} != 0;")
+                self.passed[a.dummy] = local
+            else:
+                self.lines.put(f"{name} = {given};")
+                self.passed[a.dummy] = name
+            return
+        local = self.array(a)
+        word = "Real" if a.type == "real" else "Bits<Real>"
+        self.lines.put(
+            f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {local}[{self.c}] = {word}({given}[{self.c}]){end};"
+        )
+
+    def copy(self, a: Argument, to: str, of: str, inward: bool) -> None:
+        """Of a component, to or from the kernel's argument."""
+        place = f"[{self.c}]" if a.dims else ""
+        text = f"{of}{place}"
+        if a.type == "logical":
+            text = f"{text} != 0" if inward else f"select({text}, Bits<Real>(1), Bits<Real>(0))"
+        line = f"{to}{place} = {text};"
+        if a.dims:
+            line = f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {line}"
+        if inward:
+            self.lines.put(line)
+        else:
+            self.after.append(line)
+
+    def field(self, a: Argument) -> str:
+        name = self.names.unique(a.quantity.argument, keep=True)
+        words = {
+            ("real", True): "Neighbours",
+            ("real", False): "ScalarNeighbours",
+            ("integer", True): "IntegerNeighbours",
+            ("integer", False): "ScalarIntegerNeighbours",
+            ("logical", True): "IntegerNeighbours",
+            ("logical", False): "ScalarIntegerNeighbours",
+        }
+        self.ins.append(f"const {words[a.type, bool(a.dims)]}& {name}")
+        return name
+
+    def neighbour(self, a: Argument, field: str) -> None:
+        offset = ", ".join(str(n) for n in a.offset or (0, 0, 0))
+        name = self.names.of(a.dummy)
+        at = f"{field}.at<{offset}>()"
+        if a.dims:
+            if a.intent == "in" and a.type != "logical":
+                self.lines.put(f"const auto {name} = {at};")
+                self.passed[a.dummy] = name
+            else:
+                given = self.names.unique(f"{name}_in", keep=True)
+                self.lines.put(f"const auto {given} = {at};")
+                self.begin(a, given)
+            return
+        word = POINT_TYPES[a.type]
+        end = " != 0" if a.type == "logical" else ""
+        if a.intent == "in":
+            self.lines.put(f"const {word} {name} = {at}{end};")
+            self.passed[a.dummy] = name
+        else:
+            self.begin(a, at)
+
+    def array(self, a: Argument) -> str:
+        """Memory for what is written: the caller's may be that of an input."""
+        local = self.names.unique(f"{self.names.of(a.dummy)}_values", keep=True)
+        size = count(a)
+        word = POINT_TYPES[a.type]
+        if size.number is not None:
+            self.lines.put(f"{word} {local}[{size.text}];")
+        else:
+            self.lines.put(f"BRIDGE_AUTOMATIC({word}, {local}, {size.text});")
+        self.passed[a.dummy] = local
+        return local
+
+    def output(self, a: Argument) -> None:
+        if a.intent == "in":
+            return
+        name = self.names.of(a.dummy)
+        self.outputs.append(replace(a.quantity))
+        if a.owner:
+            if a.dims:
+                self.templates.append(f"class Out_{name}")
+            word = "Real" if a.type == "real" else "Bits<Real>"
+            self.outs.append(f"{f'Out_{name}' if a.dims else word}& {name}")
+            self.copy(a, name, f"{self.names.of(a.owner)}.{a.member}", False)
+            return
+        if a.dims:
+            self.templates.append(f"class Out_{name}")
+            self.outs.append(f"Out_{name}& {name}")
+            if a.dummy not in self.passed:
+                local = self.array(a)
+                zero = "false" if a.type == "logical" else "0.0" if a.type == "real" else "0"
+                self.lines.put(f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {local}[{self.c}] = {zero};")
+            local = self.passed[a.dummy]
+            value = f"{local}[{self.c}]"
+            if a.type == "logical":
+                value = f"select({value}, Bits<Real>(1), Bits<Real>(0))"
+            self.after.append(f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {name}[{self.c}] = {value};")
+            return
+        word = "Real" if a.type == "real" else "Bits<Real>"
+        self.outs.append(f"{word}& {name}")
+        if a.intent == "result":
+            return
+        if a.type == "logical":
+            if a.dummy not in self.passed:
+                local = self.names.unique(f"{name}_mask", keep=True)
+                self.lines.put(f"Mask<Real> {local} = false;")
+                self.passed[a.dummy] = local
+            mask = self.passed[a.dummy]
+            self.after.append(f"{name} = select({mask}, Bits<Real>(1), Bits<Real>(0));")
+        elif a.dummy not in self.passed:
+            self.lines.put(f"{name} = {'0.0' if a.type == 'real' else '0'};")
+            self.passed[a.dummy] = name
+
+    def call(self) -> None:
+        first = ["shared"] * self.function.shared + ["host"] * self.function.host
+        passed = dict.fromkeys(a.owner or a.dummy for a in self.arguments if a.intent != "result")
+        texts = [self.passed[name] for name in passed]
+        result = next((a for a in self.arguments if a.intent == "result"), None)
+        if result is not None and result.dims:
+            texts.append(self.passed[result.dummy])
+        call = f"{self.function.name}<Real>({', '.join(first + texts)})"
+        if result is not None and not result.dims:
+            if result.type == "logical":
+                call = f"select(Mask<Real>({call}), Bits<Real>(1), Bits<Real>(0))"
+            call = f"{self.names.of(result.dummy)} = {call}"
+        self.lines.put(f"{call};")
+
+
+def count(a: Argument) -> Value:
+    """Columns."""
+    total = integer(1)
+    for dim in a.dims:
+        assert dim.extent is not None
+        total = times(total, dim.extent)
+    return total
+
+
+def start_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)

@@ -1,0 +1,398 @@
+! Small arrays of one point, intrinsics, types, calls.
+module small
+  use, intrinsic :: ieee_arithmetic, only: ieee_is_finite, ieee_is_nan
+  use, intrinsic :: iso_fortran_env, only: real64
+  implicit none
+  integer, parameter :: dp = real64
+  real(dp), parameter :: weights(0:4) = [0.1_dp, 0.2_dp, 0.4_dp, 0.2_dp, 0.1_dp]
+  integer, parameter :: order(3) = [3, 1, 2]
+  real(dp), parameter :: matrix(2, 3) = reshape([1, 2, 3, 4, 5, 6]*0.5_dp, [2, 3])
+  real(dp) :: gravity = 9.81_dp
+  integer :: scheme = 2
+  logical :: limited = .true.
+  real(dp) :: curve(4, 2) = reshape([0., 1., 2., 3., 10., 14., 11., 5.], [4, 2])
+  real(dp) :: cache_x = -1, cache_y = 0
+
+  type state
+    real(dp) :: rho = 1.0_dp, u(3)
+    integer :: flag = 7
+    logical :: wet = .false.
+  end type state
+
+contains
+
+  subroutine whole(a, b, c, total, n)
+    real(dp), intent(in) :: a(4), b(4)
+    real(dp), intent(out) :: c(4), total
+    integer, intent(out) :: n
+    real(dp) :: t(4)
+    t = a*b + 2.0_dp
+    c = t - sum(t)/4
+    c(2:3) = c(3:2:-1)*b(1:2)
+    t(:) = t(4:1:-1)
+    t(2:4) = t(1:3)
+    c = c + t/t(2)
+    total = sum(a, mask=a > b) + maxval(t) - minval(c) + product(b) + dot_product(a, b)
+    n = count(a > b)
+    if (any(a > 1.9_dp)) n = n + 10
+    if (all(b > 0.6_dp)) n = n + 20
+    n = n + 100*maxloc(a, 1) + 1000*minloc(b, dim=1)
+  end subroutine whole
+
+  subroutine wheres(a, b, c)
+    real(dp), intent(in) :: a(5), b(5)
+    real(dp), intent(out) :: c(5)
+    where (a > 1.2_dp)
+      c = a
+    elsewhere (b > 1.2_dp)
+      c = -b
+    elsewhere
+      c = a*b
+    end where
+    where (c < 0) c = c + 1
+    where (c > 1)
+      c = c - c(1)
+    end where
+  end subroutine wheres
+
+  subroutine matrices(a, v, w, d)
+    real(dp), intent(in) :: a(3, 3), v(3)
+    real(dp), intent(out) :: w(3), d(3, 3)
+    real(dp) :: m(3, 3), row(3)
+    integer :: i, j
+    m = matmul(a, transpose(a))
+    w = matmul(m, v)
+    row = sum(a, dim=1)
+    d = m
+    do i = 1, 3
+      d(i, i) = d(i, i) + row(i)
+      do j = 1, i - 1
+        d(j, i) = -d(i, j)
+      end do
+    end do
+    d(:, 2) = d(2, :) + w
+    d(1, :) = [w(1), 2*w(2), 0.5_dp]
+    d = d + spread(v, 1, 3)
+    call scale(d(:, 3), 2.0_dp)
+    call scale(d(2, :), 3.0_dp)
+  end subroutine matrices
+
+  subroutine scale(x, factor)
+    real(dp), intent(inout) :: x(:)
+    real(dp), intent(in) :: factor
+    integer :: i
+    do i = 1, size(x)
+      x(i) = x(i)*factor + i
+    end do
+  end subroutine scale
+
+  subroutine tables(x, k, y, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y
+    integer, intent(out) :: n
+    integer :: i
+    y = 0
+    do i = 0, 4
+      y = y + weights(i)*x**i
+    end do
+    n = order(1) + 10*order(min(max(k, 1), 3))
+    y = y + matrix(2, order(2)) + matrix(min(max(k, 1), 2), 3)
+  end subroutine tables
+
+  subroutine host(x, k, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y
+    integer :: i
+    y = gravity*x
+    select case (scheme)
+    case (1)
+      y = y + 1
+    case (2)
+      y = y + 2
+    end select
+    if (limited) y = min(y, 15.0_dp)
+    i = min(max(k, 1), 3)
+    y = y + curve(i, 2) + (x - curve(2, 1))*(curve(i + 1, 2) - curve(i, 2))
+    do i = 1, scheme
+      y = y + curve(i, 1)
+    end do
+  end subroutine host
+
+  subroutine numbers(x, y, k, m, r, n, p)
+    real(dp), intent(in) :: x, y
+    integer, intent(in) :: k, m
+    real(dp), intent(out) :: r(14)
+    integer, intent(out) :: n(14)
+    logical, intent(out) :: p(4)
+    real(dp) :: z
+    z = (x - 1.2_dp)*7.3_dp
+    r(1) = aint(z) + 10*anint(z)
+    r(2) = mod(z, y) + modulo(z, y)
+    r(3) = sign(x, z) + sign(y, -z)
+    r(4) = dim(x, y) + abs(z)
+    r(5) = x**k + x**3 + x**(-2) + 2.0_dp**m
+    r(6) = x**y + x**0.5_dp + y**1.5_dp
+    r(7) = sin(z) + cos(z)*tan(x) + atan2(z, x)
+    r(8) = asin(x/3) + acos(y/3) + atan(z)
+    r(9) = sinh(x) + cosh(y) + tanh(z) + erf(x)
+    r(10) = log(x) + log10(y) + exp(-x) + sqrt(y)
+    r(11) = max(x, y, 1.1_dp) - min(x, y, 1.3_dp)
+    r(12) = real(k, dp)/3 + k/3 + k*1.5_dp + epsilon(x) + tiny(1.0_dp)
+    r(13) = merge(x, y, x > 1.2_dp) + hypot(x, y)
+    r(14) = -x**2 + (-y)**3 - 2.0_dp/3.0_dp*x
+    n(1) = int(z) + 100*nint(z)
+    n(2) = floor(z) + 100*ceiling(z)
+    n(3) = k/3 + 10*mod(k, 3) + 100*modulo(k, 3)
+    n(4) = (-k)/2 + k*m - k**2 + m**3
+    n(5) = ior(k, 5) + 100*iand(k, 6) + 10000*ieor(m, 3)
+    n(6) = ishft(k, 2) + ishft(abs(m), -1) + not(k)
+    n(7) = ibset(k, 4) + ibclr(m, 0)
+    n(8) = max(k, m, 2) - min(k, m) + abs(k) + sign(3, k)
+    n(9) = merge(k, m, k > m)
+    n(10) = size(r) + ubound(n, 1) + kind(x)
+    n(11) = ishft(ishft(m, 31), -31) + ishft(-m, -28)
+    n(12) = 0
+    if (m /= 0) n(12) = k/m + 100*mod(k, m)
+    if (btest(k, 1)) n(12) = n(12) + 1000
+    n(13) = k**max(m, 0)
+    n(14) = (k + m)/(-2)
+    p(1) = x > y .and. k > 2 .or. m == 1
+    p(2) = (x > y) .eqv. (k > m)
+    p(3) = (x > y) .neqv. .not. (k >= m)
+    p(4) = ieee_is_finite(z) .and. .not. ieee_is_nan(x)
+  end subroutine numbers
+
+  elemental real(dp) function smooth(x, width)
+    real(dp), intent(in) :: x, width
+    smooth = 0.5_dp*(1 + tanh(x/width))
+  end function smooth
+
+  elemental subroutine swap(a, b)
+    real(dp), intent(inout) :: a, b
+    real(dp) :: t
+    t = a
+    a = b
+    b = t
+  end subroutine swap
+
+  subroutine elementals(a, b, c)
+    real(dp), intent(in) :: a(3)
+    real(dp), intent(inout) :: b(3)
+    real(dp), intent(out) :: c(3)
+    c = smooth(a - 1, 0.3_dp) + max(a, b)
+    call swap(b, c)
+    where (b > 1) c = smooth(b, c)
+  end subroutine elementals
+
+  function cross(a, b) result(c)
+    real(dp), intent(in) :: a(3), b(3)
+    real(dp) :: c(3)
+    c(1) = a(2)*b(3) - a(3)*b(2)
+    c(2) = a(3)*b(1) - a(1)*b(3)
+    c(3) = a(1)*b(2) - a(2)*b(1)
+  end function cross
+
+  subroutine vectors(a, b, length, c)
+    real(dp), intent(in) :: a(3), b(3)
+    real(dp), intent(out) :: length, c(3)
+    c = cross(a, b)
+    c = c + cross(c, cross(b, a))
+    length = sqrt(sum(c**2))
+  end subroutine vectors
+
+  subroutine optional_part(x, y, shift, count, flag)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp), intent(in), optional :: shift
+    integer, intent(inout), optional :: count
+    logical, intent(in), optional :: flag
+    y = x
+    if (present(shift)) y = y + shift
+    if (present(flag)) then
+      if (flag) y = -y
+    end if
+    if (present(count)) then
+      count = count + 1
+      if (y > 1.5_dp) count = count + 10
+    end if
+  end subroutine optional_part
+
+  subroutine optionals(x, k, y, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y
+    integer, intent(out) :: n
+    real(dp) :: a, b, c
+    n = 0
+    call optional_part(x, a)
+    call optional_part(x, b, 0.5_dp, n)
+    if (k > 0) call optional_part(y=c, x=a, count=n, flag=k > 3)
+    if (k <= 0) c = 2
+    y = a + 10*b + 100*c
+  end subroutine optionals
+
+  subroutine relax(s, x)
+    type(state), intent(inout) :: s
+    real(dp), intent(in) :: x
+    s%rho = s%rho*x
+    s%u = s%u + x
+    s%u(2) = -1
+    if (s%rho > 1.3_dp) then
+      s%flag = s%flag + 1
+      s%wet = .true.
+    end if
+  end subroutine relax
+
+  subroutine fresh(s)
+    type(state), intent(out) :: s
+    s%u = 0.5_dp
+  end subroutine fresh
+
+  subroutine types(x, k, y, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y
+    integer, intent(out) :: n
+    type(state) :: one, two
+    one%u = [x, 2*x, 3*x]
+    if (k > 2) then
+      call relax(one, 2*x)
+    end if
+    two = one
+    if (k < 1) two%flag = 3
+    call relax(two, x)
+    if (k == 4) call fresh(one)
+    y = one%rho + sum(two%u) + two%u(3)*dot_product(one%u, two%u)
+    n = one%flag + 10*two%flag
+    if (two%wet .and. .not. one%wet) n = n + 1000
+  end subroutine types
+
+  recursive subroutine private_cache(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp), save :: known(2) = [3.0_dp, 4.0_dp]
+    integer, save :: calls = 0
+    call memo(x)
+    call memo(x)
+    calls = calls + 1
+    known(1) = known(1)*0 + 3 + x
+    y = cache_y + known(1) + known(2)
+  end subroutine private_cache
+
+  subroutine memo(x)
+    real(dp), intent(in) :: x
+    if (x == cache_x) return
+    cache_x = x
+    cache_y = exp(x)
+  end subroutine memo
+
+  integer function level(x, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer :: i
+    level = -1
+    if (x < 0.6_dp) return
+    do i = 1, 6
+      if (x < 0.25_dp*i + 0.1_dp*k) then
+        level = i
+        return
+      end if
+    end do
+  end function level
+
+  logical function inside_of(x)
+    real(dp), intent(in) :: x
+    inside_of = x > 0.8_dp .and. x < 1.7_dp
+  end function inside_of
+
+  subroutine functions(x, k, n, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer, intent(out) :: n
+    real(dp), intent(out) :: y
+    n = level(x, k) + 10*level(2*x, 1)
+    y = 0
+    if (inside_of(x)) y = n*x
+    if (inside_of(2*x) .or. k > 3) y = y + level(x, 2)
+  end subroutine functions
+
+  subroutine pieces(x, n, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: n
+    real(dp), intent(out) :: y(2)
+    real(dp) :: work(n), grid(-1:1, 2)
+    integer :: i
+    do i = 1, n
+      work(i) = x*i
+    end do
+    grid(-1, :) = x
+    grid(0:1, 1) = work(1:2)
+    grid(0:1, 2) = work(2:1:-1)
+    y(1) = sum(work) + sum(grid)
+    y(2) = maxval(grid(:, 2)) + size(work)
+  end subroutine pieces
+
+  subroutine automatic(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp) :: a(2), b(2)
+    call pieces(x, 3, a)
+    call pieces(2*x, 5, b)
+    y = a(1) + b(1) + 100*(a(2) + b(2))
+  end subroutine automatic
+
+  subroutine in_loops(x, k, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y
+    integer :: i
+    real(dp) :: s
+    y = 0
+    do i = 1, 3
+      if (k > i) then
+        call accumulate(x, i, y)
+        if (y > 4) cycle
+      end if
+      s = helper(y, i)
+      y = y + s
+    end do
+  contains
+    subroutine accumulate(z, m, total)
+      real(dp), intent(in) :: z
+      integer, intent(in) :: m
+      real(dp), intent(inout) :: total
+      if (z > 1.4_dp) return
+      total = total + z*m
+    end subroutine accumulate
+    real(dp) function helper(z, m)
+      real(dp), intent(in) :: z
+      integer, intent(in) :: m
+      helper = 0.01_dp*z + m
+      do while (helper > 1.0_dp)
+        helper = helper*0.7_dp
+      end do
+    end function helper
+  end subroutine in_loops
+
+  subroutine integer_arrays(ids, x, k, out, mark)
+    integer, intent(in) :: ids(4), k
+    real(dp), intent(in) :: x
+    integer, intent(out) :: out(4)
+    logical, intent(out) :: mark(4)
+    integer :: i, total(2)
+    out = ids*2 + 1
+    where (out < 3) out = 0
+    mark = ids > k
+    if (x > 1.1_dp) out(2:3) = ids(1)
+    total = 0
+    do i = 1, 4
+      if (mark(i)) total(1) = total(1) + 1
+      total(2) = total(2) + ids(i)
+    end do
+    out(1) = sum(ids) + total(1)*100
+    out(4) = maxval(ids) + 10*count(mark) + total(2)
+    if (k >= 1 .and. k <= 4) out(k) = -out(k)
+  end subroutine integer_arrays
+end module small
