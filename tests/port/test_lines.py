@@ -40,6 +40,10 @@ def test_a_line_without_leading_ampersand_begins_a_new_token(lines: Of) -> None:
     assert texts(lines("x = a + &\nb\n")) == ["x = a +  b"]
 
 
+def test_an_ampersand_alone_continues(lines: Of) -> None:
+    assert texts(lines("x = 1 + &\n  & ! nothing\n  2\ny = 3\n")) == ["x = 1 +  2", "y = 3"]
+
+
 def test_strings_keep_case_semicolons_and_exclamation_marks(lines: Of) -> None:
     found = lines('A = \'It\'\'s ; ! X\' ; B = "! ""Y""" ! Z\n')
     assert texts(found) == ["a = 'It''s ; ! X'", 'b = "! ""Y"""']
@@ -108,6 +112,8 @@ def test_hollerith_constants_become_strings(lines: Of) -> None:
     assert lines("      DATA A /4HDON'/, B /2H! /\n", "a.f")[0].text == (
         "data a /'DON'''/, b /'! '/"
     )
+    found = lines("      IF (A.EQ.2HNO.OR.HALF.GT.1.5) H = 3 H\n", "a.f")
+    assert found[0].text == "if (a.eq.'NO'.or.half.gt.1.5) h = 3 h"
 
 
 def test_the_form_is_told_by_suffix_and_text(lines: Of) -> None:

@@ -184,7 +184,10 @@ def test_what_is_not_understood_is_not_guessed(program: Build) -> None:
         "subroutine s\nreal(8) : : q, w\ninclude 'none.inc'\nend\n"
         "subroutine k\nreal(nowhere) :: x\nend\n"
         "subroutine t\nimplicit none\nreal(8) : : q\nend\n"
+        "subroutine e\nenum, bind(c)\nenumerator :: red = 4\nend enum\nend\n"
     )
+    with pytest.raises(Refused, match=r"'red': stands in 'enum"):
+        found.scope(found.find("e")).symbol("red", NOWHERE)
     with pytest.raises(Refused, match="'x': may come from \"include 'none.inc'\""):
         found.scope(found.find("s")).symbol("x", NOWHERE)
     with pytest.raises(Refused, match=r"'q': stands in .* which is not understood"):
@@ -238,7 +241,13 @@ def test_recursive_functions_and_results(program: Build) -> None:
     found = program(
         "recursive function f(n) result(r)\nr = f(n - 1)\nend\nreal(8) function g(x)\ng = x\nend\n"
         "subroutine s(h)\nreal(8) f, y\ny = f(3)\nend\n"
+        "module m\nreal, external :: f\nreal :: g\ncontains\nsubroutine t(h)\nexternal h\n"
+        "end\nend module\nsubroutine h\nend\n"
     )
+    inner = found.scope(found.find("t"))
+    assert inner.procedure("f") is found.find("f")
+    assert inner.procedure("g") is None  # A variable of the module.
+    assert inner.procedure("h") is None  # A dummy procedure.
     f, g = found.find("f"), found.find("g")
     assert found.scope(f).procedure("f") is f
     assert found.scope(g).symbol("g", NOWHERE).storage == "result"
@@ -293,7 +302,8 @@ def test_tables(scope: Of) -> None:
     found = scope(
         "subroutine s\ninteger, parameter :: n = 3\n"
         "real(8), parameter :: a(*) = [(i*1.d0, (j*10, j=1,i), i=1,n)], b(2) = 7\n"
-        "integer, parameter :: p(0:2) = [3, 2, 1]\nend\n"
+        "integer, parameter :: p(0:2) = [3, 2, 1]\n"
+        "integer, parameter :: q(2, 3) = reshape([1, 2, 3, 4, 5, 6], [2, 3])\nend\n"
     )
     assert found.extents(found.symbol("a")) == (9,)
     assert found.table(Name("a")) == [1.0, 10.0, 2.0, 10.0, 20.0, 3.0, 10.0, 20.0, 30.0]
@@ -302,6 +312,8 @@ def test_tables(scope: Of) -> None:
     assert found.table(expression("p(p - 1)")) == [1, 2, 3]
     assert found.table(expression("reshape([1, 2], [2, 2], pad=[9, 8])")) == [1, 2, 9, 8]
     assert found.table(expression("[1, x]")) is None
+    assert found.table(expression("q(:, 2:1:-1)")) == [3, 4, 1, 2]
+    assert found.table(expression("q(2, :)")) == [2, 4, 6]
     assert found.table(expression("a + p")) is None
     assert found.constant(Name("a")) is None
 
@@ -310,13 +322,13 @@ def test_data(scope: Of) -> None:
     found = scope(
         "      subroutine s\n"
         "      parameter (n = 3)\n"
-        "      real*8 a(n), b(2, 2), c(4), d(5)\n"
+        "      real*8 a(n), b(2, 2), c(4), d(5), e(2, n)\n"
         "      integer i, j, k, m(2)/1, -2/\n"
         "      logical l\n"
         "      common /blk/ q\n"
         "      data a /1.d0, 2*2.5/, ((b(i, j), i = 1, 2), j = 1, 2) /1, 2, 3, 4/\n"
         "      data (c(i), i = 4, 1, -1) /n*1, 0.1/, k, l /7, .true./\n"
-        "      data d(2), d(4:5) /3*1/\n"
+        "      data d(2), d(4:5) /3*1/, e(:, 2:3) /3, 4, 5, 6/\n"
         "      end\n",
         ".f",
     )
@@ -327,6 +339,7 @@ def test_data(scope: Of) -> None:
     assert initial("a") == [1.0, 2.5, 2.5]
     assert initial("b") == [1.0, 2.0, 3.0, 4.0]
     assert initial("c") == [float(np.float32(0.1)), 1.0, 1.0, 1.0]
+    assert initial("e") == [None, None, 3.0, 4.0, 5.0, 6.0]
     assert initial("d") == [None, 1.0, None, 1.0, 1.0]
     assert (initial("k"), initial("l"), initial("m")) == (7, True, [1, -2])
     assert initial("i") is None and initial("q") is None

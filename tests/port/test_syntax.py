@@ -6,24 +6,11 @@ from typing import Any
 
 import pytest
 
-from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import Line, read
 from bridge.port.syntax.expressionparser import expression
 from bridge.port.syntax.expressions import (
-    Apply,
-    ArrayConstructor,
-    Binary,
-    ComplexNumber,
-    Component,
-    Expression,
-    ImpliedDo,
-    Keyword,
-    Name,
     Number,
     Section,
-    Text,
-    Truth,
-    Unary,
 )
 from bridge.port.syntax.parser import parse, parse_lines
 from bridge.port.syntax.statements import (
@@ -53,19 +40,6 @@ def corpus(name: str) -> Any:
     return parse(CORPUS / name)
 
 
-def bracketed(node: Expression) -> str:
-    """With all parentheses that precedence leaves out."""
-    if isinstance(node, Unary):
-        inner = bracketed(node.operand)
-        return inner if node.operator == "()" else f"({node.operator} {inner})"
-    if isinstance(node, Binary):
-        return f"({bracketed(node.left)} {node.operator} {bracketed(node.right)})"
-    if isinstance(node, Name):
-        return node.id
-    assert isinstance(node, Number)
-    return node.text
-
-
 Of = Callable[..., Any]
 
 
@@ -84,68 +58,6 @@ def unit(tmp_path: Path) -> Of:
 def body(of: Of, text: str, suffix: str = ".f90") -> Any:
     indent = "" if suffix == ".f90" else "      "
     return of(f"{indent}subroutine s(x, n)\n{text}\n{indent}end\n", suffix).body
-
-
-# ---- expressions --------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("a + b * c ** d ** e", "(a + (b * (c ** (d ** e))))"),
-        ("-a ** 2 + b", "((- (a ** 2)) + b)"),
-        ("-a * b", "(- (a * b))"),
-        ("a - b - c", "((a - b) - c)"),
-        ("a / b * c", "((a / b) * c)"),
-        ("a ** -b * c", "((a ** (- b)) * c)"),
-        ("a * -b + c", "((a * (- b)) + c)"),
-        ("a + -b * c", "(a + (- (b * c)))"),
-        (".not. a .and. b .or. c", "(((.not. a) .and. b) .or. c)"),
-        ("a .or. b .and. c", "(a .or. (b .and. c))"),
-        ("a .eqv. b .or. c", "(a .eqv. (b .or. c))"),
-        (".not. a .lt. b", "(.not. (a < b))"),
-        ("a+1 .ge. b .and. c==d", "(((a + 1) >= b) .and. (c == d))"),
-        ("a // b == c", "((a // b) == c)"),
-        ("a .cross. b + c", "(a .cross. (b + c))"),
-        (".inverse. a * b", "((.inverse. a) * b)"),
-        ("(a + b) * c", "((a + b) * c)"),
-        ("1.e5 .eq. 2.d0", "(1.e5 == 2.d0)"),
-        ("1.eq.n.and.m.ne.3.", "((1 == n) .and. (m /= 3.))"),
-        ("x.lt..5d-3", "(x < .5d-3)"),
-    ],
-)
-def test_precedence(text: str, wanted: Any) -> None:
-    assert bracketed(expression(text)) == wanted
-
-
-def test_primaries() -> None:
-    a, one = Name("a"), Number("1")
-    assert expression("a(1, :, 1:a, ::1, k=a)") == Apply(
-        a,
-        (one, Section(None, None, None), Section(one, a, None), Section(None, None, one),
-         Keyword("k", a)),
-    )  # fmt: skip
-    assert expression("a%b(1)%c") == Component(Apply(Component(a, "b"), (one,)), "c")
-    assert expression("(1, 1)") == ComplexNumber(one, one)
-    assert expression("(/ 1, (a, i = 1, a, 1) /)") == ArrayConstructor(
-        (one, ImpliedDo((a,), "i", (one, a, one)))
-    )
-    assert expression(".true._4") == Truth(True)
-    assert expression('"it\'\'s ""x"""') == Text("it''s \"x\"")
-    assert expression("'it''s'") == Text("it's")
-
-
-def test_a_constructor_with_a_type_converts_its_items() -> None:
-    real = expression("[real(8) :: 1, (a, i = 1, 2)]")
-    assert real == expression("[real(1, 8), (real(a, 8), i = 1, 2)]")
-    assert expression("[integer :: a]") == expression("[int(a, kind(1))]")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["a +", "a b", "(a", "a(1", "* a", "a(1,)", "[a", "a%", "1..2", "'open", "a[1]", "%a", ""],
-)
-def test_what_is_no_expression_is_refused(text: str) -> None:
-    with pytest.raises(Refused, match="cannot be read"):
-        expression(text, Place("a.f90", 3))
 
 
 # ---- statements ---------------------------------------------------------------------------------
@@ -310,6 +222,29 @@ def _lines_of(statements: list[Statement]) -> int:
     return count
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["real, quux :: y", "real(8 :: y", "integer y z", "use", "implicit real(aa-h)", "data y",
+     "common /c", "parameter y = 1", "real :: y[*]", "intent(none) x", "class(t(4)) :: y"],
+)  # fmt: skip
+def test_specifications_that_cannot_be_read_are_named(unit: Of, text: str) -> None:
+    found = unit(f"subroutine s(x)\n{text}\nreal :: w\nx = 1\nend\n")
+    assert [one.text for one in found.unread] == [text]
+    assert found.unread[0].why
+    assert [one.name for one in found.declarations] == ["w"] and len(found.body) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["call f(%val(x))", "call f(x, *10)", "return 1", "if (x) if (y) z = 1", "if (x)", "do i = 1",
+     "call", "exit 3", "x = y = z", "x(1 = 2", "else", "case (1)", "endif", "go to", "x[1] = 2"],
+)  # fmt: skip
+def test_statements_that_cannot_be_read_are_named(unit: Of, text: str) -> None:
+    before, found, after = body(unit, f"x = 1\n{text}\nx = 2")
+    assert isinstance(found, Unread) and found.text == text and found.place.line == 3
+    assert isinstance(before, Assignment) and isinstance(after, Assignment)
+
+
 def test_a_goto_finds_the_label_of_an_end_do(unit: Of) -> None:
     (loop,) = body(unit, "do 10 i = 1, n\nif (i == 2) goto 10\nx = i\n10 end do")
     assert loop.end_label == "10"
@@ -344,6 +279,8 @@ def test_ends_that_do_not_fit_are_named(unit: Of) -> None:
         ("IF(X.GT.1)GOTO10", If),
         ("G O T O 10", Goto),
         ("GO TO (1 0, 20) N", ComputedGoto),
+        ("NAMED : DO I = 1, N\n      END DO NAMED", Do),
+        ("NAMED: IF (X > 1) THEN\n      ENDIF NAMED", If),
     ],
 )
 def test_blanks_mean_nothing_in_fixed_form(unit: Of, text: str, wanted: Any) -> None:
@@ -364,6 +301,7 @@ def test_blanks_mean_something_in_free_form(unit: Of) -> None:
         ("pure real(8) elemental function f(x) result(r)",
          Number("8"), "r", {"pure", "elemental"}),
         ("double precision function f(x)", 8, "f", set()),
+        ("attributes(host, device) real(8) function f(x)", Number("8"), "f", set()),
         ("recursive function f(x) result(y) bind(c, name='g')", None, "y", {"recursive"}),
         ("type(point) function f(x)", None, "f", set()),
         ("impure elemental integer(kind=selected_int_kind(9)) function f(x)",

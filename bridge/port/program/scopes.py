@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
 from bridge.port.program.constants import Constant, evaluate
-from bridge.port.program.datavalues import data_names, initial_values
+from bridge.port.program.datavalues import initial_values
+from bridge.port.program.ownsymbols import OwnSymbols
 from bridge.port.program.symbols import (
-    COMMON,
     DUMMY,
     LOCAL,
-    MODULE,
     PARAMETER,
     RESULT,
-    SAVED,
     Symbol,
 )
 from bridge.port.program.types import type_of
+from bridge.port.program.unknownnames import (
+    implicit_host,
+    mentioned_names,
+    missing_module,
+    refuse_unknown,
+    remote_name,
+)
 from bridge.port.program.values import Plain
 from bridge.port.refusal import NOWHERE, Place, Refused
-from bridge.port.syntax.expressions import Expression, Name, Number, Unary
-from bridge.port.syntax.statements import Call, Do, walk
-from bridge.port.syntax.units import Declaration, DerivedType, Dimension, TypeName, Unit, Use
+from bridge.port.syntax.expressions import Expression, Number, Unary
+from bridge.port.syntax.units import DerivedType, Unit, Use
 
 if TYPE_CHECKING:
     from bridge.port.program.program import Program
-
-_DEFAULT_KINDS = {"real": 4, "integer": 4, "logical": 4, "complex": 4, "character": 1}
 
 
 class Scope:
@@ -42,6 +43,7 @@ class Scope:
         self._parameters: dict[str, Constant | None] = {}
         self._constants: dict[Expression, Plain | None] = {}
         self._busy: set[str] = set()
+        self._declared = OwnSymbols(self)
 
     @cached_property
     def parent(self) -> Scope | None:
@@ -56,7 +58,7 @@ class Scope:
     def symbols(self) -> dict[str, Symbol]:
         """Those of the unit itself that can be made, implicit ones as far as they were asked
         for."""
-        for name in self._own_names:
+        for name in self._declared.names:
             try:
                 self._own(name)
             except Refused:
@@ -74,7 +76,9 @@ class Scope:
         if isinstance(found, Unit):
             return found
         if isinstance(found, Symbol) and (
-            found.dimensions is not None or found.storage not in (LOCAL, RESULT)
+            found.dimensions is not None
+            or (found.storage not in (LOCAL, RESULT) and "external" not in found.attributes)
+            or found.storage == DUMMY
         ):
             return None
         if isinstance(found, Symbol) and found.storage == RESULT:
@@ -99,12 +103,12 @@ class Scope:
         seen.add(id(self))
         found = self.unit.interfaces.get(name, ())
         for use in self.unit.uses:
-            remote = _remote(use, name)
+            remote = remote_name(use, name)
             module = self.program.modules.get(use.module)
             if remote is None or module is None:
                 continue
             scope = self.program.scope(module)
-            if scope._public(remote):
+            if scope.exports(remote):
                 found = (*found, *scope._generic(remote, seen))
         return found
 
@@ -118,14 +122,14 @@ class Scope:
             raise Refused(place, f"{name!r}", f"is a {found.kind}, not a variable")
         if self.generic(name):
             raise Refused(place, f"{name!r}", "is a generic name, not a variable")
-        self._refuse_unknown(name, place)
-        if (host := self._implicit_host(name)) is not None:
+        refuse_unknown(self, name, place)
+        if (host := implicit_host(self, name)) is not None:
             return host.symbol(name, place)
-        declared = self._implicit_type(name)
+        declared = self._declared.implicit_type(name)
         if declared is None:
             raise Refused(place, f"{name!r}", "is not declared, and typing is not implicit here")
         symbol = Symbol(name, declared.base, 0, self, place, declared=False)
-        symbol.kind = self._kind(declared, place)
+        symbol.kind = self._declared.kind(declared, place)
         self._made[name] = symbol
         return symbol
 
@@ -133,7 +137,7 @@ class Scope:
         """A derived type by its name."""
         found = self._derived(type_name, set())
         if found is None:
-            missing = self._may_give(type_name)
+            missing = missing_module(self, type_name)
             why = f"module {missing!r} is not given" if missing else "is not declared"
             raise Refused(place, f"type {type_name!r}", why)
         return found[0]
@@ -149,7 +153,7 @@ class Scope:
             if one.name == name and one.type is not None:
                 base = "type" if one.type.base == "class" else one.type.base
                 return Symbol(
-                    name, base, self._kind(one.type, one.place), self, one.place,
+                    name, base, self._declared.kind(one.type, one.place), self, one.place,
                     type_name=one.type.name, dimensions=one.dimensions,
                     attributes=one.attributes, value=one.value,
                 )  # fmt: skip
@@ -247,29 +251,11 @@ class Scope:
             for (lower, upper), extent in zip(found, value.shape, strict=True)
         )
 
-    # ---- own names --------------------------------------------------------------------------
+    # ---- where names come from ----------------------------------------------------------------
     @cached_property
-    def _declarations(self) -> dict[str, list[Declaration]]:
-        found: dict[str, list[Declaration]] = {}
-        for one in self.unit.declarations:
-            found.setdefault(one.name, []).append(one)
-        return found
-
-    @cached_property
-    def _own_names(self) -> dict[str, None]:
-        unit = self.unit
-        names = dict.fromkeys(name for name in unit.arguments if name != "*")
-        if unit.result:
-            names[unit.result] = None
-        names.update(dict.fromkeys(self._declarations))
-        names.update(dict.fromkeys(name for name, _, _ in unit.parameters))
-        names.update(dict.fromkeys(member.name for member in unit.commons))
-        names.update(dict.fromkeys(data_names(unit)))
-        return names
-
-    @cached_property
-    def _data_names(self) -> set[str]:
-        return data_names(self.unit)
+    def mentioned(self) -> set[str]:
+        """Names that stand in the body."""
+        return mentioned_names(self.unit)
 
     @cached_property
     def _units(self) -> dict[str, Unit]:
@@ -278,98 +264,13 @@ class Scope:
     def _own(self, name: str) -> Symbol | None:
         if name in self._made:
             return self._made[name]
-        if name not in self._own_names:
+        if name not in self._declared.names:
             return None
-        symbol = self._make(name)
+        symbol = self._declared.make(name)
         if symbol is not None:
             self._made[name] = symbol
         return symbol
 
-    def _make(self, name: str) -> Symbol | None:
-        unit = self.unit
-        declared: TypeName | None = None
-        shape: tuple[Dimension, ...] | None = None
-        attributes: set[str] = set()
-        intent = ""
-        value: Expression | None = None
-        place = unit.place
-        for one in self._declarations.get(name, ()):
-            declared = one.type or declared
-            shape = one.dimensions if one.dimensions is not None else shape
-            attributes |= one.attributes
-            intent = one.intent or intent
-            value = one.value or value
-            place = one.place
-        for parameter, expression, where in unit.parameters:
-            if parameter == name:
-                attributes.add("parameter")
-                value, place = expression, where
-        if name == unit.result and declared is None:
-            declared = unit.result_type
-        if declared is None and attributes & {"external", "intrinsic"} and shape is None:
-            if name not in unit.arguments:
-                return None
-        if name in unit.statement_functions and shape is None:
-            attributes.add("statement function")
-        implicit = declared is None
-        if declared is None:
-            declared = self._implicit_type(name)
-        if declared is None:
-            self._refuse_unread(name, place)
-            raise Refused(place, f"{name!r}", "has no type, and typing is not implicit here")
-        symbol = Symbol(
-            name, declared.base, 0, self, place,
-            type_name=declared.name, dimensions=shape, intent=intent,
-            optional="optional" in attributes, attributes=frozenset(attributes), value=value,
-            declared=not implicit,
-        )  # fmt: skip
-        if symbol.type == "class":
-            symbol.attributes |= {"class"}
-            symbol.type = "type"
-        symbol.kind = self._kind(declared, place)
-        self._store(symbol)
-        return symbol
-
-    def _store(self, symbol: Symbol) -> None:
-        """Where it is kept."""
-        unit, name = self.unit, symbol.name
-        common = next((member for member in unit.commons if member.name == name), None)
-        if "parameter" in symbol.attributes:
-            symbol.storage = PARAMETER
-            if unit.kind in ("module", "submodule"):
-                symbol.owner = unit.name
-        elif common is not None:
-            symbol.storage = COMMON
-            symbol.owner, symbol.place_in_block = common.block, common.place_in_block
-        elif name in unit.arguments:
-            symbol.storage = DUMMY
-        elif name == unit.result:
-            symbol.storage = RESULT
-        elif unit.kind in ("module", "submodule"):
-            symbol.storage, symbol.owner = MODULE, unit.name
-        elif (
-            unit.saves_all or name in unit.saved or name in self._data_names
-            or "save" in symbol.attributes
-            or (symbol.value is not None and "pointer" not in symbol.attributes)
-        ):  # fmt: skip
-            symbol.storage = SAVED
-
-    def _kind(self, declared: TypeName, place: Place) -> int:
-        if declared.base in ("type", "class"):
-            return 0
-        if declared.kind is None:
-            return _DEFAULT_KINDS[declared.base]
-        if isinstance(declared.kind, int):
-            return declared.kind
-        kind = self.constant(declared.kind)
-        if not isinstance(kind, int) or isinstance(kind, bool):
-            names = [one.id for one in declared.kind.walk() if isinstance(one, Name)]
-            missing = next((m for name in names if (m := self._may_give(name))), "")
-            why = f"module {missing!r} is not given" if missing else "is not a known constant"
-            raise Refused(place, f"kind of {declared.base}", why)
-        return kind
-
-    # ---- others' names ----------------------------------------------------------------------
     def _find(self, name: str) -> Symbol | Unit | None:
         found = self._here(name)
         if found is not None:
@@ -387,7 +288,7 @@ class Scope:
         return self._own(name)
 
     def _used(self, use: Use, name: str) -> Symbol | Unit | None:
-        remote = _remote(use, name)
+        remote = remote_name(use, name)
         if remote is None:
             return None
         module = self.program.modules.get(use.module)
@@ -405,7 +306,7 @@ class Scope:
 
     def _exported(self, name: str) -> Symbol | Unit | None:
         """Of a module, to those that use it."""
-        if not self._public(name) or name in self._busy_uses:
+        if not self.exports(name) or name in self._busy_uses:
             return None
         found = self._here(name)
         if found is not None:
@@ -424,9 +325,12 @@ class Scope:
     def _busy_uses(self) -> set[str]:
         return set()
 
-    def _public(self, name: str) -> bool:
+    def exports(self, name: str) -> bool:
+        """Whether those that use the module see a name."""
         unit = self.unit
-        marks = {mark for one in self._declarations.get(name, ()) for mark in one.attributes}
+        marks = {
+            mark for one in self._declared.declarations.get(name, ()) for mark in one.attributes
+        }
         if name in unit.private or "private" in marks:
             return False
         return name in unit.public or "public" in marks or not unit.hides_all
@@ -438,117 +342,14 @@ class Scope:
         if name in self.unit.types:
             return self.unit.types[name], self
         for use in self.unit.uses:
-            remote = _remote(use, name)
+            remote = remote_name(use, name)
             module = self.program.modules.get(use.module)
             if remote is None or module is None:
                 continue
             scope = self.program.scope(module)
-            if scope._public(remote) and (found := scope._derived_used(remote, seen)):
+            if scope.exports(remote) and (found := scope._derived_used(remote, seen)):
                 return found
         return None if self.parent is None else self.parent._derived(name, seen)
 
     def _derived_used(self, name: str, seen: set[int]) -> tuple[DerivedType, Scope] | None:
         return self._derived(name, seen - {id(self)})
-
-    # ---- names that nothing gives -----------------------------------------------------------
-    def _may_give(self, name: str) -> str:
-        """A module that is not given and may have the name, "" of none."""
-        scope: Scope | None = self
-        while scope is not None:
-            for use in scope.unit.uses:
-                if (remote := _remote(use, name)) is not None:
-                    missing = scope._missing(use.module, remote, set())
-                    if missing:
-                        return missing
-            scope = scope.parent
-        unit = self.unit
-        while unit.parent is not None:
-            unit = unit.parent
-        if unit.kind == "submodule" and unit.host not in self.program.modules:
-            return unit.host
-        return ""
-
-    def _missing(self, module: str, name: str, seen: set[str]) -> str:
-        if module in intrinsics.MODULES or module in seen:
-            return ""
-        seen.add(module)
-        unit = self.program.modules.get(module)
-        if unit is None:
-            return module
-        scope = self.program.scope(unit)
-        if not scope._public(name):
-            return ""
-        for use in unit.uses:
-            if (remote := _remote(use, name)) is not None:
-                missing = scope._missing(use.module, remote, seen)
-                if missing:
-                    return missing
-        return ""
-
-    def _refuse_unknown(self, name: str, place: Place) -> None:
-        missing = self._may_give(name)
-        if missing:
-            raise Refused(
-                place, f"{name!r}", f"may come from module {missing!r}, which is not given",
-                "give its file, or declare the name",
-            )  # fmt: skip
-        scope: Scope | None = self
-        while scope is not None:
-            scope._refuse_unread(name, place)
-            scope = scope.parent
-
-    def _refuse_unread(self, name: str, place: Place) -> None:
-        for unread in self.unit.unread:
-            if unread.construct in ("include", "#"):
-                raise Refused(
-                    place, f"{name!r}", f"may come from {unread.text!r}, which is not found",
-                    "name its folder",
-                )  # fmt: skip
-            if re.search(rf"\b{re.escape(name)}\b", unread.text):
-                raise Refused(
-                    place, f"{name!r}", f"stands in {unread.text[:60]!r}, which is not understood"
-                )
-
-    def _implicit_type(self, name: str) -> TypeName | None:
-        """By its first letter."""
-        unit: Unit | None = self.unit
-        while unit is not None:
-            if unit.implicit is not None:
-                if not unit.implicit:
-                    return None
-                if name[0] in unit.implicit:
-                    return unit.implicit[name[0]]
-            unit = unit.parent
-        return TypeName("integer" if name[0] in "ijklmn" else "real")
-
-    def _implicit_host(self, name: str) -> Scope | None:
-        """The procedure around this one that has the name by implicit typing."""
-        scope = self.parent
-        while scope is not None:
-            if scope.unit.kind not in ("module", "submodule") and name in scope._mentioned:
-                return scope
-            scope = scope.parent
-        return None
-
-    @cached_property
-    def _mentioned(self) -> set[str]:
-        names: set[str] = set()
-        for statement in walk(self.unit.body):
-            for expression in statement.expressions():
-                for part in expression.walk():
-                    if isinstance(part, Name):
-                        names.add(part.id)
-            if isinstance(statement, Do):
-                names.add(statement.variable)
-            if isinstance(statement, Call) and isinstance(statement.procedure, Name):
-                names.discard(statement.procedure.id)
-        return names
-
-
-def _remote(use: Use, name: str) -> str | None:
-    """What a local name is called in the module, None where the use does not give it."""
-    if use.names is not None:
-        return use.names.get(name)
-    if name in use.renames:
-        return use.renames[name]
-    return None if name in use.renames.values() else name

@@ -24,7 +24,7 @@ def join_free(lines: Iterable[PhysicalLine]) -> Iterator[Joined]:
             yield Joined(file, number, number, text=text)
             continue
         if pending is None:
-            pending = Joined(file, number, number)
+            pending = Joined(file, number, 0)
         elif quote:
             # In a string blanks count; without an ampersand the string goes on in column 1.
             text = raw.lstrip()[1:] if text[:1] == "&" else raw
@@ -34,12 +34,15 @@ def join_free(lines: Iterable[PhysicalLine]) -> Iterator[Joined]:
             pending.text += " "
         pending.comments.extend(comments)
         comments = []
+        goes_on = pending.last > 0
         body, comment, quote = cut(text, quote)
         if comment:
             pending.comments.append(comment)
         if file == pending.file:
             pending.last = number
         stripped = body.rstrip()
+        if goes_on and not stripped and not quote:
+            continue  # An ampersand alone.
         if stripped.endswith("&"):
             pending.text += stripped[:-1]
             continue

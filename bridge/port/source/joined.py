@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_MARK = re.compile(r"""['"!]|(?<![\w.$])\d+[hH](?=.)""")
+_MARK = re.compile(r"""['"!]|(?<![\w$])(?<!\d\.)\d+[hH](?=.)""")
 _QUOTE_OR_COMMENT = re.compile(r"""['"!]""")
 
 

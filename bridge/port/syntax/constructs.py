@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import Line
+from bridge.port.syntax.concurrent import concurrent_loops
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.squeezed import spread
@@ -23,16 +24,10 @@ from bridge.port.syntax.statements import (
     Where,
     walk,
 )
+from bridge.port.syntax.swallowed import swallow, swallowed
 from bridge.port.syntax.tokens import closing, tokens
 from bridge.port.syntax.units import Unit
-from bridge.port.syntax.unitstatement import end_of
 
-#: Constructs whose lines are kept as text, and the words that end them.
-_SWALLOWED = {
-    "associate": "endassociate", "block": "endblock", "critical": "endcritical",
-    "forall": "endforall", "selecttype": "endselect", "selectrank": "endselect",
-    "team": "endteam",
-}  # fmt: skip
 #: Words that begin a statement of a body.
 BODY_WORDS = frozenset(
     ("call", "if", "do", "dowhile", "doconcurrent", "else", "elseif", "elsewhere", "where",
@@ -132,7 +127,7 @@ class Constructs:
                 return at
             if word[:3] == "end" and self._end(line, found):
                 return at
-            if (opened := _swallowed(found)) is not None:
+            if (opened := swallowed(found)) is not None:
                 return self._swallow(line, opened, lines, at)
         node = simple(found, line.place, line.label, line.comments)
         for one in walk([node]):
@@ -195,7 +190,7 @@ class Constructs:
             reader.take(")")
         elif word == "concurrent" and (found[0] == "doconcurrent" or found[reader.at + 1] == "("):
             reader.at += found[0] == "do"
-            body = _concurrent(node, reader, line.place)
+            body = concurrent_loops(node, reader, line.place)
         elif word:
             node.variable = reader.name()
             reader.take("=")
@@ -278,6 +273,11 @@ class Constructs:
         construct.node.cases.append(case)
         construct.body = self._body = case.body
 
+    def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
+        node, at = swallow(line, kind, lines, at)
+        self.add(node)
+        return at
+
     def _before_cases(self, construct: Construct) -> None:
         """Statements before the first case are an error, and kept."""
         node = construct.node
@@ -324,91 +324,9 @@ class Constructs:
             self._end_labelled(line.label, line.place)
         return True
 
-    def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
-        end = _SWALLOWED[kind]
-        begin = end[3:]
-        depth, inside = 1, []
-        node = Unread(line.place, line.label, line.comments, text=line.text, construct=kind)
-        while at < len(lines):
-            found = tokens(lines[at].text)
-            if found[0][:3] == "end" and assignment_at(found) < 0 and end_of(found) is not None:
-                node.why = "it has no end"
-                break
-            inside.append(lines[at].text)
-            if found[1] == ":":
-                found = found[2:]
-            at += 1
-            word = found[0] + (found[1] if found[0] == "end" else "")
-            if word == end:
-                depth -= 1
-                if depth == 0:
-                    node.place = replace(node.place, last=lines[at - 1].place.last)
-                    break
-            elif (
-                found[0] == begin
-                or (found[0] in ("selectcase", "selecttype") and begin == "select")
-            ) and assignment_at(found) < 0:
-                depth += begin != "forall" or not found[closing(found, 1) + 1]
-        node.inside = tuple(inside)
-        self.add(node)
-        return at
-
 
 def _condition(reader: ExpressionReader) -> Expression:
     reader.take("(")
     condition = reader.expression()
     reader.take(")")
     return condition
-
-
-def _swallowed(found: list[str]) -> str | None:
-    word = found[0]
-    if word == "block" and not found[1]:
-        return word
-    if word == "critical" and found[1] in ("", "("):
-        return word
-    if word in ("associate", "forall") and found[1] == "(":
-        end = closing(found, 1)
-        return word if end > 0 and not found[end + 1] else None
-    if word == "change" and found[1] == "team":
-        return "team"
-    return None
-
-
-def _concurrent(node: Do, reader: ExpressionReader, place: Place) -> list[Statement]:
-    """do concurrent (i = 1:n, j = 1:m, mask) as loops in loops; returns the innermost body."""
-    reader.take("(")
-    body: list[Statement] = node.body
-    first = True
-    mask: Expression | None = None
-    while True:
-        if reader.tokens[reader.at + 1] != "=":
-            mask = reader.expression()
-        else:
-            if not first:
-                inner = Do(place, body=[])
-                body.append(inner)
-                node, body = inner, inner.body
-            first = False
-            node.concurrent = True
-            node.variable = reader.name()
-            reader.take("=")
-            node.first = reader.expression()
-            reader.take(":")
-            node.last = reader.expression()
-            if reader.tokens[reader.at] == ":":
-                reader.at += 1
-                node.step = reader.expression()
-        if reader.tokens[reader.at] == ")":
-            reader.at += 1
-            break
-        reader.take(",")
-        if mask is not None:
-            reader.refuse("nothing behind a mask")
-    if first:
-        reader.refuse("an index")
-    if mask is not None:
-        arm = Arm(mask, [], place)
-        body.append(If(place, arms=[arm]))
-        body = arm.body
-    return body

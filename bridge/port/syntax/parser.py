@@ -61,8 +61,7 @@ class _Parser:
         if unit is None and line.fixed:
             unit = unit_statement(tokens(spread(line.text)), line.place)
         if unit is None:
-            kind = "program" if parent is None else "unread"
-            unit = Unit(kind, "", line.place)
+            unit = Unit("program", "", line.place)
         else:
             unit.comments = line.comments
             self.at += 1
@@ -106,7 +105,9 @@ class _Parser:
                 body.add(unread)
             return False
         found = tokens(line.text)
-        if line.fixed and found[0] not in _WORDS and assignment_at(found) < 0:
+        if (
+            line.fixed and found[0] not in _WORDS and found[1] != ":" and assignment_at(found) < 0
+        ):  # fmt: skip
             found = tokens(spread(line.text))
         word = found[0]
         if word[:3] == "end" and assignment_at(found) < 0:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bridge.port.refusal import Refused
 from bridge.port.source.lines import Line
+from bridge.port.syntax.blocks import derived_type, interface_block
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.squeezed import spread
@@ -26,13 +27,11 @@ from bridge.port.syntax.units import (
     CommonMember,
     Data,
     Declaration,
-    DerivedType,
     StatementFunction,
     TypeName,
     Unit,
     Use,
 )
-from bridge.port.syntax.unitstatement import unit_statement
 
 #: First words of specification statements that do not begin with a type.
 SPECIFICATIONS = frozenset(
@@ -74,7 +73,7 @@ class Specification:
                     return self._statement(line, tokens(spread(line.text)), lines, at)
                 except Refused:
                     pass
-            self._unread(line, found[0], refused.refusal.why or refused.refusal.construct)
+            self.unread(line, found[0], refused.refusal.why or refused.refusal.construct)
             return at
 
     def is_statement_function(self, found: list[str]) -> bool:
@@ -105,12 +104,12 @@ class Specification:
             value = reader.expression()
             reader.end()
         except Refused as refused:
-            self._unread(line, "statement function", refused.refusal.why)
+            self.unread(line, "statement function", refused.refusal.why)
             return
         names = tuple(found[2:end:2])
         self.unit.statement_functions[found[0]] = StatementFunction(names, value, line.place)
 
-    def _unread(self, line: Line, construct: str, why: str = "") -> None:
+    def unread(self, line: Line, construct: str, why: str = "") -> None:
         self.unit.unread.append(
             Unread(
                 line.place, line.label, line.comments,
@@ -124,10 +123,10 @@ class Specification:
         word = found[0]
         if word == "type" and not _is_type_declaration(found):
             if found[1] in (",", "::") or (is_name(found[1]) and not found[2]):
-                return self._type(line, found, lines, at)
+                return derived_type(self, line, found, lines, at)
             return None  # type is, type print
         if word in ("interface", "abstract", "enum", "structure"):
-            return self._block(line, found, lines, at)
+            return interface_block(self, line, found, lines, at)
         if word in TYPE_WORDS:
             if word == "class" and found[1] in ("is", "default"):
                 return None
@@ -141,7 +140,7 @@ class Specification:
             return at
         handler = _HANDLERS.get(word)
         if handler is None:
-            self._unread(line, word)
+            self.unread(line, word)
         else:
             handler(self, line, found)
         return at
@@ -327,84 +326,7 @@ class Specification:
 
     def _entry(self, line: Line, found: list[str]) -> None:
         self.unit.entries.append((found[1], line.place))
-        self._unread(line, "entry")
-
-    # ---- blocks -----------------------------------------------------------------------------
-    def _type(self, line: Line, found: list[str], lines: Sequence[Line], at: int) -> int:
-        name = found[-2]
-        made = DerivedType(name, line.place)
-        if "::" in found:
-            marks = found[1 : found.index("::")]
-            if "extends" in marks or "abstract" in marks:
-                made.unread.append(Unread(line.place, text=line.text, construct="type extension"))
-            if "private" in marks:
-                self.unit.private.add(name)
-            if "public" in marks:
-                self.unit.public.add(name)
-        if found[-2] == ")":
-            name = found[found.index("::") + 1] if "::" in found else found[1]
-            made.name = name
-            made.unread.append(
-                Unread(line.place, text=line.text, construct="type with parameters")
-            )
-        self.unit.types[name] = made
-        inner = Specification(Unit("type", name, line.place))
-        while at < len(lines):
-            line = lines[at]
-            found = tokens(line.text)
-            at += 1
-            if found[0] == "endtype" or (found[0] == "end" and found[1] == "type"):
-                break
-            if found[0] == "end" and found[1] != "=":
-                made.unread.append(
-                    Unread(line.place, text=line.text, construct="type without end")
-                )
-                break
-            if found[0] in ("sequence", "private", "") and not found[1]:
-                continue
-            if found[0] in TYPE_WORDS:
-                inner.statement(line, found, lines, at)
-            else:
-                made.unread.append(Unread(line.place, text=line.text, construct=found[0]))
-        made.components = inner.unit.declarations
-        made.unread.extend(inner.unit.unread)
-        return at
-
-    def _block(self, line: Line, found: list[str], lines: Sequence[Line], at: int) -> int:
-        """Of an interface block the names are kept."""
-        word = "interface" if found[0] == "abstract" else found[0]
-        generic = "".join(found[1:-1]) if found[0] == "interface" else ""
-        specifics: list[str] = []
-        inside: list[str] = []
-        depth = 0  # Of procedures that the block declares.
-        while at < len(lines):
-            inner = lines[at]
-            found = tokens(inner.text)
-            inside.append(inner.text)
-            at += 1
-            if found[0] == "end" + word or (found[0] == "end" and found[1] == word):
-                break
-            declared = None if depth else unit_statement(found, inner.place)
-            if declared is not None and declared.kind in ("subroutine", "function"):
-                depth += 1
-                specifics.append(declared.name)
-                self.unit.interfaces.setdefault(declared.name, ())
-            elif depth and (
-                (found[0] == "end" and (not found[1] or found[1] in ("subroutine", "function")))
-                or found[0] in ("endsubroutine", "endfunction")
-            ):
-                depth -= 1
-            elif "procedure" in found[:2]:
-                begin = found.index("procedure") + 1
-                specifics.extend(token for token in found[begin:-1] if is_name(token))
-        else:
-            self._unread(line, f"{word} without end")
-        if generic and word == "interface":
-            before = self.unit.interfaces.get(generic, ())
-            self.unit.interfaces[generic] = (*before, *specifics)
-        elif word != "interface":
-            self._unread(line, word)
-        return at
+        self.unread(line, "entry")
 
 
 def _is_type_declaration(found: list[str]) -> bool:

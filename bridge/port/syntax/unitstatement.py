@@ -16,7 +16,7 @@ _ENDS = frozenset(
     ("subroutine", "function", "module", "submodule", "program", "procedure", "blockdata")
 )
 _WORDS = _PREFIXES | TYPE_WORDS | {"subroutine", "function", "program", "submodule", "block"}
-_WORDS |= {"blockdata"}
+_WORDS |= {"blockdata", "attributes"}
 
 
 def end_of(found: list[str]) -> str | None:
@@ -66,6 +66,8 @@ def _procedure(found: list[str], place: Place) -> Unit | None:
         if word in _PREFIXES:
             prefixes.add(word)
             reader.at += 1
+        elif word == "attributes" and found[reader.at + 1] == "(":  # Of CUDA Fortran.
+            reader.at = closing(found, reader.at + 1) + 1
         elif word in TYPE_WORDS and declared is None:
             try:
                 declared = type_name(reader)

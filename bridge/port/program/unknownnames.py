@@ -1,0 +1,121 @@
+"""Names that no declaration gives: implicit ones, and those that something unread may give."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bridge.port.program import intrinsics
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.statements import Call, Do, walk
+from bridge.port.syntax.units import Unit, Use
+
+if TYPE_CHECKING:
+    from bridge.port.program.program import Program
+    from bridge.port.program.scopes import Scope
+
+#: Statements that are not kept but give no name a type.
+_SAY_NO_TYPE = frozenset(("namelist", "format", "entry", "select", "do", "if", "where"))
+
+
+def remote_name(use: Use, name: str) -> str | None:
+    """What a local name is called in the module, None where the use does not give it."""
+    if use.names is not None:
+        return use.names.get(name)
+    if name in use.renames:
+        return use.renames[name]
+    return None if name in use.renames.values() else name
+
+
+def missing_module(scope: Scope, name: str) -> str:
+    """A module that is not given and may have the name, "" of none."""
+    unit = scope.unit
+    program = scope.program
+    around: Scope | None = scope
+    while around is not None:
+        for use in around.unit.uses:
+            if (remote := remote_name(use, name)) is not None:
+                missing = _missing(program, use.module, remote, set())
+                if missing:
+                    return missing
+        around = around.parent
+    while unit.parent is not None:
+        unit = unit.parent
+    if unit.kind == "submodule" and unit.host not in program.modules:
+        return unit.host
+    return ""
+
+
+def _missing(program: Program, module: str, name: str, seen: set[str]) -> str:
+    if module in intrinsics.MODULES or module in seen:
+        return ""
+    seen.add(module)
+    unit = program.modules.get(module)
+    if unit is None:
+        return module
+    scope = program.scope(unit)
+    if not scope.exports(name):
+        return ""
+    for use in unit.uses:
+        if (remote := remote_name(use, name)) is not None:
+            missing = _missing(program, use.module, remote, seen)
+            if missing:
+                return missing
+    return ""
+
+
+def refuse_unknown(scope: Scope, name: str, place: Place) -> None:
+    """A name that nothing declares, where a module, an include or a statement that is not
+    understood may."""
+    missing = missing_module(scope, name)
+    if missing:
+        raise Refused(
+            place, f"{name!r}", f"may come from module {missing!r}, which is not given",
+            "give its file, or declare the name",
+        )  # fmt: skip
+    around: Scope | None = scope
+    while around is not None:
+        refuse_unread(around.unit, name, place)
+        around = around.parent
+
+
+def refuse_unread(unit: Unit, name: str, place: Place) -> None:
+    for unread in unit.unread:
+        if unread.construct in _SAY_NO_TYPE:
+            continue
+        if unread.construct in ("include", "#"):
+            raise Refused(
+                place, f"{name!r}", f"may come from {unread.text!r}, which is not found",
+                "name its folder",
+            )  # fmt: skip
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        if any(word.search(text) for text in (unread.text, *unread.inside)):
+            raise Refused(
+                place, f"{name!r}", f"stands in {unread.text[:60]!r}, which is not understood"
+            )
+
+
+def implicit_host(scope: Scope, name: str) -> Scope | None:
+    """The procedure around this one that has the name by implicit typing."""
+    around = scope.parent
+    while around is not None:
+        if around.unit.kind not in ("module", "submodule") and name in around.mentioned:
+            return around
+        around = around.parent
+    return None
+
+
+def mentioned_names(unit: Unit) -> set[str]:
+    """All that stand in its body."""
+    names: set[str] = set()
+    for statement in walk(unit.body):
+        for expression in statement.expressions():
+            for part in expression.walk():
+                if isinstance(part, Name):
+                    names.add(part.id)
+        if isinstance(statement, Do):
+            names.add(statement.variable)
+        if isinstance(statement, Call) and isinstance(statement.procedure, Name):
+            names.discard(statement.procedure.id)
+    return names
