@@ -52,7 +52,7 @@ class Difference:
     machine: str
 
 
-# ---- Compiling ----------------------------------------------------------------------------------------
+# ---- Compiling
 
 
 def open_modules(text: str) -> str:
@@ -73,6 +73,7 @@ class Bench:
         ns: int = 3,
         setup: tuple[str, str] = ("", ""),
         flags: Sequence[str] = ("-O1",),
+        machines: Sequence[str] = ("lanes", "scalar"),
     ) -> None:
         self.folder, self.cases, self.ns = folder, list(cases), ns
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,7 +87,7 @@ class Bench:
         run(["gfortran", "-w", "-ffree-line-length-none", *flags, "-fPIC", "-shared", "-o",
              "original.so", *copies, driver.name], folder)  # fmt: skip
         self.original = ctypes.CDLL(str(folder / "original.so"))
-        self.machines = {name: self.compiled(name) for name in ("lanes", "scalar")}
+        self.machines = {name: self.compiled(name) for name in machines}
         if setup[1]:
             self.original.check_setup()
 
@@ -95,7 +96,9 @@ class Bench:
             (self.folder / case.kernel.header).write_text(case.kernel.text)
         source = self.folder / f"{machine}.cpp"
         source.write_text(instances([case.kernel for case in self.cases], machine))
-        flags = ["-DBRIDGE_SCALAR", "-DBRIDGE_NAMESPACE=bridge_one"]
+        # One point alone ends where it reads past an array or divides by 0.
+        flags = ["-DBRIDGE_SCALAR", "-DBRIDGE_NAMESPACE=bridge_one",
+                 "-fsanitize=bounds,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"]
         if machine == "lanes":
             flags = ["-march=x86-64-v3", f"-DBRIDGE_LANES={LANES}", "-DBRIDGE_NAMESPACE=bridge_v3"]
         run(["g++", "-std=c++17", "-O1", "-w", "-fno-math-errno", "-fno-trapping-math", "-fPIC",
@@ -103,12 +106,12 @@ class Bench:
              source.name, "-lmvec", "-lm"], self.folder)  # fmt: skip
         return ctypes.CDLL(str(self.folder / f"{machine}.so"))
 
-    # ---- Running ----------------------------------------------------------------------------------
+    # ---- Running
 
     def inputs(self, case: Case, points: int, seed: int) -> dict[str, np.ndarray[Any, Any]]:
         """By quantity; of shape (columns, points)."""
         random = np.random.default_rng(seed)
-        found = {}
+        found: dict[str, np.ndarray[Any, Any]] = {}
         for q in case.kernel.inputs:
             low, high = case.ranges.get(q.argument, DEFAULTS[q.type])
             shape = (self.columns(q), points)
@@ -187,7 +190,7 @@ class Bench:
         )
         return {name: array[:, :points] for name, array in outputs.items()}
 
-    # ---- Comparing ----------------------------------------------------------------------------------
+    # ---- Comparing
 
     def differences(self, case: Case, points: int = 203, seed: int = 1) -> list[Difference]:
         """Of points with modest inputs; others lie between them and are not compared."""
@@ -279,7 +282,7 @@ def run(command: Sequence[str], folder: Path) -> None:
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"[:6000]
 
 
-# ---- The driver in Fortran --------------------------------------------------------------------------------
+# ---- The driver in Fortran
 
 
 class Driver:
@@ -309,7 +312,9 @@ class Driver:
         scope = case.program.scope(unit)
         # Names of this text cannot be those of a module.
         head = [f"subroutine check_{kernel.name}(zz_n, {', '.join(names)}) bind(c)"]
-        head.append("  use, intrinsic :: iso_c_binding, only: zz_double => c_double, zz_int => c_int")
+        head.append(
+            "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, zz_int => c_int"
+        )
         module = unit.parent if unit.parent is not None and unit.parent.kind == "module" else None
         if module is not None:
             types = {
@@ -344,7 +349,8 @@ class Driver:
             name, q = by[dummy]
             head.append(f"  {symbol.type}({symbol.kind}) :: {local}{self.shape(q)}")
             declared.add(dummy)
-            self.moves(q, name, local, kernel, body, after)
+            # What an original without intents leaves alone keeps what it has.
+            self.moves(q, name, local, kernel, body, after, "" if symbol.intent else "77")
         target = "zz_call" if module is not None else unit.name
         if unit.kind == "function":
             result = scope.symbol(unit.result)
@@ -356,11 +362,23 @@ class Driver:
             self.moves(q, name, "zz_result", kernel, [], after)
         else:
             body.append(f"call {target}({', '.join(call)})")
-        lines = [*head, "  do zz_point = 1, zz_n", *[f"    {line}" for line in body + after], "  end do"]
+        lines = [
+            *head,
+            "  do zz_point = 1, zz_n",
+            *[f"    {line}" for line in body + after],
+            "  end do",
+        ]
         return "\n".join([*lines, f"end subroutine check_{kernel.name}", ""])
 
     def moves(
-        self, q: Quantity, name: str, local: str, kernel: Kernel, body: list[str], after: list[str]
+        self,
+        q: Quantity,
+        name: str,
+        local: str,
+        kernel: Kernel,
+        body: list[str],
+        after: list[str],
+        before: str = "",
     ) -> None:
         inputs = {x.name for x in kernel.inputs}
         outputs = {x.name for x in kernel.outputs}
@@ -377,7 +395,8 @@ class Driver:
         if q.name in inputs:
             body.append(f"{local} = {inward}")
         else:
-            body.append(f"{local} = {'.false.' if q.type == 'logical' else '0'}")
+            zero = ".false." if q.type == "logical" else before or "0"
+            body.append(f"{local} = {zero}")
         if q.name in outputs:
             after.append(f"{column} = {outward.format(local)}")
 
@@ -424,12 +443,14 @@ class Driver:
         for member in members:
             symbol = scope.symbol(member)
             shape = ", ".join(str(n) for n in scope.extents(symbol))
-            lines.append(f"  {symbol.type}({symbol.kind}) :: {member}{f'({shape})' if shape else ''}")
+            lines.append(
+                f"  {symbol.type}({symbol.kind}) :: {member}{f'({shape})' if shape else ''}"
+            )
         block = f"/{value.owner}/" if value.owner else "//"
         return [*lines, f"  common {block} {', '.join(members)}"]
 
 
-# ---- The headers for one machine ----------------------------------------------------------------------------
+# ---- The headers for one machine
 
 
 def instances(kernels: Sequence[Kernel], machine: str) -> str:

@@ -136,7 +136,9 @@ subroutine norms(nx, ny, u, v, total, most, least, rms, bad, good, count)
     do i = 1, nx
       total = total + u(i, j)*2d0 - v(1, i, j)
       most = max(most, u(i, j), abs(v(2, i, j)))
+      if (v(3, i, j) > 0.7d0) most = max(most, 2d0*v(3, i, j))
       if (u(i, j) < least) least = u(i, j)
+      if (v(3, i, j) < 0.7d0) least = min(0.9d0*v(3, i, j), least)
       do m = 1, 3
         add = v(m, i, j) - u(i, j)
         rms(m) = rms(m) + add*add

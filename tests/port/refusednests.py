@@ -13,7 +13,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
   logical, intent(inout) :: flag
   integer :: i, j, k, m, ip, im, jj
   real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
-  real(8) :: shared
+  real(8) :: shared, h(ny)
   integer :: where_most
   type cell
     real(8) :: rho
@@ -42,6 +42,40 @@ do j = 1, ny
     a(i, j, 1) = b(ip, j, 1) !<<
   end do
 end do""", ["ip", "wraps"]),
+    "index set twice": (
+        """
+do j = 1, ny
+  do i = 1, nx
+    ip = i + 1
+    ip = min(ip, nx)
+    a(i, j, 1) = b(ip, j, 1) !<<
+  end do
+end do""",
+        ["ip", "under a condition"],
+    ),
+    "index behind a label": (
+        """
+do j = 1, ny
+  do i = 1, nx
+    ip = i + 1
+    if (b(i, j, 1) > 1d0) goto 10
+    ip = i
+10  a(i, j, 1) = b(ip, j, 1) !<<
+  end do
+end do""",
+        ["ip", "under a condition"],
+    ),
+    "scalar of an array that changes": (
+        """
+do j = 1, ny
+  t = h(j) !<<
+  h(j) = 2d0
+  do i = 1, nx
+    a(i, j, 1) = t
+  end do
+end do""",
+        ["scalar t", "set from h"],
+    ),
     "wrap in the subscript": ("""
 do j = 1, ny
   do i = 1, nx

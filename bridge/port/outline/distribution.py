@@ -9,6 +9,7 @@ of a line get the axes that they lack.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from bridge.port.kernel import Temporary
 from bridge.port.outline.accesses import Access, Accesses
@@ -42,6 +43,8 @@ class Distribution:
         for number in range(len(self.leaves)):
             self._hand_down(number)
         kept = [leaf for leaf in self.leaves if self._has_results(leaf)]
+        for leaf in kept:
+            self._drop_unread(leaf)
         for leaf in kept:
             found = Accesses(self.nest.setting, self.nest.effects)
             self.accesses[id(leaf)] = list(found.of(leaf.wrapped(), leaf.points))
@@ -255,6 +258,28 @@ class Distribution:
             for name in names
         )
 
+    def _drop_unread(self, leaf: Leaf) -> None:
+        """Scalars that are set for other leaves alone have gone there."""
+        while True:
+            read = {
+                e.id
+                for s in walk(leaf.wrapped())
+                for x in ([s.value] if _sets_scalar(s) else s.expressions())
+                for e in x.walk()
+                if isinstance(e, Name)
+            }
+            dead = [s for s in leaf.body if _sets_scalar(s) and self._unread(s, read)]
+            if not dead:
+                return
+            leaf.body = [s for s in leaf.body if s not in dead]
+
+    def _unread(self, s: Statement, read: set[str]) -> bool:
+        assert isinstance(s, Assignment) and isinstance(s.target, Name)
+        name = s.target.id
+        symbol = self.nest.setting.scope.find(name)
+        local = symbol is not None and symbol.storage == LOCAL and symbol.dimensions is None
+        return local and not s.label and name not in read | self.nest.seen_later
+
     def _check_outside(self, leaf: Leaf) -> None:
         """Statements outside of all loops over points: only what sets scalars may stand there."""
         own = Accesses(self.nest.setting, self.nest.effects)
@@ -389,13 +414,15 @@ class Distribution:
             if loop is inner:
                 break
         followed = Definition(self.nest.setting, self.nest.effects, array, inner.body, values)
-        if followed.exposed is not None:
+        # What the user names private is written before it is read, whatever the bounds say; a run
+        # refuses reads outside of the box.
+        if followed.exposed is not None and array not in self.nest.private:
             raise Refused(
                 followed.exposed,
                 what,
                 f"not all that is read here is written before it "
                 f"in the same round of the loop over {inner.variable}",
-                "write it in one loop, with bounds that can be compared",
+                "write it in one loop with bounds that can be compared, or name it private",
             )
         order = sorted(
             {self.axes.loops[id(loop)] for leaf in users for loop in leaf.points}
@@ -495,6 +522,10 @@ class Distribution:
                 )
             if distance < 0:
                 return
+
+
+def _sets_scalar(s: Statement) -> TypeGuard[Assignment]:
+    return isinstance(s, Assignment) and isinstance(s.target, Name)
 
 
 def _constant(e: Expression | None) -> bool:

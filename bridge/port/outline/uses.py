@@ -233,8 +233,10 @@ class Uses:
         shift = [0, 0, 0]
         for axis in range(3):
             steps = {vector[axis] for vector in reads}
-            if len(steps) == 1:
-                shift[axis] = steps.pop()
+            # Of planes the lowest one, so that what lies between the planes that are read and the
+            # one that is written is not read around it.
+            if len(steps) == 1 or axis in self.planes:
+                shift[axis] = min(steps)
         self._use(array, dummy, (shift[0], shift[1], shift[2]), reads, False)
 
     def _use(

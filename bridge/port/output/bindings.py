@@ -2,8 +2,8 @@
 
 An array of fewer axes than three gets extents of 1; a pointer of rank 3 or 4 to the same memory
 says so. An array that has the same values along an axis of the box is spread over a field of the
-module before each run. What a kernel reduces, work arrays of lines and indices that are read as
-numbers are fields of the module too.
+module before each run. What a point gives to a reduction, work arrays of lines and indices that
+are read as numbers are fields of the module too.
 """
 
 from __future__ import annotations
@@ -119,12 +119,7 @@ class Bindings:
             else:
                 self._index(quantity)
         elif quantity.argument in {r.argument for r in procedure.reductions}:
-            others = {q.argument for q in self.kernel.outputs} - {
-                r.argument for r in procedure.reductions
-            }
-            # A kernel that only reduces is run by the reduction.
-            if others:
-                self._contribution(quantity)
+            self._contribution(quantity)
         else:
             raise Refused(
                 procedure.place, f"quantity {quantity.name}", "no array of the nest belongs to it"

@@ -14,6 +14,8 @@ from bridge.port.kernel import HostValue, Kernel, Quantity
 T = TypeVar("T")
 #: Columns that a catalogue can say besides a number.
 COLUMNS = ("ns", "ns-1", "ns*ns")
+#: Quantities that every run has.
+RESERVED = ("position_i", "position_j", "position_k")
 
 
 def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
@@ -22,6 +24,7 @@ def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
         (q.name, (q.columns, q.type != "real"), q, k.name)
         for k in kernels
         for q in [*k.inputs, *k.outputs]
+        if q.name not in RESERVED
     )
     constants = same((v.name, v.type, v, k.name) for k in kernels for v in k.constants)
     tables = same((v.name, len(v.shape), v, k.name) for k in kernels for v in k.tables)
@@ -124,7 +127,7 @@ def composite(kernels: Sequence[Kernel], pack_name: str) -> str:
     needed: dict[str, None] = {}
     for k in kernels:
         for q in k.inputs:
-            if q.name not in made:
+            if q.name not in made and q.name not in RESERVED:
                 needed[q.name] = None
         made.update(dict.fromkeys(q.name for q in k.outputs))
     name = pack_name

@@ -141,9 +141,7 @@ class _Module:
             body += self._values(kernel.tables, "frame_table")
             for one in self.bindings[number].arrays:
                 body += one.spread()
-            outputs = {q.argument for q in kernel.outputs}
-            if outputs - {r.argument for r in kernel.procedure.reductions}:
-                body.append(f"call frame_run('{set_}', '{kernel.name}')")
+            body.append(f"call frame_run('{set_}', '{kernel.name}')")
             for reduction in kernel.procedure.reductions:
                 body += self._reduced(set_, kernel, reduction)
         lines += self._locals(reductions)

@@ -105,7 +105,7 @@ def elsewhere(b: Body, e: Expression, part: Part, name: str) -> bool:
     return reads(e)
 
 
-# ---- where ----------------------------------------------------------------------------------------------
+# ---- where
 
 
 def where(b: Body, statement: s.Where, flow: Flow) -> None:
@@ -167,6 +167,4 @@ def masked(
             condition = " & ".join(f"!{arrays.element(b, m, at).text}" for m in before)
         if flow.mask:
             condition = f"{flow.mask} & {condition}"
-        stores.element(
-            b, part.array, part.places(b, at), v, Flow(condition, b.regions.inner)
-        )
+        stores.element(b, part.array, part.places(b, at), v, Flow(condition, b.regions.inner))

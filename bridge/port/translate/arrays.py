@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, SAVED, Symbol
+from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
 from bridge.port.syntax.expressions import (
     Apply,
     ArrayConstructor,
@@ -35,7 +35,7 @@ from bridge.port.translate.values import (
 Shape = tuple[Value, ...]
 
 
-# ---- What a designator stands for ------------------------------------------------------------------
+# ---- What a designator stands for
 
 
 def find(b: Body, e: Expression) -> Array | None:
@@ -65,6 +65,9 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     if symbol.storage in (MODULE, COMMON) and not private:
         b.uses_host = True
         return b.port.host_table(b, symbol, dims)
+    if b.foreign(symbol):
+        b.uses_host = True
+        return b.port.host_table(b, symbol, dims)
     if symbol.storage == SAVED and not private:
         if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
             b.refuse(
@@ -85,7 +88,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     b.locals.setdefault(name, symbol.storage)
     fixed = "intent(in)" if symbol.intent == "in" else ""
     vary = symbol.type == "real" or symbol.storage == "dummy" or b.varies(name)
-    kept = symbol.storage == "dummy"
+    kept = symbol.storage in (DUMMY, RESULT)
     return Array(b.names.of(name), symbol.type, symbol.kind, dims, LOCAL, vary, fixed, name, kept)
 
 
@@ -121,6 +124,7 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
             b.refuse(f"array {symbol.name}", "its bounds are not known here")
         v = integer(found)
     if v.type != "integer" or v.vary:
+        b.place = symbol.place
         b.refuse(
             f"array {symbol.name}",
             "its shape is not known when the kernel is built",
@@ -131,9 +135,7 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:
     if dim.extent is None:
-        b.refuse(
-            f"array {array.text}", "its shape is not known here", "give it explicit bounds"
-        )
+        b.refuse(f"array {array.text}", "its shape is not known here", "give it explicit bounds")
     return dim.extent
 
 
@@ -144,7 +146,7 @@ def size(b: Body, array: Array) -> Value:
     return total
 
 
-# ---- One element -------------------------------------------------------------------------------------
+# ---- One element
 
 
 def lowest(b: Body, v: Value, depth: int = 4) -> int | None:
@@ -235,7 +237,7 @@ def of_table(v: Value, array: Array) -> Value:
     return replace(v, kind=array.kind)
 
 
-# ---- Ranks and shapes ----------------------------------------------------------------------------------
+# ---- Ranks and shapes
 
 
 def rank(b: Body, e: Expression) -> int:
@@ -348,7 +350,7 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
     return Value(text, "integer", False, kind=4)
 
 
-# ---- Loops over elements ---------------------------------------------------------------------------------
+# ---- Loops over elements
 
 
 @contextmanager

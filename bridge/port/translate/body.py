@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bridge.port.program.symbols import Symbol
+from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.units import Unit
@@ -56,8 +56,8 @@ class Dim:
     extent: Value | None
 
 
-#: Where elements lie: LOCAL in registers and on the stack, TABLE in a constant array of the header,
-#: HOST in a table of the host.
+#: Where elements lie: LOCAL in registers and on the stack, TABLE in a constant array of the
+#: header, HOST in a table of the host.
 LOCAL, TABLE, HOST = "local", "table", "host"
 
 
@@ -121,6 +121,7 @@ class Body:
             self.names.of(name)
         self.regions = Regions()
         self.flow = Flow()
+        self.entry = ""
         self.place: Place = self.unit.place
         self.ranges: dict[str, tuple[Value, Value]] = {}
         self.counters: dict[str, Value] = {}
@@ -150,6 +151,22 @@ class Body:
 
     def symbol(self, name: str) -> Symbol:
         return self.port.symbol(self.scope, name, self.place)
+
+    def foreign(self, symbol: Symbol) -> bool:
+        """Whether it belongs to the nest around the kernel's procedure: data of the run. What
+        belongs to any other procedure around this one is refused."""
+        owner: Unit = symbol.scope.unit
+        if owner is self.unit or symbol.storage in (PARAMETER, MODULE, COMMON):
+            return False
+        if owner.kind not in ("subroutine", "function", "program"):
+            return False
+        if self.unit is not self.port.entry or symbol.name not in self.port.scalars:
+            self.refuse(
+                f"{symbol.name} of {owner.name}",
+                "a variable of the procedure around this one",
+                "make it an argument",
+            )
+        return True
 
     def refuse(self, construct: str, why: str = "", change: str = "") -> NoReturn:
         raise Refused(self.place, construct, why, change)

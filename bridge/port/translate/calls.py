@@ -61,7 +61,7 @@ def returning(b: Body) -> str:
     return f"return {expressions.variable(b, name).text};"
 
 
-# ---- The three forms of a call ------------------------------------------------------------------------
+# ---- The three forms of a call
 
 
 def statement(b: Body, st: s.Call, flow: Flow) -> None:
@@ -152,7 +152,7 @@ def call_text(b: Body, function: Function, passed: Passed, flow: Flow) -> str:
     return f"{function.name}<Real>({', '.join(texts + passed.texts)})"
 
 
-# ---- Arguments --------------------------------------------------------------------------------------------
+# ---- Arguments
 
 
 def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> Passed:
@@ -189,15 +189,15 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
     return passed
 
 
-def aliases(
-    b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]
-) -> None:
+def aliases(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> None:
     """No argument that is written is another one as well."""
     seen: list[tuple[str, Expression, bool]] = []
     for dummy, actual in bound:
         place = path(actual) if actual is not None else None
-        if place is None or actual is None or (
-            isinstance(actual, Apply) and arrays.find(b, actual.base) is None
+        if (
+            place is None
+            or actual is None
+            or (isinstance(actual, Apply) and arrays.find(b, actual.base) is None)
         ):
             continue
         written = b.port.intents.writes(callee, dummy)
@@ -312,7 +312,7 @@ def by_copy(
     passed.after.append(lambda: stores.element(b, array, places, copy, flow))
 
 
-# ---- Arrays ---------------------------------------------------------------------------------------------------
+# ---- Arrays
 
 
 def array(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed) -> None:
@@ -414,5 +414,3 @@ def copied(
             stores.element(b, target, places, v, flow)
 
     passed.after.append(back)
-
-

@@ -7,8 +7,11 @@ gives it; variables of single precision are computed in double precision.
 from __future__ import annotations
 
 import math
+import operator
 import re
 import struct
+from collections.abc import Callable
+from typing import Any
 
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, SAVED, Symbol
 from bridge.port.syntax.expressions import (
@@ -21,7 +24,7 @@ from bridge.port.syntax.expressions import (
     Section,
     Text,
 )
-from bridge.port.translate.body import TABLE, Array, Body, Dim
+from bridge.port.translate.body import TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import PRIMARY, UNARY, Value, integer, truth
 
 
@@ -75,7 +78,6 @@ def real_constant(b: Body, number: float, kind: int, text: str = "") -> Value:
             b.refuse(f"constant {number!r}", "single precision does not hold it")
         text = text or shortest_single(rounded)
         if rounded != number:
-            b.port.uses_single = True
             return Value(f"double({text}f)", "real", False, PRIMARY, rounded, kind=4)
         if "." not in text and "e" not in text:
             text += ".0"
@@ -103,27 +105,19 @@ def kind_of(b: Body, suffix: str) -> int:
     return found
 
 
-def folded(b: Body, op: str, x: float, y: float | int) -> Value:
-    """A constant expression of single precision."""
-    try:
-        result = {
-            "+": lambda: x + y,
-            "-": lambda: x - y,
-            "*": lambda: x * y,
-            "/": lambda: x / y,
-            "**": lambda: x**y,
-        }[op]()
-    except (ArithmeticError, ValueError):
-        b.refuse(f"{x!r} {op} {y!r}", "it has no value")
-    if isinstance(result, complex) or not math.isfinite(result):
-        b.refuse(f"{x!r} {op} {y!r}", "it has no value")
-    number = single(result)
-    b.port.uses_single = True
-    text = repr(number)
-    return Value(text, "real", False, PRIMARY if number >= 0 else UNARY, number, kind=4)
+def of_single(b: Body, e: Expression) -> Value | None:
+    """A constant expression of single precision has the value that single precision gives it."""
+    if b.counters and any(isinstance(p, Name) and p.id in b.counters for p in e.walk()):
+        return None
+    if any(isinstance(part, Hoisted) for part in e.walk()) or b.scope.kind_of(e) != 4:
+        return None
+    found = b.scope.constant(e)
+    if not isinstance(found, float):
+        return None
+    return real_constant(b, found, 4)
 
 
-# ---- Scalars that are no variables of the procedure ----------------------------------------------
+# ---- Scalars that are no variables of the procedure
 
 
 def scalar(b: Body, symbol: Symbol) -> Value | None:
@@ -135,6 +129,9 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
             return b.species()
         if symbol.attributes & {"pointer", "allocatable"}:
             b.refuse(f"{symbol.name} of {symbol.owner}", "a pointer or allocatable scalar")
+        b.uses_host = True
+        return b.port.host_scalar(b, symbol)
+    if b.foreign(symbol):
         b.uses_host = True
         return b.port.host_scalar(b, symbol)
     if symbol.storage == SAVED:
@@ -171,7 +168,7 @@ def named(b: Body, symbol: Symbol) -> Value:
     b.refuse(f"{symbol.type} constant {symbol.name}")
 
 
-# ---- Arrays of constants ---------------------------------------------------------------------------
+# ---- Arrays of constants
 
 
 def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
@@ -186,8 +183,6 @@ def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
         b.refuse(f"constant array {symbol.name}", f"it has {len(values)} values for {count}")
     if symbol.type == "real" and symbol.kind == 4:
         rounded = [single(float(v)) for v in values]
-        if rounded != values:
-            b.port.uses_single = True
         values = rounded
     name = b.port.table_name(symbol, [float(v) for v in values])
     return Array(name, symbol.type, symbol.kind, dims, TABLE, False, "a constant")

@@ -60,10 +60,13 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
         return structures.member(b, e) if isinstance(e, Component) else variable(b, e.id)
     if isinstance(e, Unary):
         return unary(b, e, at)
-    if isinstance(e, Binary):
-        return binary(b, e, at)
-    if isinstance(e, Apply):
-        return apply(b, e, at)
+    if isinstance(e, (Binary, Apply)):
+        v = constants.of_single(b, e)
+        if v is None:
+            v = binary(b, e, at) if isinstance(e, Binary) else apply(b, e, at)
+        if v.type == "real" and v.kind == 4 and v.number is None:
+            b.port.uses_single = True
+        return v
     if isinstance(e, Keyword):
         return value(b, e.value, at)
     if transforms.is_array_constructor(e):
@@ -150,8 +153,6 @@ def binary(b: Body, e: Binary, at: At) -> Value:
         return compare(COMPARISONS[op], x, y)
     if x.type == "integer":
         return replace(of_integers(b, op, x, y), kind=kind)
-    if kind == 4 and x.number is not None and y.number is not None:
-        return constants.folded(b, op, float(x.number), float(y.number))
     strength = SUM if op in "+-" else PRODUCT
     right = UNARY if strength == PRODUCT else PRODUCT
     text = f"{x.within(strength)} {op} {y.within(right)}"
@@ -184,6 +185,8 @@ def connective(b: Body, op: str, x: Value, y: Value) -> Value:
     # Compilers warn of comparisons beside & without parentheses, and readers stumble.
     inner = UNARY if vary else SUM if strength == EQUALITY else strength
     left = x.text if same_operator(x, sign, strength) else x.within(inner)
+    if vary and left.startswith("!"):
+        left = f"({left})"
     right = y.text if same_operator(y, sign, strength) else y.within(inner)
     if vary and strength == EQUALITY:
         left, right = as_mask(x).within(UNARY), as_mask(y).within(UNARY)
@@ -232,8 +235,6 @@ def power(b: Body, x: Value, y: Value) -> Value:
             if vary:
                 return Value(f"power({as_bits(x).text}, {as_bits(y).text})", "integer", True)
             return Value(f"power({x.text}, {y.text})", "integer", False, kind=4)
-        if x.kind == 4 and x.number is not None and isinstance(y.number, int):
-            return constants.folded(b, "**", float(x.number), y.number)
         if y.number == 2 and re.fullmatch(r"[\w.]+", x.text):
             return Value(f"{x.text} * {x.text}", "real", vary, PRODUCT, kind=x.kind)
         if y.vary and not x.vary:
@@ -241,8 +242,6 @@ def power(b: Body, x: Value, y: Value) -> Value:
         return Value(f"pow({x.text}, {y.text})", "real", vary, kind=x.kind)
     kind = max(x.kind if x.type == "real" else 4, y.kind)
     x = as_real(x)
-    if kind == 4 and x.number is not None and y.number is not None:
-        return constants.folded(b, "**", float(x.number), float(y.number))
     if y.number == 0.5:
         return Value(f"sqrt({x.text})", "real", vary, kind=kind)
     if y.number == 1.5 and re.fullmatch(r"[\w.]+", x.text):
@@ -252,7 +251,7 @@ def power(b: Body, x: Value, y: Value) -> Value:
     return Value(f"pow({x.text}, {y.text})", "real", vary, kind=kind)
 
 
-# ---- Types ------------------------------------------------------------------------------------
+# ---- Types
 
 
 def numeric(b: Body, v: Value, op: str) -> None:
@@ -314,7 +313,7 @@ def choice(mask: Value, yes: Value, no: Value) -> Value:
     return Value(text, yes.type, True, kind=max(yes.kind, no.kind))
 
 
-# ---- base(arguments) -----------------------------------------------------------------------------
+# ---- base(arguments)
 
 
 def apply(b: Body, e: Apply, at: At) -> Value:
@@ -328,7 +327,9 @@ def apply(b: Body, e: Apply, at: At) -> Value:
     if function is not None:
         if len(function.arguments) != len(e.arguments):
             b.refuse(f"statement function {name}", "with another number of arguments")
-        by = {a: Unary("()", x) for a, x in zip(function.arguments, e.arguments, strict=True)}
+        by: dict[str, Expression] = {
+            a: Unary("()", x) for a, x in zip(function.arguments, e.arguments, strict=True)
+        }
         return value(b, Unary("()", transforms.substituted(function.value, by)), at)
     callee = b.scope.procedure(name)
     if callee is not None:

@@ -1,8 +1,8 @@
 """Which points run at a place of a procedure.
 
 A region is what points can leave alone: the procedure (return), a loop (exit), a turn of a loop
-(cycle), the statements before a label (goto). Regions lie in each other. A region that points leave
-one by one has a gate, a variable with the mask of those still in it.
+(cycle), the statements before a label (goto). Regions lie in each other. A region that points
+leave one by one has a gate, a variable with the mask of those still in it.
 """
 
 from __future__ import annotations

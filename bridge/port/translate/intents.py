@@ -46,14 +46,23 @@ class Intents:
                             yield from self._passed(scope, part.base, part.arguments, True)
 
     def _passed(
-        self, scope: Any, procedure: Expression, arguments: Sequence[Expression], read: bool = False
+        self,
+        scope: Any,
+        procedure: Expression,
+        arguments: Sequence[Expression],
+        read: bool = False,
     ) -> Iterator[str]:
-        callee = scope.procedure(procedure.id) if isinstance(procedure, Name) else None
+        callee: Unit | None = None
+        if isinstance(procedure, Name):
+            callee = scope.procedure(procedure.id)
         if callee is None and read:
             return
-        for dummy, actual in pairs(callee, arguments) if callee else ((None, a) for a in arguments):
+        bound = pairs(callee, arguments) if callee else ((None, a) for a in arguments)
+        for dummy, actual in bound:
             name = base_name(actual) if actual is not None else None
-            if name is not None and (dummy is None or self.writes(callee, dummy)):
+            if name is None:
+                continue
+            if callee is None or dummy is None or self.writes(callee, dummy):
                 yield name
 
     def changes(self, unit: Unit, symbol: Symbol) -> bool:

@@ -22,6 +22,7 @@ from bridge.port.translate.values import (
     minus,
     plus,
     real,
+    times,
     truth,
 )
 
@@ -53,8 +54,12 @@ INQUIRIES = frozenset(
     """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
     selected_real_kind selected_int_kind maxexponent minexponent radix shape""".split()
 )
+#: Functions of C that a code declares by an interface.
+OF_C = frozenset("log1p expm1 cbrt exp2 log2".split())
 #: Give an array that is computed as a whole.
-WHOLE = frozenset("matmul transpose spread reshape maxloc minloc cshift eoshift pack shape".split())
+WHOLE = frozenset(
+    "matmul transpose spread reshape maxloc minloc cshift eoshift pack shape".split()
+)
 
 
 def plain(arguments: Sequence[Expression]) -> list[Expression]:
@@ -79,10 +84,8 @@ def whole(name: str) -> bool:
     return name in WHOLE or name in reductions.SCALAR
 
 
-def intrinsic(
-    b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
-) -> Value:
-    if name in b.unit.external:
+def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
+    if name in b.unit.external or (b.port.overloaded(b.unit, name) and name not in OF_C):
         b.refuse(f"function {name}", "its source is not given", "give its file as well")
     if name in INQUIRIES:
         return inquiry(b, name, arguments)
@@ -125,7 +128,7 @@ def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
     return Value(f"{word}({x.text})", "real", x.vary, kind=x.kind)
 
 
-# ---- Kinds and types --------------------------------------------------------------------------------
+# ---- Kinds and types
 
 CONVERSIONS = frozenset("real dble int nint floor ceiling aint anint ieee_value logical".split())
 
@@ -135,7 +138,10 @@ def conversion(
 ) -> Value:
     name = SAME.get(name, name)
     if name == "ieee_value":
-        if len(arguments) == 2 and arguments[1] in (Name("ieee_quiet_nan"), Name("ieee_signaling_nan")):
+        if len(arguments) == 2 and arguments[1] in (
+            Name("ieee_quiet_nan"),
+            Name("ieee_signaling_nan"),
+        ):
             return Value("BRIDGE_NAN", "real", False)
         b.refuse("ieee_value of another class than a NaN")
     if not arguments or isinstance(arguments[0], Keyword):
@@ -176,10 +182,12 @@ def conversion(
     if name == "nint":
         return Value(f"nint({x.text})", "integer", x.vary, kind=4)
     word = "floor" if name == "floor" else "ceil"
-    return Value(f"{'Bits<Real>' if x.vary else 'int'}({word}({x.text}))", "integer", x.vary, kind=4)
+    return Value(
+        f"{'Bits<Real>' if x.vary else 'int'}({word}({x.text}))", "integer", x.vary, kind=4
+    )
 
 
-# ---- Of values ------------------------------------------------------------------------------------------
+# ---- Of values
 
 
 def common(values: list[Value]) -> list[Value]:
@@ -244,7 +252,11 @@ def bitwise(sign: str, strength: int) -> Callable[[Body, list[Value]], Value]:
     def made(b: Body, values: list[Value]) -> Value:
         x, y = integers(b, values)
         if isinstance(x.number, int) and isinstance(y.number, int):
-            results = {"&": x.number & y.number, "|": x.number | y.number, "^": x.number ^ y.number}
+            results = {
+                "&": x.number & y.number,
+                "|": x.number | y.number,
+                "^": x.number ^ y.number,
+            }
             return integer(results[sign])
         text = f"{x.within(UNARY)} {sign} {y.within(UNARY)}"
         return Value(text, "integer", x.vary or y.vary, strength, kind=4)
@@ -342,7 +354,7 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-# ---- What is known without a value ------------------------------------------------------------------
+# ---- What is known without a value
 
 
 def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
@@ -356,8 +368,6 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         x = typed(b, arguments[0])
         if x.type == "integer":
             return integer(2147483647)
-        if x.kind == 4:
-            b.port.uses_single = True
         limits = {
             "epsilon": (1.1920928955078125e-07, 2.220446049250313e-16),
             "tiny": (1.1754943508222875e-38, 2.2250738585072014e-308),
@@ -402,7 +412,7 @@ def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         chosen = extents if place is None else (extents[place],)
         total = integer(1)
         for extent in chosen:
-            total = expressions.times(total, extent)
+            total = times(total, extent)
         return total
     array = arrays.find(b, e)
     dim = array.dims[place or 0] if array is not None else None

@@ -130,9 +130,6 @@ def to_labels(
 ) -> None:
     statements.branch(
         b,
-        [
-            (condition, [s.Goto(statement.place, target=target)], ())
-            for condition, target in arms
-        ],
+        [(condition, [s.Goto(statement.place, target=target)], ()) for condition, target in arms],
         flow,
     )

@@ -1,4 +1,4 @@
-"""Loops: those that all points leave together are loops of C++, others run while any point is in."""
+"""Loops: those that all points leave together are loops of C++, others run while any is in."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def leaves_alone(b: Body, region: Region) -> None:
     b.learn("parted", region.key, b.regions.stack.index(region))
 
 
-# ---- do while, do -----------------------------------------------------------------------------------------
+# ---- do while, do
 
 
 def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None:
@@ -96,7 +96,7 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
     b.regions.stack.pop()
 
 
-# ---- do i = first, last, step -----------------------------------------------------------------------------
+# ---- do i = first, last, step
 
 
 def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None:
@@ -167,9 +167,7 @@ def copy(b: Body, symbol: Symbol, counter: str, flow: Flow) -> None:
 def kept(b: Body, st: s.Do, v: Value) -> Value:
     """A bound keeps its value whatever the body does."""
     assert st.last is not None
-    changed = v.number is None and any(
-        names(st.last, name) for name in assigned(b, st.body)
-    )
+    changed = v.number is None and any(names(st.last, name) for name in assigned(b, st.body))
     if v.number is not None or (not changed and re.fullmatch(r"\w+( [-+] \d+)?", v.text)):
         return v
     return b.constant("last", v)

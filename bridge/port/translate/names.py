@@ -4,8 +4,9 @@ from __future__ import annotations
 
 #: Keywords of C++ and what compilers add.
 KEYWORDS = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t
-    char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
+    char32_t char8_t class co_await co_return co_yield compl concept const const_cast consteval
+    constexpr
     constinit continue decltype default delete do double dynamic_cast else enum explicit export
     extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
     nullptr operator or or_eq private protected public register reinterpret_cast requires restrict

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import HostValue
-from bridge.port.program.symbols import COMMON, MODULE, Symbol
+from bridge.port.program.symbols import COMMON, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Name
@@ -41,8 +41,7 @@ class Held:
 
 
 class Port:
-    """Of one kernel. scalars, inner: names of the nest's scope that the entry's procedure reads,
-    and those that each point has for itself."""
+    """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads."""
 
     def __init__(
         self,
@@ -52,7 +51,6 @@ class Port:
         private: Iterable[str],
         species: str,
         scalars: Iterable[str] = (),
-        inner: Iterable[str] = (),
     ) -> None:
         self.program = program
         self.entry = entry
@@ -61,7 +59,6 @@ class Port:
         module, _, name = species.lower().rpartition("::")
         self.species = Species(name, module) if name else None
         self.scalars = frozenset(scalars)
-        self.inner = frozenset(inner)
         self.intents = Intents(program)
         self.global_names = Names()
         self.functions: list[Function] = []
@@ -89,7 +86,7 @@ class Port:
     def note_of(place: Place) -> str:
         return f"{Path(place.file).name}:{place.line}" if place.file else ""
 
-    # ---- Procedures ----------------------------------------------------------------------------
+    # ---- Procedures
 
     def function(self, unit: Unit, way: Way, place: Place) -> Function:
         """The procedure called this way, written once."""
@@ -113,11 +110,27 @@ class Port:
         self.functions.append(found)
         return found
 
-    # ---- Names ------------------------------------------------------------------------------------
+    # ---- Names
 
     def symbol(self, scope: Any, name: str, place: Place) -> Symbol:
         found: Symbol = scope.symbol(name, place)
         return found
+
+    def overloaded(self, unit: Unit, name: str) -> bool:
+        """Whether an interface that the unit sees may give the name another meaning."""
+        seen: set[int] = set()
+        units = [unit]
+        while units:
+            one = units.pop()
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            if any(known.replace(" ", "") == name for known in one.interfaces):
+                return True
+            modules = self.program.modules
+            units += [modules[use.module] for use in one.uses if use.module in modules]
+            units += [one.parent] if one.parent is not None else []
+        return False
 
     def is_species(self, symbol: Symbol) -> bool:
         if self.species is None or symbol.name != self.species.name:
@@ -182,7 +195,7 @@ class Port:
             self._firsts[id(unit)] = frozenset(firsts)
         return (place, name) in self._firsts[id(unit)]
 
-    # ---- Constants ------------------------------------------------------------------------------------
+    # ---- Constants
 
     def constant_of(self, b: Body, symbol: Symbol) -> Any:
         found = symbol.scope.initial(symbol)
@@ -207,7 +220,7 @@ class Port:
         self.tables[name] = (symbol.name, values)
         return name
 
-    # ---- Data of the host ---------------------------------------------------------------------------------
+    # ---- Data of the host
 
     @staticmethod
     def key(symbol: Symbol) -> tuple[object, ...]:
@@ -225,14 +238,11 @@ class Port:
             start = symbol.scope.initial(symbol)
             value = None
             if not private:
-                shape = tuple(
-                    0 if d.extent is None else int(d.extent.number or 0) for d in dims
-                )
+                shape = tuple(0 if d.extent is None else int(d.extent.number or 0) for d in dims)
                 known = start if isinstance(start, (int, float, bool)) else None
-                storage = symbol.storage if symbol.storage in (MODULE, COMMON) else "local"
                 value = HostValue(
-                    self.prefix + symbol.name, symbol.name, symbol.owner, storage, symbol.type,
-                    symbol.kind, shape, known,
+                    self.prefix + symbol.name, symbol.name, symbol.owner, symbol.storage,
+                    symbol.type, symbol.kind, shape, known,
                 )  # fmt: skip
             member = self.members.unique(symbol.name, keep=True)
             self.held[key] = Held(member, symbol.type, dims, value, start)

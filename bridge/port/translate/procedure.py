@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from bridge.port.program.symbols import DUMMY, RESULT
 from bridge.port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge.port.refusal import Refused
@@ -13,7 +11,7 @@ from bridge.port.translate import arrays, expressions, statements, stores, struc
 from bridge.port.translate.body import Body, Function
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import PROCEDURE, Flow, Region
-from bridge.port.translate.text import broken
+from bridge.port.translate.text import broken, words
 from bridge.port.translate.values import POINT_TYPES, SHARED_TYPES, ZEROS, Value
 
 MOST_TIMES = 200
@@ -53,7 +51,7 @@ def written(b: Body) -> Function:
     flow = Flow("on" if b.way.masked else "")
     if b.way.masked:
         flow = Flow(b.names.unique("on", keep=True))
-    masked = flow.mask
+    masked = b.entry = flow.mask
     if b.knows("gate", procedure.key):
         procedure.gate = b.names.unique("live", keep=True)
         procedure.entry = flow.mask
@@ -63,7 +61,13 @@ def written(b: Body) -> Function:
     statements.block(b, without_last_return(unit.body), flow)
     b.regions.stack.pop()
     result, word, extents = result_of(b, parameters, templates)
-    b.uses_mask = any(re.search(rf"\b{masked}\b", line) for line in b.out.lines) if masked else False
+    declared = declarations(b)
+    code = "\n".join([line.partition("//")[0] for line in b.out.lines] + declared)
+    constants = used_constants(b, code)
+    used = words("\n".join([*constants, code]))
+    b.uses_mask = masked in used
+    b.uses_host, b.uses_shared = "host" in used, "shared" in used
+    parameters = [named_if(text, used) for text in parameters]
     head = [*[f"const Mask<Real>& {masked}"] * b.way.masked, *parameters]
     if b.uses_host:
         head.insert(0, "Host<Real>& host")
@@ -73,8 +77,7 @@ def written(b: Body) -> Function:
     lines.append(f"// {port.note_of(unit.place)}, {unit.kind} {unit.name}")
     lines.append(f"template <{', '.join(['class Real', *templates])}>")
     lines += broken(f"BRIDGE_FN {word} {b.name}({', '.join(head)}) {{", 0)
-    declared = declarations(b)
-    lines += [line for text in b.constants.values() for line in broken(text, 1)]
+    lines += [line for text in constants for line in broken(text, 1)]
     lines += [line for text in declared for line in broken(text, 1)]
     lines += b.out.lines
     if result is not None:
@@ -82,9 +85,22 @@ def written(b: Body) -> Function:
     lines.append("}")
     vary = frozenset(name for name in unit.arguments if b.varies(name))
     text = "\n".join(lines)
-    return Function(
-        b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents
-    )
+    return Function(b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents)
+
+
+def used_constants(b: Body, code: str) -> list[str]:
+    """Those that the text says; one may be in the text of another."""
+    kept: list[str] = []
+    for name, text in reversed(b.constants.items()):
+        if b.names.of(name) in words("\n".join([code, *kept])):
+            kept.insert(0, text)
+    return kept
+
+
+def named_if(parameter: str, used: set[str]) -> str:
+    """A parameter, without its name where nothing reads it."""
+    word, _, name = parameter.rpartition(" ")
+    return parameter if name in used else word
 
 
 def without_last_return(body: list[s.Statement]) -> list[s.Statement]:
@@ -190,5 +206,3 @@ def declarations(b: Body) -> list[str]:
         array = arrays.of_symbol(b, symbol)
         lines.append(arrays.declaration(b, word, text, arrays.size(b, array)))
     return lines
-
-

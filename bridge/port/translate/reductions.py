@@ -169,7 +169,9 @@ def place_of(b: Body, name: str, e: Expression, mask: Expression | None, extent:
         v = expressions.value(b, e, at)
         so_far = Value(best, v.type, v.vary, kind=v.kind)
         found = Value(place, "integer", v.vary, kind=4)
-        better = b.constant("better", expressions.compare(">" if name == "maxloc" else "<", v, so_far))
+        better = b.constant(
+            "better", expressions.compare(">" if name == "maxloc" else "<", v, so_far)
+        )
         b.out.put(f"{best} = {expressions.choice(better, v, so_far).text};")
         here = moved(at[0], 1)
         b.out.put(f"{place} = {expressions.choice(better, here, found).text};")
@@ -179,7 +181,7 @@ def place_of(b: Body, name: str, e: Expression, mask: Expression | None, extent:
     return found
 
 
-# ---- Arrays as results ----------------------------------------------------------------------------------
+# ---- Arrays as results
 
 
 def array(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
@@ -193,16 +195,16 @@ def array(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
         rows, columns = arrays.shape(b, given[0])
         return filled(b, "transposed", given[0], (columns, rows), lambda at: (at[1], at[0]))
     if name == "spread":
-        by = {a.name: a.value for a in given if isinstance(a, Keyword)}
-        e, dim, copies = (given[k] if k < len(given) and not isinstance(given[k], Keyword)
-                          else by[key] for k, key in enumerate(("source", "dim", "ncopies")))  # fmt: skip
-        place = expressions.value(b, dim).number
+        by = dict(zip(("source", "dim", "ncopies"), given, strict=False))
+        by |= {a.name: a.value for a in given if isinstance(a, Keyword)}
+        place = expressions.value(b, by["dim"]).number
         if not isinstance(place, int):
             b.refuse("spread along a dimension that is not constant")
-        extents = list(arrays.shape(b, e))
-        extents.insert(place - 1, expressions.value(b, copies))
+        source = by["source"]
+        extents = list(arrays.shape(b, source))
+        extents.insert(place - 1, expressions.value(b, by["ncopies"]))
         return filled(
-            b, "copies", e, tuple(extents), lambda at: (*at[: place - 1], *at[place:])
+            b, "copies", source, tuple(extents), lambda at: (*at[: place - 1], *at[place:])
         )
     if name in SCALAR:
         e, dim, mask = parted(b, name, given)
@@ -233,7 +235,9 @@ def product(b: Body, given: list[Expression]) -> Array:
     left, right = given
     of, by = arrays.shape(b, left), arrays.shape(b, right)
     extents = (*of[:-1], *by[1:])
-    kinds = [expressions.value(b, e, tuple(integer(0) for _ in s)) for e, s in ((left, of), (right, by))]
+    kinds = [
+        expressions.value(b, e, tuple(integer(0) for _ in s)) for e, s in ((left, of), (right, by))
+    ]
     if any(v.type == "logical" for v in kinds):
         b.refuse("matmul of logicals")
     type = "real" if any(v.type == "real" for v in kinds) else "integer"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import (
     Apply,
@@ -67,7 +68,9 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
         return
     b.out.note = b.port.note_of(statement.place)
     if isinstance(statement, s.Unread):
-        b.refuse(statement.construct, statement.why or "no kernel can do it", unread_change(statement))
+        b.refuse(
+            statement.construct, statement.why or "no kernel can do it", unread_change(statement)
+        )
     if isinstance(statement, s.PointerAssignment):
         b.refuse("a pointer assignment", "pointers are not followed")
     if isinstance(statement, s.Assignment):
@@ -125,7 +128,7 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
     stores.scalar(b, target, expressions.scalar(b, statement.value), flow)
 
 
-# ---- Conditions -----------------------------------------------------------------------------------------
+# ---- Conditions
 
 Arms = Sequence[tuple[Expression | None, list[s.Statement], tuple[str, ...]]]
 
@@ -139,8 +142,6 @@ def branch(b: Body, arms: Arms, flow: Flow) -> None:
     if condition is None:
         block(b, body, flow)
         return
-    if Section in map(type, condition.walk()) and expressions.arrays.rank(b, condition):
-        b.refuse("a condition that is an array")
     v = expressions.scalar(b, condition)
     if v.type != "logical":
         b.refuse("a condition that is no logical")
@@ -303,7 +304,7 @@ def in_case(b: Body, subject: Hoisted, e: Expression) -> Expression:
     return Binary("==", subject, e)
 
 
-# ---- return, exit, cycle, goto ---------------------------------------------------------------------------
+# ---- return, exit, cycle, goto
 
 
 def leave(b: Body, statement: s.Statement, flow: Flow, bare: str = "") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, SAVED, Symbol
+from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, RESULT, SAVED, Symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.translate import arrays, constants, expressions, structures
 from bridge.port.translate.body import LOCAL as IN_REGISTERS
@@ -16,13 +16,15 @@ from bridge.port.translate.values import Value
 @dataclass(frozen=True)
 class Spot:
     """What is assigned to. origin: name of a variable that may yet be found to differ between
-    points, "" where it does; kept: whether points that have returned keep what they have."""
+    points, "" where it does; kept: whether points that do not run the procedure keep what they
+    have; result: whether points that have returned do."""
 
     text: str
     type: str
     vary: bool
     kept: bool
     origin: str = ""
+    result: bool = False
 
 
 def place_of(b: Body, symbol: Symbol) -> Spot:
@@ -48,22 +50,27 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
         found = constants.scalar(b, symbol)
         assert found is not None
         return Spot(found.text, symbol.type, True, True)
+    if b.foreign(symbol):
+        b.refuse(f"an assignment to {name}", "it belongs to the nest around the loops")
     v = expressions.variable(b, name)
-    return Spot(v.text, symbol.type, v.vary, symbol.storage == DUMMY, name)
+    kept = symbol.storage == DUMMY
+    return Spot(v.text, symbol.type, v.vary, kept, name, symbol.storage == RESULT)
 
 
 def put(b: Body, spot: Spot, value: Value, flow: Flow, first: bool = False) -> None:
     """first: whether nothing is known of the variable before, so that it is declared here."""
     value = expressions.converted(b, value, spot.type)
     vary = spot.vary
-    if not vary and (value.vary or flow.level > 0):
+    gone = flow.mask not in ("", b.entry)  # points have left what runs here
+    if not vary and (value.vary or flow.level > 0 or (gone and (spot.kept or spot.result))):
         b.makes_vary(spot.origin)
         vary = True
     if first:
         word = Body.type_of(Value("", spot.type, vary))
         b.out.put(f"{word} {spot.text} = {value.text};")
         return
-    chosen = vary and flow.mask and (flow.level > 0 or spot.kept)
+    seen = flow.level > 0 or spot.kept or (spot.result and gone)
+    chosen = vary and flow.mask and seen
     if chosen:
         b.out.put(f"{spot.text} = select({flow.mask}, {value.text}, {spot.text});")
     else:
@@ -107,16 +114,16 @@ def component(b: Body, target: Component) -> Spot:
     return Spot(text, member.type, True, symbol.storage == DUMMY)
 
 
-def element(
-    b: Body, array: Array, places: tuple[Value, ...], value: Value, flow: Flow
-) -> None:
+def element(b: Body, array: Array, places: tuple[Value, ...], value: Value, flow: Flow) -> None:
     """An element of an array; subscripts count from 0."""
     if array.where != IN_REGISTERS or array.fixed:
         why = array.fixed or "it belongs to the host; points would see the values of others"
         b.refuse(f"an assignment to {array.origin or array.text}", why)
     column = arrays.offset(b, array, places)
     if not column.vary:
-        spot = Spot(f"{array.text}[{column.text}]", array.type, array.vary, array.kept, array.origin)
+        spot = Spot(
+            f"{array.text}[{column.text}]", array.type, array.vary, array.kept, array.origin
+        )
         put(b, spot, value, flow)
         return
     value = expressions.converted(b, value, array.type)
@@ -125,8 +132,8 @@ def element(
     mask = flow.mask if flow.level > 0 or array.kept else ""
     on = mask or "Mask<Real>(true)"
     size = arrays.size(b, array).text
-    unheld = arrays.offset(b, array, places)
-    b.out.put(f"put<Real>({array.text}, {size}, {unheld.text}, {on}, {expressions.as_point(value).text});")
+    text = expressions.as_point(value).text
+    b.out.put(f"put<Real>({array.text}, {size}, {column.text}, {on}, {text});")
 
 
 def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
@@ -136,6 +143,8 @@ def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
     to, of = b.symbol(target.id), b.symbol(value.id)
     if of.type != "type" or of.type_name != to.type_name:
         b.refuse(f"{target.id} = {value.id}", "of different types")
+    if b.port.overloaded(b.unit, "assignment(=)"):
+        b.refuse(f"{target.id} = {value.id}", "assignment may be one of the program's own")
     members = structures.structure(b, to.type_name).members
     for member in members:
         left, right = Component(target, member.name), Component(value, member.name)

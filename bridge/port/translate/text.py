@@ -52,3 +52,8 @@ def broken(text: str, depth: int, note: str = "") -> list[str]:
         indent = "    " * depth + "        "
         room = WIDTH - len(indent)
     return [*lines, indent + text]
+
+
+def words(code: str) -> set[str]:
+    """Names of C++ in a text."""
+    return set(re.findall(r"[A-Za-z_]\w*", code))

@@ -62,7 +62,7 @@ def substituted(e: Expression, by: dict[str, Expression]) -> Expression:
     return rebuilt(e, lambda part: substituted(part, by))
 
 
-# ---- Arrays that no loop over elements gives ---------------------------------------------------------
+# ---- Arrays that no loop over elements gives
 
 
 def makes_array(b: Body, e: Expression) -> bool:
@@ -149,7 +149,7 @@ def constructed(b: Body, e: ArrayConstructor) -> Array:
     return array
 
 
-# ---- What must not change while elements are written --------------------------------------------------
+# ---- What must not change while elements are written
 
 
 def prepared(b: Body, e: Expression, target: str) -> Expression:
@@ -169,4 +169,6 @@ def prepared(b: Body, e: Expression, target: str) -> Expression:
         return hoisted_node(b, e)
     if isinstance(e, Apply) and arrays.find(b, e.base) is not None:
         return e
-    return rebuilt(e, lambda part: part if isinstance(part, Section) else prepared(b, part, target))
+    return rebuilt(
+        e, lambda part: part if isinstance(part, Section) else prepared(b, part, target)
+    )

@@ -39,7 +39,7 @@ def translate(
     unit = procedure.unit
     name = prefix + procedure.name
     port = Port(
-        program, unit, prefix, private, species, procedure.scalars, procedure.private
+        program, unit, prefix, private, species, [*procedure.scalars, *nest_arrays(program, unit)]
     )
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
@@ -79,6 +79,15 @@ def translate(
     )
 
 
+def nest_arrays(program: Any, unit: Unit) -> list[str]:
+    """Arrays of the nest that have no points: the procedure reads all of them."""
+    if unit.parent is None or unit.parent.kind not in ("subroutine", "function", "program"):
+        return []
+    own = {d.name for d in unit.declarations}
+    symbols = program.scope(unit.parent).symbols.values()
+    return [s.name for s in symbols if s.dimensions is not None and s.name not in own]
+
+
 def known(
     dummies: Mapping[str, Symbol], fixed: Mapping[str, int] | None, unit: Unit
 ) -> list[tuple[str, int]]:
@@ -95,9 +104,7 @@ def given(extents: Sequence[int]) -> tuple[Fixed, ...]:
     return tuple((False, extent) for extent in extents)
 
 
-def arguments(
-    b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol]
-) -> list[Argument]:
+def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol]) -> list[Argument]:
     """In the order of the dummies; what a way of calling leaves out is left out."""
     found = []
     for dummy, symbol in dummies.items():
@@ -119,6 +126,9 @@ def arguments(
             intent = "in"
         quantity = neighbour.array if neighbour is not None else dummy
         use = procedure.arrays.get(quantity)
+        name = b.port.prefix + quantity
+        if dummy in procedure.positions:
+            name = f"position_{'ijk'[procedure.positions[dummy]]}"
         found.append(
             Argument(
                 dummy,
@@ -127,7 +137,7 @@ def arguments(
                 dims,
                 "out" if intent == "out" else "inout" if intent == "inout" else "in",
                 Quantity(
-                    b.port.prefix + quantity,
+                    name,
                     quantity,
                     symbol.type,
                     symbol.kind,
@@ -202,7 +212,7 @@ def shape_of(b: Body, dims: tuple[Dim, ...], symbol: Symbol) -> tuple[int | str,
         elif number == -1 and len(dims) == 1:
             shape.append("ns-1")
         else:
-            b.refuse(f"argument {symbol.name}", f"arrays have ns or ns-1 columns, not ns{number:+d}")
+            b.refuse(
+                f"argument {symbol.name}", f"arrays have ns or ns-1 columns, not ns{number:+d}"
+            )
     return tuple(shape)
-
-

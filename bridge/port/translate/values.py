@@ -83,7 +83,9 @@ def minus(a: Value, b: Value) -> Value:
         return moved(a, -by)
     if base == other:
         return integer(shift - by)
-    return Value(f"{a.within(SUM)} - {b.within(PRODUCT)}", "integer", a.vary or b.vary, SUM, kind=4)
+    return Value(
+        f"{a.within(SUM)} - {b.within(PRODUCT)}", "integer", a.vary or b.vary, SUM, kind=4
+    )
 
 
 def times(a: Value, b: Value) -> Value:

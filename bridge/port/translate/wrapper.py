@@ -8,7 +8,7 @@ from bridge.port.kernel import Offset, PointProcedure, Quantity
 from bridge.port.translate.body import Dim, Function
 from bridge.port.translate.names import Names
 from bridge.port.translate.port import Held, Port
-from bridge.port.translate.text import Lines
+from bridge.port.translate.text import Lines, words
 from bridge.port.translate.values import POINT_TYPES, Value, integer, times
 
 
@@ -62,15 +62,12 @@ class Wrapper:
         self.outs: list[str] = []
         self.passed: dict[str, str] = {}
         self.after: list[str] = []
+        self.species = port.species.name if port.species is not None else ""
         self.uses_species = any(
             "ns" in str(extent) for a in arguments for extent in a.quantity.shape
         )
 
     def text(self) -> list[str]:
-        if self.uses_species:
-            assert self.port.species is not None
-            name = self.names.of(self.port.species.name)
-            self.lines.put(f"const int {name} = BRIDGE_SPECIES(shared);")
         self.lines.put(f"using namespace {self.name}_parts;")
         self.host()
         for owner, word in dict((a.owner, a.type_text) for a in self.arguments if a.owner).items():
@@ -84,16 +81,21 @@ class Wrapper:
         self.call()
         for text in self.after:
             self.lines.put(text)
+        used = words("\n".join(self.lines.lines))
+        first = ["    (void)shared;"]
+        if self.uses_species and self.names.of(self.species) in used:
+            first = [f"    const int {self.names.of(self.species)} = BRIDGE_SPECIES(shared);"]
+        elif "shared" in used:
+            first = []
         parameters = ", ".join(
             ["const Shared& shared", *self.tables, *self.ins, *self.constants, *self.outs]
         )
         head = Lines(0)
         head.put(f"template <{', '.join(self.templates)}>")
         head.put(f"BRIDGE_FN void {self.name}({parameters}) {{")
-        unused = [] if self.uses_species or self.function.shared else ["    (void)shared;"]
-        return [*head.lines, *unused, *self.lines.lines, "}"]
+        return [*head.lines, *first, *self.lines.lines, "}"]
 
-    # ---- Data of the host ------------------------------------------------------------------------
+    # ---- Data of the host
 
     def host(self) -> None:
         members = self.port.held.values()
@@ -116,13 +118,17 @@ class Wrapper:
             if held.value is None and held.dims:
                 self.start(held)
 
+    def each(self, a: Argument) -> str:
+        """A loop over the columns."""
+        return f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c})"
+
     def start(self, held: Held) -> None:
         values = held.start if isinstance(held.start, list) else []
         for number, value in enumerate(values):
             if value is not None:
                 self.lines.put(f"host.{held.member}[{number}] = {start_text(value)};")
 
-    # ---- Arguments ---------------------------------------------------------------------------------
+    # ---- Arguments
 
     def input(self, a: Argument, fields: dict[str, str]) -> None:
         """fields: parameters for arrays that are read around the point, by quantity."""
@@ -171,9 +177,7 @@ class Wrapper:
             return
         local = self.array(a)
         word = "Real" if a.type == "real" else "Bits<Real>"
-        self.lines.put(
-            f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {local}[{self.c}] = {word}({given}[{self.c}]){end};"
-        )
+        self.lines.put(f"{self.each(a)} {local}[{self.c}] = {word}({given}[{self.c}]){end};")
 
     def copy(self, a: Argument, to: str, of: str, inward: bool) -> None:
         """Of a component, to or from the kernel's argument."""
@@ -183,7 +187,7 @@ class Wrapper:
             text = f"{text} != 0" if inward else f"select({text}, Bits<Real>(1), Bits<Real>(0))"
         line = f"{to}{place} = {text};"
         if a.dims:
-            line = f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {line}"
+            line = f"{self.each(a)} {line}"
         if inward:
             self.lines.put(line)
         else:
@@ -253,12 +257,12 @@ class Wrapper:
             if a.dummy not in self.passed:
                 local = self.array(a)
                 zero = "false" if a.type == "logical" else "0.0" if a.type == "real" else "0"
-                self.lines.put(f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {local}[{self.c}] = {zero};")
+                self.lines.put(f"{self.each(a)} {local}[{self.c}] = {zero};")
             local = self.passed[a.dummy]
             value = f"{local}[{self.c}]"
             if a.type == "logical":
                 value = f"select({value}, Bits<Real>(1), Bits<Real>(0))"
-            self.after.append(f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c}) {name}[{self.c}] = {value};")
+            self.after.append(f"{self.each(a)} {name}[{self.c}] = {value};")
             return
         word = "Real" if a.type == "real" else "Bits<Real>"
         self.outs.append(f"{word}& {name}")

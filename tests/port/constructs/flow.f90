@@ -184,6 +184,26 @@ contains
     end do
   end subroutine ownbounds
 
+  ! The bounds of a loop are those that it began with.
+  subroutine bounds_kept(x, n, y)
+    real(dp), intent(in) :: x
+    integer, intent(out) :: n
+    real(dp), intent(out) :: y
+    integer :: i, last
+    last = 6
+    n = 0
+    y = x
+    do i = 1, last
+      last = last - 1
+      n = n + i
+      if (x > 1.1_dp) n = n + last
+    end do
+    do i = n, n + 3
+      n = n - 2
+      y = y*1.1_dp
+    end do
+  end subroutine bounds_kept
+
   subroutine uniform(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
@@ -218,6 +238,7 @@ contains
     real(dp), intent(out) :: y
     integer, intent(out) :: n
     real(dp) :: table(4)
+    integer, parameter :: places(3) = [5, 7, 9]
     integer :: i
     do i = 1, 4
       table(i) = i*x
@@ -228,6 +249,11 @@ contains
     if (m /= 0) n = k/m + mod(k, m) + modulo(k, m)
     if (k >= 1 .and. k <= 4) table(k) = -1
     y = y + table(1) + 10*table(4)
+    do i = -1, 7
+      if (x > 0.7_dp .and. i >= 1 .and. i <= 4) y = y + table(i)
+    end do
+    if (k >= 1 .and. k <= 3) y = y + places(k)*x
+    if (m == 2 .and. k > 1 .and. k < 3) y = y/places(k - 1)
     do i = -3, 3
       if (i == 0) cycle
       n = n + 12/i

@@ -52,6 +52,14 @@ C     Old code: implicit types, labels, COMMON, DATA, single precision.
  2    DENS = DENS + S*1.D-2*J/K
       END
 
+      SUBROUTINE PARTLY(X, Y, Z, N)
+      DOUBLE PRECISION X, Y, Z(2)
+      IF (X .GT. 1.D0) Y = X
+      IF (X .LT. 0.7D0) RETURN
+      N = N + 2
+      Z(1) = X*0.1
+      END
+
       BLOCK DATA
       COMMON /GASCON/ RGAS, GAMMA, NORDER, TREF(3)
       DATA RGAS /0.287/, GAMMA /1.4/, NORDER /3/, TREF /0.1, 0.22, 0.3/

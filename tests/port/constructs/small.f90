@@ -141,7 +141,7 @@ contains
     r(11) = max(x, y, 1.1_dp) - min(x, y, 1.3_dp)
     r(12) = real(k, dp)/3 + k/3 + k*1.5_dp + epsilon(x) + tiny(1.0_dp)
     r(13) = merge(x, y, x > 1.2_dp) + hypot(x, y)
-    r(14) = -x**2 + (-y)**3 - 2.0_dp/3.0_dp*x
+    r(14) = -x**2 + (-y)**3 - 2.0_dp/3.0_dp*x + 0.1*x - sqrt(2.0)*y + 1.0/3.0
     n(1) = int(z) + 100*nint(z)
     n(2) = floor(z) + 100*ceiling(z)
     n(3) = k/3 + 10*mod(k, 3) + 100*modulo(k, 3)
@@ -301,6 +301,45 @@ contains
       end if
     end do
   end function level
+
+  ! What a point has when it returns is its result.
+  real(dp) function settled(x, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    settled = x
+    if (x > 1.2_dp) return
+    settled = 2*x
+    if (k > 3) return
+    settled = settled + k
+  end function settled
+
+  subroutine counted(x, n)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: n
+    n = n + 1
+    if (x > 1.2_dp) return
+    n = n + 10
+  end subroutine counted
+
+  function settled_array(x) result(a)
+    real(dp), intent(in) :: x
+    real(dp) :: a(2)
+    a = x
+    if (x > 1.0_dp) return
+    a = [2*x, 3*x]
+  end function settled_array
+
+  subroutine returns(x, k, n, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer, intent(out) :: n
+    real(dp), intent(out) :: y
+    n = 0
+    call counted(x, n)
+    call counted(2*x, n)
+    y = settled(x, k) + 10*settled(0.5_dp*x, 5) + sum(settled_array(x))
+    if (k > 2) y = y + settled(x, 1)
+  end subroutine returns
 
   logical function inside_of(x)
     real(dp), intent(in) :: x

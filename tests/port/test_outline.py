@@ -1,0 +1,200 @@
+"""The shape of an outline: loops, uses of arrays, intents, what a user is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from port.outlined import Case, procedures
+
+from bridge.errors import ArgumentError
+from bridge.plan.fringe import Fringe
+from bridge.port.kernel import Neighbour, PointProcedure
+from bridge.port.outline import directives, outline
+from bridge.port.program.program import Program
+from bridge.port.refusal import Refused
+from bridge.port.syntax.text import expression_text, statement_lines
+from bridge.port.syntax.unittext import declaration_text
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def nests() -> Program:
+    return Program([HERE / "nests.f90", HERE / "nests.f"])
+
+
+def points(program: Program, unit: str) -> list[PointProcedure]:
+    return procedures(program, Case(unit, {}))
+
+
+def intents(one: PointProcedure) -> dict[str, str]:
+    return {d.name: d.intent for d in one.unit.declarations if d.intent}
+
+
+def text(one: PointProcedure) -> str:
+    return "\n".join(statement_lines(one.unit.body))
+
+
+def test_loops_are_the_box_whatever_their_order(nests: Program) -> None:
+    (one,) = points(nests, "flux_x")
+    assert [(loop.axis, loop.variable) for loop in one.loops] == [(0, "i"), (1, "j"), (2, "k")]
+    assert [expression_text(loop.last) for loop in one.loops] == ["nx", "ny", "nz"]
+
+
+def test_neighbours_and_fringes(nests: Program) -> None:
+    (one,) = points(nests, "flux_x")
+    assert one.neighbours == {
+        "q_im1": Neighbour("q", (-1, 0, 0)),
+        "q_ip1": Neighbour("q", (1, 0, 0)),
+    }
+    assert one.arrays["q"].reads == Fringe((1, 0, 0), (1, 0, 0))
+    assert one.arrays["q"].axes == (None, 0, 1, 2)
+    assert intents(one) == {"q": "in", "q_im1": "in", "q_ip1": "in", "dq": "inout"}
+    assert one.private == {"f", "g"} and one.scalars == ("dt",)
+
+
+def test_one_shift_of_all_uses_is_no_neighbour(nests: Program) -> None:
+    (one,) = points(nests, "shifted")
+    assert one.arrays["a"].shift == (1, 0, 0) and not one.neighbours
+    assert one.arrays["dz"].axes == (2,)
+    assert any("dz has the same values along i, j" in note for note in one.notes)
+
+
+def test_what_a_condition_writes_is_inout(nests: Program) -> None:
+    (one,) = points(nests, "positions")
+    assert intents(one)["u"] == "inout" and one.positions == {"i": 0, "j": 1}
+    first, *_ = points(nests, "line_flux")
+    assert intents(first)["f"] == "out"
+
+
+def test_a_line_becomes_a_field(nests: Program) -> None:
+    first, second, third = points(nests, "line_flux")
+    assert [one.name for one in (first, second, third)] == [
+        f"line_flux_point_{n}" for n in (1, 2, 3)
+    ]
+    box = third.temporaries["f"].box
+    words = [(expression_text(low), expression_text(high)) for low, high in box]
+    assert words == [("0", "max(0, nx)"), ("1", "ny")]
+    assert third.arrays["f"].axes == (0, 1)
+    assert "f is a work array of a line" in " ".join(third.notes)
+    # The plane that is filled alone is a loop of one round.
+    assert first.loops[0].variable == "" and expression_text(first.loops[0].first) == "0"
+
+
+def test_sweeps_of_a_column(nests: Program) -> None:
+    first, down, back = points(nests, "columns")
+    assert [first.sweep, down.sweep, back.sweep] == ["", "z+", "z-"]
+    assert down.neighbours["d_km1"] == Neighbour("d", (0, 0, -1))
+    assert down.arrays["d"].reads == Fringe((0, 0, 1), (0, 0, 0))
+    assert back.arrays["d"].reads == Fringe((0, 0, 0), (0, 0, 1))
+    assert [expression_text(e) for e in (back.loops[2].first, back.loops[2].last)] == [
+        "1",
+        "nz - 1",
+    ]
+
+
+def test_planes_of_a_boundary(nests: Program) -> None:
+    low, high, side = points(nests, "walls")
+    assert low.arrays["q"].written and low.arrays["q"].shift == (0, 0, 0)
+    assert low.arrays["q_inside"].name == "q" and low.arrays["q_inside"].shift == (1, 0, 0)
+    # Two planes are read: the lower one is bound, the other one lies beside it.
+    assert high.arrays["q_inside"].shift == (-2, 0, 0)
+    assert high.arrays["q_inside"].reads == Fringe((0, 0, 0), (1, 0, 0))
+    assert low.sweep == high.sweep == side.sweep == ""
+    assert [loop.variable for loop in side.loops] == ["i", "", "k"]
+
+
+def test_reductions(nests: Program) -> None:
+    (one,) = points(nests, "norms")
+    found = {r.variable: (r.operation, r.negated) for r in one.reductions}
+    assert found == {
+        "total": ("sum", False), "most": ("max", False), "least": ("min", False),
+        "rms": ("sum", False), "bad": ("any", False), "good": ("any", True),
+        "count": ("sum", False),
+    }  # fmt: skip
+    initial = {r.variable: r.initial and expression_text(r.initial) for r in one.reductions}
+    assert initial["most"] == "-1d0" and initial["rms"] == "0d0" and initial["total"] is None
+    contribution = next(d for d in one.unit.declarations if d.name == "rms_sum")
+    assert declaration_text(contribution) == "real(8), intent(out) :: rms_sum(3)"
+
+
+def test_calls_get_the_components_of_a_point(nests: Program) -> None:
+    (one,) = points(nests, "called")
+    assert "call both(q_im1, q, w, s)" in text(one)
+    assert "call scaled(f, s*weight(q(2)))" in text(one)
+    sweep, _ = points(nests, "blocks")
+    assert "call matvec(lhs(:, :, 1), rhs_im1, rhs, low)" in text(sweep)
+    assert sweep.sweep == "x+"
+
+
+def test_labels_of_old_loops(nests: Program) -> None:
+    (one,) = points(nests, "old")
+    assert "goto 20" in text(one) and "20 continue" in text(one)
+
+
+def test_axes_may_be_given(nests: Program) -> None:
+    unit = nests.find("shifted")
+    (one,) = outline(nests, unit, name="p", axes={"i": "x", "j": 1, "k": "z"})
+    assert [loop.variable for loop in one.loops] == ["i", "j", "k"]
+    with pytest.raises(ArgumentError, match="axes"):
+        outline(nests, unit, name="p", axes={"i": 7})
+    with pytest.raises(Refused, match="axis of l"):
+        outline(nests, unit, name="p", axes={"l": 0})
+
+
+def test_constants_are_put_in(tmp_path: Path) -> None:
+    file = tmp_path / "f.f90"
+    file.write_text("""\
+subroutine halo(n, ng, a, b)
+  integer :: n, ng, i
+  real(8) :: a(n), b(n)
+  do i = 1 + ng, n - ng
+    a(i) = b(i + ng) - b(i - ng)
+  end do
+end subroutine halo
+""")
+    program = Program([file])
+    (one,) = outline(program, program.find("halo"), name="p", constants={"ng": 2})
+    assert one.arrays["b"].reads == Fringe((2, 0, 0), (2, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("!$bridge begin a\ndo i = 1, n\na(i) = 1\nend do\n", "no '!$bridge end'"),
+        ("!$bridge begin\ndo i = 1, n\na(i) = 1\nend do\n!$bridge end\n", "no name"),
+        ("do i = 1, n\na(i) = 1\nend do\n!$bridge end\n", "no nest has begun"),
+        ("!$bridge begin a\n!$bridge begin b\ndo i = 1, n\na(i) = 1\nend do\n", "has not ended"),
+    ],
+)
+def test_directives_that_do_not_fit(body: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "f.f90"
+    file.write_text(f"subroutine s(n, a)\ninteger :: n, i\nreal :: a(n)\n{body}a(1) = 2\nend\n")
+    with pytest.raises(Refused) as refused:
+        directives(Program([file]).find("s"))
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [((5, 5), "ends behind them"), ((6, 9), "begin or end within"), ((90, 91), "no statement")],
+)
+def test_lines_that_do_not_fit(lines: tuple[int, int], words: str, tmp_path: Path) -> None:
+    file = tmp_path / "f.f90"
+    file.write_text("""\
+subroutine s(n, a)
+  integer :: n, i
+  real(8) :: a(n)
+
+  do i = 1, n
+    a(i) = 1
+    a(i) = a(i)*2
+  end do
+  a(1) = 2
+end subroutine s
+""")
+    program = Program([file])
+    with pytest.raises(Refused) as refused:
+        outline(program, program.find("s"), *lines, name="p")
+    assert words in str(refused.value)

@@ -1,0 +1,113 @@
+"""Own Fortran of every construct, and all of the legacy physics: kernels against gfortran.
+
+Breaking a rule of the translator makes one of these differ, see differential.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from port.differential import Bench, Case
+
+from bridge.port.kernel import PointProcedure
+from bridge.port.program.program import Program
+from bridge.port.syntax.units import Unit, every
+from bridge.port.translate.translate import translate
+
+pytestmark = pytest.mark.fortran
+
+HERE = Path(__file__).parent
+LEGACY = HERE.parents[1] / "fortran_stub" / "legacy"
+SPECIES = HERE.parents[1] / "fortran_stub" / "data" / "species.dat"
+PRIVATE = {"cache_x", "cache_y", "calls", "known"}
+#: Not of one point by themselves: they write module data, or take arrays of any shape.
+HELPERS = ("memo", "scale")
+ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
+chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
+eosmodule""".split()
+RANGES = {"t": (300.0, 2000.0), "p": (1e5, 5e6), "t0": (300.0, 900.0), "htarget": (1e5, 1e6)}
+#: Subscripts that a caller gives.
+LEGACY_RANGES = {"takahashirow": {"k": (1, 17)}, "selectrange": {"i": (1, 3)}}
+
+
+def procedures(program: Program, skipped: Sequence[str] = ()) -> list[Unit]:
+    return [
+        unit
+        for unit in every(program.units)
+        if unit.kind in ("subroutine", "function")
+        and unit.name not in skipped
+        and (unit.parent is None or unit.parent.kind == "module")
+    ]
+
+
+def case(
+    program: Program, unit: Unit, fixed: Mapping[str, int] | None = None, **more: str
+) -> Case:
+    kernel = translate(
+        program,
+        PointProcedure(unit.name, unit, unit.place),
+        prefix="k_",
+        private=PRIVATE,
+        fixed=fixed or {},
+        species=species,
+    )
+    return Case(unit, kernel, program, {}, fixed or {})
+
+
+@pytest.fixture(scope="session")
+def benches(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
+    return {}
+
+
+CONSTRUCTS = ("flow.f90", "small.f90", "oldcode.f")
+NAMES = [
+    (file, unit.name)
+    for file in CONSTRUCTS
+    for unit in procedures(Program([HERE / "constructs" / file]), HELPERS)
+]
+
+
+@pytest.mark.parametrize(("file", "name"), NAMES)
+def test_construct(
+    file: str, name: str, benches: dict[str, Bench], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    if file not in benches:
+        source = HERE / "constructs" / file
+        program = Program([source])
+        cases = [
+            case(program, unit, {"n": 4} if unit.name == "pieces" else None)
+            for unit in procedures(program, HELPERS)
+        ]
+        benches[file] = Bench(tmp_path_factory.mktemp("constructs"), [source], cases)
+    bench = benches[file]
+    (one,) = [one for one in bench.cases if one.unit.name == name]
+    assert bench.differences(one, points=203) == []
+
+
+@pytest.fixture(scope="session")
+def legacy(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    files = [LEGACY / f"{name}.f90" for name in ORDER]
+    program = Program(files)
+    cases = []
+    for unit in procedures(program):
+        assert unit.parent is not None
+        if unit.parent.name != "speciesmodule":  # which reads files
+            one = case(program, unit, species="ns")
+            one.ranges = {**RANGES, **LEGACY_RANGES.get(unit.name, {})}
+            cases.append(one)
+    setup = (
+        "use speciesmodule, only: speciesread\n  character(200) :: message",
+        f"call speciesread('{SPECIES}', 'N2 O2 CO2', message)\n"
+        "  if (len_trim(message) > 0) error stop 'species'",
+    )
+    folder = tmp_path_factory.mktemp("legacy")
+    return Bench(folder, files, cases, 3, setup, machines=("lanes",))
+
+
+def test_legacy_physics(legacy: Bench) -> None:
+    """Every procedure outside of the module that reads files."""
+    assert len(legacy.cases) == 78
+    found = {one.unit.name: legacy.differences(one, points=43)[:2] for one in legacy.cases}
+    assert {name: differences for name, differences in found.items() if differences} == {}
