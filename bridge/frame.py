@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bridge import log, mpi
 from bridge.backends import open_backend
+from bridge.bound import comparisons
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import integer
 from bridge.physics.options import Options
@@ -36,6 +37,7 @@ class Request:
     layout: tuple[str, ...]
     launch_mode: str
     check_residency: bool
+    compare_limit: float
 
 
 class Frame:
@@ -140,6 +142,7 @@ class Frame:
             settings.qlayout(),
             settings.launch_mode(),
             settings.check_residency(),
+            settings.compare_limit(),
         )
 
     def open(self, request: Request, given: mpi.Given | None, agree: bool = True) -> None:
@@ -173,6 +176,8 @@ class Frame:
                 self._timers,
                 request.launch_mode,
                 request.check_residency,
+                request.compare_limit,
+                self.rank,
             )
         except BaseException as raised:
             error = raised
@@ -231,7 +236,7 @@ class Frame:
     def report(self) -> None:
         """Print devices, settings and timers on rank 0; collective with a communicator."""
         views = self.tvproperties.impl.views
-        mine = self._timers.snapshot()
+        mine = self._timers.snapshot(), self.tvproperties.compared()
         ranks = [mine] if self._communicator is None else self._communicator.gather(mine)
         if ranks is None or (self._communicator is None and self.rank != 0):
             return
@@ -242,7 +247,11 @@ class Frame:
             facts[limit.name] = limit.text
         lines = [f"{key:<12} {value}" for key, value in facts.items()]
         shares = () if limit is None else (limit.name, limit.bandwidth)
-        log.block("\n".join([*lines, "", table(ranks, *shares)]))
+        log.block("\n".join([*lines, "", table([timers for timers, _ in ranks], *shares)]))
+        compared = comparisons.table([totals for _, totals in ranks])
+        if compared:
+            limit_ = self.settings.compare_limit()
+            log.block(f"\ncompared with the host's own loops, limit {limit_:g}\n{compared}")
 
 
 def _described(species: SpeciesData | None, ns: int) -> str:

@@ -19,7 +19,7 @@ from bridge.physics.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
-    "check_residency",
+    *("check_residency", "compare_limit"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
@@ -35,6 +35,8 @@ BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
 SWITCHES = ("true", "1", "false", "0")
+#: Relative difference of a comparison above which a point counts.
+COMPARE_LIMIT = 1e-10
 DEFAULT_QLAYOUT = "P u v w T Y"
 #: Characters of a wrong word that its message repeats.
 LONGEST_SHOWN = 60
@@ -91,6 +93,11 @@ class Settings:
     def check_residency(self) -> bool:
         """Whether a CPU keeps shadow copies of resident arrays."""
         return (self.get("check_residency") or "0").lower() in ("true", "1")
+
+    def compare_limit(self) -> float:
+        """Relative difference above which a comparison counts a point."""
+        value = self.get("compare_limit")
+        return COMPARE_LIMIT if value is None else _limit(value)
 
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
@@ -172,6 +179,8 @@ def _check(name: str, value: str) -> None:
         raise ArgumentError("value", repr(value), wanted, known_start(text, choices))
     if name == "threads":
         _positive("threads", text)
+    if name == "compare_limit":
+        _limit(text)
     if name == "species":
         distinct("species", text.replace(",", " ").split())
     if name == "qlayout":
@@ -186,6 +195,16 @@ def _positive(name: str, text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise ArgumentError(name, repr(text), "a whole number from 1")
     return int(text)
+
+
+def _limit(text: str) -> float:
+    try:
+        value = number(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value < math.inf:
+        raise ArgumentError("compare_limit", repr(text), "a relative difference such as 1e-10")
+    return value
 
 
 def _constants(text: str) -> dict[str, float]:

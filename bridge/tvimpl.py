@@ -248,12 +248,12 @@ class TVImpl:
 
     def make_runner(
         self, plan: Plan, components: Sequence[Mapping[str, Binding]], moved: int,
-        touched: Touched | None = None,
+        touched: Touched | None = None, what: str = "run",
     ) -> Launcher:  # fmt: skip
         """A launcher whose program reads and writes the caller's own arrays, or the copies that
         they have on the device, all components of them; moved: bytes of a run; touched: resident
-        arrays that want to know of its runs."""
-        timer = self.timers.moving(f"run {plan.name}", moved)
+        arrays that want to know of its runs; what: for its timer."""
+        timer = self.timers.moving(f"{what} {plan.name}", moved)
         kind = StagedLauncher if plan.around or plan.ordered else Launcher
         launcher = kind(plan.name, plan, self.backend, timer)
         launcher.bind(components[0], further=components[1:])

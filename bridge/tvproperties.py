@@ -14,6 +14,7 @@ import numpy as np
 from bridge.backends.base import Backend
 from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
+from bridge.bound.comparisons import Key, Total
 from bridge.bound.datamovement import DataMovement
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import host_array, integer, numpy_bounds
@@ -28,6 +29,7 @@ from bridge.plan.declarations import Composite
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
 from bridge.prepared import Prepared
+from bridge.settings import COMPARE_LIMIT
 from bridge.timers import Timers
 from bridge.tvimpl import TVImpl
 
@@ -38,7 +40,8 @@ class TVProperties(BoundArrays, DataMovement):
     backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
     the columns of Q; species: constants, None until the host hands them over; options: of the
     physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
-    check_residency: whether a CPU keeps shadow copies of resident arrays.
+    check_residency: whether a CPU keeps shadow copies of resident arrays; compare_limit: of a
+    difference that a comparison counts; rank: of this process.
     """
 
     def __init__(
@@ -54,6 +57,8 @@ class TVProperties(BoundArrays, DataMovement):
         timers: Timers,
         launch_mode: str = "fused",
         check_residency: bool = False,
+        compare_limit: float = COMPARE_LIMIT,
+        rank: int = 0,
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -66,7 +71,7 @@ class TVProperties(BoundArrays, DataMovement):
             check_residency,
         )  # fmt: skip
         self._plans = Plans(catalogue, ns)
-        self._bound = BoundSets(self.impl, layout, self._plans)
+        self._bound = BoundSets(self.impl, layout, self._plans, compare_limit, rank)
         self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
@@ -308,6 +313,12 @@ class TVProperties(BoundArrays, DataMovement):
         """The composite's plan on views, from the inputs that were written last."""
         inputs = self.impl.latest(composite.inputs)
         return self._plans.of(composite, composite.outputs, inputs)
+
+    # ---- the report ---------------------------------------------------------------------
+
+    def compared(self) -> dict[Key, Total]:
+        """All comparisons so far."""
+        return self._bound.comparisons.totals
 
     # ---- end ----------------------------------------------------------------------------
 

@@ -6,7 +6,9 @@ bounds, and rows of integers boxes and positions.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,18 +16,21 @@ import numpy as np
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.boxes import six_each
 from bridge.bound.colours import one_colour
+from bridge.bound.differences import Difference
 from bridge.bound.positions import first_position, first_positions
 from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError
 from bridge.memory.blockbounds import BlockBounds
 from bridge.memory.hostarrays import block_array, integer, number, numpy_binding
 from bridge.memory.marshal import Bounds, HostArray
+from bridge.tvimpl import TVImpl
 
 
 class BoundArrays:
-    """What TVProperties has for sets of bound arrays: binds, runs, reductions."""
+    """What TVProperties has for sets of bound arrays: binds, runs, reductions, comparisons."""
 
     _bound: BoundSets
+    impl: TVImpl
 
     def bind(
         self,
@@ -225,3 +230,38 @@ class BoundArrays:
         contents that the set's latest run met: a GPU does not copy it again if it keeps it and
         that run read it. Said for one run, even if that is refused."""
         self._bound.unchanged(set, name)
+
+    # ---- beside a loop of the host -----------------------------------------------------------
+
+    def compare_begin(self, set: str, composite: str, share: float = 1.0) -> None:
+        """Run a composite or kernel on the arrays of a set as they are, its outputs in memory of
+        the bridge, before the host's own loop gives them new values; then `compare`.
+
+        share: of the points that is computed and compared, above 0.0 and up to 1.0. Less than 1.0:
+        boxes chosen by a pseudo-random sequence from the number of the call and the points'
+        positions. ArgumentError for less where the set has many blocks, or where points follow
+        each other (colours, sweeps).
+        """
+        self._bound.compare_begin(set, composite, share)
+
+    def compare(self, set: str, composite: str) -> float:
+        """What the host's loop has left in the outputs against what `compare_begin` made: the
+        largest difference, relative to the largest magnitude of its component in the loop's
+        values. NaN on one side alone is infinitely far, and so is another integer. StateError
+        without a `compare_begin`."""
+        return self._bound.compare(set, composite)
+
+    def differences(self, set: str, composite: str) -> dict[str, Difference]:
+        """Of each array in the latest `compare`."""
+        return self._bound.comparisons.latest(set, self.impl.catalogue.runnable(composite).name)
+
+    def record(self, set: str, composite: str, file: str) -> None:
+        """Add ranges and a sample of a composite's inputs, as the arrays of a set hold them now,
+        to a recording that is written to FILE.RANK.npz at the end, or by `record_write`."""
+        if not isinstance(file, str | os.PathLike):
+            raise ArgumentError("file", repr(file), "the name of a file")
+        self._bound.record(set, composite, os.fspath(file))
+
+    def record_write(self) -> list[Path]:
+        """Write the recordings as they are now; returns the paths."""
+        return self._bound.recordings.write()

@@ -20,17 +20,20 @@ from bridge.bound.boxes import (
     within,
 )
 from bridge.bound.colours import colours_of, refuse_boxes
+from bridge.bound.comparisons import Comparisons
 from bridge.bound.components import runner_of
+from bridge.bound.matching import Matching
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import BoundArray, PointSet
-from bridge.bound.positions import First, Starts, position_bindings
+from bridge.bound.positions import First, Starts
+from bridge.bound.recordings import Recordings
 from bridge.bound.reductions import Reduced, Reductions
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
 from bridge.plan.declarations import Composite, Kernel
-from bridge.plan.inputs import ALIASES, MASK
+from bridge.plan.inputs import ALIASES
 from bridge.plan.plans import Plans
 from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
@@ -39,17 +42,23 @@ from bridge.tvimpl import TVImpl
 class BoundSets:
     """All sets of a Frame.
 
-    impl: where programs are launched; layout: the columns of Q; plans: of the composites.
+    impl: where programs are launched; layout: the columns of Q; plans: of the composites;
+    compare_limit: see `Comparisons`; rank: of this process, for messages and files.
     """
 
-    def __init__(self, impl: TVImpl, layout: tuple[str, ...], plans: Plans) -> None:
+    def __init__(
+        self, impl: TVImpl, layout: tuple[str, ...], plans: Plans,
+        compare_limit: float, rank: int,
+    ) -> None:  # fmt: skip
         self._impl = impl
         self._catalogue = impl.catalogue
         self._layout = layout
-        self._plans = plans
+        self._matching = Matching(impl, layout, plans)
         self._sets: dict[str, PointSet] = {}
         self._pending = PendingRuns()
         self._reductions = Reductions(impl, layout, plans)
+        self.comparisons = Comparisons(impl, self._matching, compare_limit, rank)
+        self.recordings = Recordings(impl, self._matching, rank)
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""
@@ -106,6 +115,7 @@ class BoundSets:
                 )
                 reader.forget_runners()
         array = point_set.arrays.get(name)
+        self.comparisons.forget(point_set.name, name)
         if array is not None:
             point_set.forget_runners()
             if array.points:
@@ -170,20 +180,11 @@ class BoundSets:
         colour: int | None,
     ) -> list[Launcher]:
         """What runs all points of a set, or those of each part."""
-        self._plans.need_species(which)
-        known = {*self._catalogue.constants, *self._catalogue.positions}
-        inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
-        inputs |= point_set.constants(self._impl.constants)
-        plan = self._plans.of(which, outputs, [*inputs, *self._catalogue.positions], colour)
+        matched = self._matching.of(point_set, which, colour)
+        plan, inputs, outputs = matched.plan, matched.inputs, matched.outputs
         refuse_boxes(plan, 1 if boxes is None else len(boxes))
-        self._impl.need_given(plan, point_set.not_bound(plan))
-        mask = point_set.mask()
-        if mask is not None:
-            plan = plan.masked(MASK)
-            inputs[MASK] = mask
-        inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
         point_set.check_memory(plan, inputs, outputs)
-        bindings, impl, name = {**inputs, **outputs}, self._impl, point_set.name
+        bindings, impl, name = matched.bindings, self._impl, point_set.name
         if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
         extent = point_set.extent()
@@ -252,6 +253,26 @@ class BoundSets:
         self._pending.refuse(f"frame_reduce of '{quantity}'", set)
         return self._reductions.reduce(point_set, quantity, operation, component)
 
+    def compare_begin(self, set: str, composite: str, share: float) -> None:
+        """See `Comparisons.begin`."""
+        point_set, which = self._idle(set, composite, "frame_compare_begin")
+        self.comparisons.begin(point_set, which, share)
+
+    def compare(self, set: str, composite: str) -> float:
+        """See `Comparisons.compare`."""
+        return self.comparisons.compare(*self._idle(set, composite, "frame_compare"))
+
+    def record(self, set: str, composite: str, file: str) -> None:
+        """See `Recordings.record`."""
+        point_set, which = self._idle(set, composite, "frame_record")
+        self.recordings.record(point_set, which, file)
+
+    def _idle(self, set: str, composite: str, call: str) -> tuple[PointSet, Composite | Kernel]:
+        """A set that no run is pending on, and what is named to it."""
+        point_set, which = self._point_set(set), self._catalogue.runnable(composite)
+        self._pending.refuse(f"{call} of {which.name}", set)
+        return point_set, which
+
     def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
         """ArgumentError for an argument that has no meaning in a set of many blocks."""
         self._point_set(set).refuse_blocks(argument, instead)
@@ -312,7 +333,9 @@ class BoundSets:
         """Wait for pending runs, forget every bound array."""
         try:
             self._pending.wait_all()
+            self.recordings.write()
         finally:
+            self.recordings.clear()
             self.forget_runners()
             self._sets.clear()
 

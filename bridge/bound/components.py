@@ -43,15 +43,17 @@ class Components:
         return once + (self.number - 1) * own
 
 
-def runner_of(plan: Plan, bindings: Mapping[str, Binding], impl: TVImpl, set: str) -> Launcher:
-    """What runs a plan on all components of these arrays of a set."""
+def runner_of(
+    plan: Plan, bindings: Mapping[str, Binding], impl: TVImpl, set: str, what: str = "run"
+) -> Launcher:
+    """What runs a plan on all components of these arrays of a set; what: for its timer."""
     catalogue = impl.catalogue
     located = impl.residency.all_located(bindings)
     runs = spread(plan, located, catalogue, f"{plan.name} on set '{set}'")
     cells = min((binding.box.points for binding in bindings.values()), default=0)
     moved = runs.moved(plan, (*catalogue.constants, *catalogue.positions))
     touched = impl.residency.touched(plan, bindings)
-    return impl.make_runner(plan, runs.each, cells * moved, touched)
+    return impl.make_runner(plan, runs.each, cells * moved, touched, what)
 
 
 def count(bindings: Mapping[str, Binding], catalogue: Declarations, what: str) -> int:

@@ -134,6 +134,8 @@ class PointSet:
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None
+        #: Of Comparisons: by name, what runs all points on copies.
+        self.comparers: dict[str, Any] = {}
         #: What does a run once more, by the name that the caller gave it.
         self.repeats: dict[str, Callable[[], int]] = {}
         #: Boxes of arrays that are moved, by what asked for them.
@@ -203,6 +205,7 @@ class PointSet:
     def forget_runners(self) -> None:
         self.runners.clear()
         self.reducers.clear()
+        self.comparers.clear()
         self.repeats.clear()
         self.boxes.clear()
 

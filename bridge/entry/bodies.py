@@ -286,6 +286,30 @@ def frame_unchanged(point_set: Any, name: Any) -> None:
     frame.tvproperties.unchanged(text(point_set), text(name))
 
 
+# ---- Beside a loop of the host -----------------------------------------------------------------
+
+
+@entry
+def frame_compare_begin(point_set: Any, composite_name: Any, share: float) -> None:
+    frame.tvproperties.compare_begin(text(point_set), text(composite_name), share)
+
+
+@entry
+def frame_compare(point_set: Any, composite_name: Any, worst: int) -> None:
+    found = frame.tvproperties.compare(text(point_set), text(composite_name))
+    ffi.cast("double*", worst)[0] = found
+
+
+@entry
+def frame_record(point_set: Any, composite_name: Any, file: Any) -> None:
+    frame.tvproperties.record(text(point_set), text(composite_name), text(file))
+
+
+@entry
+def frame_record_write() -> None:
+    frame.tvproperties.record_write()
+
+
 # ---- Arrays that stay where they are used ------------------------------------------------------
 
 

@@ -157,6 +157,7 @@ module bridge_procedures
   public :: frame_position, frame_position_blocks, frame_bind_from, frame_run_colour
   public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_reduce
+  public :: frame_compare_begin, frame_compare, frame_record, frame_record_write
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
   public :: stripe, bind_any, bind_blocks_any, narrow, give
@@ -858,6 +859,52 @@ contains
         'a real(8); integers and logicals are for any', ierr)
   end function not_any
 
+  ! ---- Beside a loop of the host ------------------------------------------------------------
+
+  ! share: of the points; all of them where left out.
+  subroutine frame_compare_begin(set, composite, share, ierr)
+    character(len=*), intent(in) :: set, composite
+    real(c_double), intent(in), optional :: share
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    real(c_double) :: part
+    part = 1
+    if (present(share)) part = share
+    call c_compare_begin(c_text(set), c_text(composite), part, &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_compare_begin
+
+  ! worst stays as it is where the call fails.
+  subroutine frame_compare(set, composite, worst, ierr)
+    character(len=*), intent(in) :: set, composite
+    real(c_double), intent(inout), optional :: worst
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    real(c_double), target :: found
+    found = 0
+    call c_compare(c_text(set), c_text(composite), c_loc(found), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+    if (present(worst) .and. c_status() == bridge_ok) worst = found
+  end subroutine frame_compare
+
+  subroutine frame_record(set, composite, file, ierr)
+    character(len=*), intent(in) :: set, composite, file
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_record(c_text(set), c_text(composite), c_text(file), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_record
+
+  subroutine frame_record_write(ierr)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_record_write(address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_record_write
+
   ! ---- Constants and tables of kernel packs -------------------------------------------------
 
   subroutine constant_real(name, values, ierr)
@@ -1187,6 +1234,10 @@ module bridge
   public :: frame_unchanged
   public :: frame_position
   public :: frame_position_blocks
+  public :: frame_compare_begin
+  public :: frame_compare
+  public :: frame_record
+  public :: frame_record_write
   public :: frame_enter_data
   public :: frame_exit_data
   public :: frame_update_device

@@ -5,8 +5,8 @@
  * bridge_absent.f90, bridge_f77.inc and module bridge of bridge.f90, by fortran_forms.py.
  *
  * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks
- * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so is
- * the one single real, the double `scale` of the entries that bind. An array, of doubles or of
+ * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so are
+ * single reals: the double `scale` of the entries that bind, and `share`. An array, of doubles or of
  * integers (bounds), is passed by address; the integers of `offsets` alone have 64 bits. A string
  * is NUL-terminated: 'Q'//char(0). `ierr` is the address of an integer that receives a status
  * below: 0 success, negative failure. Entries without `ierr` are void, as in the CASTLES + Kokkos
@@ -213,6 +213,33 @@ void frame_position_(const char* set, int i, int j, int k, int* ierr);
 
 /* The same for a set of many blocks: ijk(3, nb), of each block's first interior point. */
 void frame_position_blocks_(const char* set, int nb, const int* ijk, int* ierr);
+
+/* ---- Beside a loop of the host ---------------------------------------------------------------- */
+
+/* Called before a loop of the host that does what a composite or kernel does: run that on the
+ * set's arrays as they are, with its outputs in memory of the bridge; the arrays are only read.
+ * share: of the points, above 0.0 and up to 1.0; 1.0: all of them. Less: boxes chosen by a
+ * pseudo-random sequence from the number of the call and the points' positions (frame_position_),
+ * so the same on every rank count; not for a set of many blocks, nor for points that follow each
+ * other (colours, sweeps). Between this and frame_compare_ the set's outputs stay bound. */
+void frame_compare_begin_(const char* set, const char* composite, double share, int* ierr);
+
+/* Called after that loop: compare what it left in the set's outputs with what the bridge has. worst:
+ * the largest difference, relative to the largest magnitude that its component has in the loop's
+ * values among the compared points of this rank. NaN on one side alone is infinitely far, on both
+ * sides equal; integers are equal or infinitely far. Points where the set's iblank is 0 do not
+ * count. Both sides are the host's memory: of a resident array its copy is not looked at. frame_report_
+ * prints all comparisons; the first difference of an array above setting compare_limit (1e-10; for
+ * an array of real(4) at least its rounding) prints a line. */
+void frame_compare_(const char* set, const char* composite, double* worst, int* ierr);
+
+/* Add ranges and a sample of the inputs of a composite or kernel, as the set's arrays hold them now,
+ * to a recording. Each rank writes its own, FILE.RANK.npz, in frame_finalize_ or when
+ * frame_record_write_ asks for it; the folder exists. bound/recordings.py has the format. */
+void frame_record_(const char* set, const char* composite, const char* file, int* ierr);
+
+/* Write the recordings as they are now; they go on. */
+void frame_record_write_(int* ierr);
 
 /* ---- Arrays that stay where they are used ---------------------------------------------------- */
 

@@ -238,6 +238,31 @@ contains
     call tell_absent(ierr)
   end subroutine c_position_blocks
 
+  subroutine c_compare_begin(set, composite, share, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), composite(*)
+    real(c_double), value :: share
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), composite_ => composite(1), share_ => share)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_compare_begin
+
+  subroutine c_compare(set, composite, worst, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), composite(*)
+    type(c_ptr), value :: worst, ierr
+    associate (set_ => set(1), composite_ => composite(1), worst_ => worst)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_compare
+
+  subroutine c_record(set, composite, file, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), composite(*), file(*)
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), composite_ => composite(1), file_ => file(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_record
+
   subroutine c_enter_data(set, name, clause, layout, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*), clause(*), layout(*)
     type(c_ptr), value :: ierr
@@ -433,6 +458,10 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_position
   use bridge_stand_ins, only: c_position_blocks
+  use bridge_stand_ins, only: c_compare_begin
+  use bridge_stand_ins, only: c_compare
+  use bridge_stand_ins, only: c_record
+  use bridge_stand_ins, only: c_record_write => c_boot
   use bridge_stand_ins, only: c_enter_data
   use bridge_stand_ins, only: c_exit_data
   use bridge_stand_ins, only: c_update_device

@@ -169,6 +169,22 @@ module bridge_interfaces
       integer(c_int), intent(in) :: ijk(*)
       type(c_ptr), value :: ierr
     end subroutine c_position_blocks
+    subroutine c_compare_begin(set, composite, share, ierr) bind(c, name="frame_compare_begin_")
+      import
+      character(kind=c_char), intent(in) :: set(*), composite(*)
+      real(c_double), value :: share
+      type(c_ptr), value :: ierr
+    end subroutine c_compare_begin
+    subroutine c_compare(set, composite, worst, ierr) bind(c, name="frame_compare_")
+      import
+      character(kind=c_char), intent(in) :: set(*), composite(*)
+      type(c_ptr), value :: worst, ierr
+    end subroutine c_compare
+    subroutine c_record(set, composite, file, ierr) bind(c, name="frame_record_")
+      import
+      character(kind=c_char), intent(in) :: set(*), composite(*), file(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_record
     subroutine c_enter_data(set, name, clause, layout, ierr) bind(c, name="frame_enter_data_")
       import
       character(kind=c_char), intent(in) :: set(*), name(*), clause(*), layout(*)
@@ -301,6 +317,7 @@ module bridge_interfaces
   procedure(c_run_box), bind(c, name="frame_run_begin_box_") :: c_run_begin_box
   procedure(c_reduce), bind(c, name="frame_reduce_blocks_") :: c_reduce_blocks
   procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
+  procedure(c_boot), bind(c, name="frame_record_write_") :: c_record_write
   procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host
   procedure(c_boot), bind(c, name="frame_report_") :: c_report
 end module bridge_interfaces

@@ -20,6 +20,8 @@ from bridge import caches
 from bridge.errors import ArgumentError, BridgeError
 
 CATALOGUE = "catalogue.toml"
+#: What 'bridge port' says of a pack that it wrote (`verified`): no source of it.
+PORTED = "port.toml"
 ENTRY_POINTS = "bridge.packs"
 #: Files whose contents decide what a pack computes.
 SOURCES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".toml")
@@ -166,7 +168,8 @@ def _folder_of(point: metadata.EntryPoint, origin: str) -> Path:
 
 
 def _sources(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.rglob("*") if p.suffix in SOURCES and p.is_file())
+    found = (p for p in folder.rglob("*") if p.suffix in SOURCES and p.name != PORTED)
+    return sorted(p for p in found if p.is_file())
 
 
 def _digest(folder: Path, files: Iterable[Path]) -> str:

@@ -1,0 +1,215 @@
+"""What is verified of a pack that `bridge port` wrote: its port.toml, and each kernel's state.
+
+`bridge port` writes the file beside the catalogue, `bridge port --check` the digests into it;
+`bridge kernels` and the report of a run read it. The format:
+
+    [[kernel]]
+    name = "rhs_flux"                 # as in the catalogue
+    header = "rhs_flux.h"             # beside the catalogue, as there
+    header_sha256 = "..."             # of the file's bytes
+    catalogue_sha256 = "..."          # `entries_digest`: of what the catalogue says of this kernel
+    flags = "-O2 -ffp-contract=off"   # of the original's compiler in the check
+    original = [
+      {file = "../src/rhs.f", first = 21, last = 64, sha256 = "..."},
+    ]
+
+    [kernel.verified]                 # `digest` for what the check has run and found equal
+    v3 = "..."                        # v2, v3, v4: instruction sets of a CPU; cuda: a GPU
+    cuda = "..."
+
+`original` lists every piece of source that the kernel was made of: the file, relative to the
+pack's folder or absolute, its first and last line from 1, and the sha256 of these lines, each with
+a line feed. A kernel is verified where the digest of header, catalogue, original and flags as they
+are now is the one that the check left. Original lines that have moved within their file are the
+same lines; where their file is not on this machine, what the check has seen of them counts.
+
+port.toml is no source of the pack: writing it makes no library stale.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import ArgumentError
+from bridge.plan import packs
+
+FILE = packs.PORTED
+#: What a check may run on.
+TARGETS = (*packs.TARGETS, "cuda")
+#: Of the format: another one, other digests.
+_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class Original:
+    """Lines of a source file, first to last from 1, and their sha256 when they were translated."""
+
+    file: str
+    first: int
+    last: int
+    sha256: str
+
+    @classmethod
+    def of(cls, folder: Path, file: str, first: int, last: int) -> Original:
+        """As the file is now; `file` relative to the pack's folder or absolute."""
+        return cls(file, first, last, _lines_digest(_lines(folder / file)[first - 1 : last]))
+
+    def changed(self, folder: Path) -> bool:
+        """Whether its file is here and holds these lines no more."""
+        path = folder / self.file
+        if not path.is_file():
+            return False
+        lines, number = _lines(path), self.last - self.first + 1
+        starts = (self.first - 1, *range(len(lines) - number + 1))
+        return all(_lines_digest(lines[at : at + number]) != self.sha256 for at in starts)
+
+
+@dataclass(frozen=True)
+class Ported:
+    """A [[kernel]] of port.toml; verified: target -> digest."""
+
+    name: str
+    header: str
+    header_sha256: str
+    catalogue_sha256: str
+    flags: str
+    original: tuple[Original, ...]
+    verified: dict[str, str] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def of(
+        cls, folder: Path, name: str, header: str, original: Iterable[Original], flags: str
+    ) -> Ported:
+        """A kernel of a pack as its header and catalogue are now, not verified."""
+        catalogue = entries_digest(folder / packs.CATALOGUE, name)
+        return cls(name, header, _file_digest(folder / header), catalogue, flags, tuple(original))
+
+    def passed(self, target: str) -> Ported:
+        """The same, verified on a target: the digest is of what it was made of."""
+        return replace(self, verified={**self.verified, target: digest(self, target)})
+
+    def state(self, folder: Path, target: str) -> str:
+        """ "verified v3", or "unverified: " and why."""
+        header = folder / self.header
+        if not header.is_file() or _file_digest(header) != self.header_sha256:
+            return "unverified: header changed"
+        try:
+            entries = entries_digest(folder / packs.CATALOGUE, self.name)
+        except ArgumentError:
+            entries = ""
+        if entries != self.catalogue_sha256:
+            return "unverified: catalogue changed"
+        for piece in self.original:
+            if piece.changed(folder):
+                return f"unverified: original changed ({piece.file}:{piece.first}-{piece.last})"
+        if target not in self.verified:
+            others = ", ".join(name for name in TARGETS if name in self.verified)
+            return f"unverified: not checked on {target}" + (f", on {others}" if others else "")
+        if self.verified[target] != digest(self, target):
+            return "unverified: flags changed, or the check is of another version"
+        return f"verified {target}"
+
+
+def digest(ported: Ported, target: str) -> str:
+    """Of original, header, catalogue, flags of both compilers, and instruction set or GPU."""
+    own = (*packs.FLAGS, *packs.TARGETS[target], *packs.LINK) if target in packs.TARGETS else ()
+    original = [[one.file, one.sha256] for one in ported.original]
+    parts = [_VERSION, target, original, ported.header_sha256, ported.catalogue_sha256]
+    return _digest(json.dumps([*parts, ported.flags, own]))
+
+
+def entries_digest(catalogue: Path, kernel: str) -> str:
+    """Of what a catalogue says of a kernel: its entry, and those of its quantities, constants and
+    tables that stand in the same file; `about` has no part in it."""
+    try:
+        text = tomllib.loads(catalogue.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ArgumentError("catalogue", f"{catalogue} ({error})", "a readable file") from None
+    own = [entry for entry in text.get("kernel", []) if entry.get("name") == kernel]
+    if not own:
+        raise ArgumentError("kernel", repr(kernel), f"a kernel of {catalogue}")
+    used = {*own[0].get("inputs", ()), *own[0].get("outputs", ()), *own[0].get("tables", ())}
+    told: list[Any] = ["kernel", _without_about(own[0])]
+    for kind in ("quantity", "constant", "table"):
+        for name in sorted(used & text.get(kind, {}).keys()):
+            told.append([kind, name, _without_about(text[kind][name])])
+    return _digest(json.dumps(told, sort_keys=True))
+
+
+def read(folder: Path) -> list[Ported]:
+    """The kernels of a pack's port.toml; none where it has no such file, ArgumentError where it
+    cannot be read."""
+    path = folder / FILE
+    if not path.is_file():
+        return []
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8")).get("kernel", [])
+        return [_ported(dict(entry)) for entry in entries]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        got = f"{path} ({type(error).__name__}: {error})"
+        raise ArgumentError("port", got, "a file as 'bridge port' writes it") from None
+
+
+def write(folder: Path, kernels: Sequence[Ported]) -> None:
+    """Replace a pack's port.toml."""
+    text = ["# Written by 'bridge port' and 'bridge port --check'.\n"]
+    for one in kernels:
+        text.append("\n[[kernel]]\n")
+        for key in ("name", "header", "header_sha256", "catalogue_sha256", "flags"):
+            text.append(f"{key} = {json.dumps(getattr(one, key))}\n")
+        text.append("original = [\n")
+        for piece in one.original:
+            file, sha = json.dumps(piece.file), json.dumps(piece.sha256)
+            span = f"first = {piece.first}, last = {piece.last}"
+            text.append(f"  {{file = {file}, {span}, sha256 = {sha}}},\n")
+        text.append("]\n\n[kernel.verified]\n")
+        text += [f"{target} = {json.dumps(found)}\n" for target, found in one.verified.items()]
+    (folder / FILE).write_text("".join(text), encoding="utf-8")
+
+
+def states(target: str, found: Iterable[packs.Pack] | None = None) -> dict[str, str]:
+    """The state of every ported kernel of the packs that are found, on a target; kernels that
+    were written by hand have none."""
+    known: dict[str, str] = {}
+    for pack in packs.found() if found is None else found:
+        for one in read(pack.folder):
+            if one.name in pack.kernels:
+                known[one.name] = one.state(pack.folder, target)
+    return known
+
+
+def _ported(entry: dict[str, Any]) -> Ported:
+    original = tuple(
+        Original(str(one["file"]), int(one["first"]), int(one["last"]), str(one["sha256"]))
+        for one in entry["original"]
+    )
+    keys = ("name", "header", "header_sha256", "catalogue_sha256", "flags")
+    name, header, header_sha, catalogue_sha, flags = (str(entry[key]) for key in keys)
+    verified = {str(target): str(one) for target, one in entry.get("verified", {}).items()}
+    return Ported(name, header, header_sha, catalogue_sha, flags, original, verified)
+
+
+def _without_about(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != "about"}
+
+
+def _lines(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines()
+
+
+def _lines_digest(lines: Iterable[bytes]) -> str:
+    return hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
+
+
+def _file_digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
