@@ -1,4 +1,4 @@
-"""A limit of time for one procedure, by the alarm of the process."""
+"""A limit of time for one procedure, of the processor: what else a machine does is not counted."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Clock:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = signal.signal(signal.SIGALRM, self._ring)
-        self._until = time.monotonic() + seconds
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        before = signal.signal(signal.SIGVTALRM, self._ring)
+        self._until = time.process_time() + seconds
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before)
             self._until = None
 
     @contextmanager
@@ -42,13 +42,13 @@ class Clock:
         if self._until is None:
             yield
             return
-        left = max(self._until - time.monotonic(), 0.01)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        left = max(self._until - time.process_time(), 0.01)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         try:
             yield
         finally:
-            self._until = time.monotonic() + left
-            signal.setitimer(signal.ITIMER_REAL, left)
+            self._until = time.process_time() + left
+            signal.setitimer(signal.ITIMER_VIRTUAL, left)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         raise OutOfTime

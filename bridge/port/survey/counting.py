@@ -58,19 +58,21 @@ class Counting:
         self.program = program
         self._known: dict[int, Mapping[str, float]] = {}
 
-    def of(self, unit: Unit) -> Mapping[str, float]:
-        """Of a call of it. Of a recursion nothing, which is refused elsewhere."""
-        if id(unit) not in self._known:
+    def of(self, unit: Unit, fixed: Mapping[str, int] | None = None) -> Mapping[str, float]:
+        """Of a call of it; fixed: values of its integers. Of a recursion nothing, which is refused
+        elsewhere."""
+        if fixed or id(unit) not in self._known:
             self._known[id(unit)] = {}
-            counter = _Body(self, unit)
+            counter = _Body(self, unit, fixed or {})
             counter.body(unit.body, 1.0)
             self._known[id(unit)] = counter.found
         return self._known[id(unit)]
 
 
 class _Body:
-    def __init__(self, counting: Counting, unit: Unit) -> None:
+    def __init__(self, counting: Counting, unit: Unit, fixed: Mapping[str, int]) -> None:
         self.counting, self.unit = counting, unit
+        self.fixed = {name: Number(str(value)) for name, value in fixed.items()}
         self.scope = counting.program.scope(unit)
         self.found: defaultdict[str, float] = defaultdict(float)
 
@@ -116,10 +118,21 @@ class _Body:
 
     def _constant(self, e: Expression) -> int | None:
         try:
-            found = self.scope.constant(e)
+            found = self.scope.constant(self._with_fixed(e))
         except Refused:
             return None
         return int(found) if isinstance(found, int) else None
+
+    def _with_fixed(self, e: Expression) -> Expression:
+        if not self.fixed:
+            return e
+        if isinstance(e, Name):
+            return self.fixed.get(e.id, e)
+        if isinstance(e, Unary):
+            return Unary(e.operator, self._with_fixed(e.operand))
+        if isinstance(e, Binary):
+            return Binary(e.operator, self._with_fixed(e.left), self._with_fixed(e.right))
+        return e
 
     # ---- sizes of arrays ----------------------------------------------------------------------
     def _size(self, target: Expression) -> float:

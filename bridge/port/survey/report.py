@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import fill
 from typing import Any
 
 from tabulate import tabulate
@@ -23,7 +24,11 @@ HOW = {
 
 def text(survey: Survey, width: int = 100, every: bool = False) -> str:
     """width: of the terminal; every: all rows."""
-    parts = [summary(survey)]
+    parts = [
+        "\n".join(
+            fill(line, width, subsequent_indent="  ") for line in summary(survey).split("\n")
+        )
+    ]
     good = ranked([row for row in survey.rows if row.found.how != NONE])
     bad = ranked([row for row in survey.rows if not row.found.translates])
     if good:
@@ -72,7 +77,7 @@ def summary(survey: Survey) -> str:
         f"{survey.files} files, {len(rows)} procedures, {len(quiet)} of them without I/O",
         f"translatable: {good} procedures, {of_quiet} of those without I/O"
         f"{_percent(of_quiet, len(quiet))}: {how[POINT]} as a procedure of one point, "
-        f"{how[COLUMN]} with fixed integers, {how[LOOPS]} as one nest of loops, "
+        f"{how[COLUMN]} of one column whose size is said, {how[LOOPS]} as one nest of loops, "
         f"{how[NESTS]} nest by nest; {how[PART]} more in part",
         f"loop nests of the other procedures: {len(nests)}, "
         f"{sum(nest.work is not None for nest in nests)} translatable",
@@ -182,7 +187,7 @@ def _files(survey: Survey, width: int) -> str:
             for file, why in sorted(survey.unreadable.items())
         ]
     if survey.twice:
-        lines.append("modules in several files; of each procedure's uses the nearest is taken:")
+        lines.append("modules in several files; the nearest is taken:")
         for name, files in sorted(survey.twice.items()):
             names = ", ".join(_file(survey, file) for file in files)
             lines.append(_cut(f"  {name}: {names}", width))
@@ -215,10 +220,10 @@ def _file(survey: Survey, file: str) -> str:
 
 
 def _fitted(table: list[list[str]], head: list[str], width: int) -> str:
-    """The last column is cut to what is left of the width, at its beginning where it is a place."""
-    others = sum(
-        max(len(line[n]) for line in [head, *table]) + 2 for n in range(len(head) - 1)
-    )
+    """The last column is cut to what is left of the width, a place at its beginning."""
+    # tabulate makes a column two wider than its heading.
+    widths = [max(len(head[n]) + 2, *(len(line[n]) for line in table)) for n in range(len(head))]
+    others = sum(one + 2 for one in widths[:-1])
     left = max(width - others, 20)
     for line in table:
         line[-1] = _cut(line[-1], left, begin=head[-1] == "where")
@@ -232,7 +237,7 @@ _WORDS = ("procedure", "as", "where", "first reason")
 def _cut(text: str, width: int, begin: bool = False) -> str:
     if len(text) <= width:
         return text
-    return f"...{text[3 - width:]}" if begin else f"{text[: width - 3]}..."
+    return f"...{text[3 - width :]}" if begin else f"{text[: width - 3]}..."
 
 
 # ---- JSON --------------------------------------------------------------------------------------
@@ -274,6 +279,7 @@ def _row(row: Row) -> dict[str, Any]:
         "translates": found.translates,
         "as": found.how,
         "fixed": found.fixed,
+        "shapes": found.shapes,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {

@@ -25,7 +25,7 @@ DEPTH = 6000
 
 @dataclass
 class Row:
-    """A procedure with what it would gain. share: of the run time, None where no profile has it."""
+    """A procedure with what it would gain. share: of the run time, None where it is not known."""
 
     found: Found
     gains: Gains | None = None
@@ -84,9 +84,7 @@ class Worker:
             return file, f"{type(error).__name__}: {error}"[:200]
         if id(program) not in self.looking:
             o = self.options
-            self.looking[id(program)] = Looking(
-                program, self.clock, o.seconds, o.private, o.fixed
-            )
+            self.looking[id(program)] = Looking(program, self.clock, o.seconds, o.private, o.fixed)
         looking = self.looking[id(program)]
         found = [looking.look(unit) for unit in units]
         for one in found:

@@ -6,7 +6,7 @@ import re
 import time
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from bridge.port.refusal import Place, Refusal, Refused
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
 from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import translate
 
@@ -27,6 +28,8 @@ IO = frozenset(
 )
 #: Seconds for one procedure.
 SECONDS = 10.0
+#: What sizes of arrays are taken as where only a run knows them.
+LEVELS = 10
 
 POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
     "point", "column", "loops", "nests", "part", "no"
@@ -77,6 +80,7 @@ class Found:
     io: bool
     how: str = NONE
     fixed: dict[str, int] = field(default_factory=dict)
+    shapes: dict[str, list[int]] = field(default_factory=dict)
     work: Work | None = None
     kernels: int = 0
     refusal: Refusal | None = None
@@ -100,14 +104,15 @@ class Looking:
         seconds: float = SECONDS,
         private: frozenset[str] = frozenset(),
         fixed: Mapping[str, int] | None = None,
+        levels: int = LEVELS,
     ) -> None:
         self.program, self.clock, self.seconds = program, clock, seconds
-        self.private, self.fixed = private, dict(fixed or {})
+        self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
         self.counting = Counting(program)
         self.until = 0.0
 
     def look(self, unit: Unit) -> Found:
-        self.until = time.monotonic() + self.seconds
+        self.until = time.process_time() + self.seconds
         found = Found(
             unit.name, path(unit), unit.place.file, unit.place.line,
             max(unit.place.last, unit.place.line), unit.kind, has_io(unit),
@@ -117,12 +122,18 @@ class Looking:
         if not isinstance(point, Refusal):
             return found
         if not loops:
-            found.refusal = point
+            if isinstance(self._column(unit, found), Refusal):
+                found.refusal = point
             return found
         whole = self._loops(unit, found)
         if not isinstance(whole, Refusal):
             return found
         found.nests = self._nests(unit.body, unit)
+        if any(nest.work is None for nest in found.nests) or not found.nests:
+            column = self._column(unit, found)
+            if not isinstance(column, Refusal):
+                found.nests = []
+                return found
         good = [nest for nest in found.nests if nest.work is not None]
         first = next((nest.refusal for nest in found.nests if nest.refusal), None)
         found.refusal, found.also = (first or whole, point) if found.nests else (point, whole)
@@ -135,17 +146,35 @@ class Looking:
     # ---- ways ---------------------------------------------------------------------------------
     def _point(self, unit: Unit, found: Found) -> Refusal | None:
         fixed = {name: n for name, n in self.fixed.items() if name in unit.arguments}
+        return self._translated(unit, found, fixed, {})
 
+    def _column(self, unit: Unit, found: Found) -> Refusal | None:
+        """With the sizes of its arrays as given: a point is a whole column then."""
+        try:
+            fixed, shapes = sizes(self.program.scope(unit), unit, self.levels)
+        except Refused as refused:
+            return refused.refusal
+        fixed |= {name: n for name, n in self.fixed.items() if name in unit.arguments}
+        if not fixed and not shapes:
+            return Refusal(unit.place, "no sizes")
+        return self._translated(unit, found, fixed, shapes)
+
+    def _translated(
+        self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[int]]
+    ) -> Refusal | None:
         def attempt() -> tuple[list[Kernel], Work]:
             procedure = PointProcedure(unit.name, unit, unit.place)
-            kernel = translate(self.program, procedure, private=self.private, fixed=fixed)
-            return [kernel], self.work([kernel], 0)
+            kernel = translate(
+                self.program, procedure, private=self.private, fixed=fixed, shapes=shapes
+            )
+            return [kernel], self.work([kernel], 0, fixed)
 
         done = self._attempt(unit.place, attempt)
         if isinstance(done, Refusal):
             return done
-        found.how, found.work, found.kernels = COLUMN if fixed else POINT, done[1], 1
-        found.fixed = fixed
+        found.how = COLUMN if fixed or shapes else POINT
+        found.work, found.kernels = done[1], 1
+        found.fixed, found.shapes = fixed, shapes
         return None
 
     def _loops(self, unit: Unit, found: Found) -> Refusal | None:
@@ -192,14 +221,15 @@ class Looking:
 
     def _attempt(self, place: Place, attempt: Any) -> tuple[list[Kernel], Work] | Refusal:
         try:
-            left = self.until - time.monotonic()
+            left = self.until - time.process_time()
             if left <= 0.0:
                 raise OutOfTime
             # Half of it is kept for what is tried next.
             with self.clock.limit(max(left / 2, 0.01)):
                 return attempt()  # type: ignore[no-any-return]
         except Refused as refused:
-            return refused.refusal
+            found = refused.refusal
+            return found if found.place.file else replace(found, place=place)
         except OutOfTime:
             return Refusal(place, "time", f"{self.seconds:g} s are not enough to translate it")
         except RecursionError:
@@ -208,18 +238,22 @@ class Looking:
             return Refusal(place, "fault of bridge port", where_it_was(error))
 
     # ---- a point ------------------------------------------------------------------------------
-    def work(self, kernels: Sequence[Kernel], axes: int) -> Work:
+    def work(
+        self, kernels: Sequence[Kernel], axes: int, fixed: Mapping[str, int] | None = None
+    ) -> Work:
         """Of all kernels one after the other; an array that does not have all axes of the points
         is not moved for each of them."""
         found = Work()
         for kernel in kernels:
             procedure = kernel.procedure
             read = {q.argument: q for q in kernel.inputs if _moves(procedure, q.argument, axes)}
-            written = {q.argument: q for q in kernel.outputs if _moves(procedure, q.argument, axes)}
+            written = {
+                q.argument: q for q in kernel.outputs if _moves(procedure, q.argument, axes)
+            }
             found.read += sum(_bytes(q) for q in read.values())
             found.written += sum(_bytes(q) for q in written.values())
             found.fetched += sum(_bytes(q) for name, q in written.items() if name not in read)
-            for name, count in self.counting.of(procedure.unit).items():
+            for name, count in self.counting.of(procedure.unit, fixed).items():
                 found.operations[name] = found.operations.get(name, 0.0) + count
         return found
 
@@ -247,6 +281,29 @@ def together(works: Sequence[Work]) -> Work:
         for name, count in one.operations.items():
             found.operations[name] = found.operations.get(name, 0.0) + count
     return found
+
+
+def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """Integer arguments that are the size of one dimension of arrays, and the shapes of vectors
+    that have none. Nothing of a procedure with arrays of several such dimensions: these are
+    fields, and no column."""
+    fixed: dict[str, int] = {}
+    shapes: dict[str, list[int]] = {}
+    for declared in unit.declarations:
+        open_, names = 0, set()
+        for dimension in declared.dimensions or ():
+            ends = [e for e in (dimension.lower, dimension.upper) if e is not None]
+            held = {part.id for e in ends for part in e.walk() if isinstance(part, Name)}
+            held &= set(unit.arguments)
+            names |= held
+            open_ += bool(held) or dimension.upper is None
+        if open_ > 1:
+            return {}, {}
+        fixed |= {name: levels for name in names if scope.symbol(name).type == "integer"}
+        if open_ and not names and declared.name in unit.arguments:
+            extents = scope.extents(scope.symbol(declared.name))
+            shapes[declared.name] = [levels if one is None else one for one in extents]
+    return fixed, shapes
 
 
 def has_io(unit: Unit) -> bool:
