@@ -196,6 +196,18 @@ def test_what_is_not_understood_is_not_guessed(program: Build) -> None:
         found.scope(found.find("k")).symbol("x", NOWHERE)
 
 
+def test_an_include_that_is_not_found_may_change_implicit_types(program: Build) -> None:
+    found = program(
+        "subroutine s\ninclude 'none.inc'\ndimension x(3)\nreal y\nend\n"
+        "subroutine n\nnamelist /group/ q\nq = 1\nend\n"
+    )
+    scope = found.scope(found.find("s"))
+    assert scope.symbol("y").type == "real"
+    with pytest.raises(Refused, match="'x': may come from"):
+        scope.symbol("x")
+    assert found.scope(found.find("n")).symbol("q").type == "real"
+
+
 def test_generic_names(program: Build) -> None:
     found = program(
         "module m\ninterface g\nmodule procedure a, b\nend interface\ninterface\n"
