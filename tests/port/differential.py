@@ -1,8 +1,8 @@
 """Originals against their kernels: one library of the Fortran, one of the headers, random points.
 
 The Fortran is compiled with a driver for each procedure that loops over points; the headers for
-lanes and for one point. Points with NaN and extreme numbers lie between the others, and lanes
-behind the last point hold what no procedure should see.
+lanes, for one point, and for a GPU's thread with two points. Points with NaN and extreme numbers
+lie between the others, and lanes behind the last point hold what no procedure should see.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import standin
 
 import bridge
 from bridge.port.kernel import HostValue, Kernel, Quantity
@@ -73,14 +74,14 @@ class Bench:
         ns: int = 3,
         setup: tuple[str, str] = ("", ""),
         flags: Sequence[str] = ("-O1",),
-        machines: Sequence[str] = ("lanes", "scalar"),
+        machines: Sequence[str] = ("lanes", "scalar", "gpu"),
     ) -> None:
         self.folder, self.cases, self.ns = folder, list(cases), ns
         folder.mkdir(parents=True, exist_ok=True)
         copies = []
         for file in files:
             copy = folder / file.name
-            copy.write_text(open_modules(file.read_text()))
+            copy.write_text(open_modules(file.read_text("latin-1")), "latin-1")
             copies.append(copy.name)
         driver = folder / "driver.f90"
         driver.write_text(Driver(self.cases, ns, setup).text())
@@ -97,8 +98,14 @@ class Bench:
         source = self.folder / f"{machine}.cpp"
         source.write_text(instances([case.kernel for case in self.cases], machine))
         # One point alone ends where it reads past an array or divides by 0.
-        flags = ["-DBRIDGE_SCALAR", "-DBRIDGE_NAMESPACE=bridge_one",
-                 "-fsanitize=bounds,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"]
+        flags = [
+            "-DBRIDGE_SCALAR",
+            "-DBRIDGE_NAMESPACE=bridge_one",
+            "-fsanitize=bounds,integer-divide-by-zero",
+            "-fsanitize-undefined-trap-on-error",
+        ]
+        if machine == "gpu":
+            flags = ["-DBRIDGE_NAMESPACE=bridge_point"]
         if machine == "lanes":
             flags = ["-march=x86-64-v3", f"-DBRIDGE_LANES={LANES}", "-DBRIDGE_NAMESPACE=bridge_v3"]
         run(["g++", "-std=c++17", "-O1", "-w", "-fno-math-errno", "-fno-trapping-math", "-fPIC",
@@ -455,7 +462,8 @@ class Driver:
 
 def instances(kernels: Sequence[Kernel], machine: str) -> str:
     """A function for each kernel that loops over points of columns."""
-    lines = [f'#include "{kernel.header}"' for kernel in kernels]
+    lines = [GPU if machine == "gpu" else ""]
+    lines += [f'#include "{kernel.header}"' for kernel in kernels]
     lines.append(MACHINES[machine])
     for kernel in kernels:
         lines += instance(kernel)
@@ -518,7 +526,38 @@ template <class T> struct Out {
     Place<T> operator[](int c) const { return {(char*)first + 8 * (c * points + point)}; }
 };
 """
+# Two points of a thread, as a GPU's compiler sees them.
+GPU = f"""{standin._BEFORE}
+#include <stdint.h>
+#include "point.h"
+#include "cuda/number.h"
+"""
 MACHINES = {
+    "gpu": """
+namespace BRIDGE_NAMESPACE {
+using Value = Number<2>;
+using Whole = Word<2>;
+constexpr int width = 2;
+template <class T> T load(const char* p);
+template <> Value load<Value>(const char* p) {
+    Value x;
+    for (int i = 0; i < 2; ++i) x.v[i] = ((const double*)p)[i];
+    return x;
+}
+template <> Whole load<Whole>(const char* p) {
+    Whole x;
+    for (int i = 0; i < 2; ++i) x.v[i] = int(((const int64_t*)p)[i]);
+    return x;
+}
+void save(char* p, const Value& x) {
+    for (int i = 0; i < 2; ++i) ((double*)p)[i] = x.v[i];
+}
+void save(char* p, const Whole& x) {
+    for (int i = 0; i < 2; ++i) ((int64_t*)p)[i] = x.v[i];
+}
+"""
+    + _COLUMNS
+    + "}\n",
     "lanes": """
 namespace BRIDGE_NAMESPACE {
 using Value = Lanes;

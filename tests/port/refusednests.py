@@ -14,6 +14,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
   integer :: i, j, k, m, ip, im, jj
   real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
   real(8) :: shared, h(ny)
+  real(8), save :: kept
   integer :: where_most
   type cell
     real(8) :: rho
@@ -42,6 +43,39 @@ do j = 1, ny
     a(i, j, 1) = b(ip, j, 1) !<<
   end do
 end do""", ["ip", "wraps"]),
+    "saved scalar": (
+        """
+a(1, 1, 1) = kept
+!$bridge begin first
+do j = 1, ny
+  do i = 1, nx
+    kept = b(i, j, 1) !<<
+    a(i, j, 1) = kept**2
+  end do
+end do
+!$bridge end""",
+        ["scalar kept", "saved", "private"],
+    ),
+    "plane set in the nest": (
+        """
+ip = mod(n, 3) + 1
+do k = 1, nz
+  do j = 1, ny
+    a(1, j, k) = b(ip, j, k) !<<
+  end do
+end do""",
+        ["ip", "wraps around"],
+    ),
+    "bounds set in the nest": (
+        """
+ip = mod(n, 3) + 1
+do j = 1, ny
+  do i = 1, ip !<<
+    a(i, j, 1) = b(i, j, 1)
+  end do
+end do""",
+        ["bounds depend on ip"],
+    ),
     "index set twice": (
         """
 do j = 1, ny

@@ -43,7 +43,7 @@ def procedures(program: Program, skipped: Sequence[str] = ()) -> list[Unit]:
 
 
 def case(
-    program: Program, unit: Unit, fixed: Mapping[str, int] | None = None, **more: str
+    program: Program, unit: Unit, fixed: Mapping[str, int] | None = None, species: str = ""
 ) -> Case:
     kernel = translate(
         program,
@@ -84,6 +84,15 @@ def test_construct(
     bench = benches[file]
     (one,) = [one for one in bench.cases if one.unit.name == name]
     assert bench.differences(one, points=203) == []
+
+
+def test_single_precision_is_told() -> None:
+    """Constants keep their values without a word; variables are promoted."""
+    for file, name, single in (("small.f90", "numbers", False), ("oldcode.f", "visco", True)):
+        program = Program([HERE / "constructs" / file])
+        kernel = case(program, program.find(name)).kernel
+        assert kernel.uses_single is single
+        assert any("double precision" in note for note in kernel.notes) is single
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,8 @@ from bridge.port.outline.distribution import Distribution
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import leaves_of
 from bridge.port.outline.loops import find_axes
-from bridge.port.outline.procedures import Builder, Nest
+from bridge.port.outline.nest import Nest
+from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
 from bridge.port.refusal import Refused

@@ -3,45 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary
 from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
-from bridge.port.outline.affine import Affine
-from bridge.port.outline.calls import Effects
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf, leave_by_return
-from bridge.port.outline.loops import Axes
+from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.outline.rewriting import replaced, rewrite_own
 from bridge.port.outline.scalars import contribute, reductions_of
-from bridge.port.outline.setting import Setting
 from bridge.port.outline.uses import Uses, components_of
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name, Section
-from bridge.port.syntax.statements import Call, Do, Statement, walk
+from bridge.port.syntax.statements import Call, Statement, walk
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
-
-
-@dataclass
-class Nest:
-    """What the leaves of a region share. temporaries: work arrays that became arrays of all
-    points; own: work arrays of one element a point; initial: of reductions; seen_later: names
-    whose values after the region are read; changed: names that the region gives a value."""
-
-    setting: Setting
-    effects: Effects
-    axes: Axes
-    private: frozenset[str]
-    temporaries: dict[str, Temporary] = field(default_factory=dict)
-    promoted: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
-    own: dict[int, frozenset[str]] = field(default_factory=dict)
-    initial: dict[tuple[int, str], Expression] = field(default_factory=dict)
-    seen_later: set[str] = field(default_factory=set)
-    changed: set[str] = field(default_factory=set)
-
-    def is_field(self, name: str) -> bool:
-        return name in self.axes.dimensions
 
 
 class Builder:
@@ -78,6 +53,7 @@ class Builder:
             self.nest.promoted,
             self.own,
             self.names,
+            self.nest.changed,
         )
         sweep = self.uses.sweep(self.leaf.components, accesses)
         self._rewrite(self.body)
@@ -134,7 +110,7 @@ class Builder:
         place = self._place_of(name)
         what = "array" if symbol.dimensions is not None else "scalar"
         if name not in self.nest.private:
-            if symbol.storage not in (LOCAL, RESULT, SAVED):
+            if symbol.storage != LOCAL and not self._begins_anew(symbol):
                 where = f"{symbol.storage} {symbol.owner}".strip()
                 raise Refused(
                     place,
@@ -160,6 +136,17 @@ class Builder:
             self.private.add(name)
         kind = self.setting.type_name(symbol, place)
         self.declarations.append(Declaration(place, name, kind, dimensions))
+
+    def _begins_anew(self, symbol: Symbol) -> bool:
+        """Whether a saved variable is written before it is read in each call of its unit."""
+        if symbol.storage != SAVED:
+            return False
+        try:
+            body = self.setting.unit.body
+            followed = Definition(self.setting, self.effects, symbol.name, body)
+        except Refused:
+            return False
+        return followed.exposed is None
 
     def _reduction(self, name: str, symbol: Symbol, exposed: Place) -> None:
         found = None if name in self.own else reductions_of(self.body, name)
@@ -410,59 +397,6 @@ class Builder:
             self.notes.append(f"points along {sweep[0]} follow each other ({sweep})")
         if self.positions and have:
             self.notes.append("positions: " + ", ".join(sorted(self.positions)))
-
-
-def components(
-    setting: Setting, symbol: Symbol, points: Sequence[int], place: Place
-) -> tuple[Dimension, ...] | None:
-    """Dimensions of an array but those of points, with numbers where they are known; None of a
-    scalar."""
-    result = []
-    for n, (one, (low, high)) in enumerate(
-        zip(symbol.dimensions or (), setting.bounds(symbol), strict=True)
-    ):
-        if n in points:
-            continue
-        if high is None:
-            raise Refused(
-                place,
-                f"array {symbol.name}",
-                f"the extent of its dimension {n + 1} is not declared",
-                "declare it with its bounds",
-            )
-        known = low.constant is not None and high.constant is not None
-        if not known and symbol.scope is not setting.scope and symbol.owner:
-            raise Refused(
-                place,
-                f"array {symbol.name}",
-                f"the extent of its dimension {n + 1} is no constant of its module",
-                "give its value with constants",
-            )
-        lower = None if low == Affine(1) else low.expression
-        result.append(Dimension(lower, high.expression if known else one.upper))
-    return tuple(result) or None
-
-
-def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
-    """Of a loop over points: the box is known before the first point, and has no gaps."""
-    step = 1 if loop.step is None else setting.affine(loop.step).constant
-    if step not in (1, -1):
-        raise Refused(
-            loop.place,
-            f"loop over {loop.variable}",
-            "its step is not 1 or -1",
-            "every second point is a kernel with colours, written by hand",
-        )
-    for bound in (loop.first, loop.last):
-        assert bound is not None
-        for e in bound.walk():
-            if isinstance(e, Name) and e.id in changed:
-                raise Refused(
-                    loop.place,
-                    f"loop over {loop.variable}",
-                    f"its bounds depend on {e.id}, which changes in the nest",
-                    "a box has the same bounds at every point",
-                )
 
 
 def _at(one: Declaration, place: Place) -> Declaration:

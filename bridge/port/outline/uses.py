@@ -52,9 +52,11 @@ class Uses:
         promoted: Mapping[str, tuple[int | None, ...]],
         own: frozenset[str],
         names: set[str],
+        changed: set[str],
     ) -> None:
         """promoted: axes of the dimensions of work arrays that got further ones in front; own:
-        work arrays that a point has for itself; names: that are taken."""
+        work arrays that a point has for itself; names: that are taken; changed: what the nest
+        gives a value."""
         self.axes, self.points, self.body = axes, points, body
         self.promoted, self.own, self.names = promoted, own, names
         self.loops = {axes.loops[id(loop)]: loop for loop in points}
@@ -69,7 +71,7 @@ class Uses:
             for s in walk(body)
             if isinstance(s, Assignment) and isinstance(s.target, Name)
         }
-        self._assigned |= {s.variable for s in walk(body) if isinstance(s, Do)}
+        self._assigned |= {s.variable for s in walk(body) if isinstance(s, Do)} | changed
         mine = [a for a in accesses if a.array in axes.dimensions]
         self._find_planes(mine)
         places: dict[str, _Places] = {}

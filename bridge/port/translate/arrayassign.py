@@ -65,9 +65,15 @@ def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
         check(b, part.extents, arrays.shape(b, e))
         if elsewhere(b, e, part, name):
             e = Hoisted(reductions.filled(b, "old", e, part.extents, lambda at: at))
-    with arrays.each(b, part.extents) as at:
+    with arrays.each(b, part.extents, ragged=True) as at:
         v = expressions.value(b, e, at if arrays.rank(b, e) else ())
-        stores.element(b, part.array, part.places(b, at), v, flow)
+        there = arrays.conditions(b, part.extents, at)
+        if there is not None:
+            mask = f"{flow.mask} & {there.text}" if flow.mask else there.text
+            flow_here = Flow(mask, b.regions.inner)
+            stores.element(b, part.array, part.places(b, at), v, flow_here)
+        else:
+            stores.element(b, part.array, part.places(b, at), v, flow)
 
 
 def direct(b: Body, part: Part, e: ArrayConstructor, name: str) -> bool:

@@ -21,7 +21,9 @@ from bridge.port.syntax.expressions import (
 from bridge.port.translate import calls, constants, expressions, intrinsics, structures, transforms
 from bridge.port.translate.body import HOST, LOCAL, TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import (
+    AND,
     POINT_TYPES,
+    PRIMARY,
     SHARED_TYPES,
     SUM,
     Value,
@@ -339,9 +341,15 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
         first, last = first or dim.lower, last or upper
     if first is None or last is None:
         b.refuse(f"a section of {array.text}", "its shape is not known here")
-    if first.vary or last.vary:
-        b.refuse(f"a section of {array.text}", "its bounds differ between points")
     span = minus(last, first)
+    if first.vary or last.vary:
+        if step != 1:
+            b.refuse(f"a section of {array.text}", "its bounds differ between points")
+        count = moved(span, 1)
+        if not count.vary:
+            return count
+        b.most[count.text] = extent(b, dim, array)
+        return count
     if isinstance(span.number, int):
         return integer(max(0, (span.number + step) // step))
     if step == 1:
@@ -353,14 +361,32 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
 # ---- Loops over elements
 
 
+def conditions(b: Body, extents: Shape, at: Shape) -> Value | None:
+    """Whether a point has this element, of an array whose extents differ between points."""
+    texts = [
+        f"({count.within(SUM)} > {place.text})"
+        for count, place in zip(extents, at, strict=True)
+        if count.vary
+    ]
+    if not texts:
+        return None
+    return Value(" & ".join(texts), "logical", True, PRIMARY if len(texts) == 1 else AND)
+
+
 @contextmanager
-def each(b: Body, extents: Shape) -> Iterator[Shape]:
-    """A loop over all elements; gives their subscripts, counted from 0."""
+def each(b: Body, extents: Shape, ragged: bool = False) -> Iterator[Shape]:
+    """A loop over all elements; gives their subscripts, counted from 0. ragged: whether who asks
+    looks at `conditions`."""
     places = []
-    for count in reversed(extents):
+    for extent_of in reversed(extents):
+        count = extent_of
         if count.number == 1:
             places.append(integer(0))
             continue
+        if count.vary:
+            if not ragged or count.text not in b.most:
+                b.refuse("a section", "its bounds differ between points", "write it as a loop")
+            count = b.most[count.text]
         name = b.names.unique("e")
         b.out.put(f"for (int {name} = 0; {name} < {count.within(SUM)}; ++{name}) {{")
         b.out.depth += 1
@@ -375,6 +401,8 @@ def each(b: Body, extents: Shape) -> Iterator[Shape]:
 
 def temporary(b: Body, stem: str, type: str, kind: int, extents: Shape, vary: bool) -> Array:
     """A new array."""
+    if any(count.vary for count in extents):
+        b.refuse("a section", "its bounds differ between points", "write it as a loop")
     name = b.names.unique(stem)
     dims = tuple(Dim(integer(1), count) for count in extents)
     array = Array(name, type, kind, dims, LOCAL, vary)

@@ -104,7 +104,8 @@ class Function:
 @dataclass
 class Body:
     """facts: what was learned; ranges: first and last value of loop variables that are known
-    to lie in between; counters: loop variables that have another name here."""
+    to lie in between; counters: loop variables that have another name here; most: of an extent
+    that differs between points, by its text, the largest that it can be."""
 
     port: Port
     unit: Unit
@@ -125,6 +126,7 @@ class Body:
         self.place: Place = self.unit.place
         self.ranges: dict[str, tuple[Value, Value]] = {}
         self.counters: dict[str, Value] = {}
+        self.most: dict[str, Value] = {}
         self.locals: dict[str, str] = {}
         self.constants: dict[str, str] = {}
         self.declared_here: set[str] = set()

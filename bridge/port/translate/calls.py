@@ -168,13 +168,11 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
         symbol: Symbol = scope.symbol(dummy, callee.place)
-        if isinstance(actual, Name) and actual.id in b.way.absent:
+        if isinstance(actual, Name) and actual.id in b.way.absent and symbol.type != "character":
             actual = None
-        if actual is None:
-            if not symbol.optional:
-                b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
-            passed.absent.add(dummy)
-        elif symbol.type == "character":
+        if actual is None and not symbol.optional:
+            b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
+        if actual is None or symbol.type == "character":
             passed.absent.add(dummy)
         elif symbol.type == "type":
             passed.texts.append(of_type(b, callee, symbol, actual))

@@ -7,11 +7,8 @@ gives it; variables of single precision are computed in double precision.
 from __future__ import annotations
 
 import math
-import operator
 import re
 import struct
-from collections.abc import Callable
-from typing import Any
 
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, SAVED, Symbol
 from bridge.port.syntax.expressions import (

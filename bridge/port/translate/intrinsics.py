@@ -297,6 +297,12 @@ def bit(b: Body, values: list[Value]) -> tuple[Value, int]:
 
 
 def tested(b: Body, values: list[Value]) -> Value:
+    x, place = integers(b, values)
+    if place.number is None:
+        if place.vary:
+            x, place = expressions.as_bits(x), expressions.as_bits(place)
+        text = f"(({x.within(SHIFT)} >> inside({place.text}, 32)) & 1) != 0"
+        return Value(text, "logical", x.vary, EQUALITY, kind=4)
     x, one = bit(b, values)
     return Value(f"({x.within(UNARY)} & {one}) != 0", "logical", x.vary, EQUALITY, kind=4)
 

@@ -113,8 +113,9 @@ def reduced(
 ) -> Value:
     """Over a loop over all elements; fixed: (dimension, subscript) that stay."""
     total = b.names.unique(name if name in ("sum", "count") else f"{name}_")
-    with aside(b) as lines, arrays.each(b, extents) as places:
+    with aside(b) as lines, arrays.each(b, extents, ragged=True) as places:
         at = list(places)
+        there = arrays.conditions(b, extents, places)
         for dimension, subscript in fixed:
             at.insert(dimension, subscript)
         v = expressions.value(b, e, tuple(at) if arrays.rank(b, e) else ())
@@ -124,6 +125,8 @@ def reduced(
         logical = name in ("any", "all", "count")
         if logical != (v.type == "logical"):
             b.refuse(f"{name} of {v.type} values")
+        if there is not None:
+            chosen = there if chosen is None else expressions.connective(b, ".and.", there, chosen)
         vary = v.vary or (chosen is not None and chosen.vary)
         start, step = one_step(name, total, v, vary)
         if chosen is not None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, RESULT, SAVED, Symbol
+from bridge.port.program.symbols import (
+    COMMON,
+    DUMMY,
+    LOCAL,
+    MODULE,
+    PARAMETER,
+    RESULT,
+    SAVED,
+    Symbol,
+)
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.translate import arrays, constants, expressions, structures
 from bridge.port.translate.body import LOCAL as IN_REGISTERS

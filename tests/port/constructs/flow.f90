@@ -251,6 +251,8 @@ contains
     y = y + table(1) + 10*table(4)
     do i = -1, 7
       if (x > 0.7_dp .and. i >= 1 .and. i <= 4) y = y + table(i)
+      if (x > 0.9_dp .and. i /= 0) n = n + mod(12, i)
+      if (i /= 0 .and. m/i > 1) n = n + 1
     end do
     if (k >= 1 .and. k <= 3) y = y + places(k)*x
     if (m == 2 .and. k > 1 .and. k < 3) y = y/places(k - 1)

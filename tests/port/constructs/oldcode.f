@@ -52,8 +52,9 @@ C     Old code: implicit types, labels, COMMON, DATA, single precision.
  2    DENS = DENS + S*1.D-2*J/K
       END
 
-      SUBROUTINE PARTLY(X, Y, Z, N)
-      DOUBLE PRECISION X, Y, Z(2)
+      SUBROUTINE PARTLY(X, Y, Z, N, W)
+      DOUBLE PRECISION X, Y, Z(2), W(2)
+      W(1) = X
       IF (X .GT. 1.D0) Y = X
       IF (X .LT. 0.7D0) RETURN
       N = N + 2

@@ -127,6 +127,7 @@ contains
     integer, intent(out) :: n(14)
     logical, intent(out) :: p(4)
     real(dp) :: z
+    integer :: j
     z = (x - 1.2_dp)*7.3_dp
     r(1) = aint(z) + 10*anint(z)
     r(2) = mod(z, y) + modulo(z, y)
@@ -157,7 +158,10 @@ contains
     if (m /= 0) n(12) = k/m + 100*mod(k, m)
     if (btest(k, 1)) n(12) = n(12) + 1000
     n(13) = k**max(m, 0)
-    n(14) = (k + m)/(-2)
+    n(14) = (k + m)/(-2) + 100*nint(0.5_dp*k) + 10000*int(anint(0.5_dp*m))
+    do j = 1, 2
+      if (btest(k, j)) n(14) = n(14) + j
+    end do
     p(1) = x > y .and. k > 2 .or. m == 1
     p(2) = (x > y) .eqv. (k > m)
     p(3) = (x > y) .neqv. .not. (k >= m)
@@ -334,12 +338,31 @@ contains
     integer, intent(in) :: k
     integer, intent(out) :: n
     real(dp), intent(out) :: y
-    n = 0
-    call counted(x, n)
+    integer :: c
+    c = 0
+    call counted(x, c)
+    n = c
     call counted(2*x, n)
     y = settled(x, k) + 10*settled(0.5_dp*x, 5) + sum(settled_array(x))
     if (k > 2) y = y + settled(x, 1)
   end subroutine returns
+
+  ! Sections whose bounds differ between points.
+  subroutine ragged(a, k, m, b, total)
+    real(dp), intent(in) :: a(6)
+    integer, intent(in) :: k, m
+    real(dp), intent(out) :: b(6), total
+    integer :: n, low
+    n = min(max(k, 1), 6)
+    low = min(max(m, 1), 3)
+    b = 1
+    b(1:n) = b(1:n)*a(1:n)
+    b(low:n) = b(low:n) + 10
+    if (k > 2) b(n:6) = 2*a(n:6) - 1
+    total = sum(a(1:n)) + maxval(a(low:6)) + count(a(1:n) > 1)
+    if (any(a(low:n) > 1.5_dp)) total = total + 100
+    b(low:low + 2) = a(1:3)
+  end subroutine ragged
 
   logical function inside_of(x)
     real(dp), intent(in) :: x

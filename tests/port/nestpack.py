@@ -1,0 +1,138 @@
+"""Nests as a pack: kernels, a catalogue, modules, and a program that runs both forms."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from hosts import bridge_config, compiler
+from port.outlined import Case, driver, procedures
+
+from bridge.port.kernel import HostValue, Kernel, Quantity
+from bridge.port.output.module import module_text
+from bridge.port.program.program import Program
+from bridge.port.syntax.unittext import specification_lines
+from bridge.port.translate.translate import translate
+
+TYPES = {"integer": "int32", "logical": "logical"}
+
+
+def kernels(program: Program, case: Case) -> list[Kernel]:
+    prefix = f"{case.unit}__"
+    return [translate(program, one, prefix=prefix) for one in procedures(program, case)]
+
+
+def catalogue(made: Sequence[Kernel]) -> str:
+    """Quantities and constants once, each kernel run by its name."""
+    quantities: dict[str, Quantity] = {}
+    constants: dict[str, HostValue] = {}
+    entries = []
+    for kernel in made:
+        quantities |= {q.name: q for q in (*kernel.inputs, *kernel.outputs)}
+        constants |= {c.name: c for c in kernel.constants}
+        inputs = [q.name for q in kernel.inputs] + [c.name for c in kernel.constants]
+        outputs = [q.name for q in kernel.outputs]
+        lines = [
+            "[[kernel]]",
+            f'name = "{kernel.name}"',
+            f'header = "{kernel.header}"',
+            f"inputs = {_list(inputs)}",
+            f"outputs = {_list(outputs)}",
+            "planned = false",
+        ]
+        lines += [f"reads.{q.name} = {{ {q.reads} }}" for q in kernel.inputs if q.reads]
+        if kernel.procedure.sweep:
+            lines.append(f'sweep = "{kernel.procedure.sweep}"')
+        entries.append("\n".join(lines))
+    head = []
+    for q in quantities.values():
+        if not q.name.startswith("position_"):
+            kind = '\ntype = "int32"' if q.type != "real" else ""
+            head.append(f'[quantity.{q.name}]\nunit = "1"\ncolumns = "{q.columns}"{kind}')
+    for c in constants.values():
+        kind = f'\ntype = "{TYPES[c.type]}"' if c.type in TYPES else ""
+        head.append(f'[constant.{c.name}]\nunit = "1"{kind}')
+    return "\n\n".join([*head, *entries]) + "\n"
+
+
+def _list(names: Sequence[str]) -> str:
+    return "[" + ", ".join(f'"{name}"' for name in names) + "]"
+
+
+def ported(program: Program, case: Case, text: str) -> str:
+    """The unit with bind, run and unbind in the place of its body."""
+    unit = program.find(case.unit)
+    lines = [
+        f"subroutine ported_{case.unit}({', '.join(unit.arguments)})",
+        f"  use {case.unit}_bridge",
+        *specification_lines(unit, 2),
+    ]
+    for word in ("bind", "run"):
+        head = text.replace("&\n", "")
+        found = re.search(rf"subroutine {word}_{case.unit}\((.*?)\)", head, re.DOTALL)
+        assert found is not None
+        lines.append(f"  call {word}_{case.unit}({' '.join(found[1].split())})")
+    lines += [f"  call unbind_{case.unit}()", "end subroutine", driver(program, case)]
+    return "\n".join(lines)
+
+
+def differences(folder: Path, sources: dict[Path, Sequence[Case]]) -> dict[str, dict[str, float]]:
+    """The largest difference of each argument, by unit, between the original and the pack."""
+    pack = folder / "pack"
+    pack.mkdir()
+    made: list[Kernel] = []
+    modules, runs, calls = [], [], []
+    for source, cases in sources.items():
+        program = Program([source])
+        for case in cases:
+            its = kernels(program, case)
+            made += its
+            modules.append(module_text(case.unit, program.find(case.unit), program, its))
+            runs.append(ported(program, case, modules[-1]))
+            calls.append(f"  call run_{case.unit}")
+    for kernel in made:
+        (pack / kernel.header).write_text(kernel.text)
+    (pack / "catalogue.toml").write_text(catalogue(made))
+    main = [
+        "program main",
+        "  use runs",
+        "  use bridge",
+        "  implicit none",
+        "  call frame_set('species', 'O2 CH4')",
+        "  call frame_initialize(device_id=0, ngridpoints=4096, ns=2, nq=7, iturb=0)",
+        *calls,
+        "  call frame_finalize()",
+        "end program main",
+        "",
+    ]
+    text = ["module runs", "contains", *runs, "end module runs", *main]
+    (folder / "modules.f90").write_text("\n".join(modules))
+    (folder / "runs.f90").write_text("\n".join(text))
+    environment = {**os.environ, "BRIDGE_PACKS": str(pack), "BRIDGE_CACHE": str(folder / "cache")}
+    build = [
+        compiler("gfortran"),
+        "-g",
+        "-O1",
+        "-w",
+        "-fcheck=bounds",
+        *bridge_config("--fsource", folder=folder),
+        *map(str, sources),
+        "modules.f90",
+        "runs.f90",
+        *bridge_config("--fflags", "--libs", folder=folder),
+        "-o",
+        "run",
+    ]
+    output = ""
+    for command in (["bridge", "packs", "build"], build, ["./run"]):
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        output = done.stdout
+    found: dict[str, dict[str, float]] = {}
+    for words in map(str.split, output.splitlines()):
+        if len(words) == 3 and words[0] in {c.unit for cases in sources.values() for c in cases}:
+            found.setdefault(words[0], {})[words[1]] = float(words[2])
+    return found
