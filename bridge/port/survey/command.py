@@ -6,7 +6,6 @@ import argparse
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from json import dumps, loads
 from pathlib import Path
 from typing import Any
@@ -19,20 +18,45 @@ from bridge.port.survey.survey import Options, survey
 from bridge.port.survey.units import SECONDS
 
 
-def options(parser: argparse.ArgumentParser) -> None:
+def options(parser: Any) -> None:
     """Those of a survey alone."""
-    group = parser.add_argument_group("survey")
-    group.add_argument(
-        "--profile", metavar="FILE.csv", help="routine,seconds of a run: ranks by share of it"
+    add = parser.add_argument
+    add(
+        "--survey",
+        nargs="+",
+        default=[],
+        metavar="PATH",
+        help="of files and folders: what could be ported, and what it would gain; --json FILE "
+        "writes all of it",
     )
-    group.add_argument(
-        "--machine", metavar="FILE|none",
+    add("--profile", metavar="FILE.csv", help="routine,seconds of a run: ranks by share of it")
+    add(
+        "--machine",
+        metavar="FILE|none",
         help="figures of `bridge advise` of another machine, or no estimate of gains",
+    )
+    add("--link", type=float, metavar="GB/s", help="to a GPU that is not here")
+    add("-j", "--processes", type=int, metavar="N", help="default: all cores")
+    add(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        metavar="S",
+        help=f"of the processor, for one procedure (default: {SECONDS:g})",
+    )
+    add("--all", action="store_true", help="all rows of the tables")  # fmt: skip
+
+
+def command(given: argparse.Namespace, values: dict[str, int]) -> int:
+    """values: name -> integer, as --value has them. With --json and no file behind it the JSON is
+    all that is printed."""
+    return run(
+        given.survey, profile=given.profile, machine=given.machine, link=given.link,
+        processes=given.processes, seconds=given.seconds, every=given.all,
+        json=(given.source or "-") if given.json else None, folders=given.folders,
+        defines=given.defines, width=given.width, fixed_form=given.fixed, private=given.private,
+        fixed=values,
     )  # fmt: skip
-    group.add_argument("--link", type=float, metavar="GB/s", help="to a GPU that is not here")
-    group.add_argument("-j", "--processes", type=int, metavar="N", help="default: all cores")
-    group.add_argument("--seconds", type=float, default=SECONDS, help="for one procedure")
-    group.add_argument("--all", action="store_true", help="all rows of the tables")
 
 
 def run(
@@ -74,6 +98,8 @@ def run(
     )  # fmt: skip
     if json is not None:
         write(json, report.json(found))
+    if json == "-":
+        return 0
     print(report.text(found, shutil.get_terminal_size((100, 24)).columns, every))
     return 0
 
@@ -109,31 +135,18 @@ def figures_of(machine: str | None) -> Figures | None:
 def read(path: str) -> Figures:
     """Figures that `bridge advise` has kept, copied from a cache."""
     try:
-        text = loads(Path(path).read_text())
+        text: dict[str, Any] = loads(Path(path).read_text())
         text.pop("form", None)
         gpu = text.pop("gpu", None)
-        pairs = {name: tuple(float(one) for one in text.pop(name)) for name in ("memory", "cache")}
-        found = Figures(**text, **pairs, gpu=None if gpu is None else Gpu(**gpu))
-        asdict(found)
         for name in ("memory", "cache"):
-            one, every = getattr(found, name)
+            one, every = map(float, text[name])
             if not 0.0 < one <= every:
                 raise ValueError(f"{name} {one} {every}")
-        for cost in (found.vector, found.scalar):
-            if not {"fused", "divide", "pow"} <= set(cost):
+            text[name] = one, every
+        for name in ("vector", "scalar"):
+            if not {"fused", "divide", "pow"} <= set(text[name]):
                 raise ValueError("operations are missing")
-        return found
+        return Figures(**text, gpu=None if gpu is None else Gpu(**gpu))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         wanted = f"a file of figures of `bridge advise`, or none ({error})"
         raise ArgumentError("--machine", path, wanted) from None
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="bridge port --survey", description=__doc__)
-    parser.add_argument("paths", nargs="+", metavar="PATH")
-    parser.add_argument("--json", metavar="FILE")
-    parser.add_argument("-I", dest="folders", action="append", default=[], metavar="FOLDER")
-    parser.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME=VALUE")
-    options(parser)
-    given = vars(parser.parse_args(arguments))
-    return run(given.pop("paths"), every=given.pop("all"), **given)

@@ -18,14 +18,14 @@ _KINDS = re.compile(
     r"private:|say its shape: shape|it is|in|by)\s+(\w+(?:%\w+)*(?:\([^)]*\))?)"
 )
 _WORDS = frozenset(
-    "of to over in by a an the another its array arrays scalar table constant function loop loops "
-    "variable argument arguments call calls type module common dummy local result saved points "
-    "point value values rank shape whole known given written read private backwards numbers "
-    "number it that this which what one none two all no not real integer logical character "
-    "complex statement statements procedure procedures nest nests expression expressions components "
-    "source memory kernels kernel derived reductions section sections dimension dimensions other others "
-    "bounds constants subscript subscripts place line lines them extent size neighbour neighbours "
-    "time bridge an assumed pointer allocatable kind".split()
+    "of to over in by a an the another its array arrays scalar table constant function loop "
+    "loops variable argument arguments call calls type module common dummy local result saved "
+    "points point value values rank shape whole known given written read private backwards "
+    "numbers number it that this which what one none two all no not real integer logical "
+    "character complex statement statements procedure procedures nest nests expression "
+    "expressions components source memory kernels kernel derived reductions section sections "
+    "dimension dimensions other others bounds constants subscript subscripts place line lines "
+    "them extent size neighbour neighbours time bridge assumed pointer allocatable kind".split()
 )
 
 

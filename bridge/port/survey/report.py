@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import Any
 
-from tabulate import tabulate
-
 from bridge.port.refusal import Refusal
 from bridge.port.survey.reasons import frequent
 from bridge.port.survey.survey import Row, Survey
@@ -18,7 +16,7 @@ from bridge.port.survey.units import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Ne
 #: Rows of a table where not all are asked for, and reasons.
 ROWS, REASONS = 30, 15
 HOW = {
-    POINT: "point", COLUMN: "column", LOOPS: "loops", NESTS: "nests", PART: "some nests", NONE: ""
+    POINT: "point", COLUMN: "column", LOOPS: "loops", NESTS: "nests", PART: "part", NONE: ""
 }  # fmt: skip
 
 
@@ -133,9 +131,9 @@ def _translatable(survey: Survey, rows: Sequence[Row], count: int, width: int) -
     gpu = any(row.gains is not None and row.gains.gpu is not None for row in rows)
     kept = any(row.gains is not None and row.gains.resident is not None for row in rows)
     if survey.profile is not None:
-        head.insert(0, "share %")
+        head.insert(0, "%")
     if survey.machine:
-        head += ["CPU", *["GPU"] * gpu, *["resident"] * kept]
+        head += ["CPU", *["GPU"] * gpu, *["kept"] * kept]
     head.append("where")
     table = []
     for row in rows:
@@ -144,7 +142,7 @@ def _translatable(survey: Survey, rows: Sequence[Row], count: int, width: int) -
         if survey.profile is not None:
             line.append("" if row.share is None else f"{100 * row.share:.1f}")
         line += [
-            row.found.name[:32], HOW[row.found.how], f"{work.flops:.3g}",
+            row.found.name, HOW[row.found.how], f"{work.flops:.0f}" if work.flops >= 100 else f"{work.flops:.3g}",
             f"{work.read + work.written}",
         ]  # fmt: skip
         if survey.machine:
@@ -154,7 +152,9 @@ def _translatable(survey: Survey, rows: Sequence[Row], count: int, width: int) -
             line += ["" if g is None or g.resident is None else _times(g.resident)] * kept
         line.append(_where(survey, row))
         table.append(line)
-    return f"translatable{_some(len(rows), count)}, per point\n{_fitted(table, head, width)}"
+    kept_there = "; kept: with the arrays kept on the GPU" if kept else ""
+    title = f"translatable{_some(len(rows), count)}, of one point{kept_there}"
+    return f"{title}\n{_fitted(table, head, width)}"
 
 
 def _refused(survey: Survey, rows: Sequence[Row], count: int, width: int) -> str:
@@ -164,11 +164,11 @@ def _refused(survey: Survey, rows: Sequence[Row], count: int, width: int) -> str
         line = [] if survey.profile is None else [
             "" if row.share is None else f"{100 * row.share:.1f}"
         ]  # fmt: skip
-        line += [row.found.name[:32], "" if refusal is None else short(survey, refusal)]
+        line += [row.found.name, "" if refusal is None else short(survey, refusal)]
         table.append(line)
     head = ["procedure", "first reason"]
     if survey.profile is not None:
-        head.insert(0, "share %")
+        head.insert(0, "%")
     return f"not translatable as a whole{_some(len(rows), count)}\n{_fitted(table, head, width)}"
 
 
@@ -204,7 +204,7 @@ def _some(shown: int, count: int) -> str:
 
 
 def _times(gain: float) -> str:
-    return f"{gain:.2g}x"
+    return f"{gain:.0f}x" if gain >= 9.5 else f"{gain:.2g}x"
 
 
 def _where(survey: Survey, row: Row) -> str:
@@ -221,14 +221,23 @@ def _file(survey: Survey, file: str) -> str:
 
 def _fitted(table: list[list[str]], head: list[str], width: int) -> str:
     """The last column is cut to what is left of the width, a place at its beginning."""
-    # tabulate makes a column two wider than its heading.
-    widths = [max(len(head[n]) + 2, *(len(line[n]) for line in table)) for n in range(len(head))]
-    others = sum(one + 2 for one in widths[:-1])
-    left = max(width - others, 20)
+    name = head.index("procedure")
+    most = 32 if width >= 110 else 24 if width >= 95 else 16
+    for line in table:
+        line[name] = _cut(line[name], most)
+    widths = [max(len(line[n]) for line in [head, *table]) for n in range(len(head) - 1)]
+    left = max(width - sum(widths) - 2 * len(widths), 12)
     for line in table:
         line[-1] = _cut(line[-1], left, begin=head[-1] == "where")
-    align = ["right" if name not in _WORDS else "left" for name in head]
-    return tabulate(table, head, disable_numparse=True, colalign=align)
+    widths.append(max(len(line[-1]) for line in [head, *table]))
+    rows = [head, ["-" * one for one in widths], *table]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(wide) if title in _WORDS else cell.rjust(wide)
+            for cell, wide, title in zip(row, widths, head, strict=True)
+        ).rstrip()
+        for row in rows
+    )
 
 
 _WORDS = ("procedure", "as", "where", "first reason")
