@@ -270,13 +270,20 @@ _UNIT = re.compile(
 )
 
 
+_INTERFACE = re.compile(
+    r"^[ \t]*(?:abstract[ \t]+)?interface\b.*?^[ \t]*end[ \t]*interface\b",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+
+
 def _index(folders: Sequence[str], known: set[Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder in folders:
         for file in sorted(Path(folder).iterdir()):
             if file.suffix.lower() not in _SUFFIXES or file.resolve() in known:
                 continue
-            for match in _UNIT.finditer(file.read_text(errors="replace")):
+            text = _INTERFACE.sub("", file.read_text(errors="replace"))
+            for match in _UNIT.finditer(text):
                 found.setdefault(match[2].lower(), file)
     return found
 

@@ -32,9 +32,11 @@ ALONE, FIRST = 16, (1, 7)
 
 @dataclass
 class Asked:
-    """folder: of the pack; flags: of the original; recorded: files of frame_record."""
+    """folder: of the pack; shared: for what several checks need; flags: of the original;
+    recorded: files of frame_record."""
 
     folder: Path
+    shared: Path
     points: int
     flags: str
     targets: tuple[str, ...]
