@@ -31,7 +31,10 @@ def test_a_pack_of_several_kernels(folder: Path, capsys: pytest.CaptureFixture[s
     pack = folder / "packs" / "own"
     assert port(f"{folder}/gas.f90::sound_speed", "-o", pack) == 0
     said = capsys.readouterr().out
-    assert "own_sound_speed of" in said and "gas.f90:9: 3 inputs, 3 outputs, 2 constants, 1 table" in said
+    assert (
+        "own_sound_speed of" in said
+        and "gas.f90:9: 3 inputs, 3 outputs, 2 constants, 1 table" in said
+    )
     assert "frame_table for own_fits" in said
     header = (pack / "own_sound_speed.h").read_text()
     catalogue = (pack / "catalogue.toml").read_text()

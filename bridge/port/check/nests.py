@@ -27,7 +27,6 @@ from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
 from bridge.port.check.states import range_of
-from bridge.port.program.symbols import DUMMY
 from bridge.port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]
@@ -255,12 +254,15 @@ class NestCheck:
         machine = Machine(target)
         place = self.place / "kernel"
         self._input(place, runs)
-        status, said, at = timed([str(place / "nest")], place,
-                                 environment(self.asked.folder, target), self.asked.limit)  # fmt: skip
+        around = environment(self.asked.folder, target)
+        status, said, at = timed([str(place / "nest")], place, around, self.asked.limit)
         if status is None:
             run = runs[int(at or 1) - 1]
-            machine.failure = (f"{self.result.kernel} does not end in run {at}: sizes {run[0]}, "
-                               f"values {run[3][0]} to {run[3][1]}, {run[3][2]:.0%} extreme")  # fmt: skip
+            low, high, odd = run[3]
+            machine.failure = (
+                f"{self.result.kernel} does not end in run {at}: sizes {run[0]}, values {low} to "
+                f"{high}, {odd:.0%} extreme"
+            )
             return machine
         if status:
             machine.failure = f"it ends with status {status}: {_told(said)}"

@@ -60,7 +60,9 @@ class Original:
         first = 1
         while first <= points and deaths > 0:
             at[0] = 0
-            ended, text = _forked(lambda first=first: self._call(arrays, first, points, at), at, limit)
+            ended, text = _forked(
+                lambda first=first: self._call(arrays, first, points, at), at, limit
+            )
             if ended == RAN:
                 state[first - 1 :] = RAN
                 break

@@ -1,5 +1,5 @@
-"""Fortran beside the original: a subroutine that calls a procedure point after point, and access to
-the data of modules and COMMON.
+"""Fortran beside the original: a subroutine that calls a procedure point after point, and access
+to the data of modules and COMMON.
 
 Names begin with zz_: those of the original cannot be known to be free.
 """
@@ -60,7 +60,9 @@ class Shim:
                 f"  use {module}, only: {name}\n  {name} = {self.ns}\nend subroutine\n"
             )
         lines = "\n".join(parts).splitlines()
-        return "\n".join(line(text.strip(), 2) if len(text) > 90 else text for text in lines) + "\n"
+        return (
+            "\n".join(line(text.strip(), 2) if len(text) > 90 else text for text in lines) + "\n"
+        )
 
     # ---- the call -----------------------------------------------------------------------------
 
