@@ -47,3 +47,27 @@ def test_refused_by_line(program: Program, name: str) -> None:
     assert words in f"{refusal.construct}: {refusal.why}"
     assert Path(refusal.place.file).name == SOURCE.name
     assert refusal.place.line == line
+
+
+def test_a_fixed_integer_has_to_be_there(program: Program) -> None:
+    unit = program.find("adjustable")
+    procedure = PointProcedure(unit.name, unit, unit.place)
+    with pytest.raises(Refused, match="fixed m: adjustable reads no such integer"):
+        translate(program, procedure, fixed={"n": 3, "m": 4})
+    kernel = translate(program, procedure, fixed={"n": 3})
+    assert [q.argument for q in kernel.inputs] == ["a"]
+    assert kernel.inputs[0].columns == "3"
+
+
+def test_a_shape_may_be_said(program: Program) -> None:
+    unit = program.find("assumed")
+    procedure = PointProcedure(unit.name, unit, unit.place)
+    kernel = translate(program, procedure, shapes={"a": (4,)})
+    assert kernel.inputs[0].columns == "4"
+
+
+def test_what_is_private_is_of_the_point(program: Program) -> None:
+    unit = program.find("saves")
+    kernel = translate(program, PointProcedure(unit.name, unit, unit.place), private={"old"})
+    assert "Real old = 0.0;" in kernel.text
+    assert kernel.constants == []

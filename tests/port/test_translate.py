@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from port.differential import Bench, Case
+from port.differential import Bench
+from port.drivers import Case
 
 from bridge.port.kernel import PointProcedure
 from bridge.port.program.program import Program
@@ -22,6 +23,7 @@ HERE = Path(__file__).parent
 LEGACY = HERE.parents[1] / "fortran_stub" / "legacy"
 SPECIES = HERE.parents[1] / "fortran_stub" / "data" / "species.dat"
 PRIVATE = {"cache_x", "cache_y", "calls", "known"}
+FIXED = {"pieces": {"n": 4}, "layered": {"layers": 4}}
 #: Not of one point by themselves: they write module data, or take arrays of any shape.
 HELPERS = ("memo", "scale")
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
@@ -77,8 +79,7 @@ def test_construct(
         source = HERE / "constructs" / file
         program = Program([source])
         cases = [
-            case(program, unit, {"n": 4} if unit.name == "pieces" else None)
-            for unit in procedures(program, HELPERS)
+            case(program, unit, FIXED.get(unit.name)) for unit in procedures(program, HELPERS)
         ]
         benches[file] = Bench(tmp_path_factory.mktemp("constructs"), [source], cases)
     bench = benches[file]

@@ -122,6 +122,8 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
             other = symbol.scope.find(e.id)
             if other is not None and b.port.is_species(other):
                 return b.species()
+            if other is not None and other.name in b.port.fixed:
+                return constants.known(b, other)
         if not isinstance(found, int):
             b.refuse(f"array {symbol.name}", "its bounds are not known here")
         v = integer(found)

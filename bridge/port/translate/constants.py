@@ -124,11 +124,15 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
     if symbol.storage in (MODULE, COMMON):
         if b.port.is_species(symbol):
             return b.species()
+        if symbol.name in b.port.fixed and symbol.type == "integer":
+            return known(b, symbol)
         if symbol.attributes & {"pointer", "allocatable"}:
             b.refuse(f"{symbol.name} of {symbol.owner}", "a pointer or allocatable scalar")
         b.uses_host = True
         return b.port.host_scalar(b, symbol)
     if b.foreign(symbol):
+        if symbol.name in b.port.fixed and symbol.type == "integer":
+            return known(b, symbol)
         b.uses_host = True
         return b.port.host_scalar(b, symbol)
     if symbol.storage == SAVED:
@@ -143,6 +147,15 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
             )
         return named(b, symbol)
     return None
+
+
+def known(b: Body, symbol: Symbol) -> Value:
+    """A variable of the host that the user says has one value."""
+    value = b.port.fixed[symbol.name]
+    b.port.fixed_read.add(symbol.name)
+    name = b.names.of(symbol.name)
+    b.constants.setdefault(symbol.name, f"constexpr int {name} = {value};")
+    return Value(name, "integer", False, PRIMARY, value, kind=4)
 
 
 def named(b: Body, symbol: Symbol) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,8 @@ class Held:
 
 
 class Port:
-    """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads."""
+    """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads; fixed:
+    integers of modules and COMMON that have one value."""
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Port:
         private: Iterable[str],
         species: str,
         scalars: Iterable[str] = (),
+        fixed: Mapping[str, int] | None = None,
     ) -> None:
         self.program = program
         self.entry = entry
@@ -59,6 +61,8 @@ class Port:
         module, _, name = species.lower().rpartition("::")
         self.species = Species(name, module) if name else None
         self.scalars = frozenset(scalars)
+        self.fixed = {name.lower(): value for name, value in (fixed or {}).items()}
+        self.fixed_read: set[str] = set()
         self.intents = Intents(program)
         self.global_names = Names()
         self.functions: list[Function] = []
@@ -260,7 +264,8 @@ class Port:
         if symbol.attributes & {"allocatable"}:
             self.note(f"table {symbol.name}: its subscripts are taken to begin at 1")
         held = self.hold(b, symbol, dims, False)
-        return Array(f"host.{held.member}", symbol.type, symbol.kind, dims, HOST, False)
+        text = f"host.{held.member}"
+        return Array(text, symbol.type, symbol.kind, dims, HOST, False, origin=symbol.name)
 
     def host_array(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
         held = self.hold(b, symbol, dims, True)

@@ -45,7 +45,7 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
         b.refuse(f"an assignment to the constant {name}")
     if symbol.intent == "in":
         b.refuse(f"an assignment to {name}", "it is intent(in)")
-    if symbol.storage == DUMMY and name in dict(b.way.known):
+    if symbol.storage == DUMMY and name in b.port.names_in_shapes(b.unit):
         b.refuse(f"an assignment to {name}", "it gives the shape of an array")
     if symbol.storage in (MODULE, COMMON, SAVED):
         if name not in b.port.private:

@@ -41,7 +41,7 @@ class Structure:
 
 def structure(b: Body, type_name: str) -> Structure:
     """Of a derived type that the procedure's scope sees."""
-    found = b.scope.derived(type_name)
+    found = b.scope.derived(type_name, b.place)
     if found is None:
         b.refuse(f"type({type_name})", "its source is not given", "give the file with its module")
     key = (found.place, found.name)

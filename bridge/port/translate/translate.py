@@ -33,13 +33,20 @@ def translate(
 
     program: the front end's; prefix: of the kernel, its quantities and its constants; private:
     saved, module or COMMON variables that a point has for itself; species: the variable with the
-    number of species, as name or module::name; fixed: integer arguments that have one value;
+    number of species, as name or module::name; fixed: integer arguments and integers
+    of modules and COMMON that have one value;
     shapes: extents of arguments of an assumed shape.
     """
     unit = procedure.unit
     name = prefix + procedure.name
     port = Port(
-        program, unit, prefix, private, species, [*procedure.scalars, *nest_arrays(program, unit)]
+        program,
+        unit,
+        prefix,
+        private,
+        species,
+        [*procedure.scalars, *nest_arrays(program, unit)],
+        fixed,
     )
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
@@ -55,6 +62,11 @@ def translate(
         shapes=tuple(sorted((d, given(extents)) for d, extents in (shapes or {}).items())),
     )
     function = port.function(unit, way, unit.place)
+    for name_of_fixed in port.fixed:
+        if name_of_fixed not in dummies and name_of_fixed not in port.fixed_read:
+            raise Refused(
+                unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
+            )
     body = Body(port, unit, way, scope, function.name)
     body.begin()
     found = arguments(body, procedure, dummies)
@@ -93,10 +105,12 @@ def known(
 ) -> list[tuple[str, int]]:
     found = []
     for name, value in (fixed or {}).items():
-        symbol = dummies.get(name)
-        if symbol is None or symbol.type != "integer" or symbol.dimensions is not None:
+        symbol = dummies.get(name.lower())
+        if symbol is None:
+            continue  # of a module or of COMMON
+        if symbol.type != "integer" or symbol.dimensions is not None:
             raise Refused(unit.place, f"fixed {name}", f"{unit.name} has no such integer argument")
-        found.append((name, value))
+        found.append((name.lower(), value))
     return found
 
 

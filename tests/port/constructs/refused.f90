@@ -175,6 +175,16 @@ contains
     y = a(4)                                  !! subscript out of its bounds
   end subroutine outside
 
+  subroutine resized(n, x, y)
+    integer, intent(inout) :: n
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp) :: a(2, n)
+    n = n + 1                                 !! assignment to n
+    a(1, 1) = x
+    y = a(1, 1)
+  end subroutine resized
+
   subroutine writes_input(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y

@@ -9,6 +9,7 @@ module small
   real(dp), parameter :: matrix(2, 3) = reshape([1, 2, 3, 4, 5, 6]*0.5_dp, [2, 3])
   real(dp) :: gravity = 9.81_dp
   integer :: scheme = 2
+  integer :: layers = 4
   logical :: limited = .true.
   real(dp) :: curve(4, 2) = reshape([0., 1., 2., 3., 10., 14., 11., 5.], [4, 2])
   real(dp) :: cache_x = -1, cache_y = 0
@@ -346,6 +347,18 @@ contains
     y = settled(x, k) + 10*settled(0.5_dp*x, 5) + sum(settled_array(x))
     if (k > 2) y = y + settled(x, 1)
   end subroutine returns
+
+  subroutine layered(t, x, s)
+    real(dp), intent(in) :: t(layers), x
+    real(dp), intent(out) :: s
+    real(dp) :: w(layers)
+    integer :: i
+    w = 1.0_dp/layers
+    do i = 2, layers
+      w(i) = w(i - 1)*x
+    end do
+    s = sum(t*w) + layers
+  end subroutine layered
 
   ! Sections whose bounds differ between points.
   subroutine ragged(a, k, m, b, total)
