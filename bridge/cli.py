@@ -181,7 +181,8 @@ def _info() -> int:
     import bridge
     from bridge import bridge_config, mpi
     from bridge.backends import open_backend
-    from bridge.plan import packs
+    from bridge.plan import packs, replacements
+    from bridge.plan.catalogue import Catalogue
     from bridge.settings import resolve_threads
 
     backend = open_backend("auto", threads=resolve_threads(None, mpi.host_size()))
@@ -196,6 +197,9 @@ def _info() -> int:
         **backend.describe(),
         "packs": ", ".join(pack.name for pack in packs.found()) or "none",
     }
+    replaced = replacements.shown(Catalogue.installed())
+    if replaced:
+        facts["replaced"] = replaced
     for name, value in facts.items():
         print(f"{name:<12} {value}")
     if backend.name == "cuda":
@@ -238,6 +242,7 @@ def _tune(given: argparse.Namespace) -> int:
 def _kernels(given: argparse.Namespace) -> int:
     from tabulate import tabulate
 
+    from bridge.plan import replacements, verified
     from bridge.plan.catalogue import Catalogue
 
     if given.build or given.resources:
@@ -260,6 +265,8 @@ def _kernels(given: argparse.Namespace) -> int:
             for c in catalogue.composites.values()
         ]
         print(tabulate(rows, ("composite", "inputs", "outputs"), maxcolwidths=(None, 24, 60)))
+        if replacements.shown(catalogue):
+            print(f"\nreplaced: {replacements.shown(catalogue)}")
         return 0
     kernels = [
         (k.number, k.name, " ".join(k.inputs), " ".join(k.outputs), k.cost)
@@ -267,6 +274,9 @@ def _kernels(given: argparse.Namespace) -> int:
     ]
     headers = ("#", "kernel", "inputs", "outputs", "cost")
     print(tabulate(kernels, headers, maxcolwidths=(None, None, 40, 40, None)))
+    ported = verified.states()
+    if ported:
+        print("\n" + tabulate(ported.items(), ("ported kernel", "against its original")))
     return 0
 
 

@@ -14,6 +14,7 @@ from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import integer
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
+from bridge.plan import replacements, verified
 from bridge.plan.catalogue import Catalogue
 from bridge.settings import Settings, Value, unknown_variables
 from bridge.timers import Timers, table
@@ -207,6 +208,9 @@ class Frame:
             "nq": str(request.nq),
             "iTurb": str(request.iTurb),
         }
+        replaced = replacements.shown(request.catalogue)
+        if replaced:
+            self._description["replaced"] = replaced
         if self.rank == 0:
             for line in unknown_variables():
                 log.say(line)
@@ -246,6 +250,10 @@ class Frame:
         if limit is not None:
             facts[limit.name] = limit.text
         lines = [f"{key:<12} {value}" for key, value in facts.items()]
+        backend = self.tvproperties.impl.backend
+        ported = verified.states(backend.target)
+        if ported:
+            lines += ["", *(f"{name}: {state}" for name, state in ported.items())]
         shares = () if limit is None else (limit.name, limit.bandwidth)
         log.block("\n".join([*lines, "", table([timers for timers, _ in ranks], *shares)]))
         compared = comparisons.table([totals for _, totals in ranks])

@@ -130,9 +130,13 @@ class DeviceCopies(Protocol):
 
 
 class Backend(Protocol):
-    """A machine that holds views and runs plans."""
+    """A machine that holds views and runs plans. target: what kernels are compiled for, as the
+    check of a port names it: v2, v3, v4, cuda."""
 
     name: str
+
+    @property
+    def target(self) -> str: ...
 
     def allocate(self, columns: int, capacity: int, dtype: str) -> Any:
         """Zeroed array of shape (columns, capacity), point index fastest."""

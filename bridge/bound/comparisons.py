@@ -9,17 +9,17 @@ resident array is not looked at.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from bridge import log
 from bridge.backends.base import Binding
-from bridge.bound.boxes import Part
+from bridge.bound.boxes import Part, Triple
 from bridge.bound.components import runner_of
 from bridge.bound.differences import SINGLE, Difference, Piece, difference
-from bridge.bound.matching import Matched, Matching
+from bridge.bound.matching import Matched, Matching, refuse_short
 from bridge.bound.pointsets import BoundArray, PointSet
 from bridge.bound.samples import parts
 from bridge.bound.temporaries import Temporary, blocks_of, temporary
@@ -59,15 +59,23 @@ class Total:
 
 
 @dataclass
-class _Box:
-    """A box that runs on copies. part: None of all points; outputs: name -> what stands for it;
-    copied: those that begin with the caller's values; mask: of the points that count."""
+class _Copies:
+    """A run on copies of all points, or of a box of some shape. outputs: name -> what stands for
+    it; inputs: those that begin with the caller's values, outputs and mask among them."""
 
-    part: Part | None
     launcher: Launcher
     outputs: dict[str, Temporary]
-    copied: list[Temporary]
-    mask: Temporary | None
+    inputs: dict[str, Temporary]
+
+
+@dataclass
+class _Box:
+    """What a run has given. part: None of all points; outputs: name -> values, of each block;
+    mask: of the points that count, of each block."""
+
+    part: Part | None
+    outputs: dict[str, list[np.ndarray]]
+    mask: list[np.ndarray] | None
 
 
 @dataclass
@@ -106,8 +114,6 @@ class Comparisons:
         points = point_set.points()
         call = self._calls.get(key, 0) + 1
         boxes = self._boxes(point_set, which, share, call) if points else []
-        for box in boxes:
-            self._run(box, f"comparison of {which.name} on set '{point_set.name}'")
         self._calls[key] = call
         arrays = point_set.arrays
         names = dict.fromkeys(name for box in boxes for name in box.outputs)
@@ -150,15 +156,18 @@ class Comparisons:
     def _boxes(
         self, point_set: PointSet, which: Composite | Kernel, share: float, call: int
     ) -> list[_Box]:
-        kept: _Box | None = point_set.comparers.get(which.name)
-        if share == 1.0 and kept is not None:
-            return [kept]
-        matched = self._matching.of(point_set, which)
-        point_set.check_memory(matched.plan, matched.inputs, matched.outputs)
+        if which.name not in point_set.comparers:
+            matched = self._matching.of(point_set, which)
+            point_set.check_memory(matched.plan, matched.inputs, matched.outputs)
+            point_set.comparers[which.name] = matched, {}
+        copies: dict[Triple | None, _Copies]
+        matched, copies = point_set.comparers[which.name]
+        label = f"comparison of {which.name} on set '{point_set.name}'"
         if share == 1.0:
-            box = self._box(point_set, matched, None)
-            point_set.comparers[which.name] = box
-            return [box]
+            if None not in copies:
+                copies[None] = self._copies(point_set, matched, None)
+            self._run(copies[None], label)
+            return [_box(None, copies[None])]
         point_set.refuse_blocks("share", "1.0: sets of many blocks are compared whole")
         if matched.plan.ordered:
             wanted = f"1.0: points of {which.name} follow each other"
@@ -167,47 +176,60 @@ class Comparisons:
         if first is None:
             first = next(iter(point_set.arrays.values())).start
         i, j, k = np.asarray(first).tolist()
-        chosen = parts(point_set.extent(), (i, j, k), share, call)
-        return [self._box(point_set, matched, part) for part in chosen]
+        found = []
+        for part in parts(point_set.extent(), (i, j, k), share, call):
+            shape = part[1]
+            if shape not in copies:
+                copies[shape] = self._copies(point_set, matched, part)
+            sources = {n: matched.bindings[n].part(*part) for n in copies[shape].inputs}
+            self._run(copies[shape], label, sources)
+            found.append(_box(part, copies[shape]))
+        return found
 
-    def _box(self, point_set: PointSet, matched: Matched, part: Part | None) -> _Box:
+    def _copies(self, point_set: PointSet, matched: Matched, part: Part | None) -> _Copies:
+        """On the caller's own inputs where all points run and nothing else is in them; else on
+        copies, which then do for every box of the same shape."""
         plan = matched.plan
-        inputs, outputs = (
-            {n: b if part is None else b.part(*part) for n, b in some.items()}
-            for some in (matched.inputs, matched.outputs)
-        )
-        extent = point_set.extent() if part is None else part[1]
-        around, _ = reach(plan, extent)
-        stand_ins: dict[str, Temporary] = {}
-        copied: list[Temporary] = []
+        bindings = {n: b if part is None else b.part(*part) for n, b in matched.bindings.items()}
+        around, _ = reach(plan, point_set.extent() if part is None else part[1])
+        inputs: dict[str, Temporary] = {}
         for name, slot in plan.inputs.items():
-            if name in outputs or self._is_resident(inputs[name], name):
-                stand_ins[name] = temporary(inputs[name], around.get(slot, Fringe()))
-                copied.append(stand_ins[name])
-        for name in plan.outputs:
-            if name not in stand_ins:
-                stand_ins[name] = temporary(outputs[name])
+            binding, reads = bindings[name], around.get(slot, Fringe())
+            if not binding.position:
+                refuse_short(plan, name, reads, matched.bindings[name])
+            somewhere = binding.position or any(binding.box.stride)
+            if (
+                name in plan.outputs
+                or slot == plan.mask
+                or (part is None and self._is_resident(binding, name))
+                or (part is not None and somewhere)
+            ):
+                inputs[name] = temporary(binding, reads)
+        outputs = {n: inputs.get(n) or temporary(bindings[n]) for n in plan.outputs}
+        copied = {name: one.binding for name, one in (inputs | outputs).items()}
         group = f"comparison of {plan.name} on set '{point_set.name}'"  # no latest run of the set
-        bindings = {
-            name: replace(stand_ins[name].binding if name in stand_ins else binding, group=group)
-            for name, binding in {**inputs, **outputs}.items()
-        }
-        runner = runner_of(plan, bindings, self._impl, point_set.name, "compare")
-        mask = None if plan.mask is None else temporary(inputs[MASK])
-        made = {name: stand_ins[name] for name in plan.outputs}
-        return _Box(part, runner, made, copied, mask)
+        used = {n: replace(b, group=group) for n, b in (bindings | copied).items()}
+        runner = runner_of(plan, used, self._impl, point_set.name, "compare")
+        return _Copies(runner, outputs, inputs)
 
     def _is_resident(self, binding: Binding, name: str) -> bool:
         """Whether a run would read a device's copy: the reference is the host's memory."""
         return self._impl.residency.located(binding, name) is not binding
 
-    def _run(self, box: _Box, label: str) -> None:
+    def _run(
+        self, copies: _Copies, label: str, sources: Mapping[str, Binding] | None = None
+    ) -> None:
+        """sources: what inputs are filled from, where that is not what they were made for."""
         with self._impl.timers["compare"]:
-            for one in box.outputs.values():
-                one.clear()
-            for one in (*box.copied, *([box.mask] if box.mask else ())):
-                one.refresh()
-        self._impl.begin(box.launcher, box.launcher.points, label)()
+            for name, one in copies.outputs.items():
+                if name not in copies.inputs:
+                    one.clear()
+            for name, one in copies.inputs.items():
+                if sources is None:
+                    one.refresh()
+                else:
+                    one.refresh_from(sources[name])
+        self._impl.begin(copies.launcher, copies.launcher.points, label)()
 
     # ---- comparing -----------------------------------------------------------------------------
 
@@ -234,36 +256,34 @@ class Comparisons:
         total.add(one, call)
 
 
+def _box(part: Part | None, copies: _Copies) -> _Box:
+    """What a run has left; of a part copies, as its memory is used again."""
+
+    def values(one: Temporary) -> list[np.ndarray]:
+        found = [elements(binding) for binding in blocks_of(one.binding)]
+        return found if part is None else [one.copy() for one in found]
+
+    mask = copies.inputs.get(MASK)
+    outputs = {name: values(one) for name, one in copies.outputs.items()}
+    return _Box(part, outputs, None if mask is None else values(mask))
+
+
 def _pieces(name: str, array: BoundArray, box: _Box) -> list[Piece]:
     """The values of both sides; empty blocks have none."""
     theirs = array.binding
     if box.part is not None:
         theirs = theirs.part(*box.part)
-    mine = box.outputs[name].binding
-    masks: list[Binding | None] = [None]
-    if box.mask is not None:
-        masks = [*blocks_of(box.mask.binding)]
-    elif theirs.blocks is not None:
-        masks *= theirs.blocks.count
+    mine = box.outputs[name]
     skipped = (0, 0, 0) if box.part is None else box.part[0]
     start = np.asarray(array.start)
     many = theirs.blocks is not None
     found = []
-    for block, (original, bridge, mask) in enumerate(
-        zip(blocks_of(theirs), blocks_of(mine), masks, strict=True)
-    ):
-        if not original.box.points:
-            continue
-        x, y, z = ((start[block] if many else start) + skipped).tolist()
-        found.append(
-            Piece(
-                elements(original),
-                elements(bridge),
-                None if mask is None else elements(mask),
-                (x, y, z),
-                block + 1 if many else None,
-            )
-        )
+    for block, original in enumerate(blocks_of(theirs)):
+        if original.box.points:
+            x, y, z = ((start[block] if many else start) + skipped).tolist()
+            mask = None if box.mask is None else box.mask[block]
+            number = block + 1 if many else None
+            found.append(Piece(elements(original), mine[block], mask, (x, y, z), number))
     return found
 
 
@@ -278,6 +298,7 @@ def table(ranks: Sequence[dict[Key, Total]]) -> str:
     for key in dict.fromkeys(key for rank in ranks for key in rank):
         mine = [(number, rank[key]) for number, rank in enumerate(ranks) if key in rank]
         at, worst = max(mine, key=lambda one: (one[1].worst.relative, -one[0]))
+        where = worst.worst.place
         rows.append(
             (
                 *key,
@@ -286,9 +307,7 @@ def table(ranks: Sequence[dict[Key, Total]]) -> str:
                 sum(one.above for _, one in mine),
                 _spelled(worst.worst.relative),
                 _spelled(max(one.absolute for _, one in mine)),
-                " ".join(map(str, worst.worst.place or ())),
-                worst.call,
-                at,
+                *(("",) * 3 if where is None else (" ".join(map(str, where)), worst.call, at)),
             )
         )
     headers = (

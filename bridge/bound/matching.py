@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from bridge.backends.base import Binding
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import position_bindings
+from bridge.errors import ArgumentError
 from bridge.plan.declarations import Composite, Kernel
+from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import MASK
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
@@ -56,3 +58,10 @@ class Matching:
             inputs[MASK] = mask
         inputs |= position_bindings(plan.inputs, point_set.name, point_set.arrays, point_set.first)
         return Matched(plan, inputs, outputs)
+
+
+def refuse_short(plan: Plan, name: str, reads: Fringe, binding: Binding) -> None:
+    """ArgumentError where an input has not the layers that kernels read around its points."""
+    for side, wanted, there in reads.missing(binding.fringe):
+        got = f"{there} layers of points {side} for {plan.name}"
+        raise ArgumentError(name, got, f"the {wanted} that it reads")

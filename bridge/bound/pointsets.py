@@ -332,7 +332,12 @@ class PointSet:
                 )
             inputs[name] = available[name]
         outputs: dict[str, Binding] = {}
+        replaced = which.replaced if isinstance(which, Composite) else None
         for name, array in self.arrays.items():
+            if replaced is not None and name in replaced.without and array.written:
+                got = f"'{name}' bound '{array.intent}' in set '{self.name}' for {which.name}"
+                wanted = f"an output that {replaced.by} of {replaced.file} gives in its place"
+                raise ArgumentError("name", got, wanted)
             if name in which.outputs and array.written:
                 if inputs.get(name, array.binding) is not array.binding:
                     raise ArgumentError(

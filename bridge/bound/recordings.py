@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Binding
-from bridge.bound.matching import Matched, Matching
+from bridge.bound.matching import Matched, Matching, refuse_short
 from bridge.bound.pointsets import PointSet
 from bridge.bound.samples import numbers
 from bridge.bound.temporaries import blocks_of
@@ -83,7 +83,6 @@ class Recordings:
         points = point_set.points()
         matched = self._matching.of(point_set, which)
         recording = self._recording(point_set, which, matched, self._checked(file))
-        self._refuse_fringes(matched, recording)
         recording.calls += 1
         recording.outputs = tuple(matched.plan.outputs)
         catalogue, held = self._impl.catalogue, self._impl.constants
@@ -141,6 +140,9 @@ class Recordings:
             if name != MASK and not (name in not_bound and name in catalogue.constants)
         }
         columns = {name: matched.inputs[name].columns for name in told}
+        for name, reads in told.items():
+            if not matched.inputs[name].position:
+                refuse_short(plan, name, reads, matched.inputs[name])
         known = self._known.get(key)
         if known is None:
             for (set, name), other in self._known.items():
@@ -175,12 +177,6 @@ class Recordings:
     def _path(self, file: Path) -> Path:
         return file.with_name(f"{file.name}.{self._rank}.npz")
 
-    def _refuse_fringes(self, matched: Matched, recording: _Recording) -> None:
-        for name, reads in recording.reads.items():
-            for side, wanted, there in reads.missing(matched.inputs[name].fringe):
-                got = f"{there} layers of points {side} for {matched.plan.name}"
-                raise ArgumentError(name, got, f"the {wanted} that it reads")
-
     def _add(
         self, recording: _Recording, point_set: PointSet, matched: Matched, block: int
     ) -> None:
@@ -207,8 +203,9 @@ class Recordings:
         for name, reads in recording.reads.items():
             binding = matched.inputs[name]
             if binding.position:
-                values: np.ndarray = place[POSITIONS.index(name)]
-                state: np.ndarray = values[new][:, None, None]
+                axis = POSITIONS.index(name)
+                values: np.ndarray = place[axis]
+                state: np.ndarray = (values[new][:, None] + _offsets(reads)[:, axis])[..., None]
                 inside: np.ndarray = values[None, :]
             else:
                 part = [*blocks_of(binding)][block]

@@ -34,21 +34,16 @@ def _mixed(state: np.ndarray) -> np.ndarray:
 
 
 def parts(extent: Triple, first: Sequence[int], share: float, call: int) -> list[Part]:
-    """Boxes that hold about this share of the points of a set; first: position of its first
-    point. Tiles side by side are one box."""
-    rows = [_tiles(*one) for one in zip(extent, first, TILE, strict=True)]
+    """Tiles that hold about this share of the points of a set; first: position of its first
+    point."""
     threshold = np.uint64(min(int(share * 2.0**64), 2**64 - 1))
+    rows = [_tiles(*one) for one in zip(extent, first, TILE, strict=True)]
+    x, y, z = (np.array([number for *_, number in axis], np.int64) for axis in rows)
+    drawn = numbers(call, x, y[:, None], z[:, None, None])
     found: list[Part] = []
-    for i, nx, x in rows[0]:
-        open_boxes: dict[tuple[int, int], Part] = {}
-        for k, nz, z in rows[2]:
-            chosen = [(j, ny) for j, ny, y in rows[1] if numbers(call, x, y, z) < threshold]
-            below, open_boxes = open_boxes, {}
-            for j, ny in _joined(chosen):
-                box = below.pop((j, ny), ((i, j, k), (nx, ny, 0)))
-                open_boxes[j, ny] = box[0], (nx, ny, box[1][2] + nz)
-            found += below.values()
-        found += open_boxes.values()
+    for c, b, a in np.argwhere(drawn < threshold).tolist():
+        (i, nx, _), (j, ny, _), (k, nz, _) = rows[0][a], rows[1][b], rows[2][c]
+        found.append(((i, j, k), (nx, ny, nz)))
     return found
 
 
@@ -60,14 +55,4 @@ def _tiles(extent: int, first: int, size: int) -> list[tuple[int, int, int]]:
         points = min(size - within, extent - at)
         found.append((at, points, number))
         at += points
-    return found
-
-
-def _joined(pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for at, points in pieces:
-        if found and sum(found[-1]) == at:
-            found[-1] = found[-1][0], found[-1][1] + points
-        else:
-            found.append((at, points))
     return found

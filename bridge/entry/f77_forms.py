@@ -17,8 +17,8 @@ F77_HEAD = """\
 !
 !     include 'bridge_f77.inc'     in the declarations of the calling subroutine
 !
-! Integers and the real `scale` pass by value without %VAL, arrays of any shape go by address, a
-! trailing ierr may be left out. A string ends in char(0):
+! Integers and single reals (`scale`, `share`) pass by value without %VAL, arrays of any shape go
+! by address, a trailing ierr may be left out. A string ends in char(0):
 !
 !     call frame_set('species'//char(0), 'O2 CH4'//char(0), ierr)
 !
@@ -47,6 +47,8 @@ def declaration(type_: str, name: str) -> str:
         return "type(*), dimension(*), intent(in), optional :: kij"
     if name == "place":
         return "integer(c_int), intent(out), optional :: place(*)"
+    if name == "worst":  # one number
+        return "real(c_double), intent(out) :: worst"
     return FORTRAN_TYPES[type_].format(name)
 
 

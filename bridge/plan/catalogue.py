@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bridge.errors import ArgumentError
-from bridge.plan import cataloguefiles, contradictions, packs, planner
+from bridge.plan import cataloguefiles, contradictions, packs, planner, replacements
 from bridge.plan.declarations import LARGEST, Composite, Declarations
 from bridge.plan.plan import Plan
 from bridge.plan.selection import STATUS
@@ -47,6 +47,7 @@ class Catalogue(Declarations):
         for path in map(Path, paths):
             cataloguefiles.read(path, catalogue)
         contradictions.check(catalogue)
+        replacements.apply(catalogue)
         return catalogue
 
     def with_constants(self, values: Mapping[str, float]) -> Catalogue:
@@ -125,11 +126,17 @@ class Catalogue(Declarations):
         """The plan of a composite, of some of its outputs, from inputs that stand for its own
         (Y_leading for Y)."""
         wanted = frozenset(composite.outputs if outputs is None else outputs)
-        if composite.steps:
-            key = ("steps", composite.name, wanted, ns)
+        if composite.replaced is not None:
+            given = frozenset(composite.inputs if inputs is None else inputs)
+            key = ("replaced", composite.name, wanted, given, ns)
             if key not in self._plans:
-                self._plans[key] = planner.in_order(self, composite, wanted, ns)
+                self._plans[key] = replacements.plan(self, composite, wanted, given, ns)
             return self._plans[key]
+        if composite.steps:
+            steps = ("steps", composite.name, wanted, ns)
+            if steps not in self._plans:
+                self._plans[steps] = planner.in_order(self, composite, wanted, ns)
+            return self._plans[steps]
         return self.plan(
             [name for name in composite.outputs if name in wanted],
             composite.inputs if inputs is None else inputs,

@@ -19,6 +19,7 @@ from bridge.plan.declarations import (
     Declarations,
     Kernel,
     Quantity,
+    Replace,
     Table,
 )
 from bridge.plan.fringe import Fringe
@@ -35,7 +36,7 @@ def read(path: Path, into: Declarations) -> None:
         text = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ArgumentError("catalogue", f"{path} ({error})", "a readable TOML file") from None
-    _known(text, ("quantity", "constant", "table", "kernel", "composite"), str(path))
+    _known(text, ("quantity", "constant", "table", "kernel", "composite", "replace"), str(path))
     for name, entry in text.get("quantity", {}).items():
         into.add(_quantity(name, entry, path))
     for name, entry in text.get("constant", {}).items():
@@ -46,6 +47,7 @@ def read(path: Path, into: Declarations) -> None:
         into.add(_kernel(entry, path, len(into.kernels) + 1))
     for entry in text.get("composite", []):
         into.add(_composite(entry, path))
+    into.replacements += _replacements(text.get("replace", {}), path)
 
 
 def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
@@ -159,6 +161,29 @@ def _composite(entry: dict[str, Any], path: Path) -> Composite:
     _known(entry, (*needs, "steps"), where, needs=needs)
     inputs, outputs = tuple(entry["inputs"]), tuple(entry["outputs"])
     return Composite(entry["name"], inputs, outputs, path, tuple(entry.get("steps", ())))
+
+
+def _replacements(entry: dict[str, Any], path: Path) -> list[Replace]:
+    """[replace] composite = "kernel or composite", with [replace.names] own = "other" and
+    [replace.without] composite = ["output"]."""
+    where = f"[replace] of {path}"
+    names, without = entry.get("names", {}), entry.get("without", {})
+    found = {key: by for key, by in entry.items() if key not in ("names", "without")}
+    for table, kind, wanted in (
+        (found, str, 'names like shippedComposite = "packKernel"'),
+        (names, str, 'names like pack_T = "T"'),
+        (without, list, 'lists like shippedComposite = ["W"]'),
+    ):
+        for key, value in table.items() if isinstance(table, dict) else [("", table)]:
+            if not key or not isinstance(value, kind):
+                raise ArgumentError("replace", f"{key} = {value!r} in {where}", wanted)
+    for key in without:
+        if key not in found:
+            raise ArgumentError("replace", f"{key!r} in [replace.without] of {path}", where)
+    return [
+        Replace(name, by, tuple(names.items()), tuple(without.get(name, ())), path)
+        for name, by in found.items()
+    ]
 
 
 def _known(

@@ -122,16 +122,30 @@ class Kernel:
 
 
 @dataclass(frozen=True)
+class Replace:
+    """What a pack says in `[replace]`: its kernel or composite `by` runs where `composite` of
+    another file is asked for. names: its own quantities -> those that they stand for; without:
+    outputs of `composite` that it does not give."""
+
+    composite: str
+    by: str
+    names: tuple[tuple[str, str], ...]
+    without: tuple[str, ...]
+    file: Path
+
+
+@dataclass(frozen=True)
 class Composite:
     """A named set of outputs from named inputs; steps: the kernels that it runs, in this order,
     where the catalogue gives it (an empty one is planned from the outputs); entry: its lower-case
-    name in bridge.h."""
+    name in bridge.h; replaced: by what of a pack, whose inputs and outputs these are then."""
 
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     file: Path
     steps: tuple[str, ...] = ()
+    replaced: Replace | None = None
 
     @property
     def entry(self) -> str:
@@ -152,6 +166,7 @@ class Declarations:
         self.tables: dict[str, Table] = {}
         self.kernels: dict[str, Kernel] = {}
         self.composites: dict[str, Composite] = {}
+        self.replacements: list[Replace] = []
         self._entries: dict[str, Composite] = {}
 
     # ---- by name ------------------------------------------------------------------------
@@ -255,6 +270,10 @@ class Declarations:
         table[item.name] = item
         if isinstance(item, Composite):
             self._add_entry(item)
+
+    def replace(self, composite: Composite) -> None:
+        """Another declaration in place of the composite of this name."""
+        self.composites[composite.name] = self._entries[composite.entry] = composite
 
     def _add_entry(self, composite: Composite) -> None:
         if composite.entry in self._entries:

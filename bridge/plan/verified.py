@@ -103,24 +103,43 @@ class Ported:
 
     def state(self, folder: Path, target: str) -> str:
         """ "verified v3", or "unverified: " and why."""
+        changed = self.changed(folder)
+        if changed:
+            return f"unverified: {changed}"
+        if target not in self.verified:
+            others = " ".join(self._targets())
+            return f"unverified: not checked on {target}" + (f" ({others} was)" if others else "")
+        if self.verified[target] != digest(self, target):
+            return "unverified: flags changed since the check"
+        return f"verified {target}"
+
+    def summary(self, folder: Path) -> str:
+        """Of all targets: "verified v2 v3 v4", or "unverified: " and why."""
+        changed = self.changed(folder)
+        if changed or not self.verified:
+            return f"unverified: {changed or 'not checked'}"
+        found = self._targets()
+        return f"verified {' '.join(found)}" if found else "unverified: flags changed"
+
+    def changed(self, folder: Path) -> str:
+        """What is not as it was translated, "" if all is."""
         header = folder / self.header
         if not header.is_file() or file_digest(header) != self.header_sha256:
-            return "unverified: header changed"
+            return "header changed"
         try:
             entries = entries_digest(folder / packs.CATALOGUE, self.name)
         except ArgumentError:
             entries = ""
         if entries != self.catalogue_sha256:
-            return "unverified: catalogue changed"
+            return "catalogue changed"
         for piece in self.original:
             if piece.changed(folder):
-                return f"unverified: original changed ({piece.file}:{piece.first}-{piece.last})"
-        if target not in self.verified:
-            others = ", ".join(name for name in TARGETS if name in self.verified)
-            return f"unverified: not checked on {target}" + (f", on {others}" if others else "")
-        if self.verified[target] != digest(self, target):
-            return "unverified: flags changed, or the check is of another version"
-        return f"verified {target}"
+                return f"original changed ({piece.file}:{piece.first}-{piece.last})"
+        return ""
+
+    def _targets(self) -> list[str]:
+        """On which it is verified, were nothing changed."""
+        return [name for name in TARGETS if self.verified.get(name) == digest(self, name)]
 
 
 def digest(ported: Ported, target: str) -> str:
@@ -186,14 +205,20 @@ def write(folder: Path, kernels: Sequence[Ported]) -> None:
     (folder / FILE).write_text("".join(text), encoding="utf-8")
 
 
-def states(target: str, found: Iterable[packs.Pack] | None = None) -> dict[str, str]:
-    """The state of every ported kernel of the packs that are found, on a target; kernels that
-    were written by hand have none."""
+def states(target: str = "", found: Iterable[packs.Pack] | None = None) -> dict[str, str]:
+    """The state of every ported kernel of the packs that are found, on a target or in sum; kernels
+    that were written by hand have none."""
     known: dict[str, str] = {}
     for pack in packs.found() if found is None else found:
-        for one in read(pack.folder):
+        try:
+            ported = read(pack.folder)
+        except ArgumentError:  # no reason to end a run
+            known |= dict.fromkeys(pack.kernels, f"unverified: {FILE} cannot be read")
+            continue
+        for one in ported:
             if one.name in pack.kernels:
-                known[one.name] = one.state(pack.folder, target)
+                state = one.state(pack.folder, target) if target else one.summary(pack.folder)
+                known[one.name] = state
     return known
 
 

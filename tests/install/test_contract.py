@@ -122,12 +122,13 @@ def test_the_page_says_which_reals_go_by_value() -> None:
     """A Fortran 77 program is written from the header and its page: %VAL or not."""
     by_value = {(e.name, a.name) for e in CONTRACT for a in e.arguments if a.type == "double"}
     binds = ("frame_bind_", "frame_bind_typed_", "frame_bind_blocks_", "frame_bind_blocks_typed_")
-    assert by_value == {(name, "scale") for name in binds}
+    compared = ("frame_compare_begin_", "share")
+    assert by_value == {compared, *((name, "scale") for name in binds)}
     page = (ENTRY.parents[1] / "docs" / "entry-points.md").read_text()
     for text in ((ENTRY / "bridge.h").read_text().replace("\n * ", " "), page):
         text = " ".join(text.replace("`", "").split())
-        assert "passed by value (%VAL from Fortran 77), and so is the one single real" in text
-        assert "the double scale of the entries that bind. An array" in text
+        assert "passed by value (%VAL from Fortran 77), and so are single reals" in text
+        assert "the double scale of the entries that bind, and share. An array" in text
         assert "double passed by address" not in text
     for file in (*TWINS, "bridge_f77.inc"):
         assert "real(c_double), value :: scale" in (ENTRY / file).read_text()

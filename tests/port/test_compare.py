@@ -11,6 +11,8 @@ from blocks.arena import Arena
 from port.beside import EXTENT, Loops
 
 import bridge
+from bridge.bound.comparisons import Total, table
+from bridge.bound.differences import Difference
 from bridge.bound.samples import TILE, numbers, parts
 from bridge.tvproperties import TVProperties
 
@@ -46,10 +48,13 @@ def test_kernels_that_rewrite_what_they_read_around(tv: TVProperties) -> None:
     """Two stages: the first one reads neighbours of what the second gives its new value."""
     loops = Loops()
     loops.bind(tv)
-    for share in (1.0, 0.5):
+    for share in (1.0, 0.5, 0.7, 0.5):
         tv.compare_begin("cells", "bsUpdate", share)
         loops.update()
         assert tv.compare("cells", "bsUpdate") <= 1e-14
+    tv.compare_begin("cells", "bsForce", 0.5)  # positions as well
+    loops.r[...] = loops.around(-1, 0) + 0.5 * (11 + np.arange(EXTENT[0]))[:, None, None, None]
+    assert tv.compare("cells", "bsForce") <= 1e-14
 
 
 def test_points_that_follow_each_other(tv: TVProperties, backend: str) -> None:
@@ -131,6 +136,11 @@ def test_a_mask_and_real4(tv: TVProperties) -> None:
     found = tv.differences("cells", "bsStep")
     assert {one.points for one in found.values()} == {loops.mask.sum()}
     assert {one.above for one in found.values()} == {0}
+    tv.compare_begin("cells", "bsStep", 0.6)
+    assert tv.compare("cells", "bsStep") > 0.0  # the loop has not run
+    one = tv.differences("cells", "bsStep")["bs_r"]
+    assert 0 < one.points < loops.mask.sum()
+    assert one.absolute < 1e29  # no blank point
 
 
 def test_components_as_points_and_many_blocks(
@@ -183,6 +193,7 @@ def test_a_share(tv: TVProperties) -> None:
         tv.compare("cells", "bsStep")
         one = tv.differences("cells", "bsStep")["bs_r"]
         assert one.points % 20 == 0 and one.above == one.points // 20  # whole rows
+        assert one.place is None or one.place[0] == 20
         points += one.points
     assert 0.2 < points / (12 * 24000) < 0.4
 
@@ -205,7 +216,7 @@ def test_the_same_share_on_every_rank_count() -> None:
     assert set.union(*together) == whole and sum(map(len, together)) == len(whole)
     assert 0.2 < len(whole) / 6000 < 0.6
     assert chosen((6, 50, 20), (-2, 1, 5), 4) != whole
-    assert parts((7, 3, 2), (1, 1, 1), 1.0 - 1e-17, 1) == [((0, 0, 0), (7, 3, 2))]
+    assert parts((7, 3, 2), (1, 1, 1), 1.0 - 1e-17, 1) == [((0, 0, k), (7, 3, 1)) for k in (0, 1)]
     assert TILE == (4096, 16, 1)
     # another machine, another NumPy: the same numbers
     assert int(numbers(1, 2, -3, 4)) == 7681667203855609713
@@ -285,6 +296,17 @@ def test_the_report_and_the_limit(frame: bridge.Frame, capsys: pytest.CaptureFix
     assert row[:6] == ["cells", "bsStep", "bs_r", "3", "3900", "0"]
     assert float(row[6]) == pytest.approx(1e-4, rel=1e-3)
     assert row[8:12] == ["3", "1", "1", "1"] and row[12:] == ["2", "0"]
-    assert rows["bs_flag"][3:7] == ["3", "3900", "0", "0"]
+    assert rows["bs_flag"][3:] == ["3", "3900", "0", "0", "0"]
     with pytest.raises(bridge.ArgumentError, match="compare_limit"):
         bridge.Frame().set("compare_limit", "-1")
+
+
+def test_the_table_of_several_ranks() -> None:
+    key = ("cells", "bsStep", "bs_r")
+    ranks = [{key: Total()}, {key: Total()}, {}]
+    ranks[0][key].add(Difference(10, 0, 1e-12, 1e-9, (1, 2, 3, 1), 1.0, 1.0), 4)
+    ranks[1][key].add(Difference(20, 3, 1e-5, 1e-10, (7, 8, 9, 2), 1.0, 2.0), 6)
+    ranks[1][key].add(Difference(20, 0, 1e-6, 2e-10, (4, 5, 6, 2), 1.0, 2.0), 7)
+    row = table(ranks).splitlines()[-1].split()
+    assert row == "cells bsStep bs_r 2 50 3 1e-05 1e-09 7 8 9 2 6 1".split()
+    assert table([{}, {}]) == ""

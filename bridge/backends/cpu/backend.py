@@ -60,6 +60,11 @@ class CpuBackend:
     def set_constants(self, block: np.ndarray) -> None:
         """Programs read that memory itself."""
 
+    @property
+    def target(self) -> str:
+        """The instruction set."""
+        return self.library.isa
+
     def set_table(self, name: str, values: np.ndarray) -> None:
         """Contents of a table, in Fortran's order; programs made before read them too."""
         self._tables.fill(name, values)

@@ -38,7 +38,7 @@ class CudaBackend:
     for another rank: `open_backend` does.
     """
 
-    name = "cuda"
+    name = target = "cuda"
 
     def __init__(
         self,

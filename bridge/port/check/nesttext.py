@@ -16,6 +16,7 @@ from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported
 from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.statements import Continue
 from bridge.port.syntax.text import line
 from bridge.port.syntax.units import Unit, every
 from bridge.port.syntax.unittext import unit_lines
@@ -82,7 +83,9 @@ class Nest:
         file = unit.place.file
         lines = Path(file).read_text(errors="replace").splitlines()
         fixed = self._is_fixed(lines)
-        own = [s for s in unit.body if s.place.file == file]
+        # A continue without a label may hold comments at the line of end.
+        own = [s for s in unit.body if s.place.file == file
+               and not (isinstance(s, Continue) and not s.label)]  # fmt: skip
         begin = min(s.place.line for s in own)
         end = max(last_line(s) for s in own)
         first, last = self.ported.first, self.ported.last
@@ -102,7 +105,7 @@ class Nest:
         head = unit.place.line - 1
         lines[head] = re.sub(r"(?i)\b(pure|elemental)\b[ \t]*", "", lines[head])
         if kernel and not external:
-            at = max(unit.place.line, unit.place.last)
+            at = _end_of_statement(lines, head, fixed)
             lines[at:at] = written([f"use {self.ported.module[0]}"], fixed)
         return file, "\n".join(self._without_mains(lines)) + "\n"
 
@@ -206,7 +209,7 @@ class Nest:
         for block in commons:
             lines += [f"    {text}" for text in around.outside_lines(
                 [n for n in known.outside if scope.symbol(n).owner == block])]  # fmt: skip
-        lines += [f"    integer, intent(inout) :: {n}" for n in dummies]
+        lines += [f"    integer, value :: {n}" for n in dummies]
         given = []
         for symbol in symbols:
             given.append(symbol.name)
@@ -236,6 +239,18 @@ class Nest:
             raise Refused(symbol.place, f"array {symbol.name}", "its last extent is not declared (*)",
                           "declare it")  # fmt: skip
         return around._declared(symbol, frozenset(), "")
+
+
+def _end_of_statement(lines: Sequence[str], at: int, fixed: bool) -> int:
+    """Index of the line behind the statement that begins at a line."""
+    at += 1
+    if fixed:
+        while at < len(lines) and re.match(r"^ {5}[^ 0]|^\t[1-9]", lines[at]):
+            at += 1
+        return at
+    while at < len(lines) and lines[at - 1].partition("!")[0].rstrip().endswith("&"):
+        at += 1
+    return at
 
 
 def _count(name: str, symbol: Symbol) -> str:

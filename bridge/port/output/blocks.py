@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ def blocks(text: str) -> tuple[str, list[Block]]:
     """What stands in front, and the blocks."""
     starts = [match.start() for match in _HEAD.finditer(text)]
     found = []
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in itertools.pairwise([*starts, len(text)]):
         part = text[start:end].rstrip() + "\n"
         kind = _HEAD.match(part)
         assert kind is not None

@@ -16,7 +16,6 @@ from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.port.kernel import Kernel
 from bridge.port.output.blocks import blocks, merged
 from bridge.port.output.catalogue import catalogue
-from bridge.port.syntax.statements import walk
 from bridge.port.syntax.units import Unit
 
 
@@ -103,8 +102,7 @@ def pieces(kernels: Sequence[Kernel], unit: Unit, first: int, last: int,
             found.append((main, unit.place.line, begin - 1))
         found.append((main, first, last))
     else:
-        lines = [unit.place.line, *(max(s.place.line, s.place.last) for s in walk(unit.body))]
-        found.append((main, unit.place.line, max(lines)))
+        found.append((main, unit.place.line, max(unit.place.line, unit.place.last)))
     for file in dict.fromkeys(f for k in kernels for f in k.sources):
         whole = _count(file)
         if file != main:
