@@ -142,7 +142,7 @@ def _translatable(survey: Survey, rows: Sequence[Row], count: int, width: int) -
         if survey.profile is not None:
             line.append("" if row.share is None else f"{100 * row.share:.1f}")
         line += [
-            row.found.name, HOW[row.found.how], f"{work.flops:.0f}" if work.flops >= 100 else f"{work.flops:.3g}",
+            row.found.name, HOW[row.found.how], _count(work.flops),
             f"{work.read + work.written}",
         ]  # fmt: skip
         if survey.machine:
@@ -201,6 +201,10 @@ def _files(survey: Survey, width: int) -> str:
 
 def _some(shown: int, count: int) -> str:
     return f" ({count})" if shown == count else f" (the first {shown} of {count}; --all for all)"
+
+
+def _count(flops: float) -> str:
+    return f"{flops:.0f}" if flops >= 100 else f"{flops:.3g}"
 
 
 def _times(gain: float) -> str:

@@ -136,7 +136,8 @@ class Looking:
                 return found
         good = [nest for nest in found.nests if nest.work is not None]
         first = next((nest.refusal for nest in found.nests if nest.refusal), None)
-        found.refusal, found.also = (first or whole, point) if found.nests else (point, whole)
+        over_points = any(nest.refusal and nest.refusal.construct != "nest" for nest in found.nests)
+        found.refusal, found.also = (first or whole, point) if over_points else (point, whole)
         if good:
             found.how = PART if len(good) < len(found.nests) else NESTS
             found.kernels = sum(nest.kernels for nest in good)

@@ -154,7 +154,9 @@ def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
         b.refuse(f"{target.id} = {value.id}", "of different types")
     if b.port.overloaded(b.unit, "assignment(=)"):
         b.refuse(f"{target.id} = {value.id}", "assignment may be one of the program's own")
-    members = structures.structure(b, to.type_name).members
+    known = structures.structure(b, to.type_name)
+    structures.whole(b, known, f"{target.id} = {value.id}")
+    members = known.members
     for member in members:
         left, right = Component(target, member.name), Component(value, member.name)
         if not member.dims:
