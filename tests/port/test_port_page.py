@@ -1,5 +1,5 @@
-"""The page of `bridge port`: its listings are parts of the example and of what the command makes of
-it, its commands run, the program gives the same in all its ways.
+"""The page of `bridge port`: its listings are parts of the example and of what the command makes,
+its commands run, the program gives the same in all its ways.
 """
 
 from __future__ import annotations
@@ -104,8 +104,10 @@ def test_commands_of_the_page(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     out = done.stdout
-    shape = r"^  v\d   room_rho  +\d+ compared, largest difference \S+ \(.* of the tolerance\) same$"
-    assert re.search(shape, out, re.M)
+    line = (
+        r"^  v\d   room_rho  +\d+ compared, largest difference \S+ \(.* of the tolerance\) same$"
+    )
+    assert re.search(line, out, re.M)
     assert re.search(r"^2 of 2 verified on v2", out, re.M)
     assert re.search(r"^room_airproperties +verified v2", out, re.M)
     assert re.search(r"^room_conduction +verified v2", out, re.M)

@@ -54,7 +54,7 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
                 f"an assignment to {name}",
                 f"it belongs to {what.get(symbol.storage, 'the procedure and is saved')}; "
                 "points would see the values of others",
-                f"make it an argument, or if it is a cache, say private: {name}",
+                f"make it an argument, or if it is a cache, say --private {name}",
             )
         found = constants.scalar(b, symbol)
         assert found is not None

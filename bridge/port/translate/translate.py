@@ -208,7 +208,7 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
             b.refuse(
                 f"argument {symbol.name}",
                 "its shape is known neither here nor at a call",
-                f"say its shape: shape {symbol.name}",
+                f"say its shape, --shape {symbol.name}=N",
             )
     return dims
 
