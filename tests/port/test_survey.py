@@ -306,6 +306,8 @@ def test_reasons_of_a_kind_count_together() -> None:
         for name in ("mpi_send", "nf90_open")
     }
     assert kinds == {"call of ...: its source is not given"}
+    why = "kernels have real, integer and logical values"
+    assert general(Refusal(place, "character name", why)) == f"character ...: {why}"
     assert general(Refusal(place, "goto 10", "")) == general(Refusal(place, "goto 200", ""))
 
 

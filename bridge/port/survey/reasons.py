@@ -25,7 +25,8 @@ _WORDS = frozenset(
     "character complex statement statements procedure procedures nest nests expression "
     "expressions components source memory kernels kernel derived reductions section sections "
     "dimension dimensions other others bounds constants subscript subscripts place line lines "
-    "them extent size neighbour neighbours time bridge assumed pointer allocatable kind".split()
+    "them extent size neighbour neighbours time bridge assumed pointer allocatable kind and or "
+    "for along is are whose neither nor translate under after before with as have has".split()
 )
 
 

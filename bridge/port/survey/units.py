@@ -136,7 +136,9 @@ class Looking:
                 return found
         good = [nest for nest in found.nests if nest.work is not None]
         first = next((nest.refusal for nest in found.nests if nest.refusal), None)
-        over_points = any(nest.refusal and nest.refusal.construct != "nest" for nest in found.nests)
+        over_points = any(
+            nest.refusal and nest.refusal.construct != "nest" for nest in found.nests
+        )
         found.refusal, found.also = (first or whole, point) if over_points else (point, whole)
         if good:
             found.how = PART if len(good) < len(found.nests) else NESTS
@@ -146,8 +148,7 @@ class Looking:
 
     # ---- ways ---------------------------------------------------------------------------------
     def _point(self, unit: Unit, found: Found) -> Refusal | None:
-        fixed = {name: n for name, n in self.fixed.items() if name in unit.arguments}
-        return self._translated(unit, found, fixed, {})
+        return self._translated(unit, found, {}, {})
 
     def _column(self, unit: Unit, found: Found) -> Refusal | None:
         """With the sizes of its arrays as given: a point is a whole column then."""
@@ -155,7 +156,7 @@ class Looking:
             fixed, shapes = sizes(self.program.scope(unit), unit, self.levels)
         except Refused as refused:
             return refused.refusal
-        fixed |= {name: n for name, n in self.fixed.items() if name in unit.arguments}
+        fixed = {name: self.fixed.get(name, n) for name, n in fixed.items()}
         if not fixed and not shapes:
             return Refusal(unit.place, "no sizes")
         return self._translated(unit, found, fixed, shapes)
@@ -163,12 +164,15 @@ class Looking:
     def _translated(
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[int]]
     ) -> Refusal | None:
+        fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
+
         def attempt() -> tuple[list[Kernel], Work]:
             procedure = PointProcedure(unit.name, unit, unit.place)
             kernel = translate(
-                self.program, procedure, private=self.private, fixed=fixed, shapes=shapes
-            )
-            return [kernel], self.work([kernel], 0, fixed)
+                self.program, procedure, private=self.private, fixed=self.fixed | fixed,
+                shapes=shapes,
+            )  # fmt: skip
+            return [kernel], self.work([kernel], 0, self.fixed | fixed)
 
         done = self._attempt(unit.place, attempt)
         if isinstance(done, Refusal):
@@ -210,13 +214,14 @@ class Looking:
     ) -> tuple[list[Kernel], Work] | Refusal:
         def attempt() -> tuple[list[Kernel], Work]:
             procedures = outline(
-                self.program, unit, first, last, name=unit.name or "nest", private=self.private
-            )
+                self.program, unit, first, last, name=unit.name or "nest", private=self.private,
+                constants=self.fixed,
+            )  # fmt: skip
             kernels = [
-                translate(self.program, procedure, private=self.private)
+                translate(self.program, procedure, private=self.private, fixed=self.fixed)
                 for procedure in procedures
             ]
-            return kernels, self.work(kernels, max(len(p.loops) for p in procedures))
+            return kernels, self.work(kernels, max(len(p.loops) for p in procedures), self.fixed)
 
         return self._attempt(place, attempt)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-
 #: Names of the fields of each kind of node.
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
