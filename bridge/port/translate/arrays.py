@@ -132,8 +132,8 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
         b.refuse(
             f"array {symbol.name}",
             "its shape is not known when the kernel is built",
-            "give its bounds as constants or as the number of species; loops over points are ported "
-                "by their lines",
+            "give its bounds as constants or as the number of species; loops over points are "
+            "ported by their lines",
         )
     return v
 
