@@ -20,8 +20,10 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "port_pack"
 PAGE = (ROOT / "docs" / "how-to" / "port.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, re.S)
-LISTINGS = [text for kind, text in BLOCKS if kind in ("fortran", "cpp", "toml")]
-COMMANDS = [text for kind, text in BLOCKS if kind == "sh"]
+#: The walk through the example ends at this heading.
+WALK = re.findall(r"```(\w*)\n(.*?)```", PAGE.partition("## What you may have to say")[0], re.S)
+LISTINGS = [text for kind, text in WALK if kind in ("fortran", "cpp", "toml")]
+COMMANDS = [text for kind, text in WALK if kind == "sh"]
 PORTED = ("room.f90::airProperties", "room.f90@conduction")
 
 
@@ -47,7 +49,7 @@ def test_listing(number: int, place: Path) -> None:
 
 
 def test_there_are_listings_of_every_kind() -> None:
-    assert {kind for kind, _ in BLOCKS} == {"", "fortran", "cpp", "toml", "sh"}
+    assert {kind for kind, _ in WALK} == {"", "fortran", "cpp", "toml", "sh"}
 
 
 def test_what_the_command_says(
