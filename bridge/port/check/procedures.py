@@ -32,9 +32,11 @@ ALONE, FIRST = 16, (1, 7)
 
 @dataclass
 class Asked:
-    """folder: of the pack; flags: of the original; recorded: files of frame_record."""
+    """folder: of the pack; shared: for what several checks need; flags: of the original;
+    recorded: files of frame_record."""
 
     folder: Path
+    shared: Path
     points: int
     flags: str
     targets: tuple[str, ...]
@@ -147,8 +149,8 @@ class ProcedureCheck:
         for name, usable in t.usable.items():
             if usable.any(axis=1).mean() < comparing.ENOUGH:
                 result.failure = (
-                    f"of {name} less than {comparing.ENOUGH:.0%} of the states say something: give "
-                    "the ranges of the arguments (--range NAME=LOW,HIGH), or record states"
+                    f"of {name} less than {comparing.ENOUGH:.0%} of the states say something: "
+                    "give the ranges of the arguments (--range NAME=LOW,HIGH), or record states"
                 )
         return t
 
@@ -176,7 +178,7 @@ class ProcedureCheck:
         if not len(ended):
             return mixed, ordinary, {}
         random = np.random.default_rng(7)
-        for first, last in batches[len(FIRST):]:
+        for first, last in batches[len(FIRST) :]:
             odd = first + np.flatnonzero(random.random(last - first) < 0.15)
             ordinary[odd] = False
             which = random.choice(ended, len(odd))
@@ -251,7 +253,7 @@ class ProcedureCheck:
             "outputs": [q.name for q in kernel.outputs],
         }  # fmt: skip
         (place / "job.json").write_text(json.dumps(job))
-        np.savez(place / "inputs.npz", **arrays)
+        np.savez(place / "inputs.npz", allow_pickle=False, **arrays)
         command = [sys.executable, "-P", "-m", "bridge.port.check.kernelrun", str(place)]
         return timed(command, place, environment(self.asked.folder, target), limit)
 

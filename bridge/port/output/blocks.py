@@ -1,4 +1,4 @@
-"""A catalogue as blocks of text, so that one kernel can be replaced and the others stay as they are."""
+"""A catalogue as blocks of text: one kernel can be replaced, the others stay as they are."""
 
 from __future__ import annotations
 
@@ -70,7 +70,9 @@ def merged(old: str, new: str, replaced: set[str]) -> str:
         before = known.get(one.name)
         if one.kind in ("kernel", "composite"):
             if one.name in names:
-                raise ArgumentError(one.name, f"another {one.kind} of the pack", "--name or --prefix")
+                raise ArgumentError(
+                    one.name, f"another {one.kind} of the pack", "--name or --prefix"
+                )
             result.append(one)
         elif before is None:
             result.append(one)
