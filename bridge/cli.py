@@ -25,6 +25,7 @@ _BENCHES = (
     "offload",
     "resident",
     "ranks",
+    "stage",
     "solver",
 )
 

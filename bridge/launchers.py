@@ -85,6 +85,11 @@ class Launcher:
         chunks at a time): then `begin_all` and `wait_all` are there."""
         return hasattr(self._program, "begin_box")
 
+    @property
+    def launches(self) -> bool:
+        """Whether a run of all points launches on memory of a device, and does nothing else."""
+        return bool(getattr(self._program, "launches", False))
+
     def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
         """Set all points going, in chunks; unchanged: inputs that are as the set's
         latest run saw them."""

@@ -3,12 +3,13 @@ the bridge.
 
 Beside Launcher, which is one program. A stage's box is the interior grown by what later stages
 read around their points; what lies between two stages lies in arrays of the bridge with such a
-fringe.
+fringe. So does, while a run lasts, an array of the host that a device goes on in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter_ns
 from typing import Any, cast
 
@@ -17,8 +18,8 @@ from bridge.backends.blocks import Blocks
 from bridge.errors import ArgumentError
 from bridge.launchers import Launcher
 from bridge.plan.fringe import Fringe
-from bridge.plan.plan import Plan
-from bridge.plan.stages import Stage, Temporary, split
+from bridge.plan.plan import Plan, Slot
+from bridge.plan.stages import Stage, Stages, Temporary, split
 
 
 class StagedLauncher(Launcher):
@@ -40,21 +41,33 @@ class StagedLauncher(Launcher):
         exact = [name for name in self.plan.outputs if _exact(bindings[name])]
         stages = split(self.plan, exact, like.box.extent)
         for stage in stages.stages:
+            _check_blocks(self.name, stage, like)
             _check_fringe(self.name, stage, bindings)
         between = {}
         owners = []
         for name, temporary in stages.temporaries.items():
             between[name], owner = self._temporary(temporary, like)
             owners.append(owner)
+        images = {}
+        for name, around in _continued(stages).items():
+            if like.box.points and not self._backend.holds(bindings[name]):
+                image, owner = self._image(bindings[name], around)
+                images[name] = image, around
+                owners.append(owner)
         self._memory = tuple(owners)
         programs = []
         for component in (bindings, *further):
-            memory = {**component, **between}
+            memory = {**component, **between, **{name: one for name, (one, _) in images.items()}}
+            for name, (image, around) in images.items():
+                array = component[name].grown(around)
+                programs.append(self._copy(name, array, image.grown(around)))
             for stage in stages.stages:
                 used = (*stage.plan.inputs, *stage.plan.outputs)
                 own = {name: memory[name].grown(stage.grown) for name in used}
                 points = next(iter(own.values())).box.points
                 programs.append((self._program_of(stage.plan, own), points))
+            for name, (image, _) in images.items():
+                programs.append(self._copy(name, image, component[name]))
         self._programs = tuple(programs)
 
     def _program_of(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
@@ -76,6 +89,20 @@ class StagedLauncher(Launcher):
             group=like.group,
         )  # fmt: skip
         return whole.part(one.fringe.lower, like.box.extent), owner
+
+    def _image(self, binding: Binding, around: Fringe) -> tuple[Binding, Any]:
+        """Memory of the bridge in place of an array, with its elements and scale."""
+        one = Temporary(-1, binding.columns, binding.dtype, around)
+        image, owner = self._temporary(one, binding)
+        return replace(image, scale=binding.scale), owner
+
+    def _copy(self, name: str, source: Binding, target: Binding) -> tuple[Program, int]:
+        """Elements of one box to another as they are: what a plan leaves keeps every bit."""
+        kind = "int32" if source.dtype == "int32" else "float64"
+        slots = (Slot(name, source.columns, kind),)
+        plan = Plan(self.plan.name, slots, (), {"source": 0}, {"target": 0})
+        raw = {"source": replace(source, scale=1.0), "target": replace(target, scale=1.0)}
+        return self._backend.program(plan, raw), source.box.points
 
     def _temporary_blocks(
         self, one: Temporary, like: Binding, blocks: Blocks
@@ -115,6 +142,11 @@ class StagedLauncher(Launcher):
 
         return again
 
+    @property
+    def launches(self) -> bool:
+        programs = self._programs
+        return bool(programs) and all(getattr(one, "launches", False) for one, _ in programs)
+
     def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
         """Set all stages going, one behind the other; a CPU has done them when this returns."""
         start = perf_counter_ns()
@@ -136,9 +168,34 @@ class StagedLauncher(Launcher):
         return 1
 
 
+def _continued(stages: Stages) -> dict[str, Fringe]:
+    """Arrays of the caller in which stages with an order go on, and how far around the interior
+    any stage finds values in them."""
+    found = {
+        name: Fringe()
+        for stage in stages.stages
+        if stage.plan.ordered
+        for name in stage.plan.outputs
+        if name in stage.plan.inputs and name not in stages.temporaries
+    }
+    for stage in stages.stages:
+        for name, slot in stage.plan.inputs.items():
+            if name in found:
+                found[name] |= stage.grown + stage.plan.around.get(slot, Fringe())
+    return found
+
+
 def _exact(binding: Binding) -> bool:
     """Whether an array holds every bit of what is written to it."""
     return binding.scale == 1.0 and binding.dtype != "float32"
+
+
+def _check_blocks(name: str, stage: Stage, like: Binding) -> None:
+    """ArgumentError where points of many blocks would follow each other."""
+    if stage.plan.ordered and like.blocks is not None:
+        [kernel] = stage.plan.kernels()
+        got = f"'{like.group}', which has many blocks, for {name}: {kernel} has colours or a sweep"
+        raise ArgumentError("set", got, "sets of one block each")
 
 
 def _check_fringe(name: str, stage: Stage, bindings: Mapping[str, Binding]) -> None:

@@ -278,20 +278,38 @@ class TVImpl:
             if touched is not None:
                 touched.after()
             return lambda: chunks
-        with self._incomplete(launcher, label):
+        with self.incomplete(launcher, label):
             launcher.begin_all(points, self.n_grid_points, unchanged)
         if touched is not None:
             touched.after()
 
         def finish() -> int:
-            with self._incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
+            with self.incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
                 return launcher.wait_all()
 
         return finish
 
-    def repeated(self, launcher: Launcher, points: int, label: str) -> Callable[[], int] | None:
-        """What runs all points again, in one chunk, and returns 1; None where a run is more than
-        one chunk, not over when its call returns, or has to tell of what it does."""
+    def repeated(self, launchers: Sequence[Launcher], label: str) -> Callable[[], int] | None:
+        """What runs all points of these launchers again, each in one chunk, and returns how many
+        they are; None where a run is more than one chunk, not over when its call returns, or has
+        to tell of what it does."""
+        runs = [self._repeated(launcher, label) for launcher in launchers]
+        known = [run for run in runs if run is not None]
+        if len(known) != len(runs) or not runs:
+            return None
+        if len(known) == 1:
+            return known[0]
+
+        def again() -> int:
+            for run in known:
+                run()
+            return len(known)
+
+        return again
+
+    def _repeated(self, launcher: Launcher, label: str) -> Callable[[], int] | None:
+        """The same of one launcher."""
+        points = launcher.points
         in_chunks = launcher.loops or points > self.n_grid_points
         if launcher.touched or points <= 0:
             return None
@@ -305,7 +323,7 @@ class TVImpl:
             try:
                 launch()
             except Exception as error:
-                with self._incomplete(launcher, label):
+                with self.incomplete(launcher, label):
                     raise error
             timer.chunks += 1
             return 1
@@ -313,7 +331,8 @@ class TVImpl:
         return again
 
     @contextmanager
-    def _incomplete(self, launcher: Launcher, label: str) -> Iterator[None]:
+    def incomplete(self, launcher: Launcher, label: str) -> Iterator[None]:
+        """Tell of a failure what it leaves behind."""
         try:
             yield
         except Exception as error:

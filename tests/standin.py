@@ -126,6 +126,14 @@ def host_text(text: str) -> str:
     if "BRIDGE_REDUCTION" in text:
         arguments = "*(const Partial**)p[0], *(Partial**)p[1], *(long long*)p[2], *(int*)p[3]"
         parts.append(_LAUNCH.format(name="reduce_groups", space="", arguments=arguments))
+    for size, element in {8: "double", 4: "int"}.items():
+        if f"gather_blocks_{size}(" in text:
+            arguments = (
+                f"*(const {element}**)p[0], *(const Block**)p[1], *(int*)p[2], "
+                f"*({element}**)p[3], *(long long*)p[4], *(int*)p[5]"
+            )
+            name = f"gather_blocks_{size}"
+            parts.append(_LAUNCH.format(name=name, space="", arguments=arguments))
     for size, word in {8: "long long", 4: "int"}.items():
         if f"move_boxes_{size}(" in text:
             arguments = f"*({word}**)p[0], *({word}**)p[1], *(Moves*)p[2], *(int*)p[3]"

@@ -179,7 +179,11 @@ class Backend(Protocol):
 
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
         """A plan of one step whose points follow each other (colours, a sweep): what it goes on in
-        is the same memory as input and as output."""
+        is the same memory as input and as output, which the backend `holds`."""
+        ...
+
+    def holds(self, binding: Binding) -> bool:
+        """Whether an array lies where kernels work; a CPU has all memory of the host."""
         ...
 
     def launch_sequence(

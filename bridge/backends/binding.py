@@ -82,6 +82,26 @@ class Binding:
         box = Box((n, 1, 1), (blocks.along, 0, 0), data, offset)
         return replace(self, box=box, blocks=blocks)
 
+    def inside(self) -> Binding:
+        """The same elements, counted from the first one where they are those of many blocks: the
+        address is one of this memory then."""
+        if self.blocks is None or not self.elements:
+            return self
+        first = int(self.blocks.spans(self.columns)[0].min())
+        blocks = replace(self.blocks, offset=self.blocks.offset - first)
+        return replace(self, address=self.address + first * self.itemsize).at(blocks)
+
+    def each(self) -> list[Binding]:
+        """Blocks that have points as arrays of their own; itself where there is one alone."""
+        if self.blocks is None:
+            return [self]
+        return [self.block(number) for number in np.flatnonzero(self.blocks.sizes).tolist()]
+
+    def block(self, number: int) -> Binding:
+        """One of many blocks, counted from 0, as an array of its own."""
+        assert self.blocks is not None
+        return replace(self, box=Box(*self.blocks.box(number)), blocks=None)
+
     def columns_from(self, first: int, count: int) -> Binding:
         """Some columns, counted from 0."""
         if self.blocks is not None:

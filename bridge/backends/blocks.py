@@ -12,6 +12,8 @@ import numpy as np
 
 from bridge.plan.fringe import Fringe
 
+Triple = tuple[int, int, int]
+
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
@@ -45,6 +47,16 @@ class Blocks:
     def points(self) -> int:
         return int(self.first[-1])
 
+    @cached_property
+    def rows(self) -> Blocks:
+        """Those that have points."""
+        some = self.sizes > 0
+        if some.all():
+            return self
+        return Blocks(
+            self.extent[some], self.stride[some], self.data_stride[some], self.offset[some]
+        )
+
     @property
     def along(self) -> int:
         """Elements from a point to the next along x, which is one number for all blocks."""
@@ -54,6 +66,12 @@ class Blocks:
     def table(self) -> np.ndarray:
         """`bridge_box` of each block: extent, stride, data_stride, offset, axis."""
         return self.with_axes(self.extent, self.stride)
+
+    def box(self, number: int) -> tuple[Triple, Triple, int, int]:
+        """Extent, stride, data_stride and offset of one of them."""
+        nx, ny, nz = self.extent[number].tolist()
+        x, y, z = self.stride[number].tolist()
+        return (nx, ny, nz), (x, y, z), int(self.data_stride[number]), int(self.offset[number])
 
     def with_axes(self, extent: np.ndarray, stride: np.ndarray) -> np.ndarray:
         """`table` with other rows, of the same points."""

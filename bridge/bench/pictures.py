@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.bench.report import Report
+from bridge.bench.report import Report, Row
 
 
 def _pyplot() -> Any:
@@ -184,3 +184,46 @@ def loops(report: Report, path: str) -> None:
     axes[0][0].set_ylabel("time / time of the Fortran loop")
     axes[0][0].legend(fontsize="small")
     _finish(figure, report, path, "Loops of a legacy code, one thread")
+
+
+def stage(report: Report, path: str) -> None:
+    """ns per cell and stage, between the bound and the Fortran."""
+    pyplot = _pyplot()
+    found: dict[tuple[str, int], dict[str, Row]] = {}
+    fortran = {}
+    for row in report.rows:
+        cells = " x ".join(map(str, row.params.get("cells", ())))
+        if row.name == "Fortran":
+            fortran[cells] = row.value
+        elif cells:
+            found.setdefault((cells, row.params["ranks"]), {})[row.name] = row
+    places = range(len(found))
+    figure, axis = pyplot.subplots(figsize=(2.2 + 2.2 * len(found), 4.6))
+    series = (
+        ("bound", "tab:gray", [_value(rows, "bound of a rank") / n for (_, n), rows
+                               in found.items()]),
+        ("bridge", "tab:orange", [rows["stage"].value for rows in found.values()]),
+        ("Fortran, all cores", "tab:blue", [fortran.get(cells, 0.0) for cells, _ in found]),
+    )  # fmt: skip
+    for number, (label, colour, values) in enumerate(series):
+        bars = axis.bar([p + 0.27 * (number - 1) for p in places], values, 0.25, color=colour,
+                        label=label)  # fmt: skip
+        axis.bar_label(bars, fmt="%.3g", fontsize="small")
+    names = []
+    for (cells, ranks), rows in found.items():
+        parts = [f"2 x {cells}", f"{ranks} rank{'s' if ranks > 1 else ''}"]
+        if "... of the bound" in rows:
+            parts.append(f"{rows['... of the bound'].value:.0f}% of the bound")
+        if "GPUs against one" in rows:
+            parts.append(f"{rows['GPUs against one'].value:.2f}x one")
+        names.append("\n".join(parts))
+    axis.set_xticks(list(places), names, fontsize="small")
+    axis.set_yscale("log")
+    axis.set_ylabel("ns per cell and stage")
+    axis.margins(y=0.15)
+    axis.legend(fontsize="small")
+    _finish(figure, report, path, "A Runge-Kutta stage on arrays that stay on the GPU")
+
+
+def _value(rows: dict[str, Row], name: str) -> float:
+    return rows[name].value if name in rows else 0.0

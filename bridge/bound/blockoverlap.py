@@ -13,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box
+from bridge.backends.base import Binding
 from bridge.backends.blocks import Blocks
 from bridge.bound import overlap
 from bridge.plan.fringe import Fringe
@@ -130,7 +130,7 @@ def _exactly(a: Binding, b: Binding, i: np.ndarray, j: np.ndarray) -> tuple[int,
     decided &= same & whole
     for pair in np.flatnonzero(~decided | shared):
         mine, theirs = int(i[pair]), int(j[pair])
-        if decided[pair] or overlap.share_elements(_block(a, mine), _block(b, theirs)):
+        if decided[pair] or overlap.share_elements(a.block(mine), b.block(theirs)):
             return mine, theirs
     return None
 
@@ -160,13 +160,3 @@ def _on_one_lattice(
             rest = rest - s[:, level] * step
         shared |= fits & (rest == 0)
     return decided, shared
-
-
-def _block(binding: Binding, number: int) -> Binding:
-    """One block as an array of its own."""
-    blocks = binding.blocks
-    assert blocks is not None
-    nx, ny, nz = blocks.extent[number].tolist()
-    x, y, z = blocks.stride[number].tolist()
-    across, offset = int(blocks.data_stride[number]), int(blocks.offset[number])
-    return replace(binding, box=Box((nx, ny, nz), (x, y, z), across, offset), blocks=None)

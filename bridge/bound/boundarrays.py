@@ -141,14 +141,15 @@ class BoundArrays:
         self,
         set: str,
         composite: str,
-        box: Sequence[int] | None = None,
+        box: Sequence[int] | bytes | None = None,
         colour: int | None = None,
     ) -> int:
         """Evaluate a composite, or one kernel by its name, on every interior point of a set;
         returns the number of chunks.
 
         box: a part of the interior, i1, i2, j1, j2, k1, k2, whose positions count from 1 at the
-        first interior point; or the six integers of each of several boxes that share no point.
+        first interior point; or the six integers of each of several boxes that share no point, or
+        all of these as the bytes of C ints.
         colour: 1 or 2, of a kernel with colours: at these points alone, so that the host may
         exchange fringes before the other ones.
 
@@ -162,7 +163,7 @@ class BoundArrays:
         self,
         set: str,
         composite: str,
-        box: Sequence[int] | None = None,
+        box: Sequence[int] | bytes | None = None,
         colour: int | None = None,
     ) -> None:
         """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`, or

@@ -22,12 +22,15 @@ from bridge.bound.boxes import (
 from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.comparisons import Comparisons
 from bridge.bound.components import runner_of
+from bridge.bound.keptruns import Repeat
 from bridge.bound.matching import Matching
+from bridge.bound.outputs import check_memory
 from bridge.bound.pendingruns import PendingRuns
-from bridge.bound.pointsets import BoundArray, PointSet
+from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import First, Starts
 from bridge.bound.recordings import Recordings
 from bridge.bound.reductions import Reduced, Reductions
+from bridge.bound.setarrays import BoundArray
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
@@ -35,6 +38,7 @@ from bridge.memory.qlayout import check_width
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES
 from bridge.plan.plans import Plans
+from bridge.relaunch import Relaunch
 from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
@@ -146,8 +150,18 @@ class BoundSets:
         self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
     ) -> None:
         """Set a composite or a kernel going on every interior point of a set, or on the points of
-        some boxes; colour: on those of one colour alone."""
+        some boxes; colour: on those of one colour alone. A run that is the set's own again, on
+        the same arrays, is not looked up anew."""
+        repeat = self._repeat(set, composite, boxes, colour)
+        if repeat is not None:
+            chunks = repeat.again()
+            return self._pending.begin(set, repeat.which, lambda: chunks)
         point_set = self._point_set(set)
+        if colour is None and set not in self._pending.runs:
+            launch = point_set.begin_again(composite, boxes)
+            if launch is not None:
+                launch.begin()
+                return self._pending.begin(set, launch.name, launch.finish)
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
         which = self._catalogue.runnable(composite)
         self._pending.refuse(f"a run of {which.name}", set)
@@ -169,8 +183,22 @@ class BoundSets:
         for runner in runners if points or boxes is not None else ():
             finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
+        if colour is None and (composite, boxes) not in point_set.launched:
+            launch = Relaunch.of(self._impl, runners, which.name, label) if points else None
+            point_set.launched[composite, boxes] = launch
         if boxes is not None or colour is not None:
             point_set.ran_in_part()
+        if point_set.launched.get((composite, boxes)) is None:
+            again = self._impl.repeated(runners, label)
+            if again is not None:
+                point_set.repeats[composite, boxes, colour] = Repeat(which.name, again)
+
+    def _repeat(self, set: str, composite: str, boxes: Boxes, colour: int | None) -> Repeat | None:
+        """What does a run of a set once more, if it is known and none is pending."""
+        point_set = self._sets.get(set)
+        if point_set is None or set in self._pending.runs:
+            return None
+        return point_set.repeats.get((composite, boxes, colour))
 
     def _runners(
         self,
@@ -183,7 +211,7 @@ class BoundSets:
         matched = self._matching.of(point_set, which, colour)
         plan, inputs, outputs = matched.plan, matched.inputs, matched.outputs
         refuse_boxes(plan, 1 if boxes is None else len(boxes))
-        point_set.check_memory(plan, inputs, outputs)
+        check_memory(point_set, plan, inputs, outputs)
         bindings, impl, name = matched.bindings, self._impl, point_set.name
         if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
@@ -194,7 +222,7 @@ class BoundSets:
             near, written = (
                 {n: b.part(*around) for n, b in some.items()} for some in (inputs, outputs)
             )
-            point_set.check_memory(plan, near, written, around[1])
+            check_memory(point_set, plan, near, written, around[1])
         refuse_rewritten(plan, parts)
         return [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
@@ -202,28 +230,12 @@ class BoundSets:
         ]
 
     def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:
-        """`run_begin` and `wait` in one; returns the number of chunks. A run that is the set's own
-        again, on the same arrays, is not looked up anew."""
-        point_set = self._sets.get(set)
-        again = None
-        if point_set is not None and boxes is None and colour is None:
-            again = point_set.repeats.get(composite)
-        if again is not None and set not in self._pending.runs:
-            return again()
-        self.run_begin(set, composite, boxes, colour)
-        chunks = self.wait(set)
-        if boxes is None and colour is None:
-            self._remember(self._sets[set], composite)
-        return chunks
-
-    def _remember(self, point_set: PointSet, composite: str) -> None:
-        """Keep what does a run of all points once more, where there is such a thing."""
-        which = self._catalogue.runnable(composite).name
-        [runner] = point_set.runners[which, None, None]
-        label = f"run of {which} on set '{point_set.name}'"
-        repeat = self._impl.repeated(runner, runner.points, label)
+        """`run_begin` and `wait` in one; returns the number of chunks."""
+        repeat = self._repeat(set, composite, boxes, colour)
         if repeat is not None:
-            point_set.repeats[composite] = repeat
+            return repeat.again()
+        self.run_begin(set, composite, boxes, colour)
+        return self.wait(set)
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened; returns the number of chunks."""
@@ -298,9 +310,7 @@ class BoundSets:
         return self._point_set(set)
 
     def array(self, set: str, name: str) -> BoundArray:
-        """An array that is bound and may be moved; ArgumentError for none."""
-        wanted = "arrays of one block: those of many stay in the host's memory"
-        self._point_set(set).refuse_blocks("set", wanted)
+        """An array that is bound; ArgumentError for none."""
         return self._point_set(set).bound(ALIASES.get(name, name))
 
     def forget_runners_on(self, whole: WholeArray) -> None:

@@ -7,6 +7,7 @@ A leaf that BoundSets asks before a run on a part.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -26,8 +27,10 @@ Part = tuple[Triple, Triple]
 
 
 def six_each(given: Any) -> Boxes:
-    """Boxes from a row of integers, or from rows of six; ArgumentError where they are no integers
-    or not six for each."""
+    """Boxes from a row of integers, from rows of six, or from the bytes of C ints; ArgumentError
+    where they are no integers or not six for each."""
+    if isinstance(given, bytes):
+        return _of_c_integers(given)
     wanted = "i1, i2, j1, j2, k1, k2 of each box"
     try:
         values = np.asarray(given)
@@ -43,6 +46,14 @@ def six_each(given: Any) -> Boxes:
         i1, i2, j1, j2, k1, k2 = numbers[at : at + 6]
         boxes.append((i1, i2, j1, j2, k1, k2))
     return tuple(boxes)
+
+
+@lru_cache(maxsize=4096)
+def _of_c_integers(given: bytes) -> Boxes:
+    """Kept, because a host says the same boxes at every step."""
+    if not given or len(given) % 24:
+        raise ArgumentError("box", f"{len(given)} bytes", "24 of each box, six C ints")
+    return six_each(np.frombuffer(given, np.int32))
 
 
 def common_fringe(bindings: Iterable[Binding]) -> Fringe:

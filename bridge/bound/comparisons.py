@@ -20,8 +20,10 @@ from bridge.bound.boxes import Part, Triple
 from bridge.bound.components import runner_of
 from bridge.bound.differences import SINGLE, Difference, Piece, difference
 from bridge.bound.matching import Matched, Matching, refuse_short
-from bridge.bound.pointsets import BoundArray, PointSet
+from bridge.bound.outputs import check_memory
+from bridge.bound.pointsets import PointSet
 from bridge.bound.samples import parts
+from bridge.bound.setarrays import BoundArray
 from bridge.bound.temporaries import Temporary, blocks_of, temporary
 from bridge.errors import ArgumentError, StateError
 from bridge.launchers import Launcher
@@ -158,7 +160,7 @@ class Comparisons:
     ) -> list[_Box]:
         if which.name not in point_set.comparers:
             matched = self._matching.of(point_set, which)
-            point_set.check_memory(matched.plan, matched.inputs, matched.outputs)
+            check_memory(point_set, matched.plan, matched.inputs, matched.outputs)
             point_set.comparers[which.name] = matched, {}
         copies: dict[Triple | None, _Copies]
         matched, copies = point_set.comparers[which.name]

@@ -113,10 +113,15 @@ class DataMovement:
 
     def _boxes(self, call: str, set: str, name: str, which: Listed) -> MovedBoxes:
         """Boxes of an array, looked up once."""
-        point_set, array = self._bound.set_of(set), self._bound.array(set, name)
-        key = array.name, which, call.startswith("update")
+        point_set, updated = self._bound.set_of(set), call.startswith("update")
+        if not updated:
+            point_set.refuse_blocks("set", f"frame_{call} on a set of one block")
+        elif which is not None:
+            point_set.refuse_blocks("boxes", "an update without boxes: of all blocks")
+        key = name, which, updated
         found = point_set.boxes.get(key)
         if found is None:
+            array = self._bound.array(set, name)
             entry = f"frame_{call} of '{name}'"
             found = self.impl.residency.boxes(entry, set, array, which, key[2])
             point_set.boxes[key] = found

@@ -5,141 +5,35 @@ Between BoundSets, which adds what a caller binds, and TVImpl, which launches on
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
-from bridge.backends.base import Binding, check_types
-from bridge.bound.blockoverlap import same_elements, share_elements, shared_within, surroundings
-from bridge.bound.boxes import Boxes, Triple
+from bridge.backends.base import Binding
+from bridge.bound.boxes import Boxes
+from bridge.bound.keptruns import KeptRuns
 from bridge.bound.positions import First, Starts
+from bridge.bound.setarrays import BoundArray, points_of_blocks
 from bridge.errors import ArgumentError, StateError, known_start
-from bridge.launchers import Launcher
 from bridge.memory.constants import Constants
-from bridge.memory.marshal import Bounds, HostArray
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
-from bridge.plan.inputs import (
-    DEFAULTS,
-    FIRST_GUESSES,
-    MASK,
-    POSITIONS,
-    STAND_INS,
-    begins_at_zero,
-)
+from bridge.plan.inputs import DEFAULTS, FIRST_GUESSES, MASK, STAND_INS, begins_at_zero
 from bridge.plan.plan import Plan
-from bridge.plan.stages import reach
-from bridge.resident.copies import WholeArray
-from bridge.resident.residency import MovedBoxes
-
-INTENTS = ("in", "out", "inout")
-#: Runs on boxes that a set keeps ready.
-MOST_BOXES = 256
+from bridge.relaunch import Relaunch
 
 
-@dataclass(frozen=True)
-class BoundArray:
-    """One array of a set: the quantity it stands for, its intent, its memory, all of the array's
-    memory (of many blocks from the first to the last one's interior), and the position SptX, SptY,
-    SptZ of its first interior point, or of each block's."""
-
-    name: str
-    intent: str
-    binding: Binding
-    whole: WholeArray
-    start: Starts = (1, 1, 1)
-
-    @classmethod
-    def checked(
-        cls,
-        name: str,
-        intent: str,
-        array: HostArray,
-        columns: int,
-        group: str,
-        dtype: str = "float64",
-    ) -> BoundArray:
-        """Raises ArgumentError for a wrong intent, crossed bounds, width or scale, and where the
-        array's elements do not hold a quantity of type `dtype`."""
-        if intent not in INTENTS:
-            start = known_start(intent, INTENTS)
-            raise ArgumentError("intent", repr(intent), f"one of {', '.join(INTENTS)}", start)
-        if name in POSITIONS:
-            wanted = "a quantity with an array: positions follow from the set, see frame_position"
-            raise ArgumentError("name", repr(name), wanted)
-        if name == "Q" and intent != "in":
-            raise ArgumentError("intent", repr(intent), "'in' for 'Q': outputs have own names")
-        if name == MASK and intent != "in":
-            raise ArgumentError("intent", repr(intent), f"'in' for '{MASK}', which no run changes")
-        bounds, scale = array.bounds, array.scale
-        if not np.isfinite(scale) or scale == 0.0:
-            raise ArgumentError("scale", scale, "a finite factor that is not zero")
-        if name == "Q" and scale != 1.0:
-            raise ArgumentError("scale", scale, "1.0 for 'Q': its columns have several units")
-        array.check()
-        check_types(f"data of {name}", array.dtype, dtype, intent != "in")
-        if bounds.columns not in (columns, 0):  # 0 where there is no block
-            raise ArgumentError(
-                "EptData",
-                f"SptData..EptData = {bounds.data_start}..{bounds.data_end}, "
-                f"{bounds.columns} components",
-                f"the {columns} of '{name}'",
-            )
-        binding = replace(
-            bounds.place(array.address, columns),
-            scale=scale,
-            dtype=array.dtype,
-            owner=array.owner,
-            group=group,
-        )
-        if isinstance(bounds, Bounds):
-            whole = WholeArray(
-                array.address, math.prod(bounds.extent), abs(bounds.n_data) or bounds.data_end,
-                bounds.n_data < 0, array.dtype, array.section, array.owner,
-            )  # fmt: skip
-        else:
-            begin, end = binding.span
-            elements = (end - begin) // binding.itemsize
-            whole = WholeArray(begin, elements, 1, False, array.dtype, False, array.owner)
-        return cls(name, intent, binding, whole, bounds.start)
-
-    @property
-    def points(self) -> int:
-        """Of the interior; 0 for an empty block, whose address may be anything."""
-        return self.binding.box.points
-
-    @property
-    def read(self) -> bool:
-        return self.intent != "out"
-
-    @property
-    def written(self) -> bool:
-        return self.intent != "in"
-
-
-class PointSet:
-    """The bound arrays of one set, and the runners made for them (dropped at each change)."""
+class PointSet(KeptRuns):
+    """The bound arrays of one set, and what was prepared for them (dropped at each change)."""
 
     def __init__(self, name: str) -> None:
+        super().__init__()
         self.name = name
         self.arrays: dict[str, BoundArray] = {}
         #: Arrays of other sets that runs of this one read: set, and where its first point lies.
         self.of_others: dict[str, tuple[PointSet, First]] = {}
-        #: By name, boxes and colour: a launcher for each box.
-        self.runners: dict[tuple[str, Boxes, int | None], list[Launcher]] = {}
-        #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
-        self.reducers: dict[tuple[str, int | str | None], Any] = {}
-        self.memory: Any = None
-        #: Of Comparisons: by name, what runs all points on copies.
-        self.comparers: dict[str, Any] = {}
-        #: What does a run once more, by the name that the caller gave it.
-        self.repeats: dict[str, Callable[[], int]] = {}
-        #: Boxes of arrays that are moved, by what asked for them.
-        self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
         #: Position of the first interior point, or of each block's; None: that of the arrays.
         self.first: Starts | None = None
         self._unchanged: set[str] = set()
@@ -194,21 +88,6 @@ class PointSet:
         self._unchanged.clear()
         self.forget_runners()
 
-    def keep_runners(self, key: tuple[str, Boxes, int | None], runners: list[Launcher]) -> None:
-        """What runs a composite or kernel once more. Of runs on boxes the latest ones are kept:
-        boxes may move at every step, and stages have memory of their own."""
-        on_boxes = [known for known in self.runners if known[1] is not None]
-        if key[1] is not None and len(on_boxes) >= MOST_BOXES:
-            del self.runners[on_boxes[0]]
-        self.runners[key] = runners
-
-    def forget_runners(self) -> None:
-        self.runners.clear()
-        self.reducers.clear()
-        self.comparers.clear()
-        self.repeats.clear()
-        self.boxes.clear()
-
     def say_unchanged(self, name: str) -> None:
         """The next run meets this array, or all with "*", as the set's latest run met it."""
         kept = [bound for bound, array in self.arrays.items() if array.intent == "in"]
@@ -237,6 +116,16 @@ class PointSet:
             names |= {*(q_columns(layout, ns, q.binding.columns) or {})} - {*self.arrays}
         return frozenset(names)
 
+    def begin_again(self, composite: str, boxes: Boxes) -> Relaunch | None:
+        """A run as it was made before, where it launches and does nothing else; None where it
+        does, was not made, or meets what the caller says to be unchanged."""
+        repeat = self.launched.get((composite, boxes))
+        if repeat is not None:
+            if self._unchanged:
+                return None
+            self._ended, self._in_part = False, boxes is not None
+        return repeat
+
     def ended(self) -> None:
         """The run that began last came to its end."""
         self._ended = not self._in_part
@@ -245,16 +134,6 @@ class PointSet:
     def ran_in_part(self) -> None:
         """The run that began last meets some points alone."""
         self._in_part = True
-
-    def runner(self, name: str) -> Launcher:
-        """What runs all points of a composite or kernel, as it did last."""
-        [launcher] = self.runners[name, None, None]
-        return launcher
-
-    def plans(self, name: str) -> list[Plan]:
-        """Of the runs of a composite or kernel so far."""
-        found = [runners for (which, *_), runners in self.runners.items() if which == name]
-        return [runners[0].plan for runners in found if runners]
 
     @property
     def any_binding(self) -> Binding:
@@ -382,62 +261,7 @@ class PointSet:
             available[name] = self._default(name)
         return available
 
-    def check_memory(
-        self,
-        plan: Plan,
-        inputs: Mapping[str, Binding],
-        outputs: Mapping[str, Binding],
-        extent: Triple | None = None,
-    ) -> None:
-        """ArgumentError where an output lies in another one, or in an input otherwise than
-        exactly in its place: points of a block are worked on together and blocks at the same
-        time, so a point may read and write no elements but its own. extent: points of these
-        bindings, of the interior if None."""
-        written = {name: outputs[name] for name in plan.outputs}
-        reached, staged = reach(plan, extent or self.extent())
-        earlier: dict[str, Binding] = {}
-        for name, binding in written.items():
-            pair = shared_within(binding)
-            if pair is not None:
-                raise ArgumentError(
-                    name,
-                    f"elements that blocks {pair[0]} and {pair[1]} of set '{self.name}' share, "
-                    f"which {plan.name} writes",
-                    "blocks with elements of their own",
-                )
-            for other, theirs in earlier.items():
-                if share_elements(binding, theirs):
-                    raise ArgumentError(
-                        name,
-                        f"elements of '{other}', which {plan.name} on set '{self.name}' writes "
-                        "as well",
-                        "an array, or components of one, for each output",
-                    )
-            earlier[name] = binding
-            for other, slot in plan.inputs.items():
-                theirs = inputs[other]
-                exact = same_elements(binding, theirs)
-                if other == name and exact:
-                    continue  # stages see to it that old values are read before
-                if share_elements(binding, theirs) and (staged or not exact):
-                    raise ArgumentError(
-                        name,
-                        f"elements of {self._bound_as(other)}, which {plan.name} on set "
-                        f"'{self.name}' reads",
-                        "elements of its own"
-                        + ("" if staged else ", or each point and component exactly in place of "
-                           "that input's"),
-                    )  # fmt: skip
-                for where, around in surroundings(theirs, reached.get(slot, Fringe())):
-                    if share_elements(binding, around):
-                        raise ArgumentError(
-                            name,
-                            f"elements of {self._bound_as(other)}, which {plan.name} on set "
-                            f"'{self.name}' reads around its points, {where}",
-                            "elements that no other point reads",
-                        )
-
-    def _bound_as(self, name: str) -> str:
+    def bound_as(self, name: str) -> str:
         """What the caller called the memory of an input."""
         if name in self.arrays or name in self.of_others:
             return f"'{name}'"
@@ -504,25 +328,3 @@ class PointSet:
         if guess is not None and guess.read:
             return guess.binding
         return self.any_binding.everywhere(np.array([DEFAULTS[name]]))
-
-
-def points_of_blocks(set: str, arrays: Mapping[str, BoundArray]) -> int:
-    """Interior points of a set of blocks, which every array must agree on, block by block."""
-    first_name, first = next(iter(arrays.items()))
-    ours = first.binding.blocks
-    assert ours is not None
-    for name, array in arrays.items():
-        theirs = array.binding.blocks
-        assert theirs is not None
-        if theirs.count != ours.count:
-            got, wanted = f"{theirs.count} blocks in set '{set}'", f"{ours.count}"
-            raise ArgumentError(name, got, f"{wanted}, as '{first_name}' has")
-        differ = np.flatnonzero((theirs.extent != ours.extent).any(axis=1))
-        if len(differ):
-            got, wanted = (str(tuple(b.extent[differ[0]].tolist())) for b in (theirs, ours))
-            raise ArgumentError(
-                name,
-                f"an interior of {got} points in block {differ[0] + 1} of set '{set}'",
-                f"{wanted}, as '{first_name}' has",
-            )
-    return ours.points

@@ -196,11 +196,10 @@ def frame_run_begin(point_set: Any, composite_name: Any) -> None:
     frame.tvproperties.run_begin(text(point_set), text(composite_name))
 
 
-def box_integers(boxes: Any, n: int) -> list[int]:
+def box_integers(boxes: Any, n: int) -> bytes:
     if n < 1:
         raise ArgumentError("nBoxes", n, "at least 1 box of six integers")
-    integers: list[int] = ffi.unpack(boxes, 6 * n)
-    return integers
+    return bytes(ffi.buffer(boxes, 24 * n))
 
 
 @entry

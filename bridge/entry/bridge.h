@@ -246,8 +246,10 @@ void frame_record_write_(int* ierr);
 /* From here on the whole array behind a bound one (all nx*ny*nz*nData elements, fringes included) is
  * resident: runs of every set read and write the copy of that memory on the GPU. clause: "copyin",
  * or "create", a copy without values. Memory that is resident counts one reference more, and moves
- * nothing; a part of it in other memory is refused ("partially present"). layout: of the copy,
- * "host", or "device": component last, of a component-first array. On the CPU an array stays where
+ * nothing; a part of it in other memory is refused ("partially present"). Of many blocks all memory
+ * from the first block's array to the end of the last one's is resident, what lies between them
+ * included. layout: of the copy, "host", or "device": component last, of a component-first array of
+ * one block. On the CPU an array stays where
  * it is: this and what follows checks and moves nothing, but for frame_pack_ and frame_unpack_. */
 void frame_enter_data_(const char* set, const char* name, const char* clause, const char* layout,
                        int* ierr);
@@ -259,8 +261,8 @@ void frame_exit_data_(const char* set, const char* name, const char* clause, int
 
 /* Values of boxes of a resident array: the host's to the device, the device's to the host. boxes:
  * 6*nBoxes integers i1, i2, j1, j2, k1, k2, numbered as interior points 1..n along each axis; below 1
- * and above n lies the fringe, and i2 = i1 - 1 is no point. nBoxes = 0: all points with the fringe.
- * The components are those that are bound. */
+ * and above n lies the fringe, and i2 = i1 - 1 is no point. nBoxes = 0: all points with the fringe,
+ * which alone is for many blocks. The components are those that are bound. */
 void frame_update_device_(const char* set, const char* name, const int* boxes, int nBoxes,
                           int* ierr);
 void frame_update_host_(const char* set, const char* name, const int* boxes, int nBoxes,
@@ -282,7 +284,8 @@ void frame_unpack_typed_(const char* set, const char* name, const int* boxes, in
                          const void* buffer, int nBuffer, int* ierr);
 
 /* Address of the first element of a resident array in its copy, for an MPI that takes addresses of
- * a GPU, or OpenACC's deviceptr; on the CPU of the array itself. Refused for layout "device". */
+ * a GPU, or OpenACC's deviceptr; on the CPU of the array itself; of many blocks the address that
+ * offsets count from. Refused for layout "device". */
 void frame_device_address_(const char* set, const char* name, void** address, int* ierr);
 
 /* ---- Constants and tables of kernel packs ------------------------------------------------- */

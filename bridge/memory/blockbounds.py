@@ -92,7 +92,7 @@ class BlockBounds:
         size = n.astype(float).prod(axis=1) * np.abs(bounds[:, 11]).astype(float) * itemsize
         good &= size <= ADDRESS_SPACE
         first, last, held = bounds[:, _COMPONENTS].T
-        good &= (held != 0) & (first >= 1) & (last >= first) & (last <= np.abs(held))
+        good &= (first >= 1) & (last >= first) & (last <= np.abs(held))
         for number in map(int, np.flatnonzero(~good)):
             try:
                 Bounds.from_twelve(bounds[number].tolist()).check(itemsize)
@@ -125,6 +125,24 @@ class BlockBounds:
         """The interiors of arrays that are checked."""
         nowhere = Box((0, 1, 1), (1, 0, 0), 0)
         return Binding(address, nowhere, columns, fringe=self.fringe).at(self._blocks())
+
+    def arrays(self, address: int, columns: int) -> Binding:
+        """All points of each block's own array, with its fringe."""
+        nowhere, extent = Box((0, 1, 1), (1, 0, 0), 0), self.twelve[:, 0:3]
+        blocks = self._blocks()
+        offset = blocks.offset - ((self.start - 1) * blocks.stride).sum(axis=1)
+        whole = Blocks(extent, blocks.stride, blocks.data_stride, offset)
+        return Binding(address, nowhere, columns).at(whole)
+
+    def memory(self) -> tuple[int, int]:
+        """Elements from `data` to the first block's own array, and from there to the end of the
+        last one's, all components of them."""
+        size = self.twelve[:, 0:3].prod(axis=1) * np.abs(self.twelve[:, 11])
+        some = size > 0
+        if not some.any():
+            return 0, 0
+        begin = int(self.offsets[some].min())
+        return begin, int((self.offsets + size)[some].max()) - begin
 
     def _blocks(self) -> Blocks:
         nx, ny, nz, n_data = self.twelve[:, [0, 1, 2, 11]].T

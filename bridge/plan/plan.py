@@ -114,6 +114,12 @@ class Plan:
         """Whether points of a step follow each other, so that it knows no chunks."""
         return any(step.order is not None for step in self.every_step())
 
+    @property
+    def keeps_points(self) -> bool:
+        """Whether some points of an output may keep what they have: those where the mask is 0, or
+        those of the other colour."""
+        return self.mask is not None or any(step.positions for step in self.every_step())
+
     @cached_property
     def block_kernels(self) -> tuple[str, ...]:
         """Those that read neighbours or have an order: they need arrays of a set."""

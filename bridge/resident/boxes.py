@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Binding
+from bridge.backends.base import Binding, Box
 from bridge.errors import ArgumentError
 
 #: i1, i2, j1, j2, k1, k2 of each box, as bytes of C ints; None: the whole array with its fringe.
@@ -94,9 +95,30 @@ def _part(binding: Binding, box: Sequence[int], what: str) -> Binding:
     return binding.part((i, j, k), (ni, nj, nk))
 
 
+def pieces_of(arrays: Binding) -> list[Binding]:
+    """Arrays of many blocks as boxes, as few as memory allows: arrays without holes are rows, and
+    those that follow one another one row together. All have one address, in their memory."""
+    arrays = arrays.inside()
+    blocks = arrays.blocks
+    assert blocks is not None
+    low, high = blocks.spans(arrays.columns)
+    if not ((high + 1 - low) == blocks.rows.sizes * arrays.columns).all():
+        return arrays.each()
+    order = np.argsort(low)
+    begin, end = low[order], high[order] + 1
+    breaks = np.flatnonzero(begin[1:] != end[:-1]) + 1
+    ranges = zip(begin[[0, *breaks]], end[[*(breaks - 1), len(end) - 1]], strict=True)
+    return [
+        replace(arrays, columns=1, blocks=None, box=replace(Box.flat(b - a, b - a), offset=a))
+        for a, b in ((int(first), int(last)) for first, last in ranges)
+    ]
+
+
 def contains(outer: Binding, inner: Binding) -> bool:
-    """Whether all elements of a box belong to another box of the same array; False where their
-    shapes do not tell."""
+    """Whether all elements of a box, or of many blocks, belong to another one of the same array;
+    False where their shapes do not tell."""
+    if outer.blocks is not None or inner.blocks is not None:
+        return _contains_blocks(outer, inner)
     strides = (*outer.box.stride, outer.box.data_stride)
     if strides != (*inner.box.stride, inner.box.data_stride) or outer.dtype != inner.dtype:
         return False
@@ -113,3 +135,30 @@ def contains(outer: Binding, inner: Binding) -> bool:
         if first < 0 or first + mine > n:
             return False
     return distance == 0
+
+
+def _contains_blocks(outer: Binding, inner: Binding) -> bool:
+    a, b = outer.blocks, inner.blocks
+    if a is None or b is None or a.count != b.count or outer.dtype != inner.dtype:
+        return False
+    some = np.flatnonzero(b.sizes)
+    if len(some) and not contains(outer.block(int(some[0])), inner.block(int(some[0]))):
+        return False  # most often an answer, without a look at all of them
+    strides = np.hstack([a.stride, a.data_stride[:, None]])
+    if not np.array_equal(strides, np.hstack([b.stride, b.data_stride[:, None]])):
+        return False
+    n, m = (
+        np.hstack([one.extent, np.full((one.count, 1), columns)])
+        for one, columns in ((a, outer.columns), (b, inner.columns))
+    )
+    strides = np.where((n == 1) & (m == 1), 0, strides)  # an index that does not run
+    order = np.argsort(-strides, axis=1, kind="stable")
+    strides, n, m = (np.take_along_axis(one, order, axis=1) for one in (strides, n, m))
+    distance = (inner.address - outer.address) // outer.itemsize + b.offset - a.offset
+    inside = np.ones(a.count, dtype=bool)
+    for axis in range(4):
+        step = strides[:, axis]
+        first = np.where(step > 0, distance // np.maximum(step, 1), 0)
+        inside &= (step == 0) | ((first >= 0) & (first + m[:, axis] <= n[:, axis]))
+        distance = distance - first * step
+    return bool((inside & (distance == 0))[b.sizes > 0].all())

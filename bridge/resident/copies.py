@@ -21,7 +21,8 @@ class WholeArray:
     """All elements of an array, fringes and components that are not bound included.
 
     points: nx*ny*nz; section: whether the array is part of a larger one, so that nobody knows
-    which of this memory is the caller's.
+    which of this memory is the caller's; arrays: of many blocks all points of their arrays, of the
+    components that are bound; the memory is all from the first array to the end of the last one.
     """
 
     address: int
@@ -31,6 +32,7 @@ class WholeArray:
     dtype: str = "float64"
     section: bool = False
     owner: Any = field(default=None, compare=False)
+    arrays: Binding | None = field(default=None, compare=False)
 
     @property
     def size(self) -> int:
@@ -49,7 +51,7 @@ class Resident:
 
     label: how it was called when it entered; address: of the copy, which is the memory itself
     where kernels read that; count: references; newer: boxes of the memory whose latest values are
-    in the copy alone.
+    in the copy alone; changes: counts those of these boxes.
     """
 
     whole: WholeArray
@@ -58,6 +60,7 @@ class Resident:
     address: int
     count: int = 1
     newer: list[Binding] = field(default_factory=list)
+    changes: int = 0
 
     @property
     def transposed(self) -> bool:
@@ -75,7 +78,8 @@ class Resident:
         if self.address == self.whole.address:
             return binding
         begin, box = self._in_copy(binding, name)
-        return replace(binding, address=self.address + begin, box=box, resident=True)
+        address = self.address + begin
+        return replace(binding, address=address, box=box, resident=True).inside()
 
     def bytes_before(self, binding: Binding, name: str) -> int:
         """From the beginning of the copy to the first point of a box."""
@@ -91,6 +95,9 @@ class Resident:
     def _component_last(self, binding: Binding, name: str) -> Box:
         components, points = self.whole.components, self.whole.points
         box = binding.box
+        if binding.blocks is not None:
+            wanted = f"one block, as {self.label}, which is resident with layout 'device'"
+            raise ArgumentError(name, "the same memory as many blocks", wanted)
         first, inside = divmod(binding.address - self.whole.address, binding.itemsize)
         first += box.offset
         strides = [step for n, step in zip(box.extent, box.stride, strict=True) if n > 1]
@@ -109,10 +116,14 @@ class Resident:
 
     def written(self, part: Binding) -> None:
         """A box of the memory has its latest values in the copy alone."""
+        if any(one is part for one in self.newer):  # as after each run but the first
+            return
         if not any(contains(one, part) for one in self.newer):
             self.newer = [one for one in self.newer if not contains(part, one)]
             self.newer.append(part)
+            self.changes += 1
 
     def fetched(self, part: Binding) -> None:
         """The memory has the values of the copy in this box."""
+        self.changes += 1
         self.newer = [one for one in self.newer if not contains(part, one)]

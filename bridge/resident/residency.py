@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+import numpy as np
+
 from bridge import log
 from bridge.backends.base import Backend, Binding, Box, BoxList, CopiedBoxes
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
-from bridge.resident.boxes import Listed, parts_of
+from bridge.resident.boxes import Listed, parts_of, pieces_of
 from bridge.resident.copies import LAYOUTS, Resident, WholeArray
 from bridge.resident.shadow import ShadowCopies
 
@@ -35,7 +37,7 @@ class Held(Protocol):
     def whole(self) -> WholeArray: ...
 
 
-@dataclass(frozen=True)
+@dataclass
 class Used:
     """A box of resident memory that a run reads or writes."""
 
@@ -43,6 +45,13 @@ class Used:
     here: Binding
     there: Binding
     resident: Resident
+    _met: int = -1  # changes of what is newer in the copy, when this box was known to be
+
+    def written(self) -> None:
+        """It has its latest values in the copy alone."""
+        if self._met != self.resident.changes:
+            self.resident.written(self.here)
+            self._met = self.resident.changes
 
 
 class Touched:
@@ -63,7 +72,12 @@ class Touched:
             for used in self._reads:
                 warn_of_stale(self._shadow, used, label)
         for used in self._writes:
-            used.resident.written(used.here)
+            used.written()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether there is nothing to look at before a run and nothing to fill after it."""
+        return self._shadow is None
 
     def after(self) -> None:
         """It has written its outputs."""
@@ -129,7 +143,7 @@ class MovedBoxes:
             refuse_read_only(self._array.name, self._array.whole)
         self._lists.unpack(buffer)
         for used in self._used:
-            used.resident.written(used.here)
+            used.written()
             if self._shadow is not None:
                 self._shadow.written(used.here)
 
@@ -162,6 +176,9 @@ class Residency:
         if whole.section:
             wanted = "an array bound whole, the part as its interior (SptX, EptX, ...)"
             raise ArgumentError("name", f"{label}, a section of a larger array", wanted)
+        if whole.arrays is not None and layout == "device":
+            wanted = "'host': copies of many blocks have the caller's order"
+            raise ArgumentError("layout", f"'device' for {label}, which is many blocks", wanted)
         found = self._holding(label, whole.address, whole.end)
         if found is not None:
             if found.layout != layout:
@@ -255,17 +272,7 @@ class Residency:
         if not self._residents or binding.position or not binding.elements:
             return None
         label = f"'{name}' of set '{binding.group}'"
-        if binding.blocks is not None:
-            self._refuse_blocks(label, *binding.span)
-            return None
         return self._holding(label, *binding.span)
-
-    def _refuse_blocks(self, label: str, begin: int, end: int) -> None:
-        """ArgumentError where something holds memory that many blocks lie in."""
-        for one in self._residents:
-            if one.overlaps(begin, end):
-                got = f"{label}, many blocks in memory that {one.label} holds"
-                raise ArgumentError("name", got, "blocks in memory that is not resident")
 
     def all_located(self, bindings: Mapping[str, Binding]) -> dict[str, Binding]:
         """`located` of the bindings of a plan."""
@@ -309,7 +316,10 @@ class Residency:
         binding, resident = array.binding, None
         if array.whole.section:  # nobody knows where its fringe ends
             binding = replace(binding, fringe=Fringe())
-        parts = parts_of(which, binding, array.name)
+        arrays = array.whole.arrays
+        parts = [] if arrays is not None else parts_of(which, binding, array.name)
+        if arrays is not None and binding.box.points:
+            parts = pieces_of(arrays)
         if parts and not binding.box.points:
             if which is not None:
                 raise ArgumentError("boxes", "points of an empty block", "no points")
@@ -322,9 +332,11 @@ class Residency:
         copied = None
         if updated and self._copies is not None:
             copied = self._copies.between(parts, there)
-        return MovedBoxes(
-            array, parts, resident, there, self._backend.boxes(there), copied, self._shadow
-        )
+        lists = self._backend.boxes(there if arrays is None else [])
+        if arrays is not None and parts:  # for who asks what is newer: as blocks
+            parts = [arrays]
+            there = [arrays if resident is None else resident.located(arrays, array.name)]
+        return MovedBoxes(array, parts, resident, there, lists, copied, self._shadow)
 
     def address(self, set: str, array: Held) -> int:
         """Address of the array's first element in the copy."""
@@ -367,16 +379,24 @@ class Residency:
 
 
 def warn_of_stale(shadow: ShadowCopies, used: Used, label: str) -> None:
-    """A line where the caller has changed what is read now, with the box of changed points."""
-    found = shadow.stale(used.here, used.there)
-    if found:
-        axes = zip("ijk", found, used.here.fringe.lower, strict=True)
+    """A line where the caller has changed what is read now, with the box of changed points, or the
+    blocks that have some."""
+    each = zip(used.here.each(), used.there.each(), strict=True)
+    found = [shadow.stale(here, there) for here, there in each]
+    if not any(found):
+        return
+    if used.here.blocks is not None:
+        numbers = np.flatnonzero(used.here.blocks.sizes)[[bool(one) for one in found]] + 1
+        others = f" and {len(numbers) - 1} others" if len(numbers) > 1 else ""
+        where = f"in block {numbers[0]}{others}"
+    else:
+        axes = zip("ijk", found[0], used.here.fringe.lower, strict=True)
         box = ", ".join(f"{axis} = {a + 1 + low}..{b + 1 + low}" for axis, (a, b), low in axes)
-        log.say(
-            f"warning: {label} reads '{used.name}' in the memory of {used.resident.label}, which "
-            f"the host has changed without frame_update_device: NaN stands on the device at {box} "
-            "(positions as SptX counts them)"
-        )
+        where = f"at {box} (positions as SptX counts them)"
+    log.say(
+        f"warning: {label} reads '{used.name}' in the memory of {used.resident.label}, which "
+        f"the host has changed without frame_update_device: NaN stands on the device {where}"
+    )
 
 
 def everything(whole: WholeArray) -> Binding:

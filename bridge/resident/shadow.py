@@ -105,6 +105,11 @@ class ShadowCopies:
     def written(self, here: Binding, mask: Binding | None = None) -> None:
         """The copy has new values in a box: those of the caller are stale. mask: of points that
         are 0 in it, nothing is new."""
+        if here.blocks is not None:
+            masks = mask.each() if mask is not None else [None] * len(here.each())
+            for block, blank in zip(here.each(), masks, strict=True):
+                self.written(block, blank)
+            return
         own, met = elements(here), elements(self._met(here))
         if mask is None:
             own[...] = met[...] = _NOTHING[here.dtype]

@@ -14,7 +14,7 @@ import pytest
 
 import bridge
 from bridge.backends.cuda import CudaBackend
-from bridge.bench import cubicfit, kernels, resident
+from bridge.bench import cubicfit, kernels, many, resident
 from bridge.bench.blocks import BoundBlock
 from bridge.bench.fortran import BUILDS, FortranPhysics, sources
 from bridge.bench.programs import FULL, THERMAL, ViewProgram, worst_difference
@@ -94,6 +94,24 @@ def test_many(tmp_path: Path) -> None:
     assert found == set(
         itertools.product(("many-blocks", "one-block", "regrid"), ("last", "first"), (3,))
     )
+
+
+@pytest.mark.gpu
+def test_many_on_a_gpu(tmp_path: Path, cuda: CudaBackend, monkeypatch: pytest.MonkeyPatch) -> None:
+    api: Any = cuda.device.api
+    monkeypatch.setattr(many, "open_backend", lambda _: CudaBackend(api=api))
+    monkeypatch.setattr(many, "TOGETHER", 2)
+    out = tmp_path / "rows.json"
+    tiny = ["--points", "1536", "--seconds", "0.01", "--ns", "1", "--backend", "cuda"]
+    assert main(["bench", "many", *tiny, "--json", str(out)]) == 0
+    rows = rows_of(out)
+    names = [f"{blocks}{where}" for blocks in ("many-blocks", "one-block")
+             for where in ("", "-resident")]  # fmt: skip
+    found = {(row["name"], row["params"]["variant"]) for row in rows}
+    assert found == set(itertools.product((*names, "regrid"), ("last", "first")))
+    for row in rows:
+        kind, _, where = row["name"].partition("-blocks")
+        assert row["reference"] == (f"one-block{where}" if kind == "many" else None)
 
 
 def test_marshal(tmp_path: Path) -> None:

@@ -58,14 +58,11 @@ def _built(
     return place / "pack", place / "cache"
 
 
-def _frame(
-    built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, backend: str = "auto"
-) -> Iterator[TVProperties]:
+def _frame(built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
     folder, cache = built
     monkeypatch.setenv("BRIDGE_PACKS", str(folder))
     monkeypatch.setenv("BRIDGE_CACHE", str(cache))
     frame = bridge.Frame()
-    frame.set("backend", backend)
     frame.initialize(0, 64, 0, 5)
     yield frame.tvproperties
     frame.finalize()
@@ -90,4 +87,4 @@ def ordered(
     orders_built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[TVProperties]:
     """Of a Frame without species that finds this pack."""
-    yield from _frame(orders_built, monkeypatch, "cpu")
+    yield from _frame(orders_built, monkeypatch)

@@ -17,8 +17,13 @@ program many
     call regrid(20*turn)
     call frame_bind_blocks('blocks', 'st_p', 'in', memory, nb, bounds, offsets)
     call frame_bind_blocks('blocks', 'st_lap', 'out', lap, nb, bounds, offsets)
+    call frame_enter_data('blocks', 'st_p', 'copyin')
+    call frame_enter_data('blocks', 'st_lap', 'copyin')
     call frame_run('blocks', 'stLaplacian')
+    call frame_update_host('blocks', 'st_lap')
     print '(a, es12.4)', 'laplacian', off()
+    call frame_exit_data('blocks', 'st_lap', 'delete')
+    call frame_exit_data('blocks', 'st_p', 'delete')
   end do
 
   call frame_bind_blocks('blocks', 'st_a', 'out', single, nb, bounds, offsets, 2.0_c_double)

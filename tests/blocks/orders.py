@@ -42,6 +42,12 @@ type = "int32"
 [constant.od_omega]
 unit = "1"
 value = 1.25
+[constant.od_k]
+unit = "1"
+columns = 3
+[table.od_t]
+unit = "1"
+rank = 1
 
 [[kernel]]
 name = "odRedBlack"
@@ -115,6 +121,40 @@ reads.od_u = { x = [-1, 0] }
 sweep = "x+"
 private = 4
 
+[[kernel]]
+name = "odAffine"
+header = "orders.h"
+inputs = ["od_r", "od_u", "od_k"]
+outputs = ["od_r"]
+planned = false
+reads.od_r = { y = [-1, 0] }
+sweep = "y+"
+[[kernel]]
+name = "odLooked"
+header = "orders.h"
+inputs = ["od_r", "position_k"]
+outputs = ["od_r"]
+tables = ["od_t"]
+planned = false
+reads.od_r = { z = [0, 1] }
+sweep = "z-"
+first = "odLookedFirst"
+private = 1
+[[kernel]]
+name = "odCarry"
+header = "orders.h"
+inputs = ["od_r", "od_w"]
+outputs = ["od_r"]
+planned = false
+reads.od_r = { x = [-1, 0] }
+sweep = "x+"
+[[kernel]]
+name = "odTwice"
+header = "orders.h"
+inputs = ["od_r"]
+outputs = ["od_res"]
+planned = false
+
 [[composite]]
 name = "odSmoothed"
 inputs = ["od_p", "od_f"]
@@ -125,6 +165,16 @@ name = "odRelaxed"
 inputs = ["od_f"]
 outputs = ["od_w", "od_res"]
 steps = ["odStart", "odRelax", "odSlope"]
+[[composite]]
+name = "odSlopeOfOld"
+inputs = ["od_f"]
+outputs = ["od_w", "od_res"]
+steps = ["odStart", "odSlope", "odRelax"]
+[[composite]]
+name = "odBetween"
+inputs = ["od_f", "od_r"]
+outputs = ["od_r", "od_res"]
+steps = ["odStart", "odCarry", "odTwice"]
 """
 )
 
@@ -192,6 +242,30 @@ template <class Real>
 BRIDGE_FN void odClosedLast(const Shared&, const ScalarNeighbours& r, const ScalarNeighbours& f,
                             Real& next) {
     next = 7.0 * r.at<0, 0, 0>() + f.at<0, 0, 0>() * r.at<0, 0, 1>();
+}
+template <class Real, class In, class Factors>
+BRIDGE_FN void odAffine(const Shared&, const ScalarNeighbours& r, const In& u, const Factors& k,
+                        Real& next) {
+    next = u[0] * r.at<0, 0, 0>() + k[0] * r.at<0, -1, 0>() + u[1] * k[1] + k[2] * u[2];
+}
+template <class Real>
+BRIDGE_FN void odLooked(const Shared&, const Table<Real, 1>& t, const ScalarNeighbours& r,
+                        const Bits<Real>& k, Real& next, Private& line) {
+    line[0] += t(k);
+    next = r.at<0, 0, 0>() + 0.5 * r.at<0, 0, 1>() + line[0];
+}
+template <class Real>
+BRIDGE_FN void odLookedFirst(const Shared&, const Table<Real, 1>& t, const ScalarNeighbours& r,
+                             const Bits<Real>& k, Real& next, Private& line) {
+    line[0] = t(k);
+    next = 2.0 * r.at<0, 0, 0>();
+}
+template <class Real>
+BRIDGE_FN void odCarry(const Shared&, const ScalarNeighbours& r, const Real& w, Real& next) {
+    next = r.at<0, 0, 0>() + 0.5 * r.at<-1, 0, 0>() - w;
+}
+template <class Real> BRIDGE_FN void odTwice(const Shared&, const Real& r, Real& res) {
+    res = 2.0 * r;
 }
 template <class Real, class Out>
 BRIDGE_FN void odRunning(const Shared&, const Neighbours& u, Out& next, Real& res, Private& line) {

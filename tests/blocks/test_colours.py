@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from blocks import orders
+from blocks.arena import Arena
 from blocks.orders import coloured, points, red_black
 from blocks.stencils import WIDE, Block, bind
 
@@ -15,6 +16,8 @@ import bridge
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.order import Order
 from bridge.tvproperties import TVProperties
+
+pytestmark = pytest.mark.usefixtures("backend")
 
 EXTENTS = [
     (32, 3, 2),
@@ -239,13 +242,31 @@ def test_what_an_earlier_step_makes_is_coloured(
         assert (block.outside(array) == -7.0).all()
 
 
+def test_colours_come_after_all_earlier_steps(ordered: TVProperties) -> None:
+    """One of these reads around each point what the colours then replace."""
+    block = Block((21, 3, 2), ((1, 2), (0, 0), (0, 0)))
+    f, w, res = block.array(), block.array(value=-7.0), block.array(value=-7.0)
+    bind(ordered, block, "od_f", "in", f)
+    bind(ordered, block, "od_w", "out", w)
+    bind(ordered, block, "od_res", "out", res)
+    ordered.run("cells", "odSlopeOfOld")
+    wanted = 2.0 * f
+    slope = block.at(wanted, 2, 0, 0) - block.at(wanted, -1, 0, 0)
+
+    def work(i: int, j: int, k: int) -> None:
+        wanted[i, j, k] = 0.5 * (wanted[i - 1, j, k] + wanted[i + 1, j, k])
+
+    coloured(block, work)
+    np.testing.assert_allclose(block.at(w), block.at(wanted), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(block.at(res), slope, rtol=0, atol=1e-13)
+
+
 def test_bits_do_not_depend_on_threads(ordered: TVProperties) -> None:
     block = Block((40, 19, 17), WIDE)
     f, start, found = block.array(), block.array(), []
     for threads in (1, 3):
         frame = bridge.Frame()
         frame.set("threads", threads)
-        frame.set("backend", "cpu")
         frame.initialize(0, 64, 0, 5)
         p = start.copy(order="F")
         bind(frame.tvproperties, block, "od_p", "inout", p)
@@ -296,6 +317,19 @@ def test_a_fringe_that_is_missing_is_refused(ordered: TVProperties) -> None:
     bind(ordered, block, "od_f", "in", block.array())
     with pytest.raises(bridge.ArgumentError, match="a fringe of 0 layers above y"):
         ordered.run("cells", "odRedBlack")
+
+
+@pytest.mark.parametrize("kernel", ["odRedBlack", "odSmoothed", "odPenta"])
+def test_many_blocks_are_refused(ordered: TVProperties, kernel: str) -> None:
+    arrays = {name: Arena([(4, 3, 2), (5, 4, 3)]) for name in ("od_p", "od_r", "od_f", "od_res")}
+    for name, arena in arrays.items():
+        arena.bind(ordered, name, "in" if name == "od_f" else "inout", set="blocks")
+    before = {name: arena.memory.copy() for name, arena in arrays.items()}
+    message = "argument set: got 'blocks', which has many blocks.*wanted sets of one block each"
+    with pytest.raises(bridge.ArgumentError, match=message):
+        ordered.run("blocks", kernel)
+    for name, arena in arrays.items():
+        np.testing.assert_array_equal(arena.memory, before[name])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from blocks.stencils import Block, bind
 
 import bridge
-from bridge.bound.pointsets import MOST_BOXES
+from bridge.bound.keptruns import MOST_BOXES
 from bridge.tvproperties import TVProperties
 
 pytestmark = pytest.mark.usefixtures("backend")

@@ -24,7 +24,8 @@ def test_many_blocks(
     source = Path(__file__).parent / "many.f90"
     host = build(tmp_path, [source], with_compiler=with_compiler, flags=flags)
     folder, cache = stencils_built
-    outcome = host.run(environment={"BRIDGE_PACKS": str(folder), "BRIDGE_CACHE": str(cache)})
+    packs = {"BRIDGE_PACKS": str(folder), "BRIDGE_CACHE": str(cache)}
+    outcome = host.run(environment=packs | {"BRIDGE_CHECK_RESIDENCY": "1"})
     assert outcome.status == 0, outcome.err
     for label, tolerance in (("laplacian", 1e-14), ("single", 1e-6), ("place", 1e-10)):
         assert float(outcome.words(label)[0]) <= tolerance, outcome.out

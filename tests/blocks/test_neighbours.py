@@ -11,8 +11,10 @@ from bridge.tvproperties import TVProperties
 
 pytestmark = pytest.mark.usefixtures("backend")
 
-#: Interiors: whole vectors, ends within a vector, rows of a few points, planes of each axis.
-EXTENTS = [(32, 3, 2), (37, 4, 3), (5, 6, 4), (1, 9, 5), (8, 1, 6), (7, 5, 1), (1, 1, 1)]
+#: Interiors: whole vectors, ends within a vector, few points at the ends of many rows, rows of a
+#: few points, planes of each axis.
+EXTENTS = [(32, 3, 2), (37, 4, 3), (33, 19, 2), (18, 9, 3), (5, 6, 4), (1, 9, 5), (8, 1, 6)]
+EXTENTS += [(7, 5, 1), (1, 1, 1)]
 
 
 @pytest.mark.parametrize("first", [False, True])
@@ -333,10 +335,12 @@ def test_bits_do_not_depend_on_threads(tv: TVProperties, monkeypatch: pytest.Mon
     np.testing.assert_array_equal(found[0], found[1])
 
 
+@pytest.mark.parametrize("extent", [(45, 3, 2), (34, 9, 2)])
 @pytest.mark.parametrize("name", ["stLaplacian", "stDivergence", "stCorner"])
-def test_bits_do_not_depend_on_place_or_layout(tv: TVProperties, name: str) -> None:
+def test_bits_do_not_depend_on_place_or_layout(
+    tv: TVProperties, name: str, extent: tuple[int, int, int]
+) -> None:
     """The last lanes of a row, component-first arrays, other types: the same arithmetic."""
-    extent = (45, 3, 2)
     block, turned = Block(extent), Block(extent, first=True)
     p, u = block.array(dtype="float32"), block.array(3, dtype="float32")
     out = {"stLaplacian": "st_lap", "stDivergence": "st_div", "stCorner": "st_corner"}[name]
@@ -353,8 +357,8 @@ def test_bits_do_not_depend_on_place_or_layout(tv: TVProperties, name: str) -> N
         bind(tv, own, "st_u", "in", mine, scale=scale)
         bind(tv, own, out, "out", result)
         if case == "points":
-            for i in range(1, 46):
-                tv.run("cells", name, box=[i, i, 1, 3, 1, 2])
+            for i in range(1, extent[0] + 1):
+                tv.run("cells", name, box=[i, i, 1, extent[1], 1, extent[2]])
         else:
             tv.run("cells", name)
         found.append(result)

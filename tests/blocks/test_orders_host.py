@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,23 +11,35 @@ from hosts import build
 import bridge
 from bridge.plan import packbuild
 
+KEPT = ("PYTHONPATH", "CUDA_PATH")
+#: A program opens the GPU itself: no stand-in.
+CUDA = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="a process's GPU"),
+]
+
 
 @pytest.mark.fortran
 @pytest.mark.parametrize(
-    ("with_compiler", "flags"),
-    [("gfortran", ("-fcheck=all", "-std=f2018")), ("flang", ("-O2",))],
+    ("with_compiler", "flags", "on"),
+    [
+        ("gfortran", ("-fcheck=all", "-std=f2018"), "cpu"),
+        ("flang", ("-O2",), "cpu"),
+        pytest.param("gfortran", ("-O3",), "cuda", marks=CUDA),
+    ],
 )
 def test_colours_and_lines(
-    orders_built: tuple[Path, Path], tmp_path: Path, with_compiler: str, flags: tuple[str, ...]
-) -> None:
+    orders_built: tuple[Path, Path], tmp_path: Path, with_compiler: str, flags: tuple[str, ...],
+    on: str,
+) -> None:  # fmt: skip
     source = Path(__file__).parent / "colours.f90"
     host = build(tmp_path, [source], with_compiler=with_compiler, flags=flags)
     folder, cache = orders_built
-    settings = {
-        "BRIDGE_PACKS": str(folder), "BRIDGE_CACHE": str(cache), "BRIDGE_BACKEND": "cpu",
-    }  # fmt: skip
+    settings = {name: os.environ[name] for name in KEPT if name in os.environ}
+    settings |= {"BRIDGE_PACKS": str(folder), "BRIDGE_CACHE": str(cache), "BRIDGE_BACKEND": on}
     outcome = host.run(environment=settings)
     assert outcome.status == 0, outcome.err
+    assert f"backend {on}" in outcome.out
     for label in ("colour1", "colour2", "lines"):
         assert float(outcome.words(label)[0]) <= 1e-13, outcome.out
     for label, words in (

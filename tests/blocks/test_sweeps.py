@@ -16,6 +16,8 @@ from bridge.plan.fringe import Fringe
 from bridge.plan.order import Order
 from bridge.tvproperties import TVProperties
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 #: Interiors: whole vectors, ends within a vector, axes of one point, short axes beside long ones,
 #: lines that are cut into pieces.
 EXTENTS = [
@@ -195,6 +197,47 @@ def test_boxes_and_masks(ordered: TVProperties) -> None:
     np.testing.assert_allclose(masked, whole, rtol=0, atol=1e-12)
 
 
+def test_bits_do_not_depend_on_places(ordered: TVProperties) -> None:
+    """Of inputs of several columns, an array and a constant: in whole vectors and, where a mask
+    keeps lines out of tiles, at the ends of rows."""
+    block = Block((37, 9, 5), ((0, 0), (1, 0), (0, 0)))
+    random, k = np.random.default_rng(7), np.array([0.7, -0.3, 1.1])
+    start, u = block.array(), block.array(3)
+    start[...] = random.normal(size=(1, 10, 1))
+    u[...] = random.normal(size=(1, 10, 1, 3))
+    wanted = start.copy(order="F")
+    for j in range(1, 10):
+        wanted[:, j] = u[:, j, :, 0] * wanted[:, j] + k[0] * wanted[:, j - 1]
+        wanted[:, j] += u[:, j, :, 1] * k[1] + k[2] * u[:, j, :, 2]
+    ordered.constant("od_k", k)
+    bind(ordered, block, "od_u", "in", u)
+    for mask in (False, True):
+        r = start.copy(order="F")
+        bind(ordered, block, "od_r", "inout", r)
+        if mask:
+            bind(ordered, block, "iblank", "in", np.ones(block.shape, np.int32, order="F"))
+        ordered.run("cells", "odAffine")
+        np.testing.assert_allclose(r, wanted, rtol=1e-12)
+        np.testing.assert_array_equal(r, np.broadcast_to(r[:1, :, :1], r.shape))
+
+
+def test_a_sweep_between_steps_of_points(ordered: TVProperties) -> None:
+    """It comes after a step whose result it reads at the point, and before one that reads its own
+    result there."""
+    block = Block((21, 4, 3), ((1, 0), (0, 0), (0, 0)))
+    f, r, res = block.array(), block.array(), block.array(value=-7.0)
+    wanted = r.copy(order="F")
+    bind(ordered, block, "od_f", "in", f)
+    bind(ordered, block, "od_r", "inout", r)
+    bind(ordered, block, "od_res", "out", res)
+    ordered.run("cells", "odBetween")
+    for i in range(1, 22):
+        wanted[i] += 0.5 * wanted[i - 1] - 2.0 * f[i]
+    np.testing.assert_allclose(r, wanted, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(block.at(res), 2.0 * block.at(wanted), rtol=0, atol=1e-12)
+    assert (res[0] == -7.0).all()
+
+
 def test_bits_do_not_depend_on_threads(ordered: TVProperties) -> None:
     block, found = Block((37, 29, 31), NONE), []
     a, c, start = block.array(), block.array(), block.array()
@@ -202,7 +245,6 @@ def test_bits_do_not_depend_on_threads(ordered: TVProperties) -> None:
     for threads in (1, 3):
         frame = bridge.Frame()
         frame.set("threads", threads)
-        frame.set("backend", "cpu")
         frame.initialize(0, 64, 0, 5)
         x = start.copy(order="F")
         for name, array in (("od_a", a), ("od_b", b), ("od_c", c)):

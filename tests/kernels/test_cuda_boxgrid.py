@@ -6,20 +6,26 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import re
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from blocks import orders
 from kernels import boxcases
 
 from bridge.backends.cuda import cache, compiler, precompile
 from bridge.backends.gpu import boxgrid
 from bridge.backends.gpu.boxgrid import Extent, Grid
+from bridge.backends.gpu.boxorder import generate_ordered
 from bridge.backends.gpu.boxsource import BoxSource, Form, generate_box, policy_of
 from bridge.backends.gpu.placement import Access
-from bridge.backends.gpu.policy import REGISTERS, Walk
+from bridge.backends.gpu.policy import LOCAL, REGISTERS, Policy, Walk
 from bridge.errors import DeviceError
+from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.stages import split
 
 
 def divided(n: int, by: int) -> int:
@@ -67,6 +73,38 @@ def test_every_point_has_one_thread(extent: Extent) -> None:
             grid = boxgrid.tiled(extent, threads, 2, planes)
             assert 32 <= grid.threads == 1 << sum(grid.bits) <= threads
             assert sorted(points_of(grid, grid.threads, True)) == every
+
+
+@pytest.mark.parametrize("extent", [(1, 1, 1), (2, 5, 3), (130, 3, 2), (7, 8, 9), (1, 9, 33)])
+def test_points_of_a_colour_have_one_thread(extent: Extent) -> None:
+    """Every other point of a row, as ColourWriter finds them from a tile of half rows."""
+    for odd, planes in itertools.product((0, 1), (None, 1, 3)):
+        every = [p for p in itertools.product(*map(range, extent)) if sum(p) % 2 == odd]
+        [(first, grid)] = boxgrid.grids(boxgrid.COLOUR, extent, 64, 2, planes)
+        halves = replace(grid, extent=((extent[0] + 1) // 2, *extent[1:]))
+        found = points_of(halves, grid.threads, True)
+        assert len(found) <= (extent[0] + 1) // 2 * extent[1] * extent[2]
+        found = [(2 * i + (odd + j + k) % 2, j, k) for i, j, k in found]
+        assert sorted(p for p in found if p[0] < extent[0]) == every
+        assert first == (0, 0, 0) and grid.extent == extent
+
+
+@pytest.mark.parametrize("axis", ["x", "y", "z"])
+@pytest.mark.parametrize("extent", [(1, 1, 1), (5, 70, 3), (9, 2, 33)])
+def test_every_line_has_one_thread(
+    axis: str, extent: Extent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines are never cut, boxes of too many of them are."""
+    number = "xyz".index(axis)
+    across = [range(1) if n == number else range(m) for n, m in enumerate(extent)]
+    for most in (1 << 30, 40):
+        monkeypatch.setattr(boxgrid, "MOST_POINTS", most)
+        found = []
+        for first, grid in boxgrid.grids(axis, extent, 64, 2):
+            assert grid.planes == extent[number] and grid.words[3] == math.prod(grid.extent)
+            own = points_of(grid, 64, False)
+            found += [tuple(map(sum, zip(first, point, strict=True))) for point in own]
+        assert sorted(found) == sorted(itertools.product(*across))
 
 
 def test_tiles_follow_the_box() -> None:
@@ -163,3 +201,56 @@ def test_no_spill_and_no_stack(catalogue: Any, place: Path, arch: str) -> None:
         (used,) = cache.compiled(one.text, arch, headers=one.headers, place=place).resources
         assert used.kernel == "box_boxed" and used.registers <= 80
         assert used.spill_stores == used.spill_loads == used.stack == 0
+
+
+@pytest.fixture
+def in_order(tmp_path: Path) -> Any:
+    (tmp_path / "catalogue.toml").write_text(orders.CATALOGUE)
+    (tmp_path / "orders.h").write_text(orders.HEADER)
+    return Catalogue.load([shipped_file(), tmp_path / "catalogue.toml"])
+
+
+def sources(catalogue: Any, kernel: str, first: bool, policy: Policy) -> list[BoxSource]:
+    """The launches of a kernel with an order."""
+    stages = split(catalogue.single(kernel, 4), (), (9, 9, 9)).stages
+    found = []
+    for plan in (stage.plan for stage in stages if stage.plan.ordered):
+        access, strides = {}, {}
+        for name in dict.fromkeys((*plan.inputs, *plan.outputs)):
+            slot = plan.slots[plan.inputs.get(name, plan.outputs.get(name, -1))]
+            position, both = name.startswith("position"), {*plan.inputs} & {*plan.outputs}
+            access[name] = Access(
+                slot.dtype, constant=name == "od_omega", position=position, shared=name in both
+            )
+            if position:
+                i, j, k = (int(name[-1] == axis) for axis in "ijk")
+                strides[name] = (i, j, k)
+            elif name != "od_omega":
+                strides[name] = (3, 390, 50700) if first else (1, 130, 16900)
+        own = policy_of(plan, catalogue, policy, Walk())
+        form, layout = Form.of(access, strides), precompile.layout(4)
+        found.append(generate_ordered(plan, catalogue, layout, form, own, Walk()))
+    return found
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize(
+    "kernel", ["odRedBlack", "odVector", "odClosed", "odRunning", "odForwardXUp", "odLooked"]
+)
+def test_colours_and_sweeps_compile(in_order: Any, place: Path, kernel: str, first: bool) -> None:
+    """Colours, functions of the first and last points, what a line keeps, tables: in registers."""
+    launches = sources(in_order, kernel, first, REGISTERS)
+    assert len(launches) == (2 if kernel in ("odRedBlack", "odVector") else 1)
+    for one in launches:
+        (used,) = cache.compiled(one.text, "sm_90", headers=one.headers, place=place).resources
+        assert used.kernel == f"box_{kernel}" and used.registers <= 64
+        assert used.spill_stores == used.spill_loads == used.stack == 0
+
+
+def test_a_line_has_one_array(in_order: Any, place: Path) -> None:
+    """What it keeps from point to point lies behind the arrays of a point, as these lie in a
+    thread's own memory: compilers have placed two of them over each other."""
+    (one,) = sources(in_order, "odRunning", False, LOCAL)
+    assert re.findall(r"Real (\w+)\[(\d+)\]", one.text) == [("own", "7")]
+    assert "n = 3; n < 7;" in one.text and "{own + 3}" in one.text
+    cache.compiled(one.text, "sm_90", headers=one.headers, place=place)

@@ -190,14 +190,16 @@ def test_an_address_is_looked_up_while_another_thread_allocates(gpu: Any) -> Non
     class Between(int):
         """An address; what another thread does comes while it is compared."""
 
-        def __le__(self, other: Any) -> Any:
-            gpu.device.allocator.device(64, "what another thread needs")
-            return super().__le__(other)
+        def __gt__(self, other: Any) -> Any:
+            made.append(gpu.device.allocator.device(64, "what another thread needs"))
+            return super().__gt__(other)
 
-    gpu.device.allocator._device = {Between(8): 8, Between(32): 8}
-    assert gpu.device.allocator.holds(36)
-    gpu.device.allocator._device = {Between(8): 8, Between(32): 8}
-    assert not gpu.device.allocator.holds(48)
+    made: list[int] = []
+    for address, held in ((36, True), (48, False), (9, True)):
+        gpu.device.allocator._spans = [(Between(8), 16), (Between(32), 40)]
+        assert gpu.device.allocator.holds(address) == held
+    assert len(made) >= 3
+    assert all(map(gpu.device.allocator.holds, made))
 
 
 def test_per_run_data_wait_for_what_another_thread_does(

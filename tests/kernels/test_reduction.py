@@ -76,7 +76,8 @@ def to_device(gpu: Any, binding: Binding) -> Binding:
     """The same array in memory of the device."""
     host = binding.owner
     words = host.nbytes // host.itemsize
-    there = DeviceArray(gpu.device.allocator, 1, words, str(host.dtype), "test", gpu.device.stream)
+    device = gpu.device
+    there = DeviceArray(device.allocator, 1, words, str(host.dtype), "test", device.synchronize)
     gpu.device.allocator.put(there.address, np.ravel(host, order="K"))
     return Binding(
         there.address, binding.box, binding.columns, binding.scale, binding.dtype, there

@@ -102,6 +102,10 @@ class CpuBackend:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return LinesProgram(self.library, plan, bindings, self._shared, self.threads, self._tables)
 
+    def holds(self, binding: Binding) -> bool:
+        """Kernels read and write every array of the host."""
+        return True
+
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
     ) -> CpuProgram:

@@ -69,6 +69,7 @@ class CpuProgram:
         direct = set.intersection(*(written_directly(plan, each) for each in components))
         alone = c_plan.rows and len(components) == 1
         records = record_slots(plan, used, direct) if alone else {}
+        c_plan.ends = bool(plan.around) and not records
         c_plan.slots = self._slots(plan, used, places, room, direct, records)
         steps = self._steps(library, plan, records)
         c_plan.steps = steps

@@ -19,13 +19,13 @@ from bridge.backends.gpu.boxprogram import BoxProgram, on_box
 from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
-from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging, span
+from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.gpu.residentcopies import ResidentCopies
 from bridge.backends.host.packing import Packing
-from bridge.errors import BridgeError, StateError
+from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
 
 
@@ -81,7 +81,10 @@ class CudaBackend:
         device.enter()
         with device.watched("allocation of a view"):
             what = f"view of {columns} x {capacity} {dtype}"
-            array = DeviceArray(device.allocator, columns, capacity, dtype, what, device.stream)
+            array = DeviceArray(
+                device.allocator, columns, capacity, dtype, what, device.synchronize
+            )
+            device.order.alone()
             device.api.clear(array.address, array.nbytes, device.stream)
         return array
 
@@ -141,11 +144,12 @@ class CudaBackend:
         return GpuProgram(self.device, plan, bindings, shared)
 
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
-        """Refused: no launch goes over points in an order."""
-        raise BridgeError(
-            f"{plan.name} has colours or a sweep, which run on the CPU alone: "
-            "frame_set('backend', 'cpu')"
-        )
+        """A plan of one step with colours or a sweep, on whole arrays."""
+        return BoxProgram(self.device, plan, bindings, self._shared_data(plan))
+
+    def holds(self, binding: Binding) -> bool:
+        """Whether an array lies in memory of a device."""
+        return self.device.owner_of(binding.address) is not None
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
@@ -159,19 +163,17 @@ class CudaBackend:
     # ---- the caller's arrays ------------------------------------------------------------
 
     def adopt(self, binding: Binding) -> None:
-        """Page-lock a bound array until `release`; memory of a device stays as it is."""
-        if binding.blocks is not None:  # the CPU packs them
-            return
+        """Page-lock a bound array until `release`; memory of a device stays as it is. Arrays of
+        many blocks, which most often share their memory, are locked together by the first run."""
         device = self.device
         with device.entered():
             if device.api.device_of(binding.address) is None:
                 device.synchronize()
-                device.locks.add(*self._span(binding))
+                lock = device.locks.add if binding.blocks is None else device.locks.expect
+                lock(*self._span(binding))
 
     def release(self, binding: Binding) -> None:
         """The array is bound no more."""
-        if binding.blocks is not None:
-            return
         device = self.device
         with device.entered():
             device.synchronize()
@@ -189,8 +191,7 @@ class CudaBackend:
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
         """Of the array with its fringe, which kernels may read."""
-        whole = binding.grown(binding.fringe)
-        return span(whole.address, whole.box, whole.columns, whole.itemsize)
+        return binding.grown(binding.fringe).span
 
     def pack(self, source: Binding, first: int, n: int, target: Any) -> None:
         """Interior points first .. first+n-1 of a host array into rows [:, :n] of a view."""
@@ -247,7 +248,7 @@ class CudaBackend:
     def boxes(self, parts: Sequence[Binding]) -> GpuBoxes:
         """These boxes of an array, for buffers of the host or of this GPU."""
         with self.device.entered():
-            return GpuBoxes(self.device, parts, self._inward)
+            return GpuBoxes(self.device, parts)
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

@@ -303,7 +303,7 @@ def _bindings(device: Device, plan: Plan, points: int) -> dict[str, Binding]:
             slot = plan.slots[index]
             what = f"measuring {plan.name}"
             view = DeviceArray(
-                device.allocator, slot.columns, points, slot.dtype, what, device.stream
+                device.allocator, slot.columns, points, slot.dtype, what, device.synchronize
             )
             if name in plan.inputs:
                 device.allocator.put(view.address, values[name])

@@ -10,10 +10,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from bridge.backends.base import Binding, Box
-from bridge.backends.blocks import Blocks
+from bridge.backends.base import Binding
 from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import CHUNK_BUFFERS, Device
 from bridge.backends.gpu.memory import Pool, span
@@ -47,6 +44,7 @@ class Arrays:
     ) -> None:
         self._device = device
         self._plan = plan
+        device.locks.settle()
         self._locks = device.locks.generation
         self._locked: list[tuple[int, int]] = []  # memory that they want page-locked
         self._as_they_are: dict[str, Binding] = {}  # arrays whose bits are moved, and no numbers
@@ -76,15 +74,12 @@ class Arrays:
 
     def _transfer(self, name: str, binding: Binding, records: Records | None) -> Transfer:
         plan, device, box = self._plan, self._device, binding.box
-        if binding.position and binding.blocks is not None:
-            binding = _numbered(binding, binding.blocks)
-            return Staged(binding, True, False, "int32", device.packing)
         if binding.position:
             return Positions(binding, device.modules.launch_marshal)
         reads = name in plan.inputs
         writes = name in plan.outputs and plan.outputs[name] != plan.inputs.get(name)
         dtype = self._dtype(name)
-        if writes and plan.mask is not None:  # old values of masked points go in and come back
+        if writes and plan.keeps_points:  # their old values go in and come back
             self._as_they_are[name] = binding
             bits = "int32" if binding.itemsize == 4 else "float64"
             binding, dtype, reads = replace(binding, scale=1.0, dtype=bits), bits, True
@@ -93,9 +88,6 @@ class Arrays:
         if owner is not None:
             if owner != device.facts.index:
                 wanted = f"memory of GPU {device.facts.index}, this rank's"
-                raise ArgumentError(name, f"memory of GPU {owner}", wanted)
-            if binding.blocks is not None and not binding.blocks.is_flat:
-                wanted = "memory of the host for a set of many blocks"
                 raise ArgumentError(name, f"memory of GPU {owner}", wanted)
             if _flat(box.extent, box.stride):
                 return Direct(binding, reads, writes)
@@ -205,13 +197,6 @@ class Arrays:
         for transfer in self.transfers.values():
             if transfer.kept is not None:
                 transfer.kept.run = run
-
-
-def _numbered(binding: Binding, blocks: Blocks) -> Binding:
-    """The positions of the points of many blocks, in memory."""
-    words = blocks.numbers().astype(np.int32)
-    box = Box.flat(max(words.size, 1), 1)
-    return Binding(words.ctypes.data, box, 1, dtype="int32", owner=words, group=binding.group)
 
 
 def _flat(extent: Sequence[int], stride: Sequence[int]) -> bool:

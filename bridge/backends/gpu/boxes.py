@@ -9,18 +9,23 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.memory import DoubleBuffer
-from bridge.backends.host.boxes import HostBoxes
+from bridge.backends.gpu.modules import MARSHAL_THREADS
+from bridge.backends.host.boxes import HostBoxes, copy_bytes
 from bridge.errors import ArgumentError
 
 #: Boxes of a launch, as in struct Moves of the kernel: its parameters have 4096 bytes at most.
 MOST_BOXES = 32
 #: Elements of a launch: buffers between host and device have room for so many.
 MOST_ELEMENTS = 1 << 22
+#: Bytes of several launches that a buffer of the host takes at once.
+LARGEST = 8 * MOST_ELEMENTS
+#: Bytes that a kernel writes into the host's memory at once, where a copy engine has to be asked
+#: for more: it moves as many bytes in the same time, and begins some microseconds later.
+BY_KERNEL = 1 << 20
 
 
 class Move(ctypes.Structure):
@@ -69,26 +74,32 @@ class Launch:
             moves.total += one.elements
             moves.number += 1
         item = far[0].itemsize
-        self._kernel = f"move_boxes_{item}"
         self.start = start
         self.size = moves.total * item
+        self._function = device.modules.marshal_function(f"move_boxes_{item}")
+        self._blocks = -(-moves.total // MARSHAL_THREADS)
+        self._near, self._inward = ctypes.c_void_p(0), ctypes.c_int(0)
+        arguments = (self._far, self._near, moves, self._inward)
+        self._parameters = (ctypes.c_void_p * 4)(*map(ctypes.addressof, arguments))
+        self._at = ctypes.addressof(self._parameters)
 
-    def go(self, buffer: int, inward: bool) -> None:
-        """To the array from the buffer, or the other way round, in order on the stream."""
-        device = self._device
-        parameters = [self._far, ctypes.c_void_p(buffer), self._moves, ctypes.c_int(inward)]
-        device.modules.launch_marshal(self._kernel, self._moves.total, parameters, device.stream)
+    def go(self, buffer: int, inward: bool, stream: int) -> None:
+        """To the array from the buffer, or the other way round, in order on a stream. The buffer
+        is memory of the device, or page-locked memory of the host."""
+        self._near.value, self._inward.value = buffer, inward
+        launch = self._device.api.launch
+        launch(self._function, self._blocks, MARSHAL_THREADS, 0, stream, self._at)
 
 
 class GpuBoxes:
     """A `BoxList` of memory that is on the device, or else of the host.
 
-    inward: page-locked memory that the host's buffers are copied from.
+    Values come to a buffer of the host through page-locked memory, and go back through it, unless
+    the buffer is page-locked itself as a part of an array that is bound or resident.
     """
 
-    def __init__(self, device: Device, parts: Sequence[Binding], inward: DoubleBuffer) -> None:
+    def __init__(self, device: Device, parts: Sequence[Binding]) -> None:
         self._device = device
-        self._inward = inward
         self.groups = grouped(parts)
         self.launches: list[Launch] = []
         start = 0
@@ -100,69 +111,102 @@ class GpuBoxes:
         self._item = parts[0].itemsize if parts else 0
         self._size = start * self._item
         self._near = HostBoxes(device.packing, parts) if not on_device else None
+        # None: memory of others, which is worked on when nothing else is
+        self._place = device.order.place(parts[0].address) if on_device else None
 
     def pack(self, buffer: int) -> None:
         """See `BoxList`."""
-        device, api = self._device, self._device.api
-        with device.entered(), device.watched("packing boxes", wait=True):
-            on_device = self._on_device(buffer)
+        device = self._device
+        with device.entered(), device.watched("packing boxes"):
+            if self._to_device(buffer, False):
+                return
             if self._near is not None:
                 device.settle_runs()
-                if not on_device:
-                    return self._near.pack(buffer)
-                staging = device.pool.staging(("boxes",)).array(1, self._size, "uint8")
-                self._near.pack(staging.address)
-                api.copy_async(buffer, staging.address, self._size, device.stream)
+                return self._near.pack(buffer)
+            if self._size <= LARGEST:
+                return self._pack(self.launches, buffer)
             for launch in self.launches:
-                at = buffer + launch.start * self._item
-                if on_device:
-                    launch.go(at, False)
-                else:
-                    self.receive(launch, partial(_give, at, launch.size))
-            api.stream_synchronize(device.stream)
+                self._pack([launch], buffer)
 
-    def receive(self, launch: Launch, take: Callable[[int], object]) -> None:
-        """A launch's part of the boxes to page-locked memory, which `take` reads at an address."""
-        device = self._device
-        near = near_buffer(device, launch.size)
-        staging = device.pool.staging(("boxes",)).array(1, launch.size, "uint8")
-        device.follow_runs()
-        launch.go(near, False)
-        device.api.copy_async(staging.address, near, launch.size, device.stream)
-        device.api.stream_synchronize(device.stream)
-        take(staging.address)
+    def _pack(self, launches: Sequence[Launch], buffer: int) -> None:
+        """These into their places of a buffer of the host."""
+        device, api = self._device, self._device.api
+        first, size = launches[0].start * self._item, sum(launch.size for launch in launches)
+        begin = buffer + first
+        target, locked = begin, device.locks.covers(begin, begin + size)
+        if not locked:
+            target = device.pool.staging(("boxes",)).at_least(size)
+        through = near_buffer(device, size) if size > BY_KERNEL else 0
+        stream = self._following()
+        for launch in launches:
+            launch.go((through or target) + launch.start * self._item - first, False, stream)
+        if through:
+            api.copy_async(target, through, size, stream)
+        api.stream_synchronize(stream)
+        if not locked:
+            copy_bytes(device.packing, begin, target, size)
 
     def unpack(self, buffer: int) -> None:
         """See `BoxList`."""
-        device, api = self._device, self._device.api
+        device = self._device
         with device.entered(), device.watched("unpacking boxes"):
-            on_device = self._on_device(buffer)
+            if self._to_device(buffer, True):
+                return
             if self._near is not None:
                 device.settle_runs()
-                if not on_device:
-                    return self._near.unpack(buffer)
-                staging = device.pool.staging(("boxes",)).array(1, self._size, "uint8")
-                api.copy_async(staging.address, buffer, self._size, device.stream)
-                api.stream_synchronize(device.stream)
-                self._near.unpack(staging.address)
+                return self._near.unpack(buffer)
             for launch in self.launches:
-                at = buffer + launch.start * self._item
-                if on_device:
-                    launch.go(at, True)
-                else:
-                    self.send(launch, partial(_take, at, launch.size))
-            if on_device:
-                api.stream_synchronize(device.stream)
+                self._unpack(launch, buffer + launch.start * self._item)
 
-    def send(self, launch: Launch, fill: Callable[[int], object]) -> None:
-        """A launch's part of the boxes from page-locked memory that `fill` fills at an address."""
+    def _unpack(self, launch: Launch, buffer: int) -> None:
+        """Its part of a buffer of the host. The values are copied to the device ahead of what the
+        boxes have to follow."""
+        device, order, size = self._device, self._device.order, launch.size
+        slot, source = device.crossings.next(size), buffer
+        locked = device.locks.covers(buffer, buffer + size)
+        if not locked:
+            source = slot.host
+            copy_bytes(device.packing, source, buffer, size)
+        order.begin((), (slot.near,), order.copies)
+        slot.bring(source, size)
+        if self._place is None or device.running is not None:
+            device.follow_runs()
+            launch.go(slot.near, True, device.stream)
+        else:
+            number = order.begin((slot.near,), (self._place,))
+            launch.go(slot.near, True, order.stream_of(number))
+        if locked:
+            slot.wait()
+
+    def _following(self) -> int:
+        """The stream on which the boxes are read next."""
         device = self._device
-        near = near_buffer(device, launch.size)
-        address = self._inward.place(launch.size, launch.size)
-        fill(address)
-        device.api.copy_async(near, address, launch.size, device.stream)
-        device.follow_runs()
-        launch.go(near, True)
+        if self._place is None or device.running is not None:
+            device.follow_runs()
+            return device.stream
+        return device.order.stream_of(device.order.begin((self._place,), ()))
+
+    # ---- a buffer of the device, and updates, which follow everything and go before all else ----
+
+    def _to_device(self, buffer: int, inward: bool) -> bool:
+        """Whether a buffer is the device's; then everything has been done."""
+        device, api = self._device, self._device.api
+        if not self._on_device(buffer):
+            return False
+        if self._near is not None:
+            device.settle_runs()
+            staging = device.pool.staging(("boxes",)).at_least(self._size)
+            if inward:
+                api.copy_async(staging, buffer, self._size, device.stream)
+                api.stream_synchronize(device.stream)
+                self._near.unpack(staging)
+            else:
+                self._near.pack(staging)
+                api.copy_async(buffer, staging, self._size, device.stream)
+        for launch in self.launches:
+            launch.go(buffer + launch.start * self._item, inward, device.stream)
+        api.stream_synchronize(device.stream)
+        return True
 
     def _on_device(self, buffer: int) -> bool:
         """Whether a buffer is the device's; what comes next follows the runs that may use it."""
@@ -178,13 +222,26 @@ class GpuBoxes:
             device.api.synchronize()  # whoever wrote that memory may have used another stream
         return True
 
+    def receive(self, launch: Launch, take: Callable[[int], object]) -> None:
+        """A launch's part of the boxes to page-locked memory, which `take` reads at an address;
+        in order on the main stream."""
+        device = self._device
+        near = near_buffer(device, launch.size)
+        staging = device.pool.staging(("boxes",)).at_least(launch.size)
+        launch.go(near, False, device.stream)
+        device.api.copy_async(staging, near, launch.size, device.stream)
+        device.api.stream_synchronize(device.stream)
+        take(staging)
 
-def _give(buffer: int, size: int, address: int) -> None:
-    ctypes.memmove(buffer, address, size)
-
-
-def _take(buffer: int, size: int, address: int) -> None:
-    ctypes.memmove(address, buffer, size)
+    def send(self, launch: Launch, fill: Callable[[int], object], inward: DoubleBuffer) -> None:
+        """A launch's part of the boxes from page-locked memory that `fill` fills at an address;
+        in order on the main stream."""
+        device = self._device
+        near = near_buffer(device, launch.size)
+        address = inward.place(launch.size, launch.size)
+        fill(address)
+        device.api.copy_async(near, address, launch.size, device.stream)
+        launch.go(near, True, device.stream)
 
 
 def near_buffer(device: Device, size: int) -> int:

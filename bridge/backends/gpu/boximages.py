@@ -36,7 +36,7 @@ class BoxImages:
     ) -> None:  # fmt: skip
         self._api = device.api
         self._reach = reach
-        self._refuse_neighbours_of_outputs(plan, arrays)
+        refuse_neighbours_of_outputs(plan, arrays, reach)
         far = {name: b.grown(reach.get(name, Fringe())) for name, b in arrays.items()}
         self._arrays = Arrays(device, plan, far, box_chunks=True)
         self._moves = {
@@ -53,12 +53,6 @@ class BoxImages:
             name: self._image(plan, name, binding, *self._moves[name])
             for name, binding in arrays.items()
         }
-
-    def _refuse_neighbours_of_outputs(self, plan: Plan, arrays: Mapping[str, Binding]) -> None:
-        for name in self._reach:
-            if name in arrays and plan.outputs.get(name, plan.inputs[name]) != plan.inputs[name]:
-                got = f"an array of the host that {plan.name} writes and reads at neighbours"
-                raise ArgumentError(name, got, "an array in device memory")
 
     def _image(
         self, plan: Plan, name: str, binding: Binding, transfer: Transfer, chunk: Chunk
@@ -90,12 +84,13 @@ class BoxImages:
         """Whether copies reach the arrays as before: one may have been bound or unbound."""
         return self._arrays.reachable
 
-    def bring(self, stream: int) -> None:
-        """Inputs to the device, in order on the stream."""
+    def bring(self, stream: int) -> list[int]:
+        """Inputs to the device, in order on the stream; nothing else has to be waited for."""
         self._arrays.forget_records()
         for transfer, chunk in self._moves.values():
             if transfer.reads and transfer.moved:
                 transfer.bring(self._api, chunk, 0, stream)
+        return []
 
     def take(self, stream: int) -> None:
         """Outputs back, in order on the stream."""
@@ -108,3 +103,13 @@ class BoxImages:
         for transfer, chunk in self._moves.values():
             if transfer.writes:
                 transfer.settle(chunk, 0)
+
+
+def refuse_neighbours_of_outputs(
+    plan: Plan, arrays: Mapping[str, Binding], reach: Mapping[str, Fringe]
+) -> None:
+    """ArgumentError where an array of the host is read at neighbours and written."""
+    for name in reach:
+        if name in arrays and plan.outputs.get(name, plan.inputs[name]) != plan.inputs[name]:
+            got = f"an array of the host that {plan.name} writes and reads at neighbours"
+            raise ArgumentError(name, got, "an array in device memory")

@@ -7,11 +7,20 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from bridge.backends.base import Binding
 from bridge.backends.gpu import boxgrid
-from bridge.backends.gpu.boxsource import Form, Strides, generate_box, policy_of, shapes_of
+from bridge.backends.gpu.blockgrid import BlockGrid
+from bridge.backends.gpu.boxorder import generate_ordered
+from bridge.backends.gpu.boxsource import (
+    BoxWriter,
+    Form,
+    Strides,
+    generate_box,
+    policy_of,
+    shapes_of,
+)
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.memory import span
 from bridge.backends.gpu.modules import DeviceShared
@@ -28,6 +37,8 @@ class BoxLaunch:
     element. Where arrays of the same form take their place, `set` says where they are.
     """
 
+    writer: type[BoxWriter] = BoxWriter
+
     def __init__(
         self, device: Device, plan: Plan, shared: DeviceShared, bindings: Mapping[str, Binding],
         constants: Collection[str],
@@ -38,10 +49,17 @@ class BoxLaunch:
         self._shared = shared
         self._constants = constants
         self._planes = walk.planes
-        self.form = form_of(plan, bindings, constants, reach_of(plan))
+        self.form = self._form(bindings)
         chosen = device.policy or device.table.policy(plan, layout, device.arch)
         policy = policy_of(plan, catalogue, chosen, walk)
-        source = generate_box(plan, catalogue, layout, self.form, policy, walk, device.arch)
+        if plan.ordered:
+            source = generate_ordered(
+                plan, catalogue, layout, self.form, policy, walk, device.arch
+            )
+        else:
+            source = generate_box(
+                plan, catalogue, layout, self.form, policy, walk, device.arch, self.writer
+            )
         self.entry = source.entry
         self._loaded, self._function = device.modules.load(
             source.text, source.headers, source.entry.name, source.entry.tile
@@ -50,6 +68,9 @@ class BoxLaunch:
         #: Blocks, their threads, parameters, memory of these.
         self._launches: list[tuple[int, int, int, object]] = []
         self.set(bindings)
+
+    def _form(self, bindings: Mapping[str, Binding]) -> Form:
+        return form_of(self._plan, bindings, self._constants, reach_of(self._plan))
 
     @property
     def parts(self) -> int:
@@ -62,25 +83,26 @@ class BoxLaunch:
         self._launches = []
         if not math.prod(extent):
             return
-        for first, part in boxgrid.parts(extent):
-            grid = self._grid(part)
-            values = self._values(bindings, first)
-            words = self.entry.pack(grid, values)
-            addresses = [int(values["address", name]) for name in self.entry.arrays]
-            buffer = ctypes.create_string_buffer(words, len(words))
-            pointers = (ctypes.c_void_p * max(len(addresses), 1))(*addresses)
-            places = [ctypes.addressof(buffer)]
-            places += [ctypes.addressof(pointers) + 8 * n for n in range(len(addresses))]
-            parameters = (ctypes.c_void_p * len(places))(*places)
-            kept = (buffer, pointers, parameters)
-            self._launches.append((grid.blocks, grid.threads, ctypes.addressof(parameters), kept))
+        entry, processors = self.entry, self._device.facts.processors
+        for first, grid in boxgrid.grids(
+            entry.over, extent, entry.threads, processors, self._planes
+        ):
+            self._add(grid, self._values(bindings, first))
 
-    def _grid(self, extent: boxgrid.Extent) -> boxgrid.Grid:
-        threads = self.entry.threads
-        if not self.entry.walks:
-            return boxgrid.consecutive(extent, threads)
-        processors = self._device.facts.processors
-        return boxgrid.tiled(extent, threads, processors, self._planes)
+    def _add(
+        self, grid: boxgrid.Grid | BlockGrid, values: Mapping[tuple[str, str], float]
+    ) -> None:
+        """A launch with these arguments."""
+        words = self.entry.pack(grid, values)
+        addresses = [int(values["address", name]) for name in self.entry.arrays]
+        addresses += [int(values["target", name]) for name in self.entry.targets]
+        buffer = ctypes.create_string_buffer(words, len(words))
+        pointers = (ctypes.c_void_p * max(len(addresses), 1))(*addresses)
+        places = [ctypes.addressof(buffer)]
+        places += [ctypes.addressof(pointers) + 8 * n for n in range(len(addresses))]
+        parameters = (ctypes.c_void_p * len(places))(*places)
+        kept = (buffer, pointers, parameters)
+        self._launches.append((grid.blocks, grid.threads, ctypes.addressof(parameters), kept))
 
     def _values(
         self, bindings: Mapping[str, Binding], first: tuple[int, int, int]
@@ -105,14 +127,19 @@ class BoxLaunch:
                 values[f"shape {axis}", str(number)] = step
         return values
 
-    def go(self, stream: int) -> None:
-        """The kernel on the whole box."""
-        device = self._device
+    def make_ready(self) -> None:
+        """See that the module's constants are those of the plan, before `go`."""
         if self._loaded.shared is not self._shared:
-            device.modules.install(self._loaded, self._shared)
+            self._device.modules.install(self._loaded, self._shared)
+
+    def go(self, stream: int, events: Sequence[int] = ()) -> None:
+        """The kernel on the whole box; events: that each of the launches waits for."""
+        device = self._device
         launch, function = device.api.launch, self._function
         tile = self.entry.tile
-        for blocks, threads, parameters, _ in self._launches:
+        for number, (blocks, threads, parameters, _) in enumerate(self._launches):
+            if events:
+                device.api.stream_wait(stream, events[number])
             launch(function, blocks, threads, tile, stream, parameters)
 
 

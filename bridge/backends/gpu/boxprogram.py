@@ -1,20 +1,25 @@
-"""A plan on a box of arrays that lie in device memory: one launch, no copies, no chunks.
+"""A plan on a box of arrays of device memory, or on many blocks: one launch, no copies, no chunks.
 
 Beside `program`, whose runs copy chunks of host arrays. Taken where all arrays of a set are in
-device memory, or where kernels read neighbours; arrays of the host have device images then.
+device memory, where kernels read neighbours, and for many blocks; arrays of the host have device
+images then.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from bridge.backends.base import Binding, Spent, bound
+from bridge.backends.gpu.blockimages import BlockImages
+from bridge.backends.gpu.blocklaunch import BlockLaunch
+from bridge.backends.gpu.blocklaunch import form_of as form_of_blocks
 from bridge.backends.gpu.boximages import BoxImages
 from bridge.backends.gpu.boxlaunch import BoxLaunch, form_of, reach_of
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.order import MAIN
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.shares import Clock
 from bridge.backends.gpu.transfers import NUMBERS
@@ -26,10 +31,11 @@ DEVICE, HOST, VALUE, NOWHERE = range(4)
 
 
 def on_box(device: Device, plan: Plan, bindings: Mapping[str, Binding]) -> bool:
-    """Whether a plan on these arrays is a launch on a box: it reads neighbours, or all arrays of a
-    set are in device memory. Views, which are of no set, are consecutive points."""
+    """Whether a plan on these arrays is a launch on a box: it reads neighbours, its points are
+    those of many blocks, or all arrays of a set are in device memory. Views, which are of no set,
+    are consecutive points."""
     found = bound(plan, bindings)
-    if plan.around:
+    if plan.around or any(binding.blocks is not None for binding in found.values()):
         return True
     places = {name: _place(device, binding) for name, binding in found.items()}
     mine = [found[name] for name, place in places.items() if place == DEVICE]
@@ -46,6 +52,10 @@ def _place(device: Device, binding: Binding) -> int:
     if same and device.host_data.constant(binding.address) is not None:
         return VALUE
     return VALUE if same and binding.columns == 1 else HOST
+
+
+def _same_blocks(a: Binding, b: Binding) -> bool:
+    return a.blocks is not None and b.blocks is not None and a.blocks.same_points(b.blocks)
 
 
 class BoxProgram:
@@ -75,14 +85,20 @@ class BoxProgram:
                 wanted = "an element for each point"
                 raise ArgumentError(name, "one element for all points, which is written", wanted)
         self._host = {n: self._bindings[n] for n, place in places.items() if place == HOST}
+        self._of_blocks = any(binding.blocks is not None for binding in self._bindings.values())
         self._extent = self._check()
         self._foreign = self._check_owners(places)
-        self._images: BoxImages | None = None
+        self._images: BoxImages | BlockImages | None = None
         self._launch: BoxLaunch | None = None
         self._flat: GpuProgram | None = None
         self._event = 0
         self._pending = False
+        #: Number of the stream that was taken last, until that was waited for.
+        self._number: int | None = None
         self._launches = 0
+        self._reads: tuple[int, ...] = ()
+        self._writes: tuple[int, ...] = ()
+        self._on_device = {name for name, place in places.items() if place == DEVICE}
         self._clock = Clock(device)
         # bytes of a point that are read and written on the device
         self._resident = sum(
@@ -103,6 +119,9 @@ class BoxProgram:
             if extent != extents[first]:
                 wanted = f"{extents[first]}, as '{first}' has"
                 raise ArgumentError(name, f"a box of {extent} points", wanted)
+            if self._of_blocks and not _same_blocks(mine[name], mine[first]):
+                wanted = f"points in the blocks that '{first}' has"
+                raise ArgumentError(name, "points in other blocks", wanted)
         for name, needed in self._reach.items():
             binding = self._bindings[name]
             missing = needed.missing(binding.fringe) if name in mine else []
@@ -128,15 +147,16 @@ class BoxProgram:
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding; of kernels that read
-        neighbours all of them."""
+        neighbours or have an order all of them."""
         points = math.prod(self._extent)
         if (first, n) == (0, points):
             self.begin_box(points, points)
             self.wait_box()
             return
-        if self._reach:
+        if self._reach or self.plan.ordered or self._of_blocks:
             got = f"points {first} .. {first + n - 1} of {self.plan.name}"
-            raise ArgumentError("n", got, f"all {points} points: it reads neighbours")
+            why = "they are those of many blocks" if self._of_blocks else "it reads neighbours"
+            raise ArgumentError("n", got, f"all {points} points: {why}")
         if self._flat is None:
             self._flat = GpuProgram(self._device, self.plan, self._bindings, self._shared)
         self._flat.run(first, n)
@@ -160,18 +180,46 @@ class BoxProgram:
                 self._wait()  # the images hold what that run has not yet given back
             device.note(self.plan.name)
             try:
-                self._follow()
-                launch = self._prepared()
-                images = self._images.transfers if self._images is not None else []
-                self._clock.begin(images, points, self._resident)
-                self._issue(launch)
-                device.api.record(self._event, device.stream)
+                if self._host or self._foreign or device.limits is not None:
+                    self._begin_alone(points)
+                else:
+                    self._begin_in_order()
             except device.api.errors as error:
                 raise device.failure(self.plan.name, error) from error
-            self._pending, self._launches = True, 1 if self._launch is None else self._launch.parts
-            if self._images is not None:
-                device.running = self
             device.kept_inputs.next_run(self._group)
+
+    def _begin_in_order(self) -> None:
+        """On the stream of what reads and writes the same memory."""
+        device = self._device
+        if device.running is not None:
+            device.follow_runs()
+        launch = self._prepared()
+        launch.make_ready()
+        self._number = device.order.begin(self._reads, self._writes)
+        stream = device.order.stream_of(self._number)
+        launch.go(stream)
+        self._launches, self._pending = launch.parts, device.handed_out
+        if self._pending:
+            device.api.record(self._event, stream)
+
+    def _begin_alone(self, points: int) -> None:
+        """On the main stream, after everything else and before what comes later."""
+        device = self._device
+        self._follow()
+        launch = self._prepared()
+        launch.make_ready()
+        images = self._images.transfers if self._images is not None else []
+        self._clock.begin(images, points, self._resident)
+        self._issue(launch)
+        device.api.record(self._event, device.stream)
+        self._number, self._launches, self._pending = MAIN, launch.parts, True
+        if self._images is not None:
+            device.running = self
+
+    @property
+    def launches(self) -> bool:
+        """Whether a run is a launch and nothing else."""
+        return not self._host and not self._foreign and self._device.limits is None
 
     def spent(self) -> Spent:
         """Of the latest run that was waited for."""
@@ -180,13 +228,14 @@ class BoxProgram:
     def issue(self) -> None:
         """The work alone, in order on the device's stream: for whoever records it in a graph, or
         waits by himself. Images are no one's but this run's until then."""
-        self._issue(self._prepared())
+        launch = self._prepared()
+        launch.make_ready()
+        self._issue(launch)
 
     def _issue(self, launch: BoxLaunch) -> None:
         stream = self._device.stream
-        if self._images is not None:
-            self._images.bring(stream)
-        launch.go(stream)
+        events = self._images.bring(stream) if self._images is not None else ()
+        launch.go(stream, events)
         if self._images is not None:
             self._images.take(stream)
 
@@ -201,10 +250,11 @@ class BoxProgram:
 
     def wait(self) -> int:
         """Everything that was begun has happened; returns the number of launches."""
-        if self._pending:
+        if self._number is not None:
             device = self._device
             with device.lock:
                 device.enter()
+                self._mark()
                 self._wait()
         return self._launches
 
@@ -212,6 +262,7 @@ class BoxProgram:
         """What was begun before this may write what this reads: chunk loops, and on streams of
         their own whoever else allocated the memory."""
         device = self._device
+        device.order.alone()
         if device.running is not None:
             if device.running.on_host or self.on_host:
                 device.running.wait()
@@ -231,21 +282,46 @@ class BoxProgram:
         device = self._device
         self._event = self._event or device.api.event(device.limits is not None)
         if self._host and (images is None or not images.reachable):
-            images = self._images = BoxImages(device, self.plan, self._host, self._reach)
+            kind = BlockImages if self._of_blocks else BoxImages
+            images = self._images = kind(device, self.plan, self._host, self._reach)
         self._known = now
+        kept = {address for address, _ in now if address}
+        self._reads = self._places(self.plan.inputs, kept)
+        self._writes = self._places(self.plan.outputs, ())
         known = dict(zip(self._values, now, strict=True))
         located = {
             name: self._located(name, binding, known.get(name, (0, 0.0)))
             for name, binding in self._bindings.items()
         }
-        if launch is None or launch.form != form_of(
-            self.plan, located, self._constants, self._reach
-        ):
-            launch = BoxLaunch(device, self.plan, self._shared, located, self._constants)
-            self._launch = launch
-        else:
+        self._launch = self._launch_on(located, images)
+        return self._launch
+
+    def _launch_on(
+        self, located: Mapping[str, Binding], images: BoxImages | BlockImages | None
+    ) -> BoxLaunch:
+        """The launch there is, if it has the right form."""
+        device, plan, shared, constants = self._device, self.plan, self._shared, self._constants
+        launch = self._launch
+        if not self._of_blocks:
+            same = form_of(plan, located, constants, self._reach)
+            if launch is None or launch.form != same:
+                return BoxLaunch(device, plan, shared, located, constants)
             launch.set(located)
+            return launch
+        targets = images.targets if isinstance(images, BlockImages) else {}
+        cuts = images.cuts if isinstance(images, BlockImages) else None
+        if not isinstance(launch, BlockLaunch) or launch.form != form_of_blocks(
+            plan, located, constants, targets
+        ):
+            return BlockLaunch(device, plan, shared, located, constants, targets, cuts)
+        launch.place(located, targets, cuts)
         return launch
+
+    def _places(self, names: Iterable[str], further: Iterable[int]) -> tuple[int, ...]:
+        """The memory of the device that arrays of these names lie in, and that at addresses."""
+        arrays = (self._bindings[name].address for name in names if name in self._on_device)
+        found = map(self._device.order.place, (*arrays, *further))
+        return tuple({place for place in found if place is not None})
 
     def _value(self, name: str) -> tuple[int, float]:
         """Where a value of all points is kept on the device; 0, and the value, where it is not."""
@@ -272,7 +348,15 @@ class BoxProgram:
     def done(self) -> bool:
         """Whether the device has done what `begin_box` asked for."""
         with self._device.entered():
+            self._mark()
             return not self._pending or self._device.api.event_done(self._event)
+
+    def _mark(self) -> None:
+        """Put the event behind what was begun, where it is not there yet."""
+        if self._number is not None and not self._pending:
+            device = self._device
+            device.api.record(self._event, device.order.stream_of(self._number))
+            self._pending = True
 
     def wait_box(self) -> int:
         """Results are in the arrays, or will be before anything that the bridge does with them
@@ -285,7 +369,7 @@ class BoxProgram:
         return launches
 
     def _wait(self) -> None:
-        device, self._pending = self._device, False
+        device, self._pending, self._number = self._device, False, None
         if device.running is self:
             device.running = None
         device.note(self.plan.name)

@@ -10,6 +10,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from bridge.backends.gpu import architecture, boxgrid
 from bridge.backends.gpu.layout import SharedLayout
@@ -26,7 +27,7 @@ _MODULE = """\
 #define BRIDGE_ROWS {rows}
 {shared}
 #include "point.h"
-#include "cuda/neighbours.h"
+#include "{header}"
 {includes}
 
 namespace BRIDGE_NAMESPACE {{
@@ -84,14 +85,23 @@ def shapes_of(strides: Mapping[str, Strides]) -> dict[Strides, int]:
     return {shape: number for number, shape in enumerate(dict.fromkeys(strides.values()))}
 
 
+class Words(Protocol):
+    """What a struct of arguments begins with: how points are spread over threads."""
+
+    @property
+    def format(self) -> str: ...
+    @property
+    def words(self) -> list[int]: ...
+
+
 @dataclass(frozen=True)
 class BoxEntry:
     """The launch of a module.
 
     name: of the kernel; fields: members of its struct behind the grid, as (format of `struct`,
     what it is, whose); arrays: whose addresses are the arguments behind the struct; threads: of a
-    block; tile: bytes of shared memory of a block; walks: whether a block goes through planes of a
-    tile.
+    block; tile: bytes of shared memory of a block; over: how points are taken (`boxgrid.grids`);
+    targets: arrays that are written at another address, which are the last arguments.
     """
 
     name: str
@@ -99,13 +109,14 @@ class BoxEntry:
     arrays: tuple[str, ...]
     threads: int
     tile: int
-    walks: bool
+    over: str
+    targets: tuple[str, ...] = ()
 
-    def pack(self, grid: boxgrid.Grid, values: Mapping[tuple[str, str], float]) -> bytes:
+    def pack(self, grid: Words, values: Mapping[tuple[str, str], float]) -> bytes:
         """The struct of arguments; values: by what they are and whose."""
         form = "".join(kind for kind, _, _ in self.fields)
         members = [values[what, whose] for _, what, whose in self.fields]
-        return struct.pack(f"@{boxgrid.FORMAT}{form}0q", *grid.words, *members)
+        return struct.pack(f"@{grid.format}{form}0q", *grid.words, *members)
 
 
 @dataclass(frozen=True)
@@ -137,13 +148,16 @@ def generate_box(
     policy: Policy,
     walk: Walk,
     arch: str = "sm_90",
+    kind: type[BoxWriter] | None = None,
 ) -> BoxSource:
-    """The launch of a plan on a box; policy: from `policy_of`."""
+    """The launch of a plan on a box; policy: from `policy_of`; kind: of the writer, that of one
+    box without an order if None."""
     shared = any(one.shared for one in form.access.values())
     if shared or not layout.on_tensors(arch):  # on tensor cores a point may be done twice
         policy = replace(policy, tensor=False)
     limit = architecture.shared_memory(arch)
-    writer = BoxWriter(fitting(plan, catalogue, layout, form.access, policy, limit), form, walk)
+    placement = fitting(plan, catalogue, layout, form.access, policy, limit)
+    writer = (kind or BoxWriter)(placement, form, walk)
     policy = writer.placement.policy
     kernels = dict.fromkeys(plan.kernels())
     text = _MODULE.format(
@@ -151,6 +165,7 @@ def generate_box(
         name=plan.name,
         rows=policy.rows,
         shared=layout.declaration(),
+        header=writer.header,
         includes="\n".join(includes(kernels, catalogue, layout, policy)),
         pointers="".join(f", {pointer}" for pointer in writer.pointers()),
         members="\n".join(f"    {line}" for line in writer.members()),
@@ -160,7 +175,7 @@ def generate_box(
     )
     entry = BoxEntry(
         f"box_{plan.name}", tuple(writer.fields()), tuple(writer.arrays()), policy.threads,
-        writer.placement.tile, writer.walks,
+        writer.placement.tile, writer.over, tuple(writer.targets()),
     )  # fmt: skip
     return BoxSource(numbered(text), entry, foreign_headers(kernels, catalogue))
 
@@ -168,18 +183,19 @@ def generate_box(
 class BoxWriter(Writer):
     """Lines of a kernel on a box.
 
-    walks: whether it goes through planes of a tile, because it reads neighbours.
+    over: how it takes the points, in tiles where it reads neighbours.
     """
 
     step = "0"
     plain = True
+    header = "cuda/neighbours.h"
 
     def __init__(self, placement: Placement, form: Form, walk: Walk) -> None:
         super().__init__(placement)
         self._form = form
         self._walk = walk
-        self.walks = bool(self._plan.around)
-        self.leave = "continue" if self.walks else "return"
+        self.over = boxgrid.TILES if self._plan.around else boxgrid.POINTS
+        self.leave = "continue" if self._plan.around else "return"
         self._check_neighbours()
 
     def _check_neighbours(self) -> None:
@@ -230,6 +246,10 @@ class BoxWriter(Writer):
             lines.append(f"{const}{self._element(name)}*{alone} {self.start(name)}")
         return lines
 
+    def targets(self) -> list[str]:
+        """Quantities that are written elsewhere than they are read."""
+        return []
+
     def start(self, name: str) -> str:
         return f"at_{name}"
 
@@ -253,7 +273,7 @@ class BoxWriter(Writer):
     def _stride(what: str, number: str) -> str:
         return f"shape_{number}_{what[-1]}"
 
-    def _steps(self, number: int) -> list[str]:
+    def steps(self, number: int) -> list[str]:
         """The strides of a shape along x, y, z."""
         return [
             f"arguments.{self._stride(axis, str(number))}" if step is None else str(step)
@@ -262,15 +282,23 @@ class BoxWriter(Writer):
 
     # ---- lines --------------------------------------------------------------------------------
 
+    @property
+    def shapes(self) -> range:
+        """Numbers of the shapes of arrays."""
+        return range(len(self._form.known))
+
+    def distances(self) -> list[str]:
+        """How far `cell` is from the first point, in elements, for each shape."""
+        return [
+            f"long long along_{n} = boxes::distance(cell, {', '.join(self.steps(n))});"
+            for n in self.shapes
+        ]
+
     def on_box(self) -> list[str]:
         """All of the kernel."""
         grid, threads = "arguments.grid", self.placement.policy.threads
-        shapes = range(len(self._form.known))
-        along = [
-            f"long long along_{n} = boxes::distance(cell, {', '.join(self._steps(n))});"
-            for n in shapes
-        ]
-        if not self.walks:
+        along = self.distances()
+        if self.over == boxgrid.POINTS:
             number = f"blockIdx.x * {threads} + threadIdx.x"
             lines = [f"const int thread = {number};", f"if (thread >= {grid}.points) return;"]
             if self.placement.together:  # none may leave: those past the end do the last again
@@ -278,7 +306,7 @@ class BoxWriter(Writer):
                 lines = [f"const int own = {number};", f"const int thread = {last};"]
             lines.append(f"const boxes::Cell cell = boxes::cellOf(thread, {grid});")
             return [*lines, *(f"const {line}" for line in along), *self.body()]
-        turn = ", ".join(["++k", *(f"along_{n} += {self._steps(n)[2]}" for n in shapes)])
+        turn = ", ".join(["++k", *(f"along_{n} += {self.steps(n)[2]}" for n in self.shapes)])
         return [
             f"const boxes::Cell cell = boxes::tileOf(blockIdx.x, threadIdx.x, {grid});",
             f"if (cell.i >= {grid}.extent[0] || cell.j >= {grid}.extent[1]) return;",
@@ -295,28 +323,36 @@ class BoxWriter(Writer):
         lines = super().body()
         return [*(self._around(index) for index in self._plan.around), *lines]
 
+    def along(self, name: str) -> str:
+        """Elements from an array's start to column 0 of the thread's point."""
+        return f"along_{self._form.shapes[name]}"
+
+    def number(self, name: str) -> str:
+        """The thread's position along an axis."""
+        return f"arguments.{name} + {self.along(name)}"
+
     def place(self, name: str) -> str:
-        return f"{self.start(name)} + along_{self._form.shapes[name]}"
+        return f"{self.start(name)} + {self.along(name)}"
 
     def _load(self, index: int, name: str) -> list[str]:
         if not self.placement.access(name).position:
             return super()._load(index, name)
-        number = f"arguments.{name} + along_{self._form.shapes[name]}"
-        return [f"const Bits<Real> {self._variable(index)} = static_cast<int>({number});"]
+        value = f"static_cast<int>({self.number(name)})"
+        return [f"const Bits<Real> {self._variable(index)} = {value};"]
 
     def _around(self, index: int) -> str:
         """A quantity with its neighbours."""
         name, slot = self.placement.given[index], self._plan.slots[index]
         access, number = self.placement.access(name), self._form.shapes.get(name)
-        steps = ["0", "0", "0"] if number is None else self._steps(number)
+        steps = ["0", "0", "0"] if number is None else self.steps(number)
         kind = ("Integer" if slot.dtype == "int32" else "") + "Neighbours"
         if self.placement.kind(index) == "1":
             kind = f"Scalar{kind}"
         members = [
             self.start(name),
-            "0" if number is None else f"along_{number}",
+            "0" if number is None else self.along(name),
             *steps,
-            f"arguments.{name}_stride" if slot.columns > 1 else "0",
+            self.stride(name) if slot.columns > 1 else "0",
             _KINDS[access.dtype],
             "true" if access.scaled else "false",
             f"arguments.{name}_scale" if access.scaled else "1.0",

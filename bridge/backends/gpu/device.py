@@ -7,16 +7,16 @@ these to what is below them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import RLock
 from typing import Protocol
 
+from bridge.backends.gpu.crossings import Crossings
 from bridge.backends.gpu.driver import Driver, Facts
 from bridge.backends.gpu.hostdata import HostData
 from bridge.backends.gpu.keptinputs import KeptInputs
 from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
+from bridge.backends.gpu.order import Order
 from bridge.backends.gpu.policy import Policy, Walk
 from bridge.backends.gpu.policytable import Table
 from bridge.backends.host.packing import Packing
@@ -45,11 +45,51 @@ class Running(Protocol):
         ...
 
 
+class Entered:
+    """What `Device.entered` gives."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def __enter__(self) -> None:
+        self._device.lock.acquire()
+        try:
+            self._device.enter()
+        except BaseException:
+            self._device.lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._device.lock.release()
+
+
+class Watched:
+    """What `Device.watched` gives."""
+
+    __slots__ = ("_device", "_wait", "_what")
+
+    def __init__(self, device: Device, what: str, wait: bool) -> None:
+        self._device = device
+        self._what = what
+        self._wait = wait
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None:
+            if self._wait:
+                self._device.recent.clear()
+        elif isinstance(error, self._device.api.errors):
+            raise self._device.failure(self._what, error) from error
+
+
 class Device:
     """A GPU of this process, made by `open`.
 
     facts: what it is; compiled: the vendor's compiler for it; stream: of launches on views,
-    stripes and graphs; streams: one for each chunk buffer; fork: the event at which these leave
+    stripes and graphs; streams: one for each chunk buffer, and of runs that `order` puts there;
+    copies: of copies that go ahead of these; fork: the event at which these leave
     `stream`; packing: of what the copy engines cannot reach; table: of launch policies; policy: of
     every launch, for measurements, in the place of what the table says; walk: of launches that
     read neighbours; sharers: ranks that have this GPU, as far as anybody has said; limits: of this
@@ -60,7 +100,7 @@ class Device:
 
     def __init__(
         self, api: Driver, facts: Facts, compiled: Compiled, packing: Packing, table: Table,
-        stream: int, fork: int, streams: list[int],
+        stream: int, fork: int, streams: list[int], copies: int,
     ) -> None:  # fmt: skip
         self.api = api
         self.facts = facts
@@ -76,12 +116,16 @@ class Device:
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(api)
         self.kept_inputs = KeptInputs(self.allocator)
-        self.host_data = HostData(self.allocator, stream)
+        self.copies = copies
+        self.order = Order(api, self.allocator, (stream, *streams), copies)
+        self.crossings = Crossings(api, self.allocator, copies, self.synchronize)
+        self.host_data = HostData(self.allocator, stream, self.order, self.synchronize)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.running: Running | None = None
         #: Whether others have addresses of its memory: runs are waited for then.
         self.handed_out = False
         self.lock = RLock()  # several threads may evaluate at once
+        self._entered = Entered(self)
         self.recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
 
@@ -95,11 +139,12 @@ class Device:
             api.use(facts.index)
             stream, fork = api.stream(), api.event()
             streams = [api.stream() for _ in range(CHUNK_BUFFERS)]
+            copies = api.stream()
         except api.errors as error:
             raise DeviceError(
                 f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
             ) from error
-        return cls(api, facts, compiled, packing, table, stream, fork, streams)
+        return cls(api, facts, compiled, packing, table, stream, fork, streams, copies)
 
     # ---- every entry --------------------------------------------------------------------
 
@@ -109,24 +154,21 @@ class Device:
             raise DeviceError(f"the GPU failed before and the process must end: {self._failed}")
         self.api.use(self.facts.index)
 
-    @contextmanager
-    def entered(self) -> Iterator[None]:
+    def entered(self) -> Entered:
         """One thread at a time, on this device."""
-        with self.lock:
-            self.enter()
-            yield
+        return self._entered
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""
-        self.enter()
-        with self.watched("waiting for the GPU", wait=True):
-            self.api.stream_synchronize(self.stream)
-            for stream in self.streams:
+        with self.entered(), self.watched("waiting for the GPU", wait=True):
+            for stream in (self.stream, *self.streams, self.copies):
                 self.api.stream_synchronize(stream)
+            self.order.forget()
 
     def follow_runs(self) -> None:
-        """What is asked for next on `stream` finds what the chunk loop that was begun last leaves.
-        The loop after it begins behind what is on `stream` then."""
+        """What is asked for next on `stream` finds what runs, and the chunk loop that was begun
+        last, leave. What comes after it begins behind what is on `stream` then."""
+        self.order.alone()
         if self.running is None:
             return
         if self.running.on_host:
@@ -155,20 +197,14 @@ class Device:
 
     # ---- failure and end ----------------------------------------------------------------
 
-    @contextmanager
-    def watched(self, what: str, wait: bool = False) -> Iterator[None]:
+    def watched(self, what: str, wait: bool = False) -> Watched:
         """Turn a CUDA error into one that names what caused it.
 
         wait: whether what is done here waits for the device, so that what came before is known
         to be sound afterwards.
         """
         self.note(what)
-        try:
-            yield
-        except self.api.errors as error:
-            raise self.failure(what, error) from error
-        if wait:
-            self.recent.clear()
+        return Watched(self, what, wait)
 
     def note(self, what: str) -> None:
         """Remember what was asked for since the device last answered."""
@@ -205,7 +241,8 @@ class Device:
             self.locks.close()
         self.modules.clear()
         if self._failed is None:
-            for stream in (*self.streams, self.stream):
+            self.order.close()
+            for stream in (*self.streams, self.copies, self.stream):
                 self.api.stream_destroy(stream)
             self.allocator.close()
         self.streams = []

@@ -7,21 +7,28 @@ that programs and graphs made before read them.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 
 import numpy as np
 
 from bridge.backends.gpu.memory import Allocator, DoubleBuffer
+from bridge.backends.gpu.order import MAIN, Order
 from bridge.backends.host.tables import padded
 from bridge.errors import StateError
 
 
 class HostData:
     """Copies of the constants' block and of every table that was filled; stream: of launches on
-    views, which chunk loops follow."""
+    views, which chunk loops follow; order: of runs that say what they read."""
 
-    def __init__(self, allocator: Allocator, stream: int) -> None:
+    def __init__(
+        self, allocator: Allocator, stream: int, order: Order, finish: Callable[[], None]
+    ) -> None:
         self._allocator = allocator
         self._stream = stream
+        self._order = order
+        self._wait = finish
+        self._begin = self._end = 0  # of the block on the host
         self._staging = DoubleBuffer(allocator, stream)
         self._host: np.ndarray = np.zeros(0)  # the block
         self._block = 0
@@ -36,12 +43,16 @@ class HostData:
             self._give_back(self._block)
             self._block = self._allocator.device(max(block.nbytes, 1), "constants")
             self._host = block
+            self._begin = block.ctypes.data
+            self._end = self._begin + block.nbytes
+        self._order.begin((), (self._block,), MAIN)
         self._copy(self._block, block)
 
     def constant(self, address: int) -> int | None:
         """Where what lies at an address of the block lies on the device; None for other memory."""
-        at = address - self._host.ctypes.data
-        return self._block + at if 0 <= at < self._host.nbytes else None
+        if self._begin <= address < self._end:
+            return self._block + address - self._begin
+        return None
 
     # ---- tables ---------------------------------------------------------------------------
 
@@ -77,6 +88,3 @@ class HostData:
         if address:
             self._wait()
             self._allocator.free(address)
-
-    def _wait(self) -> None:
-        self._allocator.api.stream_synchronize(self._stream)

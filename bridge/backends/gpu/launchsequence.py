@@ -154,7 +154,7 @@ def _memory(
     living = [(0, len(plan.steps))] * len(plan.slots) if replay else lives(plan)
     places, per_point = offsets([slot.columns * 8 for slot in plan.slots], living)
     words, what = max(per_point // 8 * points, 1), f"between the kernels of {plan.name}"
-    between = DeviceArray(device.allocator, 1, words, "float64", what, device.stream)
+    between = DeviceArray(device.allocator, 1, words, "float64", what, device.synchronize)
     memory = {
         f"slot{k}": Binding(between.address + places[k] * points, Box.flat(points, points),
                             slot.columns, dtype=slot.dtype, owner=between)

@@ -136,5 +136,45 @@ extern "C" __global__ void move_boxes_4(int* far, int* near, const Moves moves, 
 }
 """
 
+#: Points of many blocks side by side: what reads an array of them as one box.
+_BLOCKS = """\
+struct Block {
+    long long first;                 // number of its first point
+    long long extent0, extent1;      // points of a row, rows of a plane
+    long long stride0, stride1, stride2;
+    long long offset, component;     // of its first point; from component to component
+};
+
+template <class Element>
+__device__ __forceinline__ void gatherBlocks(const Element* far, const Block* blocks, int count,
+                                             Element* near, long long points, int columns) {
+    const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (thread >= points) return;
+    int low = 0, high = count - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (blocks[middle].first <= thread)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    const Block& block = blocks[low];
+    const long long point = thread - block.first, row = point / block.extent0;
+    const long long plane = row / block.extent1;
+    const Element* source = far + block.offset + (point - row * block.extent0) * block.stride0 +
+                            (row - plane * block.extent1) * block.stride1 + plane * block.stride2;
+    for (int c = 0; c < columns; ++c) near[c * points + thread] = source[c * block.component];
+}
+
+extern "C" __global__ void gather_blocks_8(const double* far, const Block* blocks, int count,
+                                           double* near, long long points, int columns) {
+    gatherBlocks(far, blocks, count, near, points, columns);
+}
+extern "C" __global__ void gather_blocks_4(const int* far, const Block* blocks, int count,
+                                           int* near, long long points, int columns) {
+    gatherBlocks(far, blocks, count, near, points, columns);
+}
+"""
+
 #: What is compiled beside the sources of plans: these kernels, and reductions over the same boxes.
-SOURCE = _SOURCE + _BOXES + reductionsource.TEXT
+SOURCE = _SOURCE + _BOXES + _BLOCKS + reductionsource.TEXT

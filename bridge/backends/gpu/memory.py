@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any
@@ -19,6 +20,8 @@ from bridge.errors import OutOfMemoryError
 PAGE = 4096
 #: Bytes of the page-locked buffer through which small copies go.
 BOUNCE = 1 << 18
+#: No address is so large.
+_BEYOND = 1 << 64
 #: Bytes of a cache line.
 CACHE_LINE = 64
 
@@ -33,6 +36,8 @@ class Allocator:
         self.api = api
         self.count = 0
         self._device: dict[int, int] = {}
+        self._spans: list[tuple[int, int]] = []  # first and one past the last byte, in order
+        self._spans_lock = Lock()
         self._host: set[int] = set()
         self._bounce = 0
         self._bounce_lock = Lock()
@@ -69,6 +74,7 @@ class Allocator:
         except OutOfMemoryError as error:
             raise OutOfMemoryError(f"{what}: {error}: {helps}") from error
         self._device[address] = size
+        self._keep_spans()
         self.count += 1
         return address
 
@@ -82,6 +88,7 @@ class Allocator:
     def free(self, address: int) -> None:
         """Give back what starts at an address; what is not (or no longer) held is left alone."""
         if self._device.pop(address, None) is not None:
+            self._keep_spans()
             self.api.free(address)
         elif address in self._host:
             self._host.remove(address)
@@ -90,8 +97,19 @@ class Allocator:
     def holds(self, address: int) -> bool:
         """Whether an address lies in device memory from here; another thread may take or give
         back some meanwhile."""
-        held = self._device.copy()
-        return any(start <= address < start + size for start, size in held.items())
+        return self.start_of(address) is not None
+
+    def start_of(self, address: int) -> int | None:
+        """Where the device memory from here begins that an address lies in."""
+        spans = self._spans
+        at = bisect(spans, (address, _BEYOND)) - 1
+        return spans[at][0] if at >= 0 and address < spans[at][1] else None
+
+    def _keep_spans(self) -> None:
+        """A new list for those who look an address up: another thread may do so meanwhile."""
+        with self._spans_lock:
+            held = self._device.copy()
+            self._spans = sorted((start, start + size) for start, size in held.items())
 
     def close(self) -> None:
         for address in [*self._device, *self._host]:
@@ -102,13 +120,14 @@ class Allocator:
 class DeviceArray:
     """Memory of a view on the device: (columns, capacity), point index fastest.
 
-    stream: on which kernels and stripes meet it; what the host does to it waits for that.
+    finish: waits for whatever works on it; what the host does to it comes after that.
     """
 
     def __init__(
-        self, allocator: Allocator, columns: int, capacity: int, dtype: str, what: str, stream: int
-    ) -> None:
-        self._stream = stream
+        self, allocator: Allocator, columns: int, capacity: int, dtype: str, what: str,
+        finish: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self._finish = finish
         self.dtype = np.dtype(dtype)
         self.shape = (columns, capacity)
         self.itemsize = self.dtype.itemsize
@@ -121,13 +140,13 @@ class DeviceArray:
     def __setitem__(self, where: Any, value: float) -> None:
         """One value everywhere: array[...] = value."""
         filled = np.full(self.shape, value, self.dtype)
-        self._allocator.api.stream_synchronize(self._stream)
+        self._finish()
         self._allocator.put(self.address, filled)
 
     def get(self) -> np.ndarray:
         """A copy on the host."""
         host = np.empty(self.shape, self.dtype)
-        self._allocator.api.stream_synchronize(self._stream)
+        self._finish()
         self._allocator.get(self.address, host)
         return host
 
@@ -165,6 +184,11 @@ class Staging:
                 self._arrays.clear()
             self._arrays[key] = found
         return found
+
+    def at_least(self, size: int) -> int:
+        """The address of so many bytes; see `reserve`."""
+        self.reserve(size)
+        return self._address
 
     def reserve(self, size: int) -> None:
         """Hold at least this many bytes; no copy from or to the buffer may be under way."""
@@ -302,6 +326,7 @@ class PageLocks:
         self._api = api
         self._members: list[tuple[int, int]] = []  # pages of arrays; one range holds them
         self._locked: list[tuple[int, int]] = []
+        self._settled = True
         self.generation = 0
 
     def add(self, begin: int, end: int) -> bool:
@@ -316,12 +341,31 @@ class PageLocks:
         self._lock(group)
         if not self.covers(*pages):
             self._members.remove(pages)
-        # What was given up held more than this group where an array between was bound no more.
+        self._settled = False
+        self.settle()
+        return self.covers(begin, end)
+
+    def expect(self, begin: int, end: int) -> None:
+        """`add` that the next `settle` does: arrays that are bound together in one memory are
+        locked once. What was locked of their pages is not any more: it may be other memory now."""
+        if end <= begin:
+            return
+        pages = self._pages(begin, end)
+        self._members.append(pages)
+        self._settled = False
+        for old in [one for one in self._locked if _overlap(one, pages)]:
+            self._unlock(old)
+
+    def settle(self) -> None:
+        """Lock what was expected, and again what was given up for another array and held more than
+        that; arrays that the system refuses are members no more."""
+        if self._settled:
+            return
+        self._settled = True
         for member in self._members:
             if not self.covers(*member):
                 self._lock(self._group(member))
         self._members = [one for one in self._members if self.covers(*one)]
-        return self.covers(begin, end)
 
     def remove(self, begin: int, end: int) -> None:
         """The array is bound no more; its pages go when none of their arrays is."""

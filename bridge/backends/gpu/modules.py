@@ -19,6 +19,9 @@ from bridge.backends.gpu.memory import Allocator
 #: Machine code of a text and of headers outside the package, for this device.
 Compiled = Callable[[str, tuple[Path, ...]], bytes]
 
+#: Threads of a block of marshalling kernels.
+MARSHAL_THREADS = 256
+
 
 class DeviceShared:
     """Per-run data in the form of the device: bytes of struct Shared, long tables behind it.
@@ -118,15 +121,19 @@ class Modules:
 
     def launch_marshal(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
         """Launch a marshalling kernel."""
-        if self._marshal_module is None:
-            self._marshal_module = self._api.load(self._compiled(marshal.SOURCE, ()))
+        addresses = (ctypes.c_void_p * len(parameters))(*map(ctypes.addressof, parameters))
+        function, blocks = self.marshal_function(name), -(-threads // MARSHAL_THREADS)
+        self._api.launch(function, blocks, MARSHAL_THREADS, 0, stream, ctypes.addressof(addresses))
+
+    def marshal_function(self, name: str) -> int:
+        """Handle of a marshalling kernel."""
         function = self._marshal_functions.get(name)
         if function is None:
+            if self._marshal_module is None:
+                self._marshal_module = self._api.load(self._compiled(marshal.SOURCE, ()))
             function, _ = self._api.function(self._marshal_module, name, 0)
             self._marshal_functions[name] = function
-        addresses = (ctypes.c_void_p * len(parameters))(*map(ctypes.addressof, parameters))
-        blocks = -(-threads // 256)
-        self._api.launch(function, blocks, 256, 0, stream, ctypes.addressof(addresses))
+        return function
 
     def clear(self) -> None:
         """Unload what no program holds."""

@@ -79,6 +79,7 @@ class Pipeline:
         The device keeps that order; only a loop in which the CPU has a part is waited for here.
         """
         device = self._device
+        device.order.alone()
         before, device.running = device.running, None
         if before is None:
             return

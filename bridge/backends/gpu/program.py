@@ -39,6 +39,8 @@ class GpuProgram:
         self._pipelines: dict[bool, Pipeline] = {}
         self._launch: Launch | None = None  # on memory that does not move
         self._busy: Pipeline | None = None
+        # views are met by nothing but what goes on the main stream
+        self._of_set = any(binding.group for binding in self._bindings.values())
         self._spent = Spent(0, 0)
 
     def run(self, first: int, n: int) -> None:
@@ -51,6 +53,8 @@ class GpuProgram:
         device = self._device
         with device.lock:
             device.enter()
+            if self._of_set:
+                device.order.alone()
             if self._launch is not None:
                 self._launch.go(first, n, device.stream)
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,9 +35,38 @@ class GpuReduction:
                 return self._host.reduce(source, operation, self._on_host(mask))
             with device.watched(f"reduction {operation}", wait=True):
                 device.follow_runs()
+                source = self._side_by_side(source, "values of a reduction")
                 groups = self._groups(source, OPERATIONS[operation], self._on_device(mask))
         number = groups.size // source.columns
         return self._host.combine(operation, number, source.columns, groups.ctypes.data)
+
+    def _side_by_side(self, source: Binding, what: str) -> Binding:
+        """The points of many blocks of the device one behind the other, as they are there; what:
+        the use, whose memory is one."""
+        blocks, device = source.blocks, self._device
+        if blocks is None or blocks.is_flat:
+            return source
+        if not device.allocator.holds(source.address):
+            device.api.synchronize()  # whoever wrote that memory may have used another stream
+        some, points = blocks.rows, source.box.points
+        first = np.cumsum(some.sizes) - some.sizes
+        table = np.ascontiguousarray(
+            np.column_stack(
+                [first, some.extent[:, :2], some.stride, some.offset, some.data_stride]
+            )
+        )
+        key = ("reduction", what)
+        rows = device.pool.device((*key, "blocks"), table.nbytes, "table of blocks")
+        near = device.pool.device(key, source.elements * source.itemsize, what)
+        device.api.stream_synchronize(device.stream)  # a kernel may read the table before
+        device.allocator.put(rows, table)
+        parameters = [
+            ctypes.c_void_p(source.address), ctypes.c_void_p(rows), ctypes.c_int(len(table)),
+            ctypes.c_void_p(near), ctypes.c_longlong(points), ctypes.c_int(source.columns),
+        ]  # fmt: skip
+        kernel = f"gather_blocks_{source.itemsize}"
+        device.modules.launch_marshal(kernel, points, parameters, device.stream)
+        return replace(source, address=near, box=Box.flat(points, points), blocks=None)
 
     def _on_host(self, mask: Binding | None) -> Binding | None:
         """A mask that the CPU can read."""
@@ -65,6 +95,7 @@ class GpuReduction:
             return near
         if not device.allocator.holds(mask.address):
             device.api.synchronize()  # whoever wrote that memory may have used another stream
+        mask = self._side_by_side(mask, "points of a mask")
         gather = Gathered(mask, True, False, "int32", device.modules.launch_marshal)
         gather.buffers, gather.stride = [near], points
         chunk = Chunk((0, 0, 0), (points, 1, 1), 0)

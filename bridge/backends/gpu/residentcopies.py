@@ -116,6 +116,7 @@ class GpuCopiedBoxes:
     def _move(self, what: str, inward: bool) -> None:
         device = self._device
         with device.entered(), device.watched(what, wait=True):
+            device.locks.settle()
             if self._locks != device.locks.generation:
                 self._ways = self._chosen()
                 self._locks = device.locks.generation
@@ -218,9 +219,9 @@ class _Records:
             near = near_buffer(device, launch.size)
             if inward:
                 copies.run(device.api, first, near, True, device.stream)
-                launch.go(near, True)
+                launch.go(near, True, device.stream)
             else:
-                launch.go(near, False)
+                launch.go(near, False, device.stream)
                 copies.run(device.api, first, near, False, device.stream)
 
 
@@ -233,11 +234,12 @@ class _Packed:
         self._device = device
         here, there = [a for a, _ in both], [b for _, b in both]
         self._host = [HostBoxes(device.packing, group) for group in grouped(here)]
-        self._boxes = GpuBoxes(device, there, inward)
+        self._boxes = GpuBoxes(device, there)
+        self._inward = inward
 
     def move(self, inward: bool) -> None:
         for host, launch in zip(self._host, self._boxes.launches, strict=True):
             if inward:
-                self._boxes.send(launch, host.pack)
+                self._boxes.send(launch, host.pack, self._inward)
             else:
                 self._boxes.receive(launch, host.unpack)

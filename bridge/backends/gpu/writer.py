@@ -6,6 +6,7 @@ Behind `source`, on consecutive points of flat memory; `boxsource` says where po
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from bridge.backends.gpu.placement import Placement
@@ -34,6 +35,7 @@ def numbered(text: str) -> str:
     return "\n".join(lines)
 
 
+@cache
 def foreign(header: Path) -> bool:
     """Whether a header is not the package's."""
     return not header.resolve().is_relative_to(file("point.h").parent.resolve())
@@ -42,8 +44,8 @@ def foreign(header: Path) -> bool:
 class Writer:
     """Lines of one kernel.
 
-    step: from a thread's first point to its second; leave: how a thread ends its point; plain:
-    whether compilers know what is not written.
+    step: from a thread's first point to its second; leave: how a thread ends a point that is
+    masked, "" where it does not; plain: whether compilers know what is not written.
     """
 
     step = "step"
@@ -81,6 +83,14 @@ class Writer:
         """Where column 0 of the thread's point lies."""
         return f"{self.start(name)} + point"
 
+    def target(self, name: str) -> str:
+        """Where an output's column 0 of the thread's point goes."""
+        return self.place(name)
+
+    def stride(self, name: str) -> str:
+        """Elements from column to column."""
+        return f"arguments.{name}_stride"
+
     def argument(self, step: Step, place: int) -> str:
         """What a kernel gets as its argument of this number."""
         return self._variable(step.slots[place])
@@ -89,12 +99,11 @@ class Writer:
 
     def body(self) -> list[str]:
         lines = ["extern __shared__ double tile[];"] if self.placement.tiled else []
-        if self.placement.private_bytes:
-            lines.append(f"Real own[{self.placement.private_bytes // 8}];")
+        lines += self.memory()
         mask = self._plan.mask
         if mask is not None:  # first of all: most often a point that is masked has neighbours
             lines += self._declare(mask)
-            if not self.placement.together:
+            if self.leave and not self.placement.together:
                 lines.append(f"if (!any({self._variable(mask)} != Bits<Real>(0))) {self.leave};")
         for index in range(len(self._plan.slots)):
             if index != mask and index not in self.placement.around_alone:
@@ -122,6 +131,11 @@ class Writer:
             lines += self._store(index, name)
         return lines
 
+    def memory(self) -> list[str]:
+        """The thread's own memory beside registers, one array."""
+        numbers = self.placement.private_bytes // 8
+        return [f"Real own[{numbers}];"] if numbers else []
+
     def _variable(self, index: int) -> str:
         return f"{self._plan.slots[index].name}_{index}"
 
@@ -139,8 +153,8 @@ class Writer:
             return [f"TileColumns<{points}, {pitch}> {variable} = {{{place}}};"]
         if index in self.placement.direct:
             name = self.placement.wanted[index]
-            stride = f"arguments.{name}_stride" if slot.columns > 1 else "0"
-            place = f"{self.place(name)}, {stride}, {self.step}"
+            stride = self.stride(name) if slot.columns > 1 else "0"
+            place = f"{self.target(name)}, {stride}, {self.step}"
             if index in self.placement.words:
                 element = self._element(name)
                 return [f"OutWords<{points}, {element}> {variable} = {{{place}}};"]
@@ -159,7 +173,7 @@ class Writer:
                 return [f"const Bits<Real> {variable} = loadWord<{points}>({own}, {step});"]
             factor = f" * {place}_scale" if access.scaled else ""
             return [f"const Real {variable} = load<{points}>({own}, {step}){factor};"]
-        stride = f"{place}_stride" if slot.columns > 1 else "0"
+        stride = self.stride(name) if slot.columns > 1 else "0"
         columns = f"{{{own}, {stride}, {step}}}"
         if index in self.placement.words:
             element = self._element(name)
@@ -187,7 +201,7 @@ class Writer:
     def _store(self, index: int, name: str) -> list[str]:
         slot, variable = self._plan.slots[index], self._variable(index)
         access = self.placement.access(name)
-        place, step = self.place(name), self.step
+        place, step = self.target(name), self.step
         where = "" if self._plan.mask is None else f"{self._variable(self._plan.mask)}, "
         scale = f", arguments.{name}_scale" if access.scaled else ""
         if self.placement.kind(index) == "1":
@@ -200,7 +214,7 @@ class Writer:
         return [
             f"#pragma unroll{unroll}",
             f"for (int i = 0; i < {slot.columns}; ++i) "
-            f"store({where}{place} + i * arguments.{name}_stride, {step}, "
+            f"store({where}{place} + i * {self.stride(name)}, {step}, "
             f"{kind}({variable}[i]){scale});",
         ]
 
@@ -219,11 +233,21 @@ class Writer:
                 before.append(f"const auto {variable}_in = {variable};")
                 variable += "_in"
             names.append(variable)
+        tables = [self._table(table) for table in step.tables]
+        calls = self.calls(step, ", ".join(["shared", *tables, *names]))
+        return calls if not before else ["{", *(f"    {line}" for line in (*before, *calls)), "}"]
+
+    def calls(self, step: Step, arguments: str) -> list[str]:
+        """A kernel's function with its arguments."""
         name = step.kernel
         if self.placement.on_tensors(step):
             name = name.replace("Fused", "Tensor")
-        tables = [self._table(table) for table in step.tables]
-        calls = [f"{name}<Real>({', '.join(['shared', *tables, *names])});"]
-        if foreign(kernel.header):  # an error of the call is one of the function's arguments
-            calls = [line_of(kernel.header.resolve(), rf"\b{name}\s*\("), *calls, BACK]
-        return calls if not before else ["{", *(f"    {line}" for line in (*before, *calls)), "}"]
+        return self.function(step, name, arguments)
+
+    def function(self, step: Step, name: str, arguments: str) -> list[str]:
+        """A function of a kernel's header."""
+        header = self.placement.catalogue.kernel(step.kernel).header
+        calls = [f"{name}<Real>({arguments});"]
+        if foreign(header):  # an error of the call is one of the function's arguments
+            calls = [line_of(header.resolve(), rf"\b{name}\s*\("), *calls, BACK]
+        return calls

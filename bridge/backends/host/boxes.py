@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bridge.backends.base import Binding
+from bridge.backends.base import Binding, Box
 from bridge.backends.host.packing import Packing
+
+#: Bytes from which on several threads copy faster than one.
+SEVERAL_THREADS = 1 << 18
+
+
+def copy_bytes(packing: Packing, target: int, source: int, size: int) -> None:
+    """Memory of the host that does not overlap, by all threads where there is much of it."""
+    if packing.threads == 1 or size < SEVERAL_THREADS or (target | source | size) % 8:
+        ctypes.memmove(target, source, size)
+        return
+    words = size // 8
+    packing.pack_at(Binding(source, Box.flat(words, words), 1), 0, words, target, words, False)
 
 
 def as_bits(binding: Binding) -> Binding:

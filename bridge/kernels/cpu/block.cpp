@@ -20,6 +20,13 @@ const bridge_box& boxOf(const bridge_array& array, const Piece& piece) {
     return array.blocks.count ? array.blocks.boxes[piece.block] : array.box;
 }
 
+/* The same as the piece sees it. */
+bridge_box seen(const bridge_box& box, const Piece& piece) {
+    bridge_box found = box;
+    if (piece.turned) std::swap(found.stride[0], found.stride[1]);
+    return found;
+}
+
 /* f(box, offset of a row's first point in the array, its number in the block, its length, rows,
  * points from row to row of the block): of rows that lie equally far apart, one call. */
 template <class F> void forEachRowsIn(const bridge_array& array, const Piece& piece, F f) {
@@ -28,7 +35,9 @@ template <class F> void forEachRowsIn(const bridge_array& array, const Piece& pi
             array, piece.i, piece.points,
             [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
                 int64_t rows) { f(box, offset, point, length, rows, length); });
-    const bridge_box& box = boxOf(array, piece);
+    const bridge_box& straight = boxOf(array, piece);
+    const bridge_box turned = piece.turned ? seen(straight, piece) : bridge_box{};
+    const bridge_box& box = piece.turned ? turned : straight;
     const int64_t padded = piece.vectors() * width;
     for (int64_t p = 0; p < piece.planes; ++p)
         f(box, offsetOf(box, piece.i, piece.j, piece.k + p), p * piece.rows * padded, piece.points,
@@ -180,18 +189,19 @@ void gather(const bridge_array& array, const Piece& piece, S* block, int64_t col
                        width, count, columns, op);
         });
     };
-    forEachRowsIn(array, piece,
-                  [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length,
-                      int64_t rows, int64_t points) {
-                      if constexpr (isDouble<M> && isDouble<S>) {
-                          if (copyRegisters<true>(base + offset, box, nextOf<M>(array, box),
-                                                  Vectors<S>{block, columns * width, width},
-                                                  columns, point, length, rows, points, op))
-                              return;
-                      }
-                      for (int64_t r = 0; r < rows; ++r)
-                          row(box, offset + r * box.stride[1], point + r * points, length);
-                  });
+    forEachRowsIn(
+        array, piece,
+        [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length, int64_t rows,
+            int64_t points) {
+            if constexpr (isDouble<M> && isDouble<S>) {
+                if (!piece.turned && copyRegisters<true>(base + offset, box, nextOf<M>(array, box),
+                                                         Vectors<S>{block, columns * width, width},
+                                                         columns, point, length, rows, points, op))
+                    return;
+            }
+            for (int64_t r = 0; r < rows; ++r)
+                row(box, offset + r * box.stride[1], point + r * points, length);
+        });
     pad(block, columns, piece);
 }
 
@@ -231,7 +241,8 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
         [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length, int64_t rows,
             int64_t points) {
             if constexpr (isDouble<M> && isDouble<S>) {
-                if (copyRegisters<false>(base + offset, box, nextOf<M>(array, box), vectors,
+                if (!piece.turned &&
+                    copyRegisters<false>(base + offset, box, nextOf<M>(array, box), vectors,
                                          columns, point, length, rows, points, op))
                     return;
             }
@@ -274,7 +285,7 @@ bool scaled(const bridge_array& array) { return array.scale != 1.0; }
 
 bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& piece,
              bridge_argument& place) {
-    const bridge_box& box = boxOf(array, piece);
+    const bridge_box box = seen(boxOf(array, piece), piece);
     if (piece.packed || slot.is_int32 || array.type != BRIDGE_FLOAT64 || scaled(array) ||
         (box.stride[0] != 1 && !slot.records))
         return false;
@@ -287,7 +298,7 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
 }
 
 bridge_neighbours neighboursOf(const bridge_array& array, const Piece& piece) {
-    const bridge_box& box = boxOf(array, piece);
+    const bridge_box box = seen(boxOf(array, piece), piece);
     /* of positions the number itself stands for the address */
     const int64_t size = array.type == BRIDGE_POSITION ? 1 : array.type == BRIDGE_FLOAT64 ? 8 : 4;
     auto* base = static_cast<char*>(array.address);
@@ -351,80 +362,6 @@ void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piec
         go(float{});
     else
         go(double{});
-}
-
-void willWriteBlock(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
-    const int64_t row = piece.fullVectors() * place.vector_stride;
-    if (place.vector_stride != width * 8 || place.full.address == nullptr) return;
-    for (int64_t c = 0; c < slot.columns; ++c)
-        for (int64_t p = 0; p < piece.planes; ++p)
-            for (int64_t r = 0; r < piece.rows; ++r) {
-                const char* line = place.full.address + c * place.full.column_stride +
-                                   p * place.full.plane_stride + r * place.full.row_stride;
-                for (int64_t at = 0; at < row; at += 64) willWrite(line + at, 0);
-            }
-}
-
-/* f(array's and staged address of each row's tail, in each column): rows of a column follow each
- * other, so that they are close in memory. */
-template <class F>
-void forEachTail(const bridge_slot& slot, const Piece& piece, const bridge_argument& place, F f) {
-    const int64_t skipped = piece.fullVectors() * place.vector_stride;
-    for (int64_t c = 0; c < slot.columns; ++c)
-        for (int64_t p = 0; p < piece.planes; ++p) {
-            char* array = place.full.address + skipped + p * place.full.plane_stride +
-                          c * place.full.column_stride;
-            char* staged =
-                place.tail.address + p * place.tail.plane_stride + c * place.tail.column_stride;
-            for (int64_t r = 0; r < piece.rows; ++r) {
-                f(reinterpret_cast<double*>(array), reinterpret_cast<double*>(staged));
-                array += place.full.row_stride;
-                staged += place.tail.row_stride;
-            }
-        }
-}
-
-void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
-    if (slot.records) return; /* kernels find the points in the array */
-    const int64_t tail = piece.tail();
-    const int64_t registers = (tail - 1) / lanes; /* that are full */
-    const int64_t inLast = tail - registers * lanes;
-    /* The lanes of the last register among those that are loaded: the last ones of the row where
-     * it is long enough for a whole register, else its own. */
-    const bool whole = piece.points >= lanes;
-    const int64_t skipped = whole ? lanes - inLast : 0;
-    IntegerVector order;
-    for (int64_t l = 0; l < lanes; ++l) order[l] = std::min(l, inLast - 1) + skipped;
-    const auto fill = [&](const double* from, double* to, auto full, const Lanes& loaded) {
-        for (int64_t r = 0; r < full; ++r) store(to + r * lanes, loadLanes(from + r * lanes));
-        const Lanes last(__builtin_shuffle(loaded.v, order));
-        store(to + full * lanes, last);
-        for (int64_t r = full + 1; r < BRIDGE_REGISTERS; ++r)
-            store(to + r * lanes, Lanes(last.v[lanes - 1]));
-    };
-    const auto go = [&](auto full) {
-        if (whole)
-            forEachTail(slot, piece, place, [&](const double* from, double* to) {
-                fill(from, to, full, loadLanes(from + tail - lanes));
-            });
-        else
-            forEachTail(slot, piece, place, [&](const double* from, double* to) {
-                fill(from, to, full, loadPart(from + full * lanes, inLast));
-            });
-    };
-    if (registers)
-        go(Known<BRIDGE_REGISTERS - 1>{});
-    else
-        go(Known<0>{});
-}
-
-void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
-    if (slot.records) return;
-    const int64_t tail = piece.tail();
-    forEachTail(slot, piece, place, [&](double* to, const double* from) {
-        for (int64_t p = 0; p < tail; p += lanes)
-            movePart(from + p, to + p, std::min(lanes, tail - p), Plain{});
-    });
 }
 
 }  // namespace BRIDGE_NAMESPACE

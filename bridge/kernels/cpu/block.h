@@ -1,7 +1,8 @@
 /* The values of a block's points: where they lie in the caller's arrays, and copies of them.
  *
  * A block is a piece of the plan's box: some rows of equally many points, or, where the plan packs
- * points across rows, a run of points that counts as one row.
+ * points across rows, a run of points that counts as one row. The ends of rows may be a piece of their
+ * own, whose rows go across them.
  */
 #ifndef BRIDGE_KERNELS_CPU_BLOCK_H
 #define BRIDGE_KERNELS_CPU_BLOCK_H
@@ -17,7 +18,9 @@ struct Piece {
     int64_t i, j, k;
     int64_t planes, rows, points;
     bool packed;
-    int64_t block;               /* where there are many, and points are not packed */
+    int64_t block = 0; /* where there are many, and points are not packed */
+    bool turned =
+        false; /* x and y have changed places: i and `points` count along y, j and `rows` along x */
     int64_t vectors() const;     /* of a row */
     int64_t fullVectors() const; /* of these, without padding */
     int64_t tail() const;        /* points of the vector after them */

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstring>
 #include <omp.h>
+#include <utility>
 
 namespace BRIDGE_NAMESPACE {
 
@@ -168,20 +169,27 @@ public:
             measure();
         }
     }
-    bool more() const { return at < last; }
+    bool more() const { return at < last || ends.points; }
     Piece next() {
-        Piece piece{at, 0, 0, 1, 1, std::min(plan.block, last - at), true, 0};
+        if (ends.points) return std::exchange(ends, Piece{});
+        Piece piece{at, 0, 0, 1, 1, std::min(plan.block, last - at), true, 0, false};
         if (plan.rows) {
             if (at == end) enter();
             const int64_t length = extent[0], row = (at - begin) / length;
             const int64_t i = at - begin - row * length, k = row / extent[1];
             const int64_t j = row - k * extent[1];
-            piece = {i, j, k, 1, 1, std::min({longest, length - i, last - at}), false, block};
-            if (piece.points == length) {
+            const int64_t points = std::min({longest + few, length - i, last - at});
+            piece = {i, j, k, 1, 1, points, false, block, false};
+            if (points == length) {
                 const int64_t whole = std::min(rows, (last - at) / length);
                 piece.rows = std::min(whole, extent[1] - j);
                 if (piece.rows == extent[1])
                     piece.planes = std::min(whole / piece.rows, extent[2] - k);
+                if (few) {
+                    piece.points = longest;
+                    ends = {j, longest, k, piece.planes, few, piece.rows, false, block, true};
+                    at += piece.planes * piece.rows * few;
+                }
             }
         }
         at += piece.planes * piece.rows * piece.points;
@@ -192,6 +200,8 @@ private:
     const bridge_plan& plan;
     const int64_t* extent; /* of the box, or of the block */
     int64_t at, last;
+    Piece ends{};        /* of the rows of the piece before, if it has points */
+    int64_t few = 0;     /* last points of each row that are such ends */
     int64_t longest = 0; /* points of a row that one block takes, whole vectors unless all */
     int64_t rows = 0;    /* that fit into a block */
     int64_t block = 0, begin = 0, end = -1; /* of many blocks: which one, its points */
@@ -210,6 +220,17 @@ private:
         const int64_t even = (row + pieces - 1) / pieces;
         longest = (even + width - 1) / width * width;
         rows = std::max<int64_t>(1, plan.block / longest);
+        /* A vector for so few points of each row is dear; that of the points of several rows has to
+         * be gathered, so a block has to have some. */
+        const int64_t tail = row % width, whole = row - tail;
+        few = plan.ends && whole && tail && tail <= width / 4 && extent[1] >= width / 2 &&
+                      plan.block >= whole * width / 2
+                  ? tail
+                  : 0;
+        if (few) {
+            longest = whole;
+            rows = plan.block / whole;
+        }
     }
 };
 

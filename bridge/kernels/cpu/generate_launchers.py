@@ -137,7 +137,10 @@ def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     for path in paths:
         catalogue = tomllib.loads(path.read_text(encoding="utf-8"))
         for kind in ("quantity", "constant", "table"):
-            quantities |= catalogue.get(kind, {})
+            found = catalogue.get(kind, {})
+            quantities |= {
+                name: {**one, "constant": kind == "constant"} for name, one in found.items()
+            }
         for kernel in catalogue.get("kernel", []):
             name = kernel["name"]
             if name in kernels:

@@ -104,8 +104,10 @@ def wrapper(
         places.append(f"char* const {place} = {slot}.at(step, vector);")
         arguments.append(variable)
         if not word:
-            uniform = "true" if given and not around else "false"
-            known.append(f"{slot}.fits(Reading::{fast}, {uniform})")
+            uniform = "true" if given and not around and columns == "1" else "false"
+            fits = f"{slot}.fits(Reading::{fast}, {uniform})"
+            same = given and not around and columns != "1" and quantity["constant"]
+            known.append(f"{slot}.same()" if same else fits)
             doubles.append(f"{slot}.doubles()")
         if around:
             how = "Reading::any" if word else "reading"
@@ -115,7 +117,8 @@ def wrapper(
             load = f"{slot}.load<{value}, reading>({place}, which.points)"
             before.append(f"const {value} {variable} = {load};")
         elif given:
-            view = f"const LineColumns<{value}, reading> {variable}"
+            same = "true" if quantity["constant"] else "false"
+            view = f"const LineColumns<{value}, reading, {same}> {variable}"
             before.append(f"{view}({slot}, {place}, which.points);")
         elif columns == "1":
             before.append(f"{value} {variable};")

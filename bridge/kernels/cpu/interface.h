@@ -157,6 +157,9 @@ typedef struct {
     int32_t mask; /* slot of integers: points where it is 0 are not written; -1: all are */
     int32_t n_arrays;
     int32_t components;
+    int32_t ends; /* nonzero: the last points of rows, where they are few, may be worked on as rows
+                   * across them */
+    int32_t unused;
     int64_t block;        /* points per block, a multiple of 8 */
     int64_t scratch;      /* bytes of scratch for one block */
     int64_t share;        /* the fewest points that a thread is worth starting for */

@@ -37,6 +37,7 @@ public:
         return doubles() &&
                (lane == (reading == Reading::pairs ? 16 : 8) || (uniform && lane == 0));
     }
+    BRIDGE_INLINE bool same() const { return doubles() && lane == 0; }
     BRIDGE_INLINE char* at(int64_t number, int64_t vector) const {
         return first + number * step + vector * BRIDGE_WIDTH * lane + (number & 1) * odd;
     }
@@ -114,13 +115,20 @@ private:
     const bridge_points& points;
 };
 
-/* Several columns of an input. */
-template <class Value, Reading reading> class LineColumns {
+/* Several columns of an input. Inside a kernel's arithmetic nothing asks how they lie: after a
+ * branch compilers would not fuse what they fuse elsewhere. constant: of the catalogue; where a
+ * launch knows its rows, it knows that such a one is the same for all points. */
+template <class Value, Reading reading, bool constant> class LineColumns {
 public:
     BRIDGE_INLINE LineColumns(const LineArgument& a, const char* p, int64_t n)
         : argument(a), place(p), count(n) {}
     BRIDGE_INLINE Value operator[](int column) const {
-        return argument.load<Value, reading>(place + column * argument.stride(), count);
+        const char* there = place + column * argument.stride();
+        constexpr bool known = reading == Reading::rows || reading == Reading::pairs;
+        if constexpr (constant && known && std::is_same_v<Value, Wide>)
+            return Wide(*reinterpret_cast<const double*>(there));
+        else
+            return neighbour<Value>(there, argument.rows<reading>(count));
     }
 
 private:

@@ -5,6 +5,8 @@
 // IntegerNeighbours n       n.at<-1, 0, 0>()[m]   an integer; n[m]
 // ScalarIntegerNeighbours n n.at<-1, 0, 0>()      an integer
 //
+// And `Private line` of a sweep: line[n], a number that a line keeps from point to point.
+//
 // No templates, so that `at` needs none before its name. What the memory holds is a value that the
 // compiler knows where the object is made: no branch of it is left.
 #pragma once
@@ -88,6 +90,13 @@ struct ScalarIntegerNeighbours {
     template <int di, int dj, int dk> BRIDGE_MEMBER Word<1> at() const {
         return around.word(around.to<di, dj, dk>());
     }
+};
+
+// The thread's own, which goes along the line: few that have constant numbers are registers.
+struct Private {
+    Number<1>* numbers;
+    BRIDGE_MEMBER Number<1>& operator[](int number) { return numbers[number]; }
+    BRIDGE_MEMBER const Number<1>& operator[](int number) const { return numbers[number]; }
 };
 
 }  // namespace BRIDGE_NAMESPACE
