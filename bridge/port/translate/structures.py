@@ -149,6 +149,9 @@ def find(b: Body, e: Component) -> tuple[str, Member]:
             return f"{base}.{m.text}", m
     if e.name in s.left:
         b.refuse(*s.left[e.name])
+    inherits = next((one for name, one in s.left.items() if "extension" in name), None)
+    if inherits is not None:
+        b.refuse(*inherits)
     b.refuse(f"component {e.name}", f"type({s.name}) has none of this name")
 
 
