@@ -119,8 +119,7 @@ class WorkArrays:
                 what,
                 f"not all that is read here is written before it "
                 f"in the same round of the loop over {inner.variable}",
-                "write it in one loop with bounds that can be compared, or "
-                f"say --private {array}",
+                f"write it in one loop with bounds that can be compared, or say --private {array}",
             )
         order = sorted(
             {self.axes.loops[id(loop)] for leaf in users for loop in leaf.points}
