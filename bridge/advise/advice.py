@@ -110,7 +110,7 @@ def advise(
     lines = done.traffic.read + done.traffic.fetched  # bytes of cache that a point takes
     in_cache = points is not None and points * lines <= cache_size(2)
     advice = Advice(plan.name, ns, points, "cache" if in_cache else "memory", done, figures)
-    _bounds(advice, link)
+    bound(advice, link)
     advice.verdict = _verdict(advice)
     return advice
 
@@ -148,7 +148,8 @@ def arithmetic(operations: Mapping[str, float], cost: Mapping[str, float]) -> fl
     return total
 
 
-def _bounds(advice: Advice, link: float | None) -> None:
+def bound(advice: Advice, link: float | None) -> None:
+    """Fills its bounds."""
     w, t, f = advice.work, advice.work.traffic, advice.figures
     rates = f.cache if advice.place == "cache" else f.memory
     scalar, vector = (arithmetic(w.operations, cost) for cost in (f.scalar, f.vector))

@@ -26,6 +26,7 @@ examples:
   bridge port src/flux.f90@fluxes -o packs/flux          between !$bridge begin fluxes and
                                                          !$bridge end
   bridge port --check packs/eos                          the original against the kernels
+  bridge port --survey src/ --profile times.csv          what could be ported, and its gain
   bridge port --check packs/eos --states eos.0.npz       with states of a real run as well
 
 real states: the running code writes them. Bind the inputs as for a run, then, each step before the
@@ -41,6 +42,7 @@ exit status: 0 done, 1 refused or different, 2 a wrong call.
 def add(commands: Any) -> None:
     """To the parser of `bridge`."""
     from bridge.port.check.options import options as check_options
+    from bridge.port.survey.command import options as survey_options
 
     parser = commands.add_parser(
         "port", help=HELP, description=HELP, epilog=_EXAMPLES,
@@ -53,11 +55,14 @@ def add(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="results and refusals for editors")
     Request.options(parser.add_argument_group("how the source is read"))
     check_options(parser.add_argument_group("the check"))
+    survey_options(parser.add_argument_group("the survey"))
     parser.set_defaults(action=run)
 
 
 def run(given: argparse.Namespace) -> int:
     try:
+        if given.survey:
+            return _survey(given)
         if given.check:
             from bridge.port.check.command import check
 
@@ -66,7 +71,7 @@ def run(given: argparse.Namespace) -> int:
             return check(given)
         if not given.source or not given.output:
             raise ArgumentError("source" if not given.source else "-o", "nothing",
-                                "bridge port SRC::NAME -o FOLDER, or --check FOLDER")  # fmt: skip
+                                "SRC::NAME -o FOLDER, --check FOLDER, --survey PATH")  # fmt: skip
         return _port(given)
     except Refused as refused:
         return refuse([refused.refusal], given.json)
@@ -80,6 +85,14 @@ def run(given: argparse.Namespace) -> int:
             print(json.dumps({"status": "failed", "message": str(error)}, indent=1))
         print(f"bridge port: {error}", file=sys.stderr)
         return REFUSED
+
+
+def _survey(given: argparse.Namespace) -> int:
+    from bridge.port.survey.command import command
+
+    if given.check or given.output or (given.source and not given.json):
+        raise ArgumentError("--survey", given.check or given.output or given.source, "paths alone")
+    return command(given, Request.of(given).values)
 
 
 def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:

@@ -139,7 +139,7 @@ do j = 1, ny
   do i = 1, nx
     a(i, j, 1) = b(i + ng, j, 1) !<<
   end do
-end do""", ["ng", "not a constant", "constants"]),
+end do""", ["ng", "not a constant", "--value"]),
     "triangular": ("""
 do j = 1, ny
   do i = 1, j !<<
@@ -270,7 +270,7 @@ do k = 1, nz
   do j = 1, ny
     a(1, j, k) = a(nx - 1, j, k) !<<
   end do
-end do""", ["nx - 1", "distance", "constants"]),
+end do""", ["nx - 1", "distance", "--value"]),
     "equivalence": ("""
 do j = 1, ny
   do i = 1, nx
@@ -376,7 +376,7 @@ end do""", ["array c"]),
 do m = 1, 5
   w(m) = 1d0
 end do
-s = w(3)""", ["nest", "axes"]),
+s = w(3)""", ["nest", "--axis"]),
     "condition that changes inside": ("""
 if (flag) then !<<
   do j = 1, ny

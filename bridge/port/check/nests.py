@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -282,6 +282,7 @@ class NestCheck:
                 if (kept & ~_same(dump.before[k], a)).any():
                     outside[self.nest.variables[k - 1]] = None
             found = {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
+            t = self._left_open(found, t, group[0])
             for name in t.expected:
                 part = comparing.compared(
                     {name: found[name]},
@@ -296,6 +297,21 @@ class NestCheck:
         if outside:
             machine.failure = f"memory that the original leaves is written: {', '.join(outside)}"
         return machine
+
+    def _left_open(
+        self, found: Mapping[str, Array], t: comparing.Tolerances, dump: Dump
+    ) -> comparing.Tolerances:
+        """Fortran does not say what max and min make of NaN; a reduction of the bridge is NaN."""
+        arrays = (*dump.before.values(), *dump.after.values())
+        if all(a.dtype.kind != "f" or np.isfinite(a).all() for a in arrays):
+            return t
+        extremes = {r.variable for k in self.ported.kernels for r in k.procedure.reductions
+                    if r.operation in ("max", "min")}  # fmt: skip
+        usable = dict(t.usable)
+        for name in extremes & found.keys() & usable.keys():
+            if found[name].dtype.kind == "f":
+                usable[name] = usable[name] & ~np.isnan(found[name])
+        return replace(t, usable=usable)
 
     def _add(
         self, machine: Machine, totals: dict[str, comparing.Output], part: comparing.Output,

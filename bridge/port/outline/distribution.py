@@ -139,7 +139,7 @@ class Distribution:
             f"scalar {name}",
             f"it is set in line {place.line} and read in "
             "another loop: a value goes from loop to loop",
-            "make it an array of the points, or leave that loop to the body with axes",
+            "make it an array of the points, or leave that loop to the body with --axis",
         )
 
     def _take(self, number: int, name: str) -> None:

@@ -99,7 +99,7 @@ def point_of(
             access,
             subscript,
             f"its distance {what} is not a constant",
-            "give the value with constants",
+            "give the value with --value",
         )
     return around[name], rest.number
 
@@ -127,7 +127,7 @@ def find_axes(
             place,
             "nest",
             "no variable of its loops subscripts an array along a dimension of points",
-            "name the point loops with axes",
+            "name the point loops with --axis",
         )
     axes = Axes(setting)
     loops = {id(loop): loop for loop in points}
@@ -223,7 +223,7 @@ def _order(
                 place,
                 f"array {array}",
                 f"{sum(found)} of its dimensions are subscripted by loops over points",
-                "name three of them with axes, or give the extent of components with constants",
+                "name three of them with --axis, or give the extent of components with --value",
             )
     if given is not None:
         axes.loops = {n: given[loop.variable] for n, loop in loops.items()}
@@ -297,7 +297,7 @@ def _infer(
                 loop.place,
                 f"loop over {loop.variable}",
                 "four loops over points",
-                "name three of them with axes",
+                "name three of them with --axis",
             )
         axes.loops[n] = free[0]
 
@@ -342,7 +342,7 @@ def _dimensions(
                     access.place,
                     f"array {array}",
                     f"dimension {n + 1} is subscripted by loops of two axes",
-                    "name the axes of the loops",
+                    "name the axes of the loops with --axis",
                 )
             result[n] = axis
     assert place is not None

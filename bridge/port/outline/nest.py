@@ -62,7 +62,7 @@ def components(
                 place,
                 f"array {symbol.name}",
                 f"the extent of its dimension {n + 1} is no constant of its module",
-                "give its value with constants",
+                "give its value with --value",
             )
         lower = None if low == Affine(1) else low.expression
         result.append(Dimension(lower, high.expression if known else one.upper))

@@ -81,7 +81,7 @@ def outline(
                 loop.place,
                 f"loop variable {loop.variable}",
                 "its value is read after the loops",
-                "name it private if that value does not count",
+                f"say --private {loop.variable} if that value does not count",
             )
     kept = Distribution(nest, leaves_of(statements, nest.axes)).run()
     if not kept:

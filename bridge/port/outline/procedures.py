@@ -116,14 +116,14 @@ class Builder:
                     place,
                     f"{what} {name}",
                     f"its last value is seen outside ({where})",
-                    "name it private if nobody reads it",
+                    f"say --private {name} if nobody reads it",
                 )
             if name in self.nest.seen_later:
                 raise Refused(
                     place,
                     f"{what} {name}",
                     "its value is read after the loops",
-                    "name it private if that value does not count",
+                    f"say --private {name} if that value does not count",
                 )
         dimensions = None
         if symbol.dimensions is not None:

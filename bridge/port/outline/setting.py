@@ -17,12 +17,13 @@ from bridge.port.syntax.units import TypeName, Unit
 @dataclass
 class Setting:
     """program, unit, scope: of the nest; constants: name -> value, of scalars that have one value
-    for this port."""
+    for this port; names: of an expression by its identity, with it."""
 
     program: Any
     unit: Unit
     scope: Any
     constants: Mapping[str, int] = field(default_factory=dict)
+    names: dict[int, tuple[Expression, frozenset[str]]] = field(default_factory=dict)
 
     def symbol(self, name: str, place: Place) -> Symbol | None:
         """Of a variable or a named constant; None of a procedure."""

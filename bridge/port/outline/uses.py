@@ -180,7 +180,7 @@ class Uses:
                     f"{expression_text(self.planes[axis].expression)} along "
                     f"{AXES[axis]}",
                     "their distance is not a constant",
-                    "give the values with constants",
+                    "give the values with --value",
                 )
             result[axis] = distance
         return result[0], result[1], result[2]

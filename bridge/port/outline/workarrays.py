@@ -92,7 +92,7 @@ class WorkArrays:
                 what,
                 f"it is written without the index {missing[0][0].variable}, "
                 "and its last values are seen outside",
-                "name it private if nobody reads them",
+                f"say --private {array} if nobody reads them",
             )
         if array in self.nest.seen_later and array not in self.nest.private:
             raise Refused(
@@ -100,7 +100,7 @@ class WorkArrays:
                 what,
                 f"it is written without the index {missing[0][0].variable}, "
                 "and its values are read after the loops",
-                "name it private if those do not count",
+                f"say --private {array} if those do not count",
             )
         inner = missing[0][-1]
         values = {}
@@ -119,7 +119,7 @@ class WorkArrays:
                 what,
                 f"not all that is read here is written before it "
                 f"in the same round of the loop over {inner.variable}",
-                "write it in one loop with bounds that can be compared, or name it private",
+                f"write it in one loop with bounds that can be compared, or say --private {array}",
             )
         order = sorted(
             {self.axes.loops[id(loop)] for leaf in users for loop in leaf.points}

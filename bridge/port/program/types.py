@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
+from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import (
     Apply,
     ArrayConstructor,
@@ -62,10 +63,14 @@ def type_of(expression: Expression, scope: Scope) -> Type | None:
 
 
 def _implicit(name: str, scope: Scope) -> Symbol | None:
-    """Of a name that nothing declares; none of a procedure."""
+    """Of a name that nothing declares; none of a procedure, or of a name that cannot be known:
+    what reads it is refused with its own place."""
     if scope.procedure(name) is not None:
         return None
-    return scope.symbol(name, scope.unit.place)
+    try:
+        return scope.symbol(name, scope.unit.place)
+    except Refused:
+        return None
 
 
 def _symbol(symbol: Symbol | None) -> Type | None:

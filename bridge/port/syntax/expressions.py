@@ -9,14 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
+#: Names of the fields of each kind of node.
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
 
 class Expression:
     """Of a value, of an array, of a place that is assigned to."""
 
     def parts(self) -> Iterator[Expression]:
         """The nodes directly below."""
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
+        names = _FIELDS.get(type(self))
+        if names is None:
+            # Asked for at every node of every walk: dataclasses look it up anew each time.
+            found = fields(self)  # type: ignore[arg-type]
+            names = _FIELDS[type(self)] = tuple(one.name for one in found)
+        for name in names:
+            value = getattr(self, name)
             if isinstance(value, Expression):
                 yield value
             elif isinstance(value, tuple):

@@ -75,7 +75,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
             b.refuse(
                 f"saved array {name}",
                 "a point would see the values of another point",
-                f"if it is a cache, say private: {name}",
+                f"if it is a cache, say --private {name}",
             )
         return constants.table(b, symbol, dims)
     if symbol.storage == PARAMETER:
@@ -132,7 +132,8 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
         b.refuse(
             f"array {symbol.name}",
             "its shape is not known when the kernel is built",
-            "give its bounds as constants or as the number of species",
+            "give its bounds as constants or as the number of species; loops over points are "
+            "ported by their lines",
         )
     return v
 

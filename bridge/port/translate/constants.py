@@ -143,7 +143,7 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
             b.refuse(
                 f"saved variable {symbol.name}",
                 "a point would see the value of another point",
-                f"if it is a cache, say private: {symbol.name}",
+                f"if it is a cache, say --private {symbol.name}",
             )
         return named(b, symbol)
     return None

@@ -12,7 +12,7 @@ from bridge.port.program.symbols import COMMON, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Name
-from bridge.port.syntax.units import TypeName, Unit
+from bridge.port.syntax.units import Unit
 from bridge.port.translate import procedure
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
 from bridge.port.translate.intents import Intents
@@ -140,17 +140,6 @@ class Port:
         if self.species is None or symbol.name != self.species.name:
             return False
         return self.species.module in ("", symbol.owner) and symbol.type == "integer"
-
-    def kind_of(self, b: Body, type: TypeName) -> int:
-        """Bytes of a declared type."""
-        if isinstance(type.kind, int):
-            return type.kind
-        if type.kind is None:
-            return 4
-        found = b.scope.constant(type.kind)
-        if not isinstance(found, int):
-            b.refuse("a kind that is not known", "", "give the file with its module")
-        return found
 
     def names_of(self, unit: Unit) -> tuple[str, ...]:
         """All names that a unit mentions, those of its declarations first."""

@@ -54,7 +54,7 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
                 f"an assignment to {name}",
                 f"it belongs to {what.get(symbol.storage, 'the procedure and is saved')}; "
                 "points would see the values of others",
-                f"make it an argument, or if it is a cache, say private: {name}",
+                f"make it an argument, or if it is a cache, say --private {name}",
             )
         found = constants.scalar(b, symbol)
         assert found is not None
@@ -154,7 +154,9 @@ def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
         b.refuse(f"{target.id} = {value.id}", "of different types")
     if b.port.overloaded(b.unit, "assignment(=)"):
         b.refuse(f"{target.id} = {value.id}", "assignment may be one of the program's own")
-    members = structures.structure(b, to.type_name).members
+    known = structures.structure(b, to.type_name)
+    structures.whole(b, known, f"{target.id} = {value.id}")
+    members = known.members
     for member in members:
         left, right = Component(target, member.name), Component(value, member.name)
         if not member.dims:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from bridge.port.program.symbols import DUMMY
+from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Component, Name
 from bridge.port.syntax.units import Declaration, DerivedType
 from bridge.port.translate.body import Array, Body, Dim
@@ -34,9 +36,13 @@ class Member:
 
 @dataclass(frozen=True)
 class Structure:
+    """left: components that no kernel has -> why; a procedure may have the type as long as it
+    names none of them."""
+
     name: str
     text: str
     members: tuple[Member, ...]
+    left: dict[str, tuple[str, str]] = field(default_factory=dict, compare=False)
 
 
 def structure(b: Body, type_name: str) -> Structure:
@@ -51,40 +57,59 @@ def structure(b: Body, type_name: str) -> Structure:
 
 
 def made(b: Body, derived: DerivedType) -> Structure:
-    if derived.unread:
-        first = derived.unread[0]
-        b.refuse(f"{first.construct} in type({derived.name})", first.why or first.text)
+    scope = b.scope.derived_scope(derived.name)
     names = Names()
-    members = tuple(member_of(b, c, names) for c in derived.components)
-    return Structure(derived.name, b.port.global_names.unique(derived.name, keep=True), members)
+    members = []
+    left = {f"{one.construct} in": (one.construct, one.why or one.text) for one in derived.unread}
+    for c in derived.components:
+        try:
+            members.append(member_of(b, scope, c, names))
+        except Refused as refused:
+            left[c.name] = refused.refusal.construct, refused.refusal.why
+    if not members:
+        what, why = next(iter(left.values()), (f"type({derived.name})", "it has no components"))
+        b.refuse(what, why)
+    text = b.port.global_names.unique(derived.name, keep=True)
+    return Structure(derived.name, text, tuple(members), left)
 
 
-def member_of(b: Body, c: Declaration, names: Names) -> Member:
+def whole(b: Body, s: Structure, what: str) -> None:
+    """Refused where not all components are known."""
+    for construct, why in s.left.values():
+        b.refuse(what, f"type({s.name}) has {construct}: {why}", "name the components")
+
+
+def member_of(b: Body, scope: Any, c: Declaration, names: Names) -> Member:
+    """scope: of the type, where its expressions are to be read."""
     what = f"component {c.name}"
     if c.type is None or c.type.base not in ZEROS or c.attributes & {"pointer", "allocatable"}:
         b.refuse(what, "components are real, integer or logical scalars and fixed arrays")
     dims = []
     for d in c.dimensions or ():
-        lower = integer(1) if d.lower is None else number(b, d.lower, what)
+        lower = integer(1) if d.lower is None else number(b, scope, d.lower, what)
         if d.upper is None:
             b.refuse(what, "its shape is not fixed")
-        extent = number(b, d.upper, what).number
+        extent = number(b, scope, d.upper, what).number
         assert isinstance(extent, int) and isinstance(lower.number, int)
         dims.append(Dim(lower, integer(extent - lower.number + 1)))
     default = None
     if c.value is not None:
-        found = b.scope.constant(c.value)
+        found = scope.constant(c.value)
         if found is None or dims:
             b.refuse(what, "its initial value is not a number")
         default = {"real": real, "integer": integer, "logical": truth}[c.type.base](found)
-    kind = b.port.kind_of(b, c.type)
+    kind = c.type.kind
+    if not isinstance(kind, int):
+        kind = 4 if kind is None else scope.constant(kind)
+    if not isinstance(kind, int):
+        b.refuse("a kind that is not known", "", "give the file with its module")
     if c.type.base == "real" and kind == 4:
         b.port.uses_single = True
     return Member(c.name, names.of(c.name), c.type.base, kind, tuple(dims), default)
 
 
-def number(b: Body, e: object, what: str) -> Value:
-    found = e if isinstance(e, int) else b.scope.constant(e)
+def number(b: Body, scope: Any, e: object, what: str) -> Value:
+    found = e if isinstance(e, int) else scope.constant(e)
     if not isinstance(found, int):
         b.refuse(what, "its shape is not fixed")
     return integer(found)
@@ -122,6 +147,11 @@ def find(b: Body, e: Component) -> tuple[str, Member]:
     for m in s.members:
         if m.name == e.name:
             return f"{base}.{m.text}", m
+    if e.name in s.left:
+        b.refuse(*s.left[e.name])
+    inherits = next((one for name, one in s.left.items() if "extension" in name), None)
+    if inherits is not None:
+        b.refuse(*inherits)
     b.refuse(f"component {e.name}", f"type({s.name}) has none of this name")
 
 

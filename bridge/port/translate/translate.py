@@ -183,6 +183,8 @@ def components(b: Body, symbol: Symbol) -> list[Argument]:
     if symbol.dimensions is not None:
         b.refuse(f"argument {symbol.name}", "arrays of derived types are not translated")
     structure = structures.structure(b, symbol.type_name)
+    if intent == "out":
+        structures.whole(b, structure, f"intent(out) argument {symbol.name}")
     found = []
     for member in structure.members:
         name = f"{symbol.name}_{member.name}"
@@ -206,7 +208,7 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
             b.refuse(
                 f"argument {symbol.name}",
                 "its shape is known neither here nor at a call",
-                f"say its shape: shape {symbol.name}",
+                f"say its shape, --shape {symbol.name}=N",
             )
     return dims
 

@@ -4,6 +4,10 @@ module refused
   integer, parameter :: dp = kind(1.0d0)
   real(dp) :: total = 0
   integer, allocatable :: numbers(:)
+  type cell
+    real(dp) :: mass
+    real(dp), pointer :: mesh(:)
+  end type cell
 contains
   subroutine prints(x, y)
     real(dp), intent(in) :: x
@@ -194,4 +198,25 @@ contains
     call add(a(1), x)                         !! assignment to x
     y = a(1)
   end subroutine writes_input
+
+  subroutine of_a_mesh(c, y)
+    type(cell), intent(in) :: c
+    real(dp), intent(out) :: y
+    y = c%mass
+    y = y + c%mesh(1)                         !! component mesh
+  end subroutine of_a_mesh
+
+  subroutine all_of_a_cell(c, y)
+    type(cell), intent(in) :: c
+    real(dp), intent(out) :: y
+    type(cell) :: other
+    other = c                                 !! other = c
+    y = other%mass
+  end subroutine all_of_a_cell
+
+  subroutine new_cell(x, c)
+    real(dp), intent(in) :: x
+    type(cell), intent(out) :: c              !! intent(out) argument c
+    c%mass = x
+  end subroutine new_cell
 end module refused

@@ -20,6 +20,16 @@ module small
     logical :: wet = .false.
   end type state
 
+  ! A procedure may have it that names none of what kernels do not know.
+  type cell
+    character(8) :: label = 'cell'
+    real(dp), pointer :: mesh(:) => null()
+    real(dp), allocatable :: history(:)
+    real(dp) :: mass, heat(2)
+    type(state) :: inner
+    integer :: step
+  end type cell
+
 contains
 
   subroutine whole(a, b, c, total, n)
@@ -249,6 +259,14 @@ contains
       s%wet = .true.
     end if
   end subroutine relax
+
+  subroutine warmed(c, x)
+    type(cell), intent(inout) :: c
+    real(dp), intent(in) :: x
+    c%heat = c%heat + x*c%mass
+    if (c%step > 2) c%mass = c%heat(2)
+    c%step = c%step + 1
+  end subroutine warmed
 
   subroutine fresh(s)
     type(state), intent(out) :: s

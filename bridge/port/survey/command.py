@@ -1,0 +1,152 @@
+"""`bridge port --survey`: its options, and what it prints."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from json import dumps, loads
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import ArgumentError
+from bridge.machine import Figures, Gpu, keep, known
+from bridge.port.survey import report
+from bridge.port.survey.profile import Profile
+from bridge.port.survey.survey import Options, survey
+from bridge.port.survey.units import SECONDS
+
+
+def options(parser: Any) -> None:
+    """Those of a survey alone."""
+    add = parser.add_argument
+    add(
+        "--survey",
+        nargs="+",
+        default=[],
+        metavar="PATH",
+        help="of files and folders: what could be ported, and what it would gain; --json FILE "
+        "writes all of it",
+    )
+    add("--profile", metavar="FILE.csv", help="routine,seconds of a run: ranks by share of it")
+    add(
+        "--machine",
+        metavar="FILE|none",
+        help="figures of `bridge advise` of another machine, or no estimate of gains",
+    )
+    add("--link", type=float, metavar="GB/s", help="to a GPU that is not here")
+    add("-j", "--processes", type=int, metavar="N", help="default: all cores")
+    add(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        metavar="S",
+        help=f"of the processor, for one procedure (default: {SECONDS:g})",
+    )
+    add("--all", action="store_true", help="all rows of the tables")  # fmt: skip
+
+
+def command(given: argparse.Namespace, values: dict[str, int]) -> int:
+    """values: name -> integer, as --value has them. With --json and no file behind it the JSON is
+    all that is printed."""
+    return run(
+        given.survey, profile=given.profile, machine=given.machine, link=given.link,
+        processes=given.processes, seconds=given.seconds, every=given.all,
+        json=(given.source or "-") if given.json else None, folders=given.folders,
+        defines=given.defines, width=given.width, fixed_form=given.fixed, private=given.private,
+        fixed=values,
+    )  # fmt: skip
+
+
+def run(
+    paths: Sequence[str | Path],
+    *,
+    profile: str | None = None,
+    machine: str | None = None,
+    link: float | None = None,
+    processes: int | None = None,
+    seconds: float = SECONDS,
+    every: bool = False,
+    json: str | None = None,
+    folders: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    width: int = 72,
+    fixed_form: bool | None = None,
+    private: Sequence[str] = (),
+    fixed: dict[str, int] | None = None,
+) -> int:
+    """Prints the report; 0 also where nothing translates: a survey found what there is."""
+    if processes is not None and processes < 1:
+        raise ArgumentError("-j", processes, "at least 1")
+    if not 0.0 < seconds < 1e9:
+        raise ArgumentError("--seconds", seconds, "seconds above 0")
+    if link is not None and not 0.0 < link < float("inf"):
+        raise ArgumentError("--link", link, "GB/s above 0")
+    times = None if profile is None else Profile.read(profile)
+    figures = figures_of(machine)
+    found = survey(
+        paths,
+        figures=figures,
+        link=None if link is None else 1e9 * link,
+        profile=times,
+        processes=processes,
+        options=Options(
+            tuple(folders), tuple(defines), width, fixed_form,
+            frozenset(name.lower() for name in private), fixed or {}, seconds,
+        ),
+    )  # fmt: skip
+    if json is not None:
+        write(json, report.json(found))
+    if json == "-":
+        return 0
+    print(report.text(found, shutil.get_terminal_size((100, 24)).columns, every))
+    return 0
+
+
+def write(path: str, content: dict[str, Any]) -> None:
+    text = dumps(content, indent=1)
+    if path == "-":
+        print(text)
+        return
+    try:
+        Path(path).write_text(text + "\n")
+    except OSError as error:
+        raise ArgumentError("--json", path, f"a place to write ({error})") from None
+
+
+def figures_of(machine: str | None) -> Figures | None:
+    """None of "none"; of this machine where none is named, measured where they are not known."""
+    if machine == "none":
+        return None
+    if machine is not None:
+        return read(machine)
+    from bridge.advise.limits import measure
+    from bridge.backends.host.library import choose
+
+    figures = known(choose(None).isa)
+    if figures is None:
+        print("measuring this machine, some seconds", file=sys.stderr)
+        figures = measure(None)
+        print(f"kept in {keep(figures)}", file=sys.stderr)
+    return figures
+
+
+def read(path: str) -> Figures:
+    """Figures that `bridge advise` has kept, copied from a cache."""
+    try:
+        text: dict[str, Any] = loads(Path(path).read_text())
+        text.pop("form", None)
+        gpu = text.pop("gpu", None)
+        for name in ("memory", "cache"):
+            one, every = map(float, text[name])
+            if not 0.0 < one <= every:
+                raise ValueError(f"{name} {one} {every}")
+            text[name] = one, every
+        for name in ("vector", "scalar"):
+            if not {"fused", "divide", "pow"} <= set(text[name]):
+                raise ValueError("operations are missing")
+        return Figures(**text, gpu=None if gpu is None else Gpu(**gpu))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        wanted = f"a file of figures of `bridge advise`, or none ({error})"
+        raise ArgumentError("--machine", path, wanted) from None

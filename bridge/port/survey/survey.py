@@ -1,0 +1,186 @@
+"""All of a tree, on some processes; a file that cannot be read is a line of the report."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bridge.errors import ArgumentError
+from bridge.machine import Figures
+from bridge.port.refusal import Refused
+from bridge.port.survey.clock import Clock
+from bridge.port.survey.gains import Gains, gains
+from bridge.port.survey.profile import Profile
+from bridge.port.survey.tree import Index, Tree, files_of, procedures
+from bridge.port.survey.units import SECONDS, Found, Looking
+
+#: Python's own limit is too low for expressions of some hundred terms.
+DEPTH = 6000
+
+
+@dataclass
+class Row:
+    """A procedure with what it would gain. share: of the run time, None where it is not known."""
+
+    found: Found
+    gains: Gains | None = None
+    share: float | None = None
+
+
+@dataclass
+class Survey:
+    """unreadable: file -> why; twice: modules of one name in several files; machine: of the
+    figures, "" of none."""
+
+    paths: list[str]
+    files: int
+    rows: list[Row] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    twice: dict[str, list[str]] = field(default_factory=dict)
+    machine: str = ""
+    gpu: str = ""
+    profile: Profile | None = None
+
+
+@dataclass(frozen=True)
+class Options:
+    """How files are read and units looked at; what processes are handed."""
+
+    folders: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    width: int = 72
+    fixed_form: bool | None = None
+    private: frozenset[str] = frozenset()
+    fixed: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = SECONDS
+
+
+class Worker:
+    """What one process knows."""
+
+    def __init__(self, index: Index, options: Options) -> None:
+        self.options = options
+        self.clock = Clock()
+        self.tree = Tree(
+            index, options.folders, options.defines, options.width, options.fixed_form, self.clock
+        )
+        self.looking: dict[int, Looking] = {}
+
+    def file(self, file: str) -> tuple[str, list[Found] | str]:
+        """Its procedures, or why it cannot be read."""
+        try:
+            units = procedures(self.tree.units(file))
+            program = self.tree.program(file)
+        except Refused as refused:
+            return file, str(refused.refusal)
+        except RecursionError:
+            return file, "its statements or expressions are nested too deeply"
+        except Exception as error:
+            return file, f"{type(error).__name__}: {error}"[:200]
+        if id(program) not in self.looking:
+            o = self.options
+            self.looking[id(program)] = Looking(program, self.clock, o.seconds, o.private, o.fixed)
+        looking = self.looking[id(program)]
+        found = [looking.look(unit) for unit in units]
+        for one in found:
+            one.source = file
+        return file, found
+
+
+_worker: Worker | None = None
+
+
+def _begin(index: Index, options: Options) -> None:
+    global _worker
+    prepare()
+    _worker = Worker(index, options)
+
+
+def _file(file: str) -> tuple[str, list[Found] | str]:
+    assert _worker is not None
+    return _worker.file(file)
+
+
+def prepare() -> None:
+    """Syntax trees are many objects that stay: looking for garbage among them takes half of the
+    time."""
+    sys.setrecursionlimit(max(DEPTH, sys.getrecursionlimit()))
+    gc.disable()
+
+
+def survey(
+    paths: Sequence[str | Path],
+    *,
+    figures: Figures | None = None,
+    link: float | None = None,
+    profile: Profile | None = None,
+    processes: int | None = None,
+    folders: Iterable[str | Path] = (),
+    options: Options | None = None,
+) -> Survey:
+    """Of files, and of folders with all in them.
+
+    figures: of a machine, None for no estimate; link: bytes per second to a GPU that the figures
+    do not have; processes: None for all cores; folders: of includes, beside those of the tree.
+    """
+    for path in paths:
+        if not Path(path).exists():
+            raise ArgumentError("survey", str(path), "a file or a folder of Fortran sources")
+    files = files_of(paths)
+    if not files:
+        raise ArgumentError("survey", " ".join(map(str, paths)), "a folder with Fortran sources")
+    index = Index(files)
+    given = options or Options()
+    every = (*map(str, folders), *given.folders, *index.folders(paths))
+    given = Options(
+        every, given.defines, given.width, given.fixed_form, given.private, given.fixed,
+        given.seconds,
+    )  # fmt: skip
+    found = Survey([str(path) for path in paths], len(files), twice=index.twice, profile=profile)
+    found.unreadable = dict(index.unreadable)
+    if figures is not None:
+        found.machine = f"{figures.processor}, {figures.cores} cores, x86-64-{figures.isa}"
+        found.gpu = figures.gpu.name if figures.gpu is not None else ""
+    todo = [file for file in index.files if file not in index.unreadable]
+    for file, result in _all(index, given, todo, processes):
+        if isinstance(result, str):
+            found.unreadable[file] = result
+            continue
+        for one in result:
+            row = Row(one)
+            if figures is not None and one.work is not None:
+                row.gains = gains(one.work, figures, link)
+            if profile is not None:
+                row.share = profile.share(one.name, one.path.split("::")[:-1])
+            found.rows.append(row)
+    order = {file: number for number, file in enumerate(index.files)}
+    found.rows.sort(key=lambda row: (order[row.found.source], row.found.line))
+    return found
+
+
+def _all(
+    index: Index, options: Options, files: Sequence[str], processes: int | None
+) -> Iterable[tuple[str, list[Found] | str]]:
+    count = processes or len(os.sched_getaffinity(0))
+    count = max(1, min(count, len(files)))
+    if count == 1:
+        collects, depth = gc.isenabled(), sys.getrecursionlimit()
+        prepare()
+        try:
+            worker = Worker(index, options)
+            yield from map(worker.file, files)
+        finally:
+            sys.setrecursionlimit(depth)
+            if collects:
+                gc.enable()
+        return
+    # Neighbours share modules: a process has some of them in a row.
+    chunk = max(1, min(8, len(files) // (4 * count)))
+    context = multiprocessing.get_context("fork")
+    with context.Pool(count, _begin, (index, options)) as pool:
+        yield from pool.imap_unordered(_file, files, chunk)

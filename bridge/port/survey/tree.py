@@ -1,0 +1,257 @@
+"""The Fortran files of a tree, and where its modules and procedures lie.
+
+An index of names is made by the text of the files; a file is read when a procedure of it is asked
+for, or one that uses its modules. Every process of a survey reads for itself: syntax trees take
+longer from one process to another than from their text.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from bridge.port.program.program import Program
+from bridge.port.program.scopes import Scope
+from bridge.port.refusal import Place, Refused
+from bridge.port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES
+from bridge.port.source.physical import text_of
+from bridge.port.survey.clock import Clock
+from bridge.port.syntax.parser import parse
+from bridge.port.syntax.units import Unit, every
+
+SUFFIXES = frozenset((*FIXED_SUFFIXES, *FREE_SUFFIXES))
+#: Of folders that hold no sources of the code itself.
+HIDDEN = re.compile(r"^(\.|__pycache__$|CMakeFiles$)")
+
+_MODULE = re.compile(
+    r"^[ \t]*(?:sub)?module[ \t]+(?!procedure\b)(\w+)[ \t]*(?:!.*)?$", re.I | re.M
+)
+_PROCEDURE = re.compile(
+    r"^(?![ \t]*(?:end|[!*c])\b)[^!'\"\n]*?\b(?:subroutine|function)[ \t]+(\w+)", re.I | re.M
+)
+_BLOCK_DATA = re.compile(r"^[ \t]*block[ \t]*data\b", re.I | re.M)
+_INCLUDE = re.compile(r"""^[ \t]*#?[ \t]*include[ \t]*['"<]([^'">\n]+)""", re.I | re.M)
+
+
+def files_of(paths: Iterable[str | Path]) -> list[Path]:
+    """Fortran files in their order; folders are searched."""
+    found: dict[Path, None] = {}
+    for path in map(Path, paths):
+        if not path.is_dir():
+            found[path] = None
+            continue
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if not HIDDEN.match(name))
+            for name in sorted(names):
+                if Path(name).suffix.lower() in SUFFIXES and not name.startswith("."):
+                    found[Path(folder, name)] = None
+    return list(found)
+
+
+def nearest(file: str, candidates: Sequence[str]) -> str:
+    """The one that has most of the folders in common, then the fewest of its own."""
+    parts = Path(file).parts
+
+    def distance(other: str) -> tuple[int, int, str]:
+        theirs = Path(other).parts
+        common = 0
+        for one, two in zip(parts, theirs, strict=False):
+            if one != two:
+                break
+            common += 1
+        return -common, len(theirs), other
+
+    return min(candidates, key=distance)
+
+
+class Index:
+    """modules, procedures: name -> files that may have it; unreadable: file -> why; includes: name
+    of a file that is included -> folders of the tree that have one."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self.files = [str(file) for file in files]
+        self.modules: dict[str, list[str]] = {}
+        self.procedures: dict[str, list[str]] = {}
+        self.block_data: list[str] = []
+        self.unreadable: dict[str, str] = {}
+        self.wanted: set[str] = set()
+        for file in self.files:
+            try:
+                text = text_of(Path(file))
+            except OSError as error:
+                self.unreadable[file] = error.strerror or str(error)
+                continue
+            if "\0" in text[:4096]:
+                self.unreadable[file] = "it is no text"
+                continue
+            for kind, pattern in (("modules", _MODULE), ("procedures", _PROCEDURE)):
+                names: dict[str, list[str]] = getattr(self, kind)
+                for match in pattern.finditer(text):
+                    held = names.setdefault(match[1].lower(), [])
+                    if file not in held:
+                        held.append(file)
+            if _BLOCK_DATA.search(text):
+                self.block_data.append(file)
+            self.wanted.update(Path(match[1]).name for match in _INCLUDE.finditer(text))
+
+    @property
+    def twice(self) -> dict[str, list[str]]:
+        """Modules of one name in several files."""
+        return {name: files for name, files in self.modules.items() if len(files) > 1}
+
+    def folders(self, roots: Iterable[str | Path]) -> list[str]:
+        """Those of the tree that hold what is included by name."""
+        found: dict[str, None] = {}
+        for root in map(Path, roots):
+            if not root.is_dir():
+                continue
+            for folder, folders, names in os.walk(root):
+                folders[:] = sorted(name for name in folders if not HIDDEN.match(name))
+                if not self.wanted.isdisjoint(names):
+                    found[folder] = None
+        return list(found)
+
+
+class Tree:
+    """Reads files of an index, each once. Programs are what the files of one folder see: where a
+    name stands in several files, the one that is nearest."""
+
+    def __init__(
+        self,
+        index: Index,
+        folders: Sequence[str | Path] = (),
+        defines: Sequence[str] = (),
+        width: int = 72,
+        fixed: bool | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.index = index
+        self.folders, self.defines = [str(folder) for folder in folders], tuple(defines)
+        self.width, self.fixed, self.clock = width, fixed, clock or Clock()
+        self._units: dict[str, list[Unit]] = {}
+        self._failed: dict[str, Exception] = {}
+        self._programs: dict[tuple[str, ...], Near] = {}
+        self._several = sorted(
+            {
+                tuple(files)
+                for names in (index.modules, index.procedures)
+                for files in names.values()
+                if len(files) > 1
+            }
+        )
+
+    def units(self, file: str) -> list[Unit]:
+        if file in self._failed:
+            raise self._failed[file]
+        if file not in self._units:
+            folder = Path(file).parent
+            near = sorted(self.folders, key=lambda one: nearest_rank(folder, one))
+            try:
+                with self.clock.stopped():
+                    self._units[file] = parse(
+                        file, fixed=self.fixed, width=self.width, folders=near,
+                        defines=self.defines,
+                    )  # fmt: skip
+            except Exception as error:
+                self._failed[file] = error
+                raise
+        return self._units[file]
+
+    def program(self, file: str) -> Near:
+        """What a procedure of a file sees."""
+        key = tuple(nearest(file, files) for files in self._several)
+        if key not in self._programs:
+            self._programs[key] = Near(self, file)
+        return self._programs[key]
+
+
+def nearest_rank(folder: Path, other: str) -> tuple[int, str]:
+    common = os.path.commonpath([folder.absolute(), Path(other).absolute()])
+    return -len(Path(common).parts), other
+
+
+class Near(Program):
+    """A program whose files are read when a name of theirs is asked for."""
+
+    def __init__(self, tree: Tree, file: str) -> None:
+        super().__init__(())
+        self.tree = tree
+        self.modules = Names(tree, file, tree.index.modules, ("module",))  # type: ignore[assignment]
+        self.procedures = Names(  # type: ignore[assignment]
+            tree, file, tree.index.procedures, ("subroutine", "function")
+        )
+        self.units = Units(tree)  # type: ignore[assignment]
+
+
+class Units(Sequence[Unit]):
+    """What values of COMMON are looked for in: units of files with BLOCK DATA."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    def _all(self) -> list[Unit]:
+        found = []
+        for file in self.tree.index.block_data:
+            try:
+                found += self.tree.units(file)
+            except (Refused, OSError):
+                continue
+        return found
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __getitem__(self, at):  # type: ignore[no-untyped-def]
+        return self._all()[at]
+
+
+class Names(Mapping[str, Unit]):
+    """Name -> unit of some kinds that stands on its own in a file."""
+
+    def __init__(
+        self, tree: Tree, file: str, where: Mapping[str, list[str]], kinds: tuple[str, ...]
+    ) -> None:
+        self.tree, self.file, self.where, self.kinds = tree, file, where, kinds
+        self._known: dict[str, Unit | None] = {}
+
+    def _find(self, name: str) -> Unit | None:
+        if name not in self._known:
+            self._known[name] = None  # of a file that asks for itself
+            candidates = list(self.where.get(name, ()))
+            while candidates and self._known[name] is None:
+                file = nearest(self.file, candidates)
+                candidates.remove(file)
+                try:
+                    units = self.tree.units(file)
+                except (Refused, OSError):
+                    continue
+                for unit in units:
+                    if unit.name == name and unit.kind in self.kinds:
+                        self._known[name] = unit
+                        break
+        return self._known[name]
+
+    def __getitem__(self, name: str) -> Unit:
+        found = self._find(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._find(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self.where if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def procedures(units: Sequence[Unit]) -> list[Unit]:
+    """Subroutines and functions, those inside others as well."""
+    return [unit for unit in every(units) if unit.kind in ("subroutine", "function")]
+
+
+__all__ = ["Index", "Place", "Scope", "Tree", "files_of", "nearest", "procedures"]

@@ -1,0 +1,325 @@
+"""One procedure: as a procedure of one point, as a whole body of loops, nest by nest."""
+
+from __future__ import annotations
+
+import re
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.outline import outline
+from bridge.port.outline.region import last_line
+from bridge.port.program.program import path
+from bridge.port.refusal import Place, Refusal, Refused
+from bridge.port.survey.clock import Clock, OutOfTime
+from bridge.port.survey.counting import Counting
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.units import Unit
+from bridge.port.translate.translate import translate
+
+#: Constructs of `Unread` that read or write files or the terminal.
+IO = frozenset(
+    "read write print open close inquire rewind backspace flush endfile namelist format".split()
+)
+#: Seconds for one procedure.
+SECONDS = 10.0
+#: What sizes of arrays are taken as where only a run knows them.
+LEVELS = 10
+
+POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
+    "point", "column", "loops", "nests", "part", "no"
+)  # fmt: skip
+
+
+@dataclass
+class Work:
+    """Of one point. read, written, fetched: bytes of arrays, fetched of what is written without
+    being read; operations: how many of each."""
+
+    read: int = 0
+    written: int = 0
+    fetched: int = 0
+    operations: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def flops(self) -> float:
+        return sum(
+            count for name, count in self.operations.items() if name not in ("fused", "choose")
+        )
+
+
+@dataclass
+class Nest:
+    """A loop nest. lines: first and last; work: None where it is refused."""
+
+    lines: tuple[int, int]
+    work: Work | None = None
+    kernels: int = 0
+    refusal: Refusal | None = None
+
+
+@dataclass
+class Found:
+    """A procedure. file, line: of its statement; source: the file of the tree, which may include
+    that one. how: point (a procedure of one point as it stands), column (of one point where
+    the integers of fixed have one value), loops (its whole body is loops over points), nests (each
+    of its nests is one), part (some are) or no; io: whether it reads or writes files; refusal:
+    first reason against it; also: the reason against the other way."""
+
+    name: str
+    path: str
+    file: str
+    line: int
+    last: int
+    kind: str
+    io: bool
+    how: str = NONE
+    fixed: dict[str, int] = field(default_factory=dict)
+    shapes: dict[str, list[int]] = field(default_factory=dict)
+    work: Work | None = None
+    kernels: int = 0
+    refusal: Refusal | None = None
+    also: Refusal | None = None
+    nests: list[Nest] = field(default_factory=list)
+    source: str = ""
+
+    @property
+    def translates(self) -> bool:
+        return self.how not in (NONE, PART)
+
+
+class Looking:
+    """Of one program. fixed: integer arguments that have one value everywhere; levels: what others
+    that stand in shapes are taken as."""
+
+    def __init__(
+        self,
+        program: Any,
+        clock: Clock,
+        seconds: float = SECONDS,
+        private: frozenset[str] = frozenset(),
+        fixed: Mapping[str, int] | None = None,
+        levels: int = LEVELS,
+    ) -> None:
+        self.program, self.clock, self.seconds = program, clock, seconds
+        self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
+        self.counting = Counting(program)
+        self.until = 0.0
+
+    def look(self, unit: Unit) -> Found:
+        self.until = time.process_time() + self.seconds
+        found = Found(
+            unit.name, path(unit), unit.place.file, unit.place.line,
+            max(unit.place.last, unit.place.line), unit.kind, has_io(unit),
+        )  # fmt: skip
+        loops = [one for one in s.walk(unit.body) if isinstance(one, s.Do) and one.variable]
+        point = self._point(unit, found)
+        if not isinstance(point, Refusal):
+            return found
+        if not loops:
+            if isinstance(self._column(unit, found), Refusal):
+                found.refusal = point
+            return found
+        whole = self._loops(unit, found)
+        if not isinstance(whole, Refusal):
+            return found
+        found.nests = self._nests(unit.body, unit)
+        if any(nest.work is None for nest in found.nests) or not found.nests:
+            column = self._column(unit, found)
+            if not isinstance(column, Refusal):
+                found.nests = []
+                return found
+        good = [nest for nest in found.nests if nest.work is not None]
+        first = next((nest.refusal for nest in found.nests if nest.refusal), None)
+        over_points = any(
+            nest.refusal and nest.refusal.construct != "nest" for nest in found.nests
+        )
+        found.refusal, found.also = (first or whole, point) if over_points else (point, whole)
+        if good:
+            found.how = PART if len(good) < len(found.nests) else NESTS
+            found.kernels = sum(nest.kernels for nest in good)
+            found.work = together([nest.work for nest in good if nest.work is not None])
+        return found
+
+    # ---- ways ---------------------------------------------------------------------------------
+    def _point(self, unit: Unit, found: Found) -> Refusal | None:
+        return self._translated(unit, found, {}, {})
+
+    def _column(self, unit: Unit, found: Found) -> Refusal | None:
+        """With the sizes of its arrays as given: a point is a whole column then."""
+        try:
+            fixed, shapes = sizes(self.program.scope(unit), unit, self.levels)
+        except Refused as refused:
+            return refused.refusal
+        fixed = {name: self.fixed.get(name, n) for name, n in fixed.items()}
+        if not fixed and not shapes:
+            return Refusal(unit.place, "no sizes")
+        return self._translated(unit, found, fixed, shapes)
+
+    def _translated(
+        self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[int]]
+    ) -> Refusal | None:
+        fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
+
+        def attempt() -> tuple[list[Kernel], Work]:
+            procedure = PointProcedure(unit.name, unit, unit.place)
+            kernel = translate(
+                self.program, procedure, private=self.private, fixed=self.fixed | fixed,
+                shapes=shapes,
+            )  # fmt: skip
+            return [kernel], self.work([kernel], 0, self.fixed | fixed)
+
+        done = self._attempt(unit.place, attempt)
+        if isinstance(done, Refusal):
+            return done
+        found.how = COLUMN if fixed or shapes else POINT
+        found.work, found.kernels = done[1], 1
+        found.fixed, found.shapes = fixed, shapes
+        return None
+
+    def _loops(self, unit: Unit, found: Found) -> Refusal | None:
+        done = self._outlined(unit, 0, 0, unit.place)
+        if isinstance(done, Refusal):
+            return done
+        found.how, found.work, found.kernels = LOOPS, done[1], len(done[0])
+        return None
+
+    def _nests(self, body: Sequence[s.Statement], unit: Unit) -> list[Nest]:
+        """The outermost loops; of one that is refused those inside, if one of them is not."""
+        found: list[Nest] = []
+        for one in body:
+            if isinstance(one, s.Do) and one.variable:
+                lines = one.place.line, last_line(one)
+                done = self._outlined(unit, *lines, one.place)
+                if not isinstance(done, Refusal):
+                    found.append(Nest(lines, done[1], len(done[0])))
+                    continue
+                inside = self._nests(one.body, unit)
+                if any(nest.work is not None for nest in inside):
+                    found += inside
+                else:
+                    found.append(Nest(lines, refusal=done))
+            else:
+                for inner in one.bodies():
+                    found += self._nests(inner, unit)
+        return found
+
+    def _outlined(
+        self, unit: Unit, first: int, last: int, place: Place
+    ) -> tuple[list[Kernel], Work] | Refusal:
+        def attempt() -> tuple[list[Kernel], Work]:
+            procedures = outline(
+                self.program, unit, first, last, name=unit.name or "nest", private=self.private,
+                constants=self.fixed,
+            )  # fmt: skip
+            kernels = [
+                translate(self.program, procedure, private=self.private, fixed=self.fixed)
+                for procedure in procedures
+            ]
+            return kernels, self.work(kernels, max(len(p.loops) for p in procedures), self.fixed)
+
+        return self._attempt(place, attempt)
+
+    def _attempt(self, place: Place, attempt: Any) -> tuple[list[Kernel], Work] | Refusal:
+        try:
+            left = self.until - time.process_time()
+            if left <= 0.0:
+                raise OutOfTime
+            # Half of it is kept for what is tried next.
+            with self.clock.limit(max(left / 2, 0.01)):
+                return attempt()  # type: ignore[no-any-return]
+        except Refused as refused:
+            found = refused.refusal
+            return found if found.place.file else replace(found, place=place)
+        except OutOfTime:
+            return Refusal(place, "time", f"{self.seconds:g} s are not enough to translate it")
+        except RecursionError:
+            return Refusal(place, "depth", "its expressions or calls are nested too deeply")
+        except Exception as error:
+            return Refusal(place, "fault of bridge port", where_it_was(error))
+
+    # ---- a point ------------------------------------------------------------------------------
+    def work(
+        self, kernels: Sequence[Kernel], axes: int, fixed: Mapping[str, int] | None = None
+    ) -> Work:
+        """Of all kernels one after the other; an array that does not have all axes of the points
+        is not moved for each of them."""
+        found = Work()
+        for kernel in kernels:
+            procedure = kernel.procedure
+            read = {q.argument: q for q in kernel.inputs if _moves(procedure, q.argument, axes)}
+            written = {
+                q.argument: q for q in kernel.outputs if _moves(procedure, q.argument, axes)
+            }
+            found.read += sum(_bytes(q) for q in read.values())
+            found.written += sum(_bytes(q) for q in written.values())
+            found.fetched += sum(_bytes(q) for name, q in written.items() if name not in read)
+            for name, count in self.counting.of(procedure.unit, fixed).items():
+                found.operations[name] = found.operations.get(name, 0.0) + count
+        return found
+
+
+def _moves(procedure: PointProcedure, argument: str, axes: int) -> bool:
+    use = procedure.arrays.get(argument)
+    if not axes:
+        return True
+    return use is not None and len({axis for axis in use.axes if axis is not None}) >= axes
+
+
+def _bytes(quantity: Any) -> int:
+    size = int(quantity.kind)
+    for extent in quantity.shape:
+        size *= extent if isinstance(extent, int) else 1
+    return size
+
+
+def together(works: Sequence[Work]) -> Work:
+    found = Work()
+    for one in works:
+        found.read += one.read
+        found.written += one.written
+        found.fetched += one.fetched
+        for name, count in one.operations.items():
+            found.operations[name] = found.operations.get(name, 0.0) + count
+    return found
+
+
+def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """Integer arguments that are the size of one dimension of arrays, and the shapes of vectors
+    that have none. Nothing of a procedure with arrays of several such dimensions: these are
+    fields, and no column."""
+    fixed: dict[str, int] = {}
+    shapes: dict[str, list[int]] = {}
+    for declared in unit.declarations:
+        open_, names = 0, set()
+        for dimension in declared.dimensions or ():
+            ends = [e for e in (dimension.lower, dimension.upper) if e is not None]
+            held = {part.id for e in ends for part in e.walk() if isinstance(part, Name)}
+            held &= set(unit.arguments)
+            names |= held
+            open_ += bool(held) or dimension.upper is None
+        if open_ > 1:
+            return {}, {}
+        fixed |= {name: levels for name in names if scope.symbol(name).type == "integer"}
+        if open_ and not names and declared.name in unit.arguments:
+            extents = scope.extents(scope.symbol(declared.name))
+            shapes[declared.name] = [levels if one is None else one for one in extents]
+    return fixed, shapes
+
+
+def has_io(unit: Unit) -> bool:
+    """Of its own statements."""
+    return any(isinstance(one, s.Unread) and one.construct in IO for one in s.walk(unit.body))
+
+
+def where_it_was(error: Exception) -> str:
+    """The last lines of this package that an error came through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1]
+    text = re.sub(r"\s+", " ", str(error))[:80]
+    return f"{type(error).__name__} in {Path(last.filename).name}:{last.lineno} {text}".rstrip()

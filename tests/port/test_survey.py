@@ -1,0 +1,367 @@
+"""A survey of a small tree: free and fixed form, modules, includes, conditions, no text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge.cli import main
+from bridge.errors import ArgumentError
+from bridge.machine import Figures, Gpu
+from bridge.port.refusal import Place, Refusal
+from bridge.port.survey import report, survey
+from bridge.port.survey.command import read
+from bridge.port.survey.gains import gains
+from bridge.port.survey.profile import Profile
+from bridge.port.survey.reasons import general
+from bridge.port.survey.survey import Options, Survey
+from bridge.port.survey.units import Found, Work
+
+KINDS = """\
+module kinds
+  integer, parameter :: wp = selected_real_kind(12)
+  real(wp), parameter :: gas = 287.0_wp
+end module kinds
+"""
+EOS = """\
+module eos
+  use kinds
+  implicit none
+contains
+  ! Seven operations: three products, a sum that is fused, a quotient, a root, a comparison.
+  subroutine density(p, t, rho, c)
+    real(wp), intent(in) :: p, t
+    real(wp), intent(out) :: rho, c
+    rho = p/(gas*t)
+    c = sqrt(1.4_wp*p*t + rho)
+    if (c < 1.0_wp) c = 1.0_wp
+  end subroutine density
+  subroutine update(nx, ny, u, r, dt)
+    integer, intent(in) :: nx, ny
+    real(wp), intent(inout) :: u(nx, ny)
+    real(wp), intent(in) :: r(nx, ny), dt
+    integer :: i, j
+    do j = 1, ny
+      do i = 1, nx
+        u(i, j) = u(i, j) + dt*r(i, j)
+      end do
+    end do
+  end subroutine update
+  subroutine column(nlev, h, z)
+    integer, intent(in) :: nlev
+    real(wp), intent(in) :: h(nlev)
+    real(wp), intent(out) :: z(0:nlev)
+    real(wp) :: depth
+    integer :: k
+    depth = 0.0_wp
+    z(0) = depth
+    do k = 1, nlev
+      depth = depth + h(k)
+      z(k) = depth
+    end do
+  end subroutine column
+  subroutine mixed(n, a, b, s)
+    integer, intent(in) :: n
+    real(wp), intent(inout) :: a(n, n), b(n, n)
+    character(*), intent(in) :: s
+    integer :: i, j
+    do j = 1, n
+      do i = 1, n
+        a(i, j) = 2.0_wp*a(i, j)
+      end do
+    end do
+    print *, s
+    do j = 1, n
+      do i = 1, n
+        write (*, *) b(i, j)
+      end do
+    end do
+  end subroutine mixed
+end module eos
+"""
+OLD = """\
+      SUBROUTINE FLUX(Q, F)
+      INCLUDE 'gas.inc'
+      DOUBLE PRECISION Q, F
+C     A statement over two lines.
+      F = GAMMA*Q
+     1    + Q**2
+      END
+      SUBROUTINE SPIN(X)
+   10 X = X + 1.0
+      IF (X .LT. 3.0) GOTO 10
+      END
+"""
+INCLUDED = """\
+      DOUBLE PRECISION GAMMA
+      PARAMETER (GAMMA = 1.4D0)
+"""
+CONDITION = """\
+#ifdef WITH_IO
+subroutine stated(x)
+  real(8) :: x
+  write (*, *) x
+end subroutine
+#else
+subroutine stated(x)
+  real(8) :: x
+  x = 2*x
+end subroutine
+#endif
+subroutine lost(x)
+  use nowhere
+  real(8) :: x
+  x = x + y
+end subroutine
+"""
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("code")
+    # Users before what they use: no order of files is right for all trees.
+    for name, text in {
+        "a/eos.f90": EOS, "z/kinds.f90": KINDS, "a/old.f": OLD, "inc/gas.inc": INCLUDED,
+        "a/condition.F90": CONDITION, ".git/hidden.f90": EOS,
+    }.items():  # fmt: skip
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / "a/object.f90").write_bytes(b"\x7fELF\0\0\0")
+    (root / "a/gone.f90").symlink_to(root / "nothing.f90")
+    return root
+
+
+@pytest.fixture(scope="module")
+def surveyed(tree: Path) -> Survey:
+    return survey([tree], processes=1)
+
+
+def found(of: Survey, name: str) -> Found:
+    return next(row.found for row in of.rows if row.found.name == name)
+
+
+def test_procedures_are_found_with_how_they_translate(surveyed: Survey) -> None:
+    how = {row.found.name: row.found.how for row in surveyed.rows}
+    assert how == {
+        "density": "point", "update": "loops", "column": "column", "mixed": "part",
+        "flux": "point", "spin": "no", "stated": "point", "lost": "no",
+    }  # fmt: skip
+    assert surveyed.files == 6
+    assert [row.found.name for row in surveyed.rows if row.found.io] == ["mixed"]
+
+
+def test_a_module_is_found_wherever_it_lies(surveyed: Survey) -> None:
+    work = found(surveyed, "density").work
+    assert work is not None and (work.read, work.written, work.fetched) == (16, 16, 16)
+    assert work.operations == {
+        "multiply": 3, "divide": 1, "add": 1, "fused": 1, "sqrt": 1, "choose": 1,
+    }  # fmt: skip
+    assert work.flops == 6
+
+
+def test_a_nest_has_its_bytes_once_a_point(surveyed: Survey) -> None:
+    work = found(surveyed, "update").work
+    assert work is not None and (work.read, work.written, work.fetched) == (16, 8, 0)
+    assert work.operations == {"multiply": 1, "add": 1, "fused": 1}
+
+
+def test_a_column_says_what_was_taken_for_its_size(surveyed: Survey) -> None:
+    one = found(surveyed, "column")
+    assert one.fixed == {"nlev": 10}
+    assert one.work is not None and one.work.operations["add"] == 10
+    assert (one.work.read, one.work.written) == (80, 88)
+
+
+def test_the_first_reason_has_its_line(surveyed: Survey, tree: Path) -> None:
+    refusal = found(surveyed, "spin").refusal
+    assert refusal is not None and refusal.place.file == str(tree / "a/old.f")
+    assert refusal.place.line == 10 and "goto" in refusal.construct
+    missing = found(surveyed, "lost").refusal
+    assert missing is not None and "nowhere" in str(missing) and missing.place.line == 15
+
+
+def test_nests_of_a_procedure_are_looked_at_one_by_one(surveyed: Survey) -> None:
+    mixed = found(surveyed, "mixed")
+    assert [(nest.lines, nest.work is not None) for nest in mixed.nests] == [
+        ((42, 46), True), ((48, 52), False)
+    ]  # fmt: skip
+    assert mixed.nests[1].refusal is not None and "write" in mixed.nests[1].refusal.construct
+
+
+def test_what_cannot_be_read_is_a_line_of_the_report(surveyed: Survey, tree: Path) -> None:
+    assert surveyed.unreadable == {
+        str(tree / "a/object.f90"): "it is no text",
+        str(tree / "a/gone.f90"): "No such file or directory",
+    }
+    text = report.text(surveyed)
+    assert "files that cannot be read: 2" in text and "a/object.f90: it is no text" in text
+
+
+def test_conditions_of_the_preprocessor_are_taken(tree: Path) -> None:
+    with_io = survey(
+        [tree / "a/condition.F90"], processes=1, options=Options(defines=("WITH_IO",))
+    )
+    assert found(with_io, "stated").io and not found(with_io, "stated").translates
+
+
+def test_processes_find_the_same(surveyed: Survey, tree: Path) -> None:
+    other = survey([tree], processes=2)
+    assert [row.found for row in other.rows] == [row.found for row in surveyed.rows]
+    assert other.unreadable == surveyed.unreadable
+
+
+def test_of_two_modules_of_a_name_the_nearest_is_taken_and_named(tmp_path: Path) -> None:
+    for folder, n in (("one", 3), ("two", 5)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "size.f90").write_text(
+            f"module size_of\n  integer, parameter :: n = {n}\nend module\n"
+        )
+        (tmp_path / folder / "use.f90").write_text(
+            f"subroutine {folder}(x)\n  use size_of\n  real(8), intent(inout) :: x(n)\n"
+            "  x = 2*x\nend subroutine\n"
+        )
+    both = survey([tmp_path], processes=1)
+    assert list(both.twice) == ["size_of"] and len(both.twice["size_of"]) == 2
+    bytes_read = {
+        row.found.name: row.found.work.read for row in both.rows if row.found.work is not None
+    }
+    assert bytes_read == {"one": 24, "two": 40}
+    assert "size_of: one/size.f90, two/size.f90" in report.text(both)
+
+
+def test_a_procedure_that_takes_too_long_is_refused(tree: Path) -> None:
+    slow = survey([tree / "a/eos.f90"], processes=1, options=Options(seconds=1e-6))
+    refusal = found(slow, "density").refusal
+    assert refusal is not None and refusal.construct == "time"
+
+
+# ---- What it gains ------------------------------------------------------------------------------
+
+COSTS = ("fused", "divide", "sqrt", "pow", "exp", "log", "exp2", "log2", "log10", "sin", "cos")
+
+
+def figures(gpu: bool = True) -> Figures:
+    scalar = dict.fromkeys(COSTS, 8.0)
+    device = Gpu("a GPU", 25e9, 25e9, 2000e9, 10e12) if gpu else None
+    return Figures(
+        "node", "2026-01-01", "a CPU", 4, "v3", (10e9, 20e9), (50e9, 100e9),
+        dict.fromkeys(COSTS, 1.0), scalar, device,
+    )  # fmt: skip
+
+
+def test_gains_are_bounds_of_one_machine() -> None:
+    bound = gains(Work(16, 8, 0, {"add": 100.0}), figures())
+    # On four threads: 200 ns of single numbers, 25 on vectors; 24 bytes take 1.2 ns.
+    assert bound is not None and bound.cpu == pytest.approx(8.0) and bound.place == "arithmetic"
+    assert bound.gpu == pytest.approx(200 / (16 / 25)) and bound.resident == pytest.approx(
+        200 / (24 / 2000)
+    )
+    memory = gains(Work(80, 40, 40, {"add": 1.0}), figures(gpu=False))
+    assert memory is not None and memory.cpu == 1.0 and memory.place == "memory"
+    assert memory.gpu is None and memory.resident is None
+    assert gains(Work(), figures()) is None
+
+
+def csv(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "profile.csv"
+    path.write_text(text)
+    return path
+
+
+def test_a_profile_ranks(tree: Path, tmp_path: Path) -> None:
+    path = csv(
+        tmp_path,
+        "routine,seconds\n__eos_MOD_update,6\nflux_,3\nother::density,0.5\nmpi_wait,0.5\n",
+    )
+    one = survey([tree], processes=1, profile=Profile.read(path), figures=figures())
+    shares = {row.found.name: row.share for row in one.rows if row.share is not None}
+    assert shares == {"update": pytest.approx(0.6), "flux": pytest.approx(0.3)}
+    assert [row.found.name for row in report.ranked(one.rows)][:2] == ["update", "flux"]
+    text = report.text(one, 80)
+    assert "90 % of 10 s is in procedures that translate" in text
+    assert "not in the tree: mpi_wait 0.5 s" in text
+    assert [line for line in text.splitlines() if len(line) > 80] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "got"),
+    [("a,b\nc,d\n", "c,d"), ("a,-1\n", "a,-1"), ("alone\n", "alone"), ("", "profile.csv")],
+)
+def test_a_profile_that_is_none_is_refused(tmp_path: Path, text: str, got: str) -> None:
+    with pytest.raises(ArgumentError, match="--profile") as error:
+        Profile.read(csv(tmp_path, text))
+    assert got in str(error.value)
+
+
+# ---- Report and command -------------------------------------------------------------------------
+
+
+def test_reasons_of_a_kind_count_together() -> None:
+    place = Place("a.f90", 1)
+    kinds = {
+        general(Refusal(place, f"call of {name}", "its source is not given"))
+        for name in ("mpi_send", "nf90_open")
+    }
+    assert kinds == {"call of ...: its source is not given"}
+    why = "kernels have real, integer and logical values"
+    assert general(Refusal(place, "character name", why)) == f"character ...: {why}"
+    assert general(Refusal(place, "goto 10", "")) == general(Refusal(place, "goto 200", ""))
+
+
+def test_json_has_all(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "survey.json"
+    assert (
+        main(["port", "--survey", str(tree), "--json", str(path), "--machine", "none", "-j", "1"])
+        == 0
+    )
+    text = capsys.readouterr().out
+    assert "no estimate of gains" in text and "8 procedures, 7 of them without I/O" in text
+    told: dict[str, Any] = json.loads(path.read_text())
+    one = next(row for row in told["procedures"] if row["name"] == "density")
+    assert one["as"] == "point" and one["work"]["read"] == 16 and one["gain"] is None
+    assert one["file"] == str(tree / "a/eos.f90") and one["line"] == 6
+    assert {reason["count"] for reason in told["reasons"]} == {1}
+    assert set(told["unreadable"]) == {str(tree / "a/object.f90"), str(tree / "a/gone.f90")}
+
+
+def test_figures_of_another_machine_are_read(tmp_path: Path) -> None:
+    from dataclasses import asdict
+
+    path = tmp_path / "node.json"
+    path.write_text(json.dumps({"form": 1, **asdict(figures())}))
+    assert read(str(path)) == figures()
+    for text in ("{}", "no", "[]", path.read_text().replace('"pow"', '"power"')):
+        path.write_text(text)
+        with pytest.raises(ArgumentError, match="--machine"):
+            read(str(path))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["nowhere"], "survey"),
+        (["."], "survey"),
+        (["a.f90", "-j", "0"], "-j"),
+        (["a.f90", "--seconds", "0"], "--seconds"),
+        (["a.f90", "--link", "-1"], "--link"),
+        (["a.f90", "--machine", "absent.json"], "--machine"),
+        (["a.f90", "--machine", "none", "--json", "no/where.json"], "--json"),
+        (["a.f90", "-o", "pack"], "--survey"),
+    ],
+)
+def test_wrong_calls_are_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    named: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if arguments[0] == "a.f90":
+        (tmp_path / "a.f90").write_text(KINDS)
+    machine = [] if "--machine" in arguments else ["--machine", "none"]
+    assert main(["port", "--survey", *arguments, *machine]) == 2
+    assert named in capsys.readouterr().err
