@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError, BridgeError
+from bridge.port import command as portcommand
 
 #: What can be measured, modules of bridge.bench; one of them takes no options.
 _PLAIN = ("latency",)
@@ -143,6 +144,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     advise.add_argument("--again", action="store_true", help="measure this machine again")
     advise.add_argument("--json", metavar="FILE", help="write the advice to FILE as well")
     advise.set_defaults(action=_advise)
+
+    portcommand.add(commands)
 
     packs = commands.add_parser("packs", help="your own kernels: find them, build them")
     actions = packs.add_subparsers(dest="packs_command", required=True)

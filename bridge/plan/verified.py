@@ -9,9 +9,13 @@
     header_sha256 = "..."             # of the file's bytes
     catalogue_sha256 = "..."          # `entries_digest`: of what the catalogue says of this kernel
     flags = "-O2 -ffp-contract=off"   # of the original's compiler in the check
+    asked = ["../src/rhs.f:21-64", "--prefix", "rhs_"]   # words of the command, from this folder
     original = [
       {file = "../src/rhs.f", first = 21, last = 64, sha256 = "..."},
     ]
+
+    [kernel.made]                     # sha256 of the files as bridge port wrote them
+    "rhs_flux.h" = "..."
 
     [kernel.verified]                 # `digest` for what the check has run and found equal
     v3 = "..."                        # v2, v3, v4: instruction sets of a CPU; cuda: a GPU
@@ -72,7 +76,8 @@ class Original:
 
 @dataclass(frozen=True)
 class Ported:
-    """A [[kernel]] of port.toml; verified: target -> digest."""
+    """A [[kernel]] of port.toml; verified: target -> digest; asked: words of the command that
+    made it, paths from the pack's folder; made: file -> sha256 as it was written."""
 
     name: str
     header: str
@@ -81,6 +86,8 @@ class Ported:
     flags: str
     original: tuple[Original, ...]
     verified: dict[str, str] = field(default_factory=dict, hash=False)
+    asked: tuple[str, ...] = ()
+    made: dict[str, str] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of(
@@ -88,7 +95,7 @@ class Ported:
     ) -> Ported:
         """A kernel of a pack as its header and catalogue are now, not verified."""
         catalogue = entries_digest(folder / packs.CATALOGUE, name)
-        return cls(name, header, _file_digest(folder / header), catalogue, flags, tuple(original))
+        return cls(name, header, file_digest(folder / header), catalogue, flags, tuple(original))
 
     def passed(self, target: str) -> Ported:
         """The same, verified on a target: the digest is of what it was made of."""
@@ -117,7 +124,7 @@ class Ported:
     def changed(self, folder: Path) -> str:
         """What is not as it was translated, "" if all is."""
         header = folder / self.header
-        if not header.is_file() or _file_digest(header) != self.header_sha256:
+        if not header.is_file() or file_digest(header) != self.header_sha256:
             return "header changed"
         try:
             entries = entries_digest(folder / packs.CATALOGUE, self.name)
@@ -182,12 +189,18 @@ def write(folder: Path, kernels: Sequence[Ported]) -> None:
         text.append("\n[[kernel]]\n")
         for key in ("name", "header", "header_sha256", "catalogue_sha256", "flags"):
             text.append(f"{key} = {json.dumps(getattr(one, key))}\n")
+        if one.asked:
+            text.append(f"asked = {json.dumps(one.asked)}\n")
         text.append("original = [\n")
         for piece in one.original:
             file, sha = json.dumps(piece.file), json.dumps(piece.sha256)
             span = f"first = {piece.first}, last = {piece.last}"
             text.append(f"  {{file = {file}, {span}, sha256 = {sha}}},\n")
-        text.append("]\n\n[kernel.verified]\n")
+        text.append("]\n")
+        if one.made:
+            text.append("\n[kernel.made]\n")
+            text += [f"{json.dumps(name)} = {json.dumps(sha)}\n" for name, sha in one.made.items()]
+        text.append("\n[kernel.verified]\n")
         text += [f"{target} = {json.dumps(found)}\n" for target, found in one.verified.items()]
     (folder / FILE).write_text("".join(text), encoding="utf-8")
 
@@ -217,7 +230,9 @@ def _ported(entry: dict[str, Any]) -> Ported:
     keys = ("name", "header", "header_sha256", "catalogue_sha256", "flags")
     name, header, header_sha, catalogue_sha, flags = (str(entry[key]) for key in keys)
     verified = {str(target): str(one) for target, one in entry.get("verified", {}).items()}
-    return Ported(name, header, header_sha, catalogue_sha, flags, original, verified)
+    asked = tuple(str(word) for word in entry.get("asked", ()))
+    made = {str(file): str(sha) for file, sha in entry.get("made", {}).items()}
+    return Ported(name, header, header_sha, catalogue_sha, flags, original, verified, asked, made)
 
 
 def _without_about(entry: dict[str, Any]) -> dict[str, Any]:
@@ -232,7 +247,7 @@ def _lines_digest(lines: Iterable[bytes]) -> str:
     return hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
 
 
-def _file_digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

@@ -1,0 +1,157 @@
+"""`bridge port --check`: the kernels of a pack against their originals."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bridge.errors import ArgumentError, BridgeError
+from bridge.plan import packbuild, packs, verified
+from bridge.port.check import states
+from bridge.port.check.machines import chosen
+from bridge.port.check.nests import NestCheck
+from bridge.port.check.procedures import Asked, ProcedureCheck
+from bridge.port.check.results import Result
+from bridge.port.output import pack
+from bridge.port.refusal import Refused
+from bridge.port.request import Ported, Request
+
+
+def check(given: argparse.Namespace) -> int:
+    folder = Path(given.check)
+    if given.points < 1:
+        raise ArgumentError("--points", given.points, "at least 1")
+    if given.limit <= 0:
+        raise ArgumentError("--limit", given.limit, "seconds")
+    before = verified.read(folder)
+    if not before:
+        raise ArgumentError("--check", str(folder), f"a pack with a {verified.FILE}")
+    names = {one.name for one in before}
+    for name in given.kernel:
+        if name not in names:
+            raise ArgumentError("--kernel", name, f"one of {', '.join(sorted(names))}")
+    targets = chosen(given.isa)
+    ranges = states.parsed(given.range)
+    for one in packbuild.build([folder]):
+        if one.new and not given.json:
+            print(f"{one.path.name}: built")
+    results = []
+    for group in _groups(before, given.kernel):
+        flags = given.fflags or group[0].flags
+        asked = Asked(folder, given.points, flags, targets, ranges, tuple(given.states),
+                      given.limit)  # fmt: skip
+        with _place(given.keep, group[0].name) as place:
+            result, ported = _checked(asked, group, place)
+        results.append(result)
+        if not given.json:
+            print(result.text(), flush=True)
+        _note(folder, group, result, flags, ported)
+    passed = all(one.passed for one in results)
+    if given.json:
+        listed = [one.json() for one in results]
+        print(json.dumps({"status": "same" if passed else "differs", "kernels": listed}, indent=1))
+    else:
+        number = sum(one.passed for one in results)
+        print(f"{number} of {len(results)} verified on {', '.join(targets)}")
+    return 0 if passed else 1
+
+
+def _groups(
+    before: Sequence[verified.Ported], names: Sequence[str]
+) -> list[list[verified.Ported]]:
+    """Kernels of one nest together."""
+    found: dict[tuple[str, ...], list[verified.Ported]] = {}
+    for one in before:
+        found.setdefault(one.asked or (one.name,), []).append(one)
+    return [group for group in found.values()
+            if not names or any(one.name in names for one in group)]  # fmt: skip
+
+
+def _checked(
+    asked: Asked, group: Sequence[verified.Ported], place: Path
+) -> tuple[Result, Ported | None]:
+    names = ", ".join(one.name for one in group)
+    result = Result(names, "nest" if len(group) > 1 else "kernel")
+    if not group[0].asked:
+        result.failure = f"{verified.FILE} does not say of what it was made: port it again"
+        return result, None
+    try:
+        request = Request.parsed(group[0].asked, asked.folder)
+        ported = request.ported()
+        if {k.name for k in ported.kernels} != {one.name for one in group}:
+            result.failure = "the original gives other kernels now: port it again"
+            return result, None
+        for k in ported.kernels:
+            _same_arguments(asked.folder, k.name, [*(q.name for q in k.inputs),
+                            *(v.name for v in k.constants)], [q.name for q in k.outputs],
+                            [t.name for t in k.tables])  # fmt: skip
+        run = NestCheck if ported.nest else ProcedureCheck
+        return run(asked, request, ported, place).run(), ported
+    except Refused as refused:
+        result.failure = str(refused)
+    except BridgeError as error:
+        result.failure = str(error)
+    return result, None
+
+
+def _same_arguments(
+    folder: Path, name: str, inputs: list[str], outputs: list[str], tables: list[str]
+) -> None:
+    from bridge.plan.catalogue import Catalogue, shipped_file
+
+    catalogue = Catalogue.load([shipped_file(), folder / packs.CATALOGUE])
+    own = catalogue.kernels[name]
+    for kind, now, was in (("inputs", inputs, own.inputs), ("outputs", outputs, own.outputs)):
+        if [str(x) for x in was] != now:
+            raise BridgeError(f"the catalogue gives {name} the {kind} {', '.join(map(str, was))}, "
+                              f"its original has {', '.join(now)}: port it again")  # fmt: skip
+
+
+def _note(
+    folder: Path, group: Sequence[verified.Ported], result: Result, flags: str,
+    ported: Ported | None,
+) -> None:  # fmt: skip
+    """What was verified, into port.toml; what failed is verified no more."""
+    now = {one.name: one for one in verified.read(folder)}
+    for one in group:
+        if ported is None:
+            now[one.name] = replace(one, verified={})
+            continue
+        pieces = [
+            verified.Original.of(folder, p.file, p.first, p.last) for p in _pieces(folder, ported)
+        ]
+        new = verified.Ported.of(folder, one.name, one.header, pieces, flags)
+        new = replace(new, asked=one.asked, made=one.made)
+        kept = {t: d for t, d in one.verified.items() if verified.digest(new, t) == d}
+        new = replace(new, verified=kept)
+        for machine in result.machines:
+            if result.passed or (machine.passed and not result.failure):
+                new = new.passed(machine.name)
+            else:
+                new.verified.pop(machine.name, None)
+        if result.failure:
+            new.verified.clear()
+        now[one.name] = new
+    verified.write(folder, list(now.values()))
+
+
+def _pieces(folder: Path, ported: Ported) -> list[verified.Original]:
+    found = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
+                        ported.program.units)  # fmt: skip
+    return [verified.Original(pack.relative(file, folder), a, b, "") for file, a, b in found]
+
+
+@contextlib.contextmanager
+def _place(keep: str | None, name: str) -> Iterator[Path]:
+    if keep:
+        place = Path(keep) / name
+        place.mkdir(parents=True, exist_ok=True)
+        yield place.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="bridge-check-") as folder:
+        yield Path(folder)

@@ -1,0 +1,118 @@
+"""How far a kernel may be from its original, and where the original says nothing.
+
+Of each output and point: FACTOR x how far the original moves with the last bits of its inputs and
+with another order of its operations, and a few units in the last place. Integers and logicals are
+equal, where those changes leave the original's as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+FACTOR = 50.0
+#: Units in the last place of a result that is computed in well-conditioned steps: those of
+#: transcendental functions on lanes (4 each), through a formula.
+RELATIVE = {False: 2e-13, True: 3e-6}  # with single precision in the original
+#: A spread above this share of the value: the point lies at a jump, or nothing is known of it.
+LOOSE = {False: 1e-5, True: 3e-2}
+#: Share of the points that must remain to say anything.
+ENOUGH = 0.05
+
+
+@dataclass
+class Output:
+    """One output on one machine. worst: largest difference / tolerance; first: index of the first
+    failing point, -1; difference: the largest one."""
+
+    name: str
+    compared: int
+    failing: int
+    worst: float
+    difference: float
+    first: int = -1
+    original: list[float] = field(default_factory=list)
+    kernel: list[float] = field(default_factory=list)
+    constant: bool = False
+
+
+@dataclass
+class Tolerances:
+    """limit: by output; usable: where the original says something; outside, jumps: how many
+    points gave NaN or infinity, and stood at a jump."""
+
+    expected: dict[str, Array]
+    limit: dict[str, Array]
+    usable: dict[str, Array]
+    outside: int
+    jumps: int
+
+
+def tolerances(
+    expected: Mapping[str, Array],
+    others: Sequence[Mapping[str, Array]],
+    ran: Array,
+    single: bool,
+) -> Tolerances:
+    """others: results with changed bits; ran: points where every run of the original ended."""
+    limit, usable = {}, {}
+    outside = np.zeros(ran.shape, bool)
+    jumps = np.zeros(ran.shape, bool)
+    for name, values in expected.items():
+        if values.dtype.kind != "f":
+            stable = np.ones(values.shape, bool)
+            for other in others:
+                stable &= other[name] == values
+            limit[name] = np.zeros(values.shape)
+            usable[name] = stable & ran[:, None]
+            jumps |= ran & ~stable.all(axis=1)
+            continue
+        spread = np.zeros(values.shape)
+        finite = np.isfinite(values)
+        with np.errstate(all="ignore"):
+            for other in others:
+                finite &= np.isfinite(other[name])
+                spread = np.fmax(spread, np.abs(other[name] - values))
+            loose = spread > LOOSE[single] * np.abs(values)
+            # Results that are nothing but rounding: the spread says how much.
+            loose &= spread > 1e-12 * np.nanmax(np.abs(values[finite]), initial=0.0)
+            limit[name] = FACTOR * spread + RELATIVE[single] * np.abs(values) + 1e-300
+        usable[name] = finite & ~loose & ran[:, None]
+        outside |= ran & ~finite.all(axis=1)
+        jumps |= ran & (finite & loose).any(axis=1)
+    return Tolerances(dict(expected), limit, usable, int(outside.sum()), int(jumps.sum()))
+
+
+def compared(found: Mapping[str, Array], t: Tolerances, also: Array) -> list[Output]:
+    """also: points that are to be looked at."""
+    results = []
+    for name, expected in t.expected.items():
+        use = t.usable[name] & also[:, None]
+        kernel = found[name]
+        with np.errstate(all="ignore"):
+            if expected.dtype.kind == "f":
+                step = np.abs(kernel - expected)
+                ratio = step / t.limit[name]
+            else:
+                step = np.abs(kernel.astype(float) - expected)
+                ratio = np.where(step > 0, np.inf, 0.0)
+        bad = use & ~(ratio <= 1.0)
+        rows = np.flatnonzero(bad.any(axis=1))
+        of = use if use.any() else np.zeros_like(use)
+        worst = np.where(np.isnan(ratio), np.inf, ratio)[of].max(initial=0.0)
+        largest = np.where(np.isnan(step), np.inf, step)[of].max(initial=0.0)
+        seen = expected[use]
+        one = Output(
+            name, int(use.any(axis=1).sum()), len(rows), float(worst), float(largest),
+            constant=bool(seen.size > 8 and (seen == seen.flat[0]).all()),
+        )  # fmt: skip
+        if len(rows):
+            one.first = int(rows[0])
+            one.original = [float(x) for x in expected[one.first]]
+            one.kernel = [float(x) for x in kernel[one.first]]
+        results.append(one)
+    return results

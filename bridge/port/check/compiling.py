@@ -1,0 +1,110 @@
+"""The original, compiled by gfortran from copies of its sources."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import BridgeError
+from bridge.port.syntax.units import every
+
+#: Added to the user's flags: names a later part of the check needs, lines as long as they are.
+_ALWAYS = ("-w", "-fPIC", "-fallow-argument-mismatch", "-fallow-invalid-boz",
+           "-ffree-line-length-none")  # fmt: skip
+
+
+def compiler() -> str:
+    found = shutil.which("gfortran")
+    if found is None:
+        raise BridgeError("the check needs gfortran, and the PATH has none: install it")
+    return found
+
+
+def open_modules(text: str) -> str:
+    """A source whose modules hide nothing, so that a test may call all of it. Lines stay where
+    they are."""
+    text = re.sub(r"(?im)^(\s*)private[ \t]*(::[^\n]*)?$", r"\1", text)
+    return re.sub(r"(?i),[ \t]*(private|protected)\b(?![ \t]*=)", "", text)
+
+
+def ordered(program: Any) -> list[str]:
+    """Files of a program, those with modules before those that use them."""
+    files = {file: set() for file in program._files}
+    owner = {u.name: f for f, units in program._files.items() for u in units if u.kind == "module"}
+    for file, units in program._files.items():
+        for unit in every(units):
+            files[file] |= {owner[u.module] for u in unit.uses if u.module in owner} - {file}
+    found: list[str] = []
+    while files:
+        free = [f for f, needed in files.items() if needed <= set(found)] or list(files)[:1]
+        for f in free:
+            found.append(f)
+            del files[f]
+    return found
+
+
+def compile_original(
+    folder: Path,
+    program: Any,
+    request: Any,
+    extra: Mapping[str, str],
+    flags: str,
+    target: str,
+    replaced: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
+    first: Sequence[str] = (),
+    behind: Mapping[str, str] | None = None,
+    last: Sequence[str] = (),
+) -> Path:
+    """extra: name -> text of files that are compiled behind; replaced: texts of files of the
+    program; options: of the link; first, last: sources around them; behind: sources that stand
+    in front of a file. A shared library, or a program where `target` has no .so."""
+    folder.mkdir(parents=True, exist_ok=True)
+    words = []
+    for number, file in enumerate(ordered(program)):
+        text = (replaced or {}).get(file)
+        if text is None:
+            text = Path(file).read_text(errors="replace")
+        path = Path(file)
+        suffix = path.suffix
+        fixed = request.fixed
+        if fixed is not None:
+            suffix = ".f" if fixed else ".f90"
+        copy = folder / f"s{number}_{path.stem}{suffix}"
+        copy.write_text(open_modules(text))
+        if behind and file in behind:
+            words.append(behind[file])
+        words.append(copy.name)
+    for name, text in extra.items():
+        (folder / name).write_text(text)
+    includes = {str(Path(file).resolve().parent) for file in program._files}
+    includes |= {str(Path(one).resolve()) for one in request.folders}
+    command = [compiler(), *shlex.split(flags), *_ALWAYS]
+    if request.defines or _preprocessed(program):
+        command.append("-cpp")
+    command += [f"-D{one}" for one in request.defines]
+    command += [f"-I{one}" for one in sorted(includes)]
+    command += [f"-ffixed-line-length-{request.width}"]
+    if target.endswith(".so"):
+        command.append("-shared")
+    command += [*first, *words, *last, *extra, "-o", target, *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        first = [t for t in done.stderr.splitlines() if "rror" in t or ".f" in t][:6]
+        raise BridgeError(
+            "gfortran does not compile the original with\n"
+            f"{shlex.join(command)}\n" + "\n".join(first or done.stderr.splitlines()[:6])
+        )
+    return folder / target
+
+
+def _preprocessed(program: Any) -> bool:
+    return any(
+        re.search(r"(?m)^[ \t]*#[ \t]*(if|define|include)", Path(f).read_text(errors="replace"))
+        for f in program._files
+    )

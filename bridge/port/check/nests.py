@@ -1,0 +1,339 @@
+"""The check of a nest: its unit with the nest alone, compiled twice: with the original, and with
+bind, run and unbind of the port's module in its place, linked with the bridge.
+
+Both programs fill the same variables with the same numbers and write all of them, whole arrays,
+before and behind the nest. What the original leaves as it is, the kernel has to leave.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bridge.errors import BridgeError
+from bridge.port.check import comparing
+from bridge.port.check.compiling import compile_original
+from bridge.port.check.machines import environment, timed
+from bridge.port.check.nesttext import Nest
+from bridge.port.check.procedures import VARIANT, Asked
+from bridge.port.check.results import Machine, Result
+from bridge.port.check.states import range_of
+from bridge.port.program.symbols import DUMMY
+from bridge.port.request import Ported, Request
+
+Array = np.ndarray[Any, Any]
+RUNTIME = Path(__file__).with_name("runtime.f90")
+#: Values of variables, share of NaN and huge numbers in them.
+FIELDS = ((0.5, 2.0, 0.0), (-1.5, 2.5, 0.0), (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+#: How many choices of sizes are tried.
+TRIES = 400
+_LOW = re.compile(r"(min|lo|low|start|beg|first|lb|st|l)\d?$|^[ijk][a-z]?s$|^[ijkl]{1,2}[sb]$")
+_HIGH = re.compile(r"(max|hi|high|end|last|ub|u)\d?$|^[ijk][a-z]?e$")
+
+
+@dataclass
+class Dump:
+    """Of one run: variables before and behind the nest, by number; ended: whether it did."""
+
+    before: dict[int, Array]
+    after: dict[int, Array]
+
+
+class NestCheck:
+    def __init__(self, asked: Asked, request: Request, ported: Ported, place: Path) -> None:
+        self.asked, self.request, self.ported, self.place = asked, request, ported, place
+        self.nest = Nest.of(ported, request.values)
+        names = ", ".join(k.name for k in ported.kernels)
+        self.result = Result(names, f"nest of {Path(ported.unit.place.file).name}:"
+                             f"{ported.first}-{ported.last}")  # fmt: skip
+        self.single = any(k.uses_single for k in ported.kernels)
+
+    def run(self) -> Result:
+        flags = self.asked.flags
+        bounds = self._compiled("bounds", f"{flags} -O0 -g -fcheck=bounds")
+        sizes = self._sizes(bounds)
+        if sizes is None:
+            return self.result
+        runs = []
+        for n, field in enumerate(FIELDS, 1):
+            for chosen in sizes:
+                runs += [(chosen, n, bits, field) for bits in range(5)]
+        base = self._dumps(self._compiled("base", flags), runs)
+        variant = self._dumps(self._compiled("variant", f"{flags} {VARIANT}"),
+                              [r for r in runs if not r[2]])  # fmt: skip
+        self._kernels()
+        plain = [n for n, r in enumerate(runs) if not r[2]]
+        groups = [base[n : n + 5] for n in plain]
+        tolerances = [self._tolerances(g, v) for g, v in zip(groups, variant, strict=True)]
+        self.result.points = sum(sum(a.size for a in g[0].after.values()) for g in groups)
+        self.result.outside = sum(t.outside for t in tolerances)
+        self.result.jumps = sum(t.jumps for t in tolerances)
+        for target in self.asked.targets:
+            self.result.machines.append(
+                self._machine(target, [runs[n] for n in plain], groups, tolerances)
+            )
+        return self.result
+
+    # ---- programs -----------------------------------------------------------------------------
+
+    def _compiled(self, name: str, flags: str) -> Path:
+        file, text = self.nest.unit_text(kernel=False, external=False)
+        return compile_original(
+            self.place / name, self.ported.program, self.request,
+            {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(False)},
+            flags, "nest", {file: text},
+        )  # fmt: skip
+
+    def _kernels(self) -> Path:
+        """With the module that lies in the pack."""
+        def words(*options: str) -> list[str]:
+            command = [sys.executable, "-P", "-m", "bridge.bridge_config", *options]
+            done = subprocess.run(command, cwd=self.place, capture_output=True, text=True)
+            if done.returncode:
+                raise BridgeError(f"bridge-config: {done.stderr.strip()}")
+            return shlex.split(done.stdout)
+
+        external = self.nest.circular
+        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
+        if external:
+            module = self.nest.external_module(module)
+        file, text = self.nest.unit_text(kernel=True, external=external)
+        sources = [str(Path(w).resolve()) for w in words("--fsource")]
+        fixed = [w for w in words("--fflags") if not w.startswith("-ffixed")]
+        place = self.place / "kernel"
+        place.mkdir(parents=True, exist_ok=True)
+        extra = {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(True)}
+        (place / "zz_module.f90").write_text(module)
+        return compile_original(
+            place, self.ported.program, self.request, extra, self.asked.flags, "nest",
+            {file: text}, [*fixed, *words("--libs")], first=sources,
+            behind={} if external else {file: "zz_module.f90"},
+            last=["zz_module.f90"] if external else [],
+        )  # fmt: skip
+
+    # ---- runs ---------------------------------------------------------------------------------
+
+    def _input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
+        scope = self.ported.program.scope(self.ported.unit)
+        ranges = []
+        for n, name in enumerate(self.nest.variables, 1):
+            given = range_of(scope.symbol(name), self.asked.ranges)
+            if given is not None:
+                ranges.append(f"{n} {given[0]!r} {given[1]!r}")
+        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)}", *ranges]
+        for sizes, seed, bits, (low, high, odd) in runs:
+            words = [*(str(sizes[name]) for name in self.nest.sizes), str(seed),
+                     str(bits), repr(low), repr(high), repr(odd)]  # fmt: skip
+            lines.append(" ".join(words))
+        (place / "zz_in").write_text("\n".join(lines) + "\n")
+
+    def _dumps(self, program: Path, runs: Sequence[tuple[Any, ...]]) -> list[Dump]:
+        place = program.parent
+        self._input(place, runs)
+        status, said, _ = timed([str(program)], place, environment(self.asked.folder, "v2"),
+                                self.asked.limit)  # fmt: skip
+        if status is None:
+            raise BridgeError(f"the original does not end within {self.asked.limit:g} s")
+        if status:
+            raise BridgeError(f"the original ends with status {status}: {_told(said)}")
+        return read(place / "zz_out")
+
+    def _sizes(self, program: Path) -> list[dict[str, int]] | None:
+        """Two choices with which the original stays within its arrays, and changes something."""
+        place = program.parent
+        found: list[dict[str, int]] = []
+        said = ""
+        for sizes in self._tried():
+            if sizes in found:
+                continue
+            self._input(place, [(sizes, 1, 0, FIELDS[0])])
+            try:
+                done = subprocess.run([str(program)], cwd=place, capture_output=True, text=True,
+                                      errors="replace", timeout=self.asked.limit)  # fmt: skip
+            except subprocess.TimeoutExpired:
+                said = f"no end within {self.asked.limit:g} s"
+                continue
+            if done.returncode:
+                said = said or _told(done.stderr)
+                continue
+            dump = read(place / "zz_out")[0]
+            changed = [k for k, a in dump.after.items() if a.tobytes() != dump.before[k].tobytes()]
+            if not changed:
+                said = said or "it changes nothing"
+                continue
+            found.append(sizes)
+            if len(found) == (2 if self.nest.sizes else 1):
+                break
+        if not found:
+            self.result.failure = (
+                f"no sizes were found with which the original runs ({said}): say them, "
+                f"--range NAME=N,N for {', '.join(self.nest.sizes) or 'its data'}"
+            )
+            return None
+        self.result.notes.append("sizes: " + "; ".join(
+            ", ".join(f"{name} = {n}" for name, n in one.items()) for one in found))  # fmt: skip
+        return found
+
+    def _tried(self) -> list[dict[str, int]]:
+        names = self.nest.sizes
+        scope = self.ported.program.scope(self.ported.unit)
+        given: dict[str, int] = {n: v for n, v in self.request.values.items() if n in names}
+        for name in names:
+            if known := range_of(scope.symbol(name), self.asked.ranges):
+                given[name] = int(known[0])
+        choices = []
+        for shift in (0, 1, -1, 2):
+            choices.append({n: 9 + shift + k % 3 for k, n in enumerate(names)})
+            choices.append({n: 9 + shift for n in names})
+        for low, high in ((1, 9), (2, 8), (3, 8), (2, 7), (3, 7), (1, 7)):
+            one = {}
+            for k, n in enumerate(names):
+                outer = bool(re.match(r"^[ijk][dm][se]$", n))
+                mean = 9 + k % 3
+                value = low if _LOW.search(n) else high if _HIGH.search(n) else mean
+                if outer:
+                    value = 1 if n.endswith("s") else 12
+                one[n] = value
+            choices.append(one)
+            choices.append({n: (v if v != 9 + k % 3 else 2) for k, (n, v) in
+                            enumerate(one.items())})  # fmt: skip
+        numbers = random.Random(4)
+        while len(choices) < TRIES:
+            choices.append({n: numbers.choice((1, 1, 2, 3, 4, 6, 9, 11)) for n in names})
+        return [one | given for one in choices]
+
+    # ---- comparison ---------------------------------------------------------------------------
+
+    def _tolerances(self, group: Sequence[Dump], variant: Dump) -> comparing.Tolerances:
+        def columns(dump: Dump) -> dict[str, Array]:
+            return {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
+
+        results = []
+        for k, a in group[0].after.items():
+            ran = np.ones(a.shape, bool)
+            name = self.nest.variables[k - 1]
+            one = comparing.tolerances(
+                {name: columns(group[0])[name]},
+                [{name: columns(d)[name]} for d in [*group[1:], variant]], ran, self.single,
+            )  # fmt: skip
+            # What the original does not write has no tolerance.
+            moved = np.zeros(a.shape, bool)
+            for d in group:
+                moved |= ~_same(d.before[k], d.after[k])
+            one.usable[name] &= moved[:, None]
+            results.append((one, moved))
+        total = comparing.Tolerances({}, {}, {}, 0, 0)
+        for one, moved in results:
+            total.expected |= one.expected
+            total.limit |= one.limit
+            total.usable |= one.usable
+            if moved.any():
+                total.outside += one.outside
+                total.jumps += one.jumps
+        return total
+
+    def _machine(
+        self, target: str, runs: Sequence[tuple[Any, ...]], groups: Sequence[Sequence[Dump]],
+        tolerances: Sequence[comparing.Tolerances],
+    ) -> Machine:  # fmt: skip
+        machine = Machine(target)
+        place = self.place / "kernel"
+        self._input(place, runs)
+        status, said, at = timed([str(place / "nest")], place,
+                                 environment(self.asked.folder, target), self.asked.limit)  # fmt: skip
+        if status is None:
+            run = runs[int(at or 1) - 1]
+            machine.failure = (f"{self.result.kernel} does not end in run {at}: sizes {run[0]}, "
+                               f"values {run[3][0]} to {run[3][1]}, {run[3][2]:.0%} extreme")  # fmt: skip
+            return machine
+        if status:
+            machine.failure = f"it ends with status {status}: {_told(said)}"
+            return machine
+        totals: dict[str, comparing.Output] = {}
+        outside: dict[str, None] = {}
+        for number, dump in enumerate(read(place / "zz_out")):
+            group, t = groups[number], tolerances[number]
+            for k, a in dump.before.items():
+                if a.tobytes() != group[0].before[k].tobytes():
+                    machine.failure = f"{self.nest.variables[k - 1]} is not filled alike"
+                    return machine
+            for k, a in dump.after.items():
+                kept = np.ones(a.shape, bool)
+                for d in group:
+                    kept &= _same(d.before[k], d.after[k])
+                if (kept & ~_same(dump.before[k], a)).any():
+                    outside[self.nest.variables[k - 1]] = None
+            found = {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
+            for name in t.expected:
+                part = comparing.compared(
+                    {name: found[name]},
+                    comparing.Tolerances({name: t.expected[name]}, {name: t.limit[name]},
+                                         {name: t.usable[name]}, 0, 0),
+                    np.ones(found[name].shape[0], bool),
+                )[0]  # fmt: skip
+                self._add(machine, totals, part, runs[number], number, group[0])
+        machine.outputs = [one for one in totals.values() if one.compared or one.failing]
+        if not machine.outputs:
+            machine.failure = "nothing could be compared: give ranges (--range NAME=LOW,HIGH)"
+        if outside:
+            machine.failure = f"memory that the original leaves is written: {', '.join(outside)}"
+        return machine
+
+    def _add(
+        self, machine: Machine, totals: dict[str, comparing.Output], part: comparing.Output,
+        run: tuple[Any, ...], number: int, dump: Dump,
+    ) -> None:  # fmt: skip
+        before = totals.setdefault(part.name, comparing.Output(part.name, 0, 0, 0.0, 0.0))
+        before.compared += part.compared
+        before.worst = max(before.worst, part.worst)
+        before.difference = max(before.difference, part.difference)
+        if part.failing and not before.failing:
+            before.first, before.original, before.kernel = part.first, part.original, part.kernel
+            if not machine.states:
+                machine.states = {name: [float(n)] for name, n in run[0].items()}
+                machine.states[f"element of {part.name}, counted from 1"] = [part.first + 1.0]
+                for k, a in dump.before.items():
+                    if a.size == 1:
+                        machine.states[self.nest.variables[k - 1]] = [float(a[0])]
+        before.failing += part.failing
+
+
+def read(file: Path) -> list[Dump]:
+    """What runtime.f90 wrote."""
+    data = file.read_bytes()
+    at, dumps = 0, []
+    into: dict[int, Array] = {}
+    types: Mapping[int, Any] = {8: np.float64, 4: np.float32, 1: np.int32}
+    while at + 12 <= len(data):
+        id_, kind, n = np.frombuffer(data, np.int32, 3, at)
+        at += 12
+        if id_ == -1:
+            dumps.append(Dump({}, {}))
+            into = dumps[-1].before
+        elif id_ == -2:
+            into = dumps[-1].after
+        else:
+            dtype = np.dtype(types[int(kind)])
+            values = np.frombuffer(data, dtype, int(n), at)
+            at += int(n) * dtype.itemsize
+            into[int(id_)] = values.astype(np.float64) if dtype == np.float32 else values
+    return dumps
+
+
+def _same(a: Array, b: Array) -> Array:
+    whole = np.dtype(f"u{a.dtype.itemsize}")
+    return np.asarray(a.view(whole) == b.view(whole))
+
+
+def _told(said: str) -> str:
+    lines = [text.strip() for text in said.splitlines() if text.strip()]
+    return " / ".join([t for t in lines if "rror" in t][:2] or lines[:2])

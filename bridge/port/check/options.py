@@ -1,0 +1,22 @@
+"""What `bridge port --check` may be told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+POINTS = 1003
+
+
+def options(parser: Any) -> None:
+    add = parser.add_argument
+    add("--check", metavar="FOLDER", help="compare the kernels of a pack with their originals")
+    add("--points", type=int, default=POINTS, metavar="N", help="random states of each kernel")
+    add("--isa", nargs="+", choices=("v2", "v3", "v4", "cuda"), default=[],
+        help="on these alone (default: all that this machine has)")
+    add("--states", nargs="+", default=[], metavar="FILE.npz", help="of frame_record")
+    add("--kernel", nargs="+", default=[], metavar="NAME", help="of the pack (default: all)")
+    add("--range", nargs="+", default=[], metavar="NAME=LOW,HIGH",
+        help="of random values of an argument, or of data of a module")
+    add("--limit", type=float, default=20.0, metavar="SECONDS",
+        help="that one state or nest may take")
+    add("--keep", metavar="DIR", help="leave what was compiled there")  # fmt: skip

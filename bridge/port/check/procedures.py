@@ -1,0 +1,279 @@
+"""The check of one procedure of a point: its states, the original on them, the kernel on them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bridge.port.check import comparing, states
+from bridge.port.check.compiling import compile_original
+from bridge.port.check.machines import environment, timed
+from bridge.port.check.original import DIED, ENDLESS, RAN, Original
+from bridge.port.check.results import Machine, Result
+from bridge.port.check.shim import Shim, columns, quantities
+from bridge.port.kernel import Kernel
+from bridge.port.request import Ported, Request
+
+Array = np.ndarray[Any, Any]
+#: Of a kernel with arrays of species.
+SPECIES = ("CH4", "O2", "H2O")
+#: Of the order of operations: what a compiler may make of the same text.
+VARIANT = "-O2 -march=native -ffp-contract=fast -fassociative-math -fno-signed-zeros " \
+          "-fno-trapping-math -freciprocal-math"  # fmt: skip
+#: Points of a batch of NaN alone, and of the batches before the large one.
+ALONE, FIRST = 16, (1, 7)
+
+
+@dataclass
+class Asked:
+    """folder: of the pack; flags: of the original; recorded: files of frame_record."""
+
+    folder: Path
+    points: int
+    flags: str
+    targets: tuple[str, ...]
+    ranges: dict[str, states.Range] = field(default_factory=dict)
+    recorded: tuple[str, ...] = ()
+    limit: float = 20.0
+
+
+class ProcedureCheck:
+    def __init__(self, asked: Asked, request: Request, ported: Ported, place: Path) -> None:
+        self.asked, self.request, self.ported, self.place = asked, request, ported, place
+        self.kernel: Kernel = ported.kernels[0]
+        words = {w for q in quantities(self.kernel) for w in q.shape if isinstance(w, str)}
+        self.ns = len(SPECIES) if words or request.species else 0
+        self.shim = Shim(ported.program, ported.unit, self.kernel, self.ns, request.values,
+                         request.species.lower())  # fmt: skip
+        self.result = Result(self.kernel.name, "procedure of a point")
+        self.host: dict[str, tuple[Array, tuple[int, ...]]] = {}
+
+    def run(self) -> Result:
+        libraries = {
+            name: compile_original(self.place / name, self.ported.program, self.request,
+                                   {"zz_shim.f90": self.shim.text()}, flags, "original.so")
+            for name, flags in (
+                ("base", self.asked.flags),
+                ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion"),
+                ("variant", f"{self.asked.flags} {VARIANT}"),
+            )
+        }  # fmt: skip
+        first = Original(libraries["base"], self.shim, {})
+        values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5)
+        self.originals = {
+            name: Original(library, self.shim, values) for name, library in libraries.items()
+        }
+        self.host = self.originals["base"].values()
+        inputs, batches = self._states()
+        self.result.points = next(iter(inputs.values())).shape[0] if inputs else 1
+        tolerances = self._tolerances(inputs)
+        if self.result.failure or tolerances is None:
+            return self.result
+        mixed, ordinary, extremes = self._mixed(inputs, batches)
+        for target in self.asked.targets:
+            machine = self._machine(target, mixed, ordinary, batches, tolerances, extremes, inputs)
+            self.result.machines.append(machine)
+        return self.result
+
+    # ---- states -------------------------------------------------------------------------------
+
+    def _states(self) -> tuple[dict[str, Array], list[tuple[int, int]]]:
+        asked, ranges = self.asked, dict(self.asked.ranges)
+        recorded: dict[str, Array] = {}
+        if asked.recorded:
+            recorded, found, lacking = states.recorded(self.kernel, asked.recorded, self.ns)
+            ranges = found | ranges
+            if lacking:
+                self.result.notes.append(f"not recorded: {', '.join(lacking)}")
+        points = max(asked.points, sum(FIRST) + 1)
+        inputs: dict[str, Array] = {}
+        fewest = None
+        choices = states.INTEGERS if any(q.type == "integer" for q in self.kernel.inputs) \
+            else states.INTEGERS[:1]  # fmt: skip
+        for integers in choices:
+            tried = states.random_states(self.kernel, self.ns, points, ranges, integers, 1)
+            some = {name: array[:64] for name, array in tried.items()}
+            run = self.originals["bounds"].run(some, asked.limit, deaths=12)
+            bad = int((run.state != RAN).sum())
+            if fewest is None or bad < fewest:
+                fewest, inputs = bad, tried
+            if not bad:
+                break
+        edges = np.cumsum([0, *FIRST, points - sum(FIRST)])
+        batches = [(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        if recorded:
+            number = next(iter(recorded.values())).shape[0]
+            inputs = {name: np.concatenate([array, recorded[name].astype(array.dtype)])
+                      for name, array in inputs.items()}  # fmt: skip
+            batches.append((points, points + number))
+            self.result.notes.append(f"{number} of the states are recorded ones")
+        return inputs, batches
+
+    def _tolerances(self, inputs: dict[str, Array]) -> comparing.Tolerances | None:
+        """What the original gives; `inputs` of points where it does not run become others."""
+        result, limit = self.result, self.asked.limit
+        strict = self.originals["bounds"].run(inputs, limit)
+        result.died = int((strict.state == DIED).sum())
+        result.endless = int((strict.state == ENDLESS).sum())
+        ran = strict.state == RAN
+        if strict.said and result.died:
+            result.notes.append(f"the original says: {strict.said}")
+        if ran.mean() < 0.5:
+            result.failure = (
+                "the original runs on less than half of the random states: give the ranges of its "
+                f"arguments (--range NAME=LOW,HIGH){': ' + strict.said if strict.said else ''}"
+            )
+            return None
+        good = int(np.flatnonzero(ran)[0])
+        for array in inputs.values():
+            array[~ran] = array[good]
+        single = self.kernel.uses_single
+        base = self.originals["base"].run(inputs, limit)
+        others = []
+        for seed in range(4):
+            moved = states.perturbed(self.kernel, inputs, 11 + seed, single)
+            others.append(self.originals["base"].run(moved, limit))
+        others.append(self.originals["variant"].run(inputs, limit))
+        for other in (base, *others):
+            ran &= other.state == RAN
+        t = comparing.tolerances(base.outputs, [o.outputs for o in others], ran, single)
+        result.outside, result.jumps = t.outside, t.jumps
+        for name, usable in t.usable.items():
+            if usable.any(axis=1).mean() < comparing.ENOUGH:
+                result.failure = (
+                    f"of {name} less than {comparing.ENOUGH:.0%} of the states say something: give "
+                    "the ranges of the arguments (--range NAME=LOW,HIGH), or record states"
+                )
+        return t
+
+    def _mixed(
+        self, inputs: Mapping[str, Array], batches: list[tuple[int, int]]
+    ) -> tuple[dict[str, Array], Array, dict[str, Array]]:
+        """Extreme states among the ordinary ones, and a batch of NaN; which are ordinary."""
+        points = self.result.points
+        ordinary = np.ones(points + ALONE, bool)
+        ordinary[points:] = False
+        mixed = {name: np.concatenate([a, np.resize(a, (ALONE, a.shape[1]))])
+                 for name, a in inputs.items()}  # fmt: skip
+        extremes = states.extreme_states(self.kernel, inputs, 24, 3)
+        if not any(q.type == "real" for q in self.kernel.inputs):
+            return mixed, ordinary, {}
+        run = self.originals["bounds"].run(extremes, min(self.asked.limit, 1.0), deaths=8)
+        ended = np.flatnonzero((run.state == RAN) | (run.state == ENDLESS))
+        if endless := int((run.state == ENDLESS).sum()):
+            first = int(np.flatnonzero(run.state == ENDLESS)[0])
+            held = ", ".join(f"{name} = {a[first].ravel()[0]:g}" for name, a in extremes.items())
+            self.result.notes.append(
+                f"the original does not end on {endless} of {len(run.state)} extreme states "
+                f"({held}); the kernel has to"
+            )
+        if not len(ended):
+            return mixed, ordinary, {}
+        random = np.random.default_rng(7)
+        for first, last in batches[len(FIRST):]:
+            odd = first + np.flatnonzero(random.random(last - first) < 0.15)
+            ordinary[odd] = False
+            which = random.choice(ended, len(odd))
+            for name, array in mixed.items():
+                array[odd] = extremes[name][which]
+        alone = ended[0]
+        for name, array in mixed.items():
+            array[points:] = extremes[name][alone]
+        batches.append((points, points + ALONE))
+        return mixed, ordinary, {name: a[ended] for name, a in extremes.items()}
+
+    # ---- the kernel ---------------------------------------------------------------------------
+
+    def _machine(
+        self, target: str, mixed: dict[str, Array], ordinary: Array,
+        batches: Sequence[tuple[int, int]], t: comparing.Tolerances, extremes: dict[str, Array],
+        inputs: dict[str, Array],
+    ) -> Machine:  # fmt: skip
+        machine = Machine(target)
+        place = self.place / target
+        status, said, progress = self._kernel(place, target, mixed, batches, self.asked.limit)
+        if status is None:
+            machine.failure = self._hang(target, progress, extremes, inputs)
+            return machine
+        if status:
+            last = [text for text in said.splitlines() if text.strip()][-3:]
+            machine.failure = f"it ends with status {status}: {' / '.join(last)}"
+            return machine
+        with np.load(place / "outputs.npz") as data:
+            found = {name: data[name] for name in data.files}
+        points = self.result.points
+        found = {name: a[:points] for name, a in found.items()}
+        for name, expected in t.expected.items():
+            if self._types()[name] == "logical":
+                found[name] = (found[name] != 0).astype(expected.dtype)
+                t.expected[name] = (expected != 0).astype(expected.dtype)
+        machine.outputs = comparing.compared(found, t, ordinary[:points])
+        for one in machine.outputs:
+            if one.failing and not machine.states:
+                machine.states = {name: [float(x) for x in a[one.first]]
+                                  for name, a in inputs.items()}  # fmt: skip
+        touched = json.loads((place / "touched.json").read_text())
+        if touched:
+            machine.failure = f"memory outside the box is written: {', '.join(touched)}"
+        return machine
+
+    def _types(self) -> dict[str, str]:
+        return {q.name: q.type for q in quantities(self.kernel)}
+
+    def _kernel(
+        self, place: Path, target: str, inputs: Mapping[str, Array],
+        batches: Sequence[tuple[int, int]], limit: float,
+    ) -> tuple[int | None, str, str]:  # fmt: skip
+        place.mkdir(parents=True, exist_ok=True)
+        kernel = self.kernel
+        constants: dict[str, Any] = {}
+        for value in kernel.constants:
+            number = float(self.host[value.name][0][0])
+            kinds: dict[str, type] = {"integer": int, "logical": bool}
+            constants[value.name] = kinds.get(value.type, float)(number)
+        tables = {}
+        arrays = dict(inputs)
+        for value in kernel.tables:
+            numbers, shape = self.host[value.name]
+            arrays[f"table/{value.name}"] = numbers
+            tables[value.name] = list(shape)
+        job = {
+            "kernel": kernel.name, "ns": self.ns, "batches": [list(one) for one in batches],
+            "species": " ".join(SPECIES[: self.ns]), "constants": constants, "tables": tables,
+            "quantities": {q.name: [columns(q, self.ns), q.type] for q in quantities(kernel)},
+            "inputs": [q.name for q in kernel.inputs],
+            "outputs": [q.name for q in kernel.outputs],
+        }  # fmt: skip
+        (place / "job.json").write_text(json.dumps(job))
+        np.savez(place / "inputs.npz", **arrays)
+        command = [sys.executable, "-P", "-m", "bridge.port.check.kernelrun", str(place)]
+        return timed(command, place, environment(self.asked.folder, target), limit)
+
+    def _hang(
+        self, target: str, progress: str, extremes: dict[str, Array], inputs: dict[str, Array]
+    ) -> str:
+        """Which state does not end: extreme ones alone, then halves of the ordinary ones."""
+        limit = min(self.asked.limit, 5.0)
+        place = self.place / f"{target}-hang"
+        number = next(iter(extremes.values())).shape[0] if extremes else 0
+        if number:
+            batches = [(n, n + 1) for n in range(number)]
+            status, _, at = self._kernel(place, target, extremes, batches, limit)
+            if status is None and at:
+                return self._named(extremes, int(at), "extreme")
+        first, last = 0, self.result.points
+        while last - first > 1:
+            middle = (first + last) // 2
+            status, _, _ = self._kernel(place, target, inputs, [(first, middle)], limit)
+            first, last = (first, middle) if status is None else (middle, last)
+        return self._named(inputs, first, "ordinary")
+
+    def _named(self, arrays: Mapping[str, Array], n: int, kind: str) -> str:
+        held = ", ".join(f"{name} = {a[n].tolist()}" for name, a in arrays.items())
+        return f"{self.kernel.name} does not end on the {kind} state {held}"

@@ -1,0 +1,103 @@
+"""What a check found, in words and as JSON."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bridge.port.check.comparing import Output
+
+
+@dataclass
+class Machine:
+    """One kernel on one instruction set or GPU. failure: what is wrong besides differences;
+    states: inputs of the first failing point."""
+
+    name: str
+    outputs: list[Output] = field(default_factory=list)
+    failure: str = ""
+    states: dict[str, list[float]] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        return not self.failure and all(not one.failing for one in self.outputs)
+
+
+@dataclass
+class Result:
+    """kernel: its name, of a nest those of all; points: that were tried; outside, jumps, died,
+    endless: where the original says nothing; failure: why nothing was compared; notes: lines."""
+
+    kernel: str
+    kind: str
+    points: int = 0
+    outside: int = 0
+    jumps: int = 0
+    died: int = 0
+    endless: int = 0
+    failure: str = ""
+    machines: list[Machine] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        return not self.failure and bool(self.machines) and all(m.passed for m in self.machines)
+
+    def json(self) -> dict[str, Any]:
+        found = asdict(self)
+        found["passed"] = self.passed
+        for machine, own in zip(found["machines"], self.machines, strict=True):
+            machine["passed"] = own.passed
+        return _finite(found)  # type: ignore[no-any-return]
+
+    def text(self) -> str:
+        lines = [f"{self.kernel}: {self.kind}, {self.points} states"]
+        for number, words in (
+            (self.outside, "where the original gives NaN or infinity"),
+            (self.jumps, "where last bits of the inputs change the original's branch or digits"),
+            (self.died, "where the original reads out of bounds or stops"),
+            (self.endless, "where the original does not end"),
+        ):
+            if number:
+                lines.append(f"  {number} states not compared, {words}")
+        lines += [f"  {note}" for note in self.notes]
+        if self.failure:
+            lines.append(f"  not verified: {self.failure}")
+        for machine in self.machines:
+            lines += _machine(machine)
+        return "\n".join(lines)
+
+
+def _machine(m: Machine) -> list[str]:
+    lines = []
+    for one in m.outputs:
+        mark = "differs" if one.failing else "same"
+        lines.append(
+            f"  {m.name:<4} {one.name:<24} {one.compared:>7} compared, largest difference "
+            f"{one.difference:.2e} ({one.worst:.2g} of the tolerance) {mark}"
+        )
+    first = next((one for one in m.outputs if one.failing), None)
+    if first is not None:
+        lines.append(f"  {m.name:<4} {first.failing} states differ in {first.name}, the first:")
+        lines += [f"         {name} = {_numbers(values)}" for name, values in m.states.items()]
+        lines.append(f"         original {first.name} = {_numbers(first.original)}")
+        lines.append(f"         kernel   {first.name} = {_numbers(first.kernel)}")
+    if m.failure:
+        lines.append(f"  {m.name:<4} fails: {m.failure}")
+    return lines
+
+
+def _numbers(values: list[float]) -> str:
+    text = ", ".join(f"{x:.17g}" for x in values[:9])
+    return text + (f", ... ({len(values)})" if len(values) > 9 else "")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value

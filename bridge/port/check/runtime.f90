@@ -1,0 +1,196 @@
+! Beside a nest under test: fills its variables, and writes them before and behind it.
+! zz_in: number of runs; of each its sizes, seed, seed of changed bits, share of extreme values.
+module zz_state
+  use, intrinsic :: iso_fortran_env, only: int64
+  implicit none
+  integer, parameter :: zz_most = 200
+  integer :: zz_stage = 0, zz_run = 0, zz_runs = 0, zz_count = 0, zz_in = 0, zz_out = 0
+  integer :: zz_of(zz_most) = 1
+  integer(int64) :: zz_seed = 1, zz_bits = 0
+  real(8) :: zz_low = 0.5d0, zz_high = 2d0, zz_odd = 0d0
+  integer :: zz_ranges = 0
+  integer :: zz_range_id(zz_most)
+  real(8) :: zz_range(2, zz_most)
+contains
+  subroutine zz_next_random(x, u)
+    integer(int64), intent(inout) :: x
+    real(8), intent(out) :: u
+    x = ieor(x, ishft(x, 13))
+    x = ieor(x, ishft(x, -7))
+    x = ieor(x, ishft(x, 17))
+    u = real(iand(ishft(x, -11), 9007199254740991_int64), 8) / 9007199254740992d0
+  end subroutine
+  subroutine zz_begin_random(id, seed, x)
+    integer, intent(in) :: id
+    integer(int64), intent(in) :: seed
+    integer(int64), intent(out) :: x
+    integer :: n
+    real(8) :: u
+    x = 88172645463325252_int64 + 7919_int64 * id + 104729_int64 * seed
+    do n = 1, 12
+      call zz_next_random(x, u)
+    end do
+  end subroutine
+  subroutine zz_limits(id, low, high)
+    integer, intent(in) :: id
+    real(8), intent(out) :: low, high
+    integer :: n
+    low = zz_low
+    high = zz_high
+    do n = 1, zz_ranges
+      if (zz_range_id(n) == id) then
+        low = zz_range(1, n)
+        high = zz_range(2, n)
+      end if
+    end do
+  end subroutine
+end module
+
+subroutine zz_open()
+  use zz_state
+  implicit none
+  integer :: n
+  if (zz_in /= 0) return
+  open (newunit=zz_in, file='zz_in', status='old', action='read')
+  open (newunit=zz_out, file='zz_out', status='replace', access='stream', form='unformatted')
+  read (zz_in, *) zz_runs, zz_count, zz_ranges
+  do n = 1, zz_ranges
+    read (zz_in, *) zz_range_id(n), zz_range(:, n)
+  end do
+end subroutine
+
+! Whether there is one more run.
+logical function zz_more()
+  use zz_state
+  implicit none
+  integer :: progress
+  call zz_open()
+  zz_more = zz_run < zz_runs
+  if (.not. zz_more) return
+  zz_run = zz_run + 1
+  read (zz_in, *) zz_of(:zz_count), zz_seed, zz_bits, zz_low, zz_high, zz_odd
+  open (newunit=progress, file='progress', status='replace')
+  write (progress, '(i0)') zz_run
+  close (progress)
+  zz_stage = 0
+end function
+
+integer function zz_size(k)
+  use zz_state
+  implicit none
+  integer, intent(in) :: k
+  zz_size = zz_of(k)
+end function
+
+subroutine zz_set(k, n, x)
+  use zz_state
+  implicit none
+  integer, intent(in) :: k, n
+  integer :: x(n)
+  x = zz_of(k)
+end subroutine
+
+! 1: what follows is filled and written, 2: what follows is written.
+subroutine zz_to(stage)
+  use zz_state
+  implicit none
+  integer, intent(in) :: stage
+  logical, external :: zz_more
+  logical :: more
+  if (zz_in == 0) more = zz_more()
+  zz_stage = stage
+  write (zz_out) -stage, zz_run, 0
+  flush (zz_out)
+end subroutine
+
+subroutine zz_r8(id, n, x)
+  use zz_state
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan, ieee_positive_inf
+  implicit none
+  integer, intent(in) :: id, n
+  real(8) :: x(n), u, low, high
+  integer(int64) :: s, b
+  integer :: k
+  if (zz_stage == 1) then
+    call zz_limits(id, low, high)
+    call zz_begin_random(id, zz_seed, s)
+    call zz_begin_random(id, zz_bits, b)
+    do k = 1, n
+      call zz_next_random(s, u)
+      x(k) = low + (high - low) * u
+      call zz_next_random(s, u)
+      if (n > 1 .and. u < zz_odd) then
+        x(k) = ieee_value(1d0, ieee_quiet_nan)
+        if (u < zz_odd / 4) x(k) = ieee_value(1d0, ieee_positive_inf)
+        if (u > zz_odd * 0.8d0) x(k) = -1d300
+      end if
+      call zz_next_random(b, u)
+      if (zz_bits /= 0) x(k) = x(k) * (1d0 + (floor(u * 5d0) - 2) * 2.2d-16)
+    end do
+  end if
+  write (zz_out) id, 8, n, x
+end subroutine
+
+subroutine zz_r4(id, n, x)
+  use zz_state
+  implicit none
+  integer, intent(in) :: id, n
+  real(4) :: x(n)
+  real(8) :: u, low, high
+  integer(int64) :: s, b
+  integer :: k
+  if (zz_stage == 1) then
+    call zz_limits(id, low, high)
+    call zz_begin_random(id, zz_seed, s)
+    call zz_begin_random(id, zz_bits, b)
+    do k = 1, n
+      call zz_next_random(s, u)
+      x(k) = real(low + (high - low) * u, 4)
+      call zz_next_random(s, u)
+      call zz_next_random(b, u)
+      if (zz_bits /= 0) x(k) = x(k) * (1.0 + (floor(u * 5d0) - 2) * 6e-8)
+    end do
+  end if
+  write (zz_out) id, 4, n, x
+end subroutine
+
+subroutine zz_i4(id, n, x)
+  use zz_state
+  implicit none
+  integer, intent(in) :: id, n
+  integer :: x(n)
+  real(8) :: u, low, high
+  integer(int64) :: s
+  integer :: k
+  if (zz_stage == 1) then
+    call zz_limits(id, low, high)
+    if (low == zz_low .and. high == zz_high) then
+      low = 0
+      high = 3
+    end if
+    call zz_begin_random(id, zz_seed, s)
+    do k = 1, n
+      call zz_next_random(s, u)
+      x(k) = floor(low + (high - low + 1) * u)
+    end do
+  end if
+  write (zz_out) id, 1, n, x
+end subroutine
+
+subroutine zz_l4(id, n, x)
+  use zz_state
+  implicit none
+  integer, intent(in) :: id, n
+  logical :: x(n)
+  real(8) :: u
+  integer(int64) :: s
+  integer :: k
+  if (zz_stage == 1) then
+    call zz_begin_random(id, zz_seed, s)
+    do k = 1, n
+      call zz_next_random(s, u)
+      x(k) = u < 0.5d0
+    end do
+  end if
+  write (zz_out) id, 1, n, merge(1, 0, x)
+end subroutine

@@ -1,0 +1,177 @@
+"""The command `bridge port`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import ArgumentError, BridgeError
+from bridge.port.kernel import Kernel
+from bridge.port.output import pack
+from bridge.port.refusal import Refusal, Refused
+from bridge.port.request import Ported, Request
+
+HELP = "a kernel pack from a procedure or a loop nest of Fortran, and its check"
+FLAGS = "-O2 -ffp-contract=off"
+DONE, REFUSED, USAGE = 0, 1, 2
+
+_EXAMPLES = """
+examples:
+  bridge port src/eos.f90::density -o packs/eos          a procedure of one point
+  bridge port src/rhs.f:21-64 -o packs/rhs               a loop nest by its lines
+  bridge port src/flux.f90@fluxes -o packs/flux          between !$bridge begin fluxes and
+                                                         !$bridge end
+  bridge port --check packs/eos                          the original against the kernels
+  bridge port --check packs/eos --states eos.0.npz       with states of a real run as well
+
+real states: the running code writes them. Bind the inputs as for a run, then, each step before the
+loop,
+  call frame_record('cells', 'eos_density', 'eos')
+and the end of the Frame (or frame_record_write) writes eos.RANK.npz: ranges of all inputs and a
+sample of points. --states takes them: the random states of the check then lie in these ranges.
+
+exit status: 0 done, 1 refused or different, 2 a wrong call.
+"""
+
+
+def add(commands: Any) -> None:
+    """To the parser of `bridge`."""
+    from bridge.port.check.options import options as check_options
+
+    parser = commands.add_parser(
+        "port", help=HELP, description=HELP, epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("source", nargs="?", metavar="SRC::NAME|SRC:FIRST-LAST|SRC@NAME")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="the pack; it may have kernels")
+    parser.add_argument("--force", action="store_true", help="write over files edited by hand")
+    parser.add_argument("--fflags", metavar="TEXT", help=f"of the original (default: '{FLAGS}')")
+    parser.add_argument("--json", action="store_true", help="results and refusals for editors")
+    Request.options(parser.add_argument_group("how the source is read"))  # type: ignore[arg-type]
+    check_options(parser.add_argument_group("the check"))
+    parser.set_defaults(action=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    try:
+        if given.check:
+            from bridge.port.check.command import check
+
+            if given.source or given.output:
+                raise ArgumentError("--check", given.source or given.output, "the folder alone")
+            return check(given)
+        if not given.source or not given.output:
+            raise ArgumentError("source" if not given.source else "-o", "nothing",
+                                "bridge port SRC::NAME -o FOLDER, or --check FOLDER")  # fmt: skip
+        return _port(given)
+    except Refused as refused:
+        return refuse([refused.refusal], given.json)
+    except ArgumentError as error:
+        if given.json:
+            print(json.dumps({"status": "usage", "message": str(error)}, indent=1))
+        print(f"bridge port: {error}", file=sys.stderr)
+        return USAGE
+    except BridgeError as error:
+        if given.json:
+            print(json.dumps({"status": "failed", "message": str(error)}, indent=1))
+        print(f"bridge port: {error}", file=sys.stderr)
+        return REFUSED
+
+
+def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:
+    if as_json:
+        listed = [
+            {
+                "file": r.place.file, "line": r.place.line, "last": r.place.last or r.place.line,
+                "construct": r.construct, "why": r.why, "change": r.change,
+            }
+            for r in refusals
+        ]  # fmt: skip
+        print(json.dumps({"status": "refused", "refusals": listed}, indent=1))
+    else:
+        for r in refusals:
+            print(r, file=sys.stderr)
+        print("bridge port: refused, nothing is written", file=sys.stderr)
+    return REFUSED
+
+
+def _port(given: argparse.Namespace) -> int:
+    folder = Path(given.output)
+    request = Request.of(given)
+    if given.prefix is None:
+        request.prefix = pack.prefix_of(folder)
+    ported = request.ported()
+    pieces = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
+                         ported.program.units)  # fmt: skip
+    name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
+    written = pack.write(
+        folder, name, ported.kernels, pieces, request.words(folder), given.fflags or FLAGS,
+        ported.module, given.force,
+    )  # fmt: skip
+    if given.json:
+        print(json.dumps(_result(ported, written), indent=1))
+    else:
+        print(_told(ported, written))
+    return DONE
+
+
+def _result(ported: Ported, written: pack.Written) -> dict[str, object]:
+    kernels = [
+        {
+            "name": k.name, "header": k.header, "file": k.procedure.place.file,
+            "line": k.procedure.place.line, "inputs": [q.name for q in k.inputs],
+            "outputs": [q.name for q in k.outputs], "constants": [v.name for v in k.constants],
+            "tables": [v.name for v in k.tables], "sweep": k.procedure.sweep,
+            "reductions": [r.variable for r in k.procedure.reductions], "notes": k.notes,
+        }
+        for k in ported.kernels
+    ]  # fmt: skip
+    folder = str(written.folder)
+    return {"status": "written", "folder": folder, "files": written.files, "kernels": kernels}
+
+
+def _told(ported: Ported, written: pack.Written) -> str:
+    lines = [_kernel(k) for k in ported.kernels]
+    lines += [f"  note: {note}" for k in ported.kernels for note in dict.fromkeys(k.notes)]
+    lines.append(f"{written.folder}: {', '.join(written.files)}")
+    if written.kept:
+        lines.append(f"  kept as they were: {', '.join(written.kept)}")
+    tables = [t.name for k in ported.kernels for t in k.tables]
+    free = [c.name for k in ported.kernels for c in k.constants if c.value is None]
+    if ported.nest:
+        name = ported.module[0]
+        base = name.removesuffix("_bridge")
+        lines.append(f"next: bridge port --check {written.folder}; then, in the place of the loops, "
+                     f"use {name}: bind_{base}, run_{base}, unbind_{base}")  # fmt: skip
+    else:
+        lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
+                     f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip
+        if free:
+            lines.append(f"  before the first run: frame_constant for {', '.join(free)}")
+        if tables:
+            lines.append(f"  before the first run: frame_table for {', '.join(tables)}")
+    return "\n".join(lines)
+
+
+def _kernel(k: Kernel) -> str:
+    words = [f"{_count(len(k.inputs), 'input')}, {_count(len(k.outputs), 'output')}"]
+    if k.constants:
+        words.append(_count(len(k.constants), "constant"))
+    if k.tables:
+        words.append(_count(len(k.tables), "table"))
+    if k.procedure.sweep:
+        words.append(f"a sweep along {k.procedure.sweep}")
+    if k.procedure.reductions:
+        words.append(_count(len(k.procedure.reductions), "reduction"))
+    fringes = [q.name for q in k.inputs if q.reads]
+    if fringes:
+        words.append(f"neighbours of {', '.join(fringes)}")
+    return f"{k.name} of {k.procedure.place}: {', '.join(words)}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" + ("" if number == 1 else "s")

@@ -1,0 +1,106 @@
+"""A catalogue as blocks of text, so that one kernel can be replaced and the others stay as they are."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+from bridge.errors import ArgumentError
+
+_HEAD = re.compile(r"^\[\[?\s*(quantity|constant|table|kernel|composite)\b.*$", re.MULTILINE)
+
+
+@dataclass
+class Block:
+    """kind, name: of what it declares; text: with its lines of comment in front."""
+
+    kind: str
+    name: str
+    text: str
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        found = tomllib.loads(self.text)[self.kind]
+        return dict(found[0] if isinstance(found, list) else found[self.name])
+
+    @property
+    def meaning(self) -> dict[str, Any]:
+        return {key: value for key, value in self.entry.items() if key != "about"}
+
+
+def blocks(text: str) -> tuple[str, list[Block]]:
+    """What stands in front, and the blocks."""
+    starts = [match.start() for match in _HEAD.finditer(text)]
+    found = []
+    for start, end in itertools.pairwise([*starts, len(text)]):
+        part = text[start:end].rstrip() + "\n"
+        kind = _HEAD.match(part)
+        assert kind is not None
+        try:
+            entry = tomllib.loads(part)[kind[1]]
+            name = entry[0]["name"] if isinstance(entry, list) else next(iter(entry))
+        except (ValueError, KeyError, StopIteration) as error:
+            raise ArgumentError("catalogue", part, f"a block of TOML ({error})") from None
+        found.append(Block(kind[1], str(name), part))
+    return (text[: starts[0]] if starts else text), found
+
+
+def merged(old: str, new: str, replaced: set[str]) -> str:
+    """The old catalogue with the kernels `replaced` (and what only they use) taken out, and the
+    blocks of the new one added. ArgumentError where a name would stand for two things."""
+    head, kept = blocks(old)
+    new_head, added = blocks(new)
+    others = [one for one in kept if one.kind == "kernel" and one.name not in replaced]
+    used = {name for one in others for name in _used(one)}
+    result = []
+    for one in kept:
+        if one.kind == "kernel" and one.name in replaced:
+            continue
+        if one.kind == "composite" and set(one.entry.get("steps", ())) & replaced:
+            continue
+        if one.kind in ("quantity", "constant", "table") and one.name not in used:
+            continue
+        result.append(one)
+    known = {one.name: one for one in result if one.kind in ("quantity", "constant", "table")}
+    names = {one.name for one in result if one.kind in ("kernel", "composite")}
+    for one in added:
+        before = known.get(one.name)
+        if one.kind in ("kernel", "composite"):
+            if one.name in names:
+                raise ArgumentError(one.name, f"another {one.kind} of the pack", "--name or --prefix")
+            result.append(one)
+        elif before is None:
+            result.append(one)
+        elif (before.kind, before.meaning) != (one.kind, one.meaning):
+            wanted = "one thing: give the kernel a --prefix or a pack of its own"
+            raise ArgumentError(one.name, f"{one.kind} {one.meaning}, in the pack {before.kind} "
+                                f"{before.meaning}", wanted)  # fmt: skip
+    order = ("quantity", "constant", "table", "kernel", "composite")
+    result.sort(key=lambda one: order.index(one.kind))
+    parts = [(head.strip() or new_head.strip()) + "\n"]
+    return "\n".join([*parts, *(one.text for one in _planned(result))])
+
+
+def _used(kernel: Block) -> set[str]:
+    entry = kernel.entry
+    return {*entry.get("inputs", ()), *entry.get("outputs", ()), *entry.get("tables", ())}
+
+
+def _planned(found: list[Block]) -> list[Block]:
+    """Kernels that make the same quantity are run by name alone."""
+    makers: dict[str, int] = {}
+    for one in found:
+        if one.kind == "kernel":
+            for name in one.entry.get("outputs", ()):
+                makers[name] = makers.get(name, 0) + 1
+    for one in found:
+        if one.kind != "kernel":
+            continue
+        entry = one.entry
+        twice = any(makers[name] > 1 for name in entry.get("outputs", ()))
+        if twice and "planned" not in entry and "sweep" not in entry:
+            one.text = one.text.rstrip() + "\nplanned = false\n"
+    return found

@@ -1,0 +1,329 @@
+"""What the user asks of `bridge port`: which Fortran, how it is read; and the kernels of it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bridge.errors import ArgumentError
+from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.outline import directives, outline
+from bridge.port.output.module import module_text
+from bridge.port.program.program import Program
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax.expressions import Apply, Name
+from bridge.port.syntax.parser import parse
+from bridge.port.syntax.statements import Call, Statement, walk
+from bridge.port.syntax.units import Unit, every
+from bridge.port.translate.translate import translate
+
+_LINES = re.compile(r"(.+):(\d+)-(\d+)")
+_SUFFIXES = (".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08")
+
+
+@dataclass
+class Ported:
+    """unit: the procedure, or the one that the nest stands in; first, last: lines of a nest, 0 of
+    a procedure; module: of a nest, name and text."""
+
+    program: Program
+    unit: Unit
+    kernels: list[Kernel]
+    first: int = 0
+    last: int = 0
+    module: tuple[str, str] = ("", "")
+
+    @property
+    def nest(self) -> bool:
+        return bool(self.first)
+
+
+@dataclass
+class Request:
+    """source: SRC::procedure, SRC:first-last or SRC@name; folders: of includes and of modules and
+    procedures; fixed: the form, None by the file's name; values: of integer arguments that have
+    one value; shapes: of arguments."""
+
+    source: str
+    more: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    fixed: bool | None = None
+    width: int = 72
+    prefix: str = ""
+    name: str = ""
+    private: tuple[str, ...] = ()
+    species: str = ""
+    values: dict[str, int] = field(default_factory=dict)
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    axes: dict[str, str] = field(default_factory=dict)
+
+    # ---- words of a command -------------------------------------------------------------------
+
+    @staticmethod
+    def options(parser: argparse.ArgumentParser) -> None:
+        """What a kernel depends on, besides the source."""
+        add = parser.add_argument
+        add("-I", dest="folders", action="append", default=[], metavar="FOLDER",
+            help="of include files, and of sources with modules and procedures that are used")
+        add("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
+            help="for preprocessor lines")
+        add("--more", nargs="+", default=[], metavar="FILE",
+            help="further sources, in the order in which they compile")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--fixed", dest="fixed", action="store_true", default=None,
+                          help="fixed form, whatever the file's name")
+        form.add_argument("--free", dest="fixed", action="store_false", default=None,
+                          help="free form")
+        add("--width", type=int, default=72, metavar="N", help="columns of a fixed line")
+        add("--prefix", metavar="TEXT",
+            help="of names in the catalogue (default: the folder's name and _)")
+        add("--name", metavar="NAME", help="of the kernel (default: the procedure's)")
+        add("--private", nargs="+", default=[], metavar="NAME",
+            help="saved or module variables that each point may have for itself, as memo caches")
+        add("--species", default="", metavar="NAME",
+            help="the variable that holds the number of species, NAME or MODULE::NAME")
+        add("--value", nargs="+", default=[], metavar="NAME=N",
+            help="integers that have one value in every run")
+        add("--shape", nargs="+", default=[], metavar="NAME=N,N",
+            help="extents of arguments of assumed shape")
+        add("--axis", nargs="+", default=[], metavar="VARIABLE=x|y|z",
+            help="which loop goes along which axis")  # fmt: skip
+
+    @classmethod
+    def of(cls, given: argparse.Namespace) -> Request:
+        values = {name: _number("--value", name, word) for name, word in _pairs(given.value)}
+        shapes = {
+            name: tuple(_number("--shape", name, part) for part in word.split(","))
+            for name, word in _pairs(given.shape)
+        }
+        return cls(
+            given.source, tuple(given.more), tuple(given.folders), tuple(given.defines),
+            given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
+            given.species, values, shapes, dict(_pairs(given.axis)),
+        )  # fmt: skip
+
+    @classmethod
+    def parsed(cls, words: Sequence[str], folder: Path) -> Request:
+        """Of the words in a port.toml; paths from its folder."""
+        parser = argparse.ArgumentParser(prog="port.toml", exit_on_error=False)
+        parser.add_argument("source")
+        cls.options(parser)
+        try:
+            request = cls.of(parser.parse_args(list(words)))
+        except (argparse.ArgumentError, SystemExit) as error:
+            raise ArgumentError("asked", " ".join(words), f"words of bridge port ({error})") from None
+        file, rest = request.split()
+        request.source = os.path.normpath(folder / file) + rest
+        request.more = tuple(os.path.normpath(folder / one) for one in request.more)
+        request.folders = tuple(os.path.normpath(folder / one) for one in request.folders)
+        return request
+
+    def words(self, folder: Path) -> list[str]:
+        """The same for a port.toml in a folder."""
+
+        def relative(file: str) -> str:
+            return os.path.relpath(Path(file).resolve(), folder.resolve())
+
+        file, rest = self.split()
+        words = [relative(file) + rest]
+        for option, items in (
+            ("--more", [relative(one) for one in self.more]),
+            ("--private", list(self.private)),
+            ("--value", [f"{name}={n}" for name, n in self.values.items()]),
+            ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
+            ("--axis", [f"{name}={axis}" for name, axis in self.axes.items()]),
+        ):
+            words += [option, *items] if items else []
+        words += [f"-I{relative(one)}" for one in self.folders]
+        words += [f"-D{one}" for one in self.defines]
+        if self.fixed is not None:
+            words.append("--fixed" if self.fixed else "--free")
+        if self.width != 72:
+            words.append(f"--width={self.width}")
+        for option, text in (
+            ("prefix", self.prefix), ("name", self.name), ("species", self.species)
+        ):  # fmt: skip
+            words += [f"--{option}={text}"] if text else []
+        return words
+
+    # ---- the source ---------------------------------------------------------------------------
+
+    def split(self) -> tuple[str, str]:
+        """The file, and what stands behind it."""
+        text = self.source
+        if "::" in text:
+            file, _, name = text.partition("::")
+            return file, f"::{name}"
+        if match := _LINES.fullmatch(text):
+            return match[1], f":{match[2]}-{match[3]}"
+        file, _, name = text.rpartition("@")
+        if file and name.isidentifier():
+            return file, f"@{name}"
+        wanted = "SRC::procedure, SRC:first-last or SRC@name"
+        raise ArgumentError("source", repr(text), wanted)
+
+    def files(self) -> list[str]:
+        """The main one last: what it uses stands before it."""
+        main, _ = self.split()
+        for file in (main, *self.more):
+            if not Path(file).is_file():
+                raise ArgumentError("source", file, "a file that is there")
+        for folder in self.folders:
+            if not Path(folder).is_dir():
+                raise ArgumentError("-I", folder, "a folder that is there")
+        return [*self.more, main]
+
+    def ported(self) -> Ported:
+        """Or Refused."""
+        files = self.files()
+        main, rest = self.split()
+        program = Program(files, self.folders, self.defines, self.width, self.fixed)
+        if self.folders:
+            load(self, program, main)
+        if rest.startswith("::"):
+            return self._procedure(program, main, rest[2:])
+        if rest.startswith("@"):
+            unit, first, last = _directive(program, main, rest[1:])
+            return self._nest(program, unit, first, last, self.name or rest[1:].lower())
+        match = _LINES.fullmatch(main + rest)
+        assert match is not None
+        first, last = int(match[2]), int(match[3])
+        if not 1 <= first <= last:
+            raise ArgumentError("source", self.source, "lines from 1, the first before the last")
+        unit = _around(program, main, first, last)
+        name = self.name or f"{unit.name or Path(main).stem}_{first}"
+        return self._nest(program, unit, first, last, name)
+
+    def _procedure(self, program: Program, main: str, name: str) -> Ported:
+        unit = program.find(name, main)
+        if unit.kind not in ("subroutine", "function"):
+            raise Refused(unit.place, f"{unit.kind} {unit.name}", "it is no procedure",
+                          "give a loop nest of it by its lines")  # fmt: skip
+        point = PointProcedure(self.name or unit.name, unit, unit.place)
+        kernel = translate(
+            program, point, prefix=self.prefix, private=self.private, species=self.species,
+            fixed=self.values, shapes=self.shapes,
+        )  # fmt: skip
+        return Ported(program, unit, [kernel])
+
+    def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
+        private = frozenset(one.lower() for one in self.private)
+        points = outline(program, unit, first, last, name=name, axes=self.axes or None,
+                         private=private, constants=self.values)  # fmt: skip
+        kernels = [
+            translate(program, one, prefix=self.prefix, private=self.private,
+                      species=self.species, shapes=self.shapes)
+            for one in points
+        ]  # fmt: skip
+        own = f"{self.prefix}{name}"
+        text = module_text(own, unit, program, kernels)
+        return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text))
+
+
+def load(request: Request, program: Program, main: str) -> None:
+    """Modules and procedures of the folders, where the program lacks them; found by a search for
+    their statements, so that a folder may hold what is not read."""
+    index = _index(request.folders, {Path(file).resolve() for file in request.files()})
+    taken: set[Path] = set()
+    asked: set[str] = set()
+    while True:
+        wanted = _wanted(program) - asked
+        asked |= wanted
+        if not wanted:
+            return
+        for name in sorted(wanted):
+            file = index.get(name)
+            if file is None or file in taken:
+                continue
+            taken.add(file)
+            units = parse(file, fixed=request.fixed, width=request.width,
+                          folders=request.folders, defines=request.defines)  # fmt: skip
+            program.add(units, str(file))
+
+
+def _wanted(program: Program) -> set[str]:
+    """Modules and names that may be procedures, which no file has."""
+    names: set[str] = set()
+    for unit in every(program.units):
+        names |= {use.module for use in unit.uses} - program.modules.keys()
+        calls: set[str] = set()
+        for s in walk(unit.body):
+            if isinstance(s, Call):
+                if isinstance(s.procedure, Name):
+                    calls.add(s.procedure.id)
+            for e in s.expressions():
+                for part in e.walk():
+                    if isinstance(part, Apply) and isinstance(part.base, Name):
+                        calls.add(part.base.id)
+        names |= calls - program.procedures.keys()
+    return names
+
+
+_UNIT = re.compile(
+    r"^[ \t]*(?:[a-z][\w \t*()=]*?[ \t])?(module|subroutine|function)[ \t]+([a-z]\w*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _index(folders: Sequence[str], known: set[Path]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for file in sorted(Path(folder).iterdir()):
+            if file.suffix.lower() not in _SUFFIXES or file.resolve() in known:
+                continue
+            for match in _UNIT.finditer(file.read_text(errors="replace")):
+                found.setdefault(match[2].lower(), file)
+    return found
+
+
+def _directive(program: Program, main: str, name: str) -> tuple[Unit, int, int]:
+    names: list[str] = []
+    for unit in _units(program, main):
+        nests = directives(unit)
+        if name.lower() in nests:
+            return unit, *nests[name.lower()]
+        names += nests
+    raise Refused(Place(main, 0), f"!$bridge begin {name}", "there is no such directive",
+                  f"there are {', '.join(names)}" if names else "")  # fmt: skip
+
+
+def _around(program: Program, main: str, first: int, last: int) -> Unit:
+    """The innermost unit with a statement of these lines."""
+    found = None
+    for unit in _units(program, main):
+        if any(first <= s.place.line <= last for s in _walked(unit)):
+            found = unit
+    if found is None:
+        raise Refused(Place(main, first), f"lines {first}-{last}", "no statement begins there")
+    return found
+
+
+def _walked(unit: Unit) -> Iterator[Statement]:
+    return (s for s in walk(unit.body) if s.place.file == unit.place.file)
+
+
+def _units(program: Program, main: str) -> list[Unit]:
+    path = Path(main).resolve()
+    return [unit for unit in every(program.units) if Path(unit.place.file).resolve() == path]
+
+
+def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for word in words:
+        name, _, value = word.partition("=")
+        if not value:
+            raise ArgumentError("option", repr(word), "NAME=VALUE")
+        pairs.append((name.lower(), value))
+    return pairs
+
+
+def _number(option: str, name: str, word: str) -> int:
+    try:
+        return int(word)
+    except ValueError:
+        raise ArgumentError(option, f"{name}={word}", "an integer") from None

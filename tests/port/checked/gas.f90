@@ -1,0 +1,36 @@
+! Procedures of a point that a check compares with their kernels.
+module gas
+  implicit none
+  integer, parameter :: dp = selected_real_kind(15)
+  real(dp) :: gamma_of_gas = 1.4_dp
+  real(dp) :: fits(4)
+  integer :: model
+contains
+  subroutine sound_speed(p, rho, n, c, level, ideal)
+    real(dp), intent(in) :: p, rho
+    integer, intent(in) :: n
+    real(dp), intent(out) :: c
+    integer, intent(out) :: level
+    logical, intent(out) :: ideal
+    integer :: k
+    c = sqrt(gamma_of_gas * p / rho)
+    do k = 1, 4
+      c = c + fits(k) * 1e-3_dp * p
+    end do
+    level = n * 2 + model
+    ideal = p < rho
+    if (ideal) level = level + 1
+  end subroutine sound_speed
+
+  ! Newton's steps: NaN never comes below the limit, and the loop has no other end.
+  subroutine cube_root(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(inout) :: y
+    real(dp) :: step
+    step = 1
+    do while (.not. abs(step) <= 1e-14_dp * abs(y))
+      step = (y * y * y - x) / (3 * y * y)
+      y = y - step
+    end do
+  end subroutine cube_root
+end module gas
