@@ -150,10 +150,10 @@ def _told(ported: Ported, written: pack.Written) -> str:
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip
-        if free:
-            lines.append(f"  before the first run: frame_constant for {', '.join(free)}")
-        if tables:
-            lines.append(f"  before the first run: frame_table for {', '.join(tables)}")
+        if ported.module[0]:
+            name = ported.kernels[0].name
+            lines.append(f"  before the first run: use {ported.module[0]}, call give_{name} "
+                         f"({', '.join([*free, *tables])})")  # fmt: skip
     return "\n".join(lines)
 
 

@@ -17,6 +17,9 @@ def options(parser: Any) -> None:
     add("--kernel", nargs="+", default=[], metavar="NAME", help="of the pack (default: all)")
     add("--range", nargs="+", default=[], metavar="NAME=LOW,HIGH",
         help="of random values of an argument, or of data of a module")
+    add("--setup", nargs="+", default=[], metavar="FILE",
+        help="Fortran sources with a subroutine bridge_setup, which fills data of modules before "
+             "the original runs, for the species CH4 O2 H2O where there are species")
     add("--limit", type=float, default=20.0, metavar="SECONDS",
         help="that one state or nest may take")
     add("--keep", metavar="DIR", help="leave what was compiled there")  # fmt: skip

@@ -32,7 +32,8 @@ ALONE, FIRST = 16, (1, 7)
 
 @dataclass
 class Asked:
-    """folder: of the pack; flags: of the original; recorded: files of frame_record."""
+    """folder: of the pack; flags: of the original; recorded: files of frame_record; setup: sources
+    with bridge_setup."""
 
     folder: Path
     points: int
@@ -41,6 +42,7 @@ class Asked:
     ranges: dict[str, states.Range] = field(default_factory=dict)
     recorded: tuple[str, ...] = ()
     limit: float = 20.0
+    setup: tuple[str, ...] = ()
 
 
 class ProcedureCheck:
@@ -55,19 +57,21 @@ class ProcedureCheck:
         self.host: dict[str, tuple[Array, tuple[int, ...]]] = {}
 
     def run(self) -> Result:
+        setup = [str(Path(file).resolve()) for file in self.asked.setup]
         libraries = {
             name: compile_original(self.place / name, self.ported.program, self.request,
-                                   {"zz_shim.f90": self.shim.text()}, flags, "original.so")
+                                   {"zz_shim.f90": self.shim.text()}, flags, "original.so",
+                                   last=setup)
             for name, flags in (
                 ("base", self.asked.flags),
                 ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion"),
                 ("variant", f"{self.asked.flags} {VARIANT}"),
             )
         }  # fmt: skip
-        first = Original(libraries["base"], self.shim, {})
-        values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5)
+        first = Original(libraries["base"], self.shim, {}, bool(setup))
+        values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5, bool(setup))
         self.originals = {
-            name: Original(library, self.shim, values) for name, library in libraries.items()
+            name: Original(library, self.shim, values, bool(setup)) for name, library in libraries.items()
         }
         self.host = self.originals["base"].values()
         inputs, batches = self._states()

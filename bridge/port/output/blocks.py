@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.errors import ArgumentError
+from bridge.port.output.catalogue import replacements
 
-_HEAD = re.compile(r"^\[\[?\s*(quantity|constant|table|kernel|composite)\b.*$", re.MULTILINE)
+_HEAD = re.compile(r"^\[\[?\s*(quantity|constant|table|kernel|composite|replace)\b.*$", re.MULTILINE)
 
 
 @dataclass
@@ -32,13 +33,15 @@ class Block:
 
 
 def blocks(text: str) -> tuple[str, list[Block]]:
-    """What stands in front, and the blocks."""
+    """What stands in front, and the blocks but [replace]."""
     starts = [match.start() for match in _HEAD.finditer(text)]
     found = []
     for start, end in itertools.pairwise([*starts, len(text)]):
         part = text[start:end].rstrip() + "\n"
         kind = _HEAD.match(part)
         assert kind is not None
+        if kind[1] == "replace":
+            continue
         try:
             entry = tomllib.loads(part)[kind[1]]
             name = entry[0]["name"] if isinstance(entry, list) else next(iter(entry))
@@ -81,7 +84,23 @@ def merged(old: str, new: str, replaced: set[str]) -> str:
     order = ("quantity", "constant", "table", "kernel", "composite")
     result.sort(key=lambda one: order.index(one.kind))
     parts = [(head.strip() or new_head.strip()) + "\n"]
-    return "\n".join([*parts, *(one.text for one in _planned(result))])
+    parts += [one.text for one in _planned(result)]
+    return "\n".join([*parts, *_replacements(old, new, replaced, {one.name for one in result})])
+
+
+def _replacements(old: str, new: str, replaced: set[str], known: set[str]) -> list[str]:
+    """[replace] of both, without the kernels that are replaced and what the pack has no more."""
+    before, added = (tomllib.loads(text).get("replace", {}) for text in (old, new))
+    inner = ("names", "without")
+    entries = {k: by for k, by in before.items() if k not in inner and by not in replaced}
+    entries |= {k: by for k, by in added.items() if k not in inner}
+    names = {k: v for k, v in before.get("names", {}).items() if k in known}
+    without = {k: v for k, v in before.get("without", {}).items() if k in entries}
+    if not entries:
+        return []
+    names |= added.get("names", {})
+    without |= added.get("without", {})
+    return [replacements(entries, names, without) + "\n"]
 
 
 def _used(kernel: Block) -> set[str]:
