@@ -10,7 +10,7 @@ from mpi.conftest import STUB
 from bridge.port.output import pack
 from bridge.port.request import Request
 
-LEGACY = STUB / "legacy"
+LEGACY, HERE = STUB / "legacy", Path(__file__).parent
 #: Modules that read files or declare kinds and tables alone.
 WITHOUT = ("speciesmodule.f90", "genkinddefs.f90", "chungtablesmodule.f90")
 #: The shipped composite of each legacy procedure, and what the names do not say.
@@ -25,15 +25,18 @@ _AFTER = "    call must('frame_initialize', ierr)\n"
 
 def request(source: str, **more: object) -> Request:
     return Request(
-        f"{LEGACY}/{source}", folders=(str(LEGACY),), prefix="legacy_",
+        str(LEGACY / source), folders=(str(LEGACY),), prefix="legacy_",
         species="speciesModule::ns", **more,  # type: ignore[arg-type]
     )  # fmt: skip
 
 
 def write(folder: Path) -> None:
-    """The pack."""
-    for source, (composite, stands) in REPLACED.items():
-        asked = request(source, replace=composite, stands=stands)
+    """The pack: what is replaced, and what the composites do not call."""
+    asked_ = [
+        request(source, replace=composite, stands=stands)
+        for source, (composite, stands) in REPLACED.items()
+    ]
+    for asked in (*asked_, request(f"{HERE}/legacy_rest.f90::legacyRest")):
         ported = asked.ported()
         pieces = pack.pieces(ported.kernels, ported.unit, 0, 0, ported.program.units)
         pack.write(folder, ported.kernels[0].name, ported.kernels, pieces, asked.words(folder),
@@ -60,7 +63,9 @@ def solver_command(folder: Path, place: Path) -> list[str]:
     plain = (STUB / "solver" / "bridgepropertiesmodule.f90").read_text()
     assert plain.count(_AFTER) == 1
     given = plain.replace(_AFTER, f"{_AFTER}    call give_{kernel}\n")
-    given = given.replace("  use bridge,", f"  use {kernel}_bridge, only: give_{kernel}\n  use bridge,", 1)
+    given = given.replace(
+        "  use bridge,", f"  use {kernel}_bridge, only: give_{kernel}\n  use bridge,", 1
+    )
     own = place / "bridgepropertiesmodule.f90"
     own.write_text(given)
     solver = [STUB / "solver" / f"{name}.f90" for name in names["solver"]]

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,12 @@ from port import legacypack
 from port.conftest import Once
 
 import bridge
-from bridge.plan import packbuild
-from bridge.port import command
+from bridge.cli import main
+from bridge.plan import packbuild, verified
+from bridge.port.check.machines import targets
+from bridge.port.output.catalogue import catalogue
 from bridge.port.refusal import Refused
+from bridge.port.request import Request
 
 pytestmark = pytest.mark.fortran
 
@@ -121,7 +125,8 @@ def parts(values: np.ndarray, ns: int) -> list[np.ndarray]:
 
 def error(mine: np.ndarray, wanted: np.ndarray, scale: np.ndarray) -> Any:
     np.testing.assert_array_equal(np.isnan(mine), np.isnan(wanted))
-    return np.nanmax(np.abs(mine - wanted) / np.maximum(np.abs(wanted), scale), axis=0)
+    size = np.maximum(np.abs(wanted), np.maximum(scale, 1e-300))
+    return np.nanmax(np.abs(mine - wanted) / size, axis=0)
 
 
 @pytest.mark.parametrize("ns", SPECIES)
@@ -162,17 +167,15 @@ def test_original_shipped_and_ported_agree(
 
 
 @pytest.mark.mpi
-def test_the_solver_verifies(
-    legacy_built: Path, mpirun: list[str], tmp_path: Path
-) -> None:
+def test_the_solver_verifies(legacy_built: Path, mpirun: list[str], tmp_path: Path) -> None:
     if shutil.which("mpif90") is None:
         pytest.skip("no mpif90")
     command_ = legacypack.solver_command(legacy_built / "legacy", tmp_path)
     done = subprocess.run(command_, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     case = ["cases/jet.nml", "Properties=verify", "Cells=24,20,1", "Steps=3", "SpeciesData=host",
-            "VerifyTolerance=1e-10", f"OutputFile={tmp_path}/fields", f"TimerFile={tmp_path}/timers",
-            "Report=yes"]  # fmt: skip
+            "VerifyTolerance=1e-10", f"OutputFile={tmp_path}/fields",
+            f"TimerFile={tmp_path}/timers", "Report=yes"]  # fmt: skip
     known = {k: v for k, v in os.environ.items() if not k.startswith("BRIDGE_")}
     done = subprocess.run(
         [*mpirun, "-n", "2", str(tmp_path / "solver"), *case], cwd=STUB,
@@ -191,12 +194,101 @@ def test_the_solver_verifies(
 
 
 def test_the_check_with_the_species_of_the_host(
-    legacy_built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    legacy_built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Tables that only Fortran can fill: --setup."""
-    place = tmp_path / "place"
-    shutil.copytree(legacy_built, place)
     monkeypatch.chdir(STUB)
-    for name, value in environment(place).items():
+    for name, value in environment(legacy_built).items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PYTHONPATH", "")
+    folder = legacy_built / "legacy"
+    words = ["port", "--check", str(folder), "--points", "101", "--isa", "v3", "--kernel",
+             "legacy_legacyrest", "--range", "T=300,2500", "P=1e5,2e7", "Y=0,0.6"]  # fmt: skip
+    if "v3" not in targets():
+        pytest.skip("no v3 on this machine")
+    assert main([*words, "--setup", "none.f90"]) == 2
+    assert "--setup: got none.f90, wanted a file" in capsys.readouterr().err
+    assert main([*words, "--setup", str(HERE / "legacy_setup.f90")]) == 0
+    said = capsys.readouterr().out
+    assert "1 of 1 verified on v3" in said
+    assert re.search(r"legacy_mui +\d+ compared.* same", said), said
+    known = {one.name: one for one in verified.read(folder)}
+    assert "v3" in known["legacy_legacyrest"].verified
+
+
+# ---- in whose place -----------------------------------------------------------------------------
+
+
+def test_what_the_catalogue_says_in_whose_place(tmp_path: Path) -> None:
+    """Units of what the arguments stand for; ported again, the others stay."""
+    folder = tmp_path / "legacy"
+    legacypack.write(folder)
+    text = (folder / "catalogue.toml").read_text()
+    found = tomllib.loads(text)
+    assert found["quantity"]["legacy_p"]["unit"] == "Pa"
+    assert found["quantity"]["legacy_htotal"]["unit"] == "J/kg"
+    assert found["quantity"]["legacy_pkappa"]["unit"] == "1"
+    names = found["replace"].pop("names")
+    assert found["replace"] == {
+        shipped: legacypack.gives(source) for source, (shipped, _) in legacypack.REPLACED.items()
+    }
+    assert names["legacy_dim"] == "D_im" and names["legacy_htotal"] == "h0"
+    assert "legacy_s" not in names
+    legacypack.write(folder)
+    assert tomllib.loads((folder / "catalogue.toml").read_text())["replace"]["names"] == names
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"replace": "eosRhoh"}, "--replace: got 'eosRhoh', wanted a shipped composite"),
+        ({"stands": {"q": "T"}}, "--stand: got q=T, wanted an argument of eosrhohfromtpprop: t"),
+        ({"stands": {"t": "Temp"}}, "--stand: got t=Temp"),
+    ],
+)
+def test_what_cannot_be_in_its_place(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(bridge.ArgumentError, match=re.escape(message)):
+        legacypack.request("eosmodule.f90::eosRhohFromTPprop", **more).ported()
+
+
+def test_outputs_that_the_kernel_does_not_give() -> None:
+    ported = legacypack.request(
+        "eosmodule.f90::eosRhohFromTPprop", replace="eosCalcRhoh0FromTP"
+    ).ported()
+    assert 'eosCalcRhoh0FromTP = ["h0", "rhoh0"]' in catalogue(ported.kernels, "legacy")
+
+
+# ---- data of COMMON -----------------------------------------------------------------------------
+
+
+def test_one_call_gives_modules_and_common(tmp_path: Path) -> None:
+    source = tmp_path / "gas.f90"
+    source.write_text(
+        """
+module gas
+  real(8) :: factor
+  real(4) :: fit(3)
+end module
+subroutine point(x, y)
+  use gas
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) shift, more
+  integer first
+  common /held/ shift, first, more
+  y = factor*x*fit(2) + shift + first
+end subroutine
+"""
+    )
+    name, text = Request(f"{source}::point", prefix="g_").ported().module
+    assert name == "g_point_bridge"
+    for wanted in (
+        "use gas, only: factor, fit", "call frame_constant('g_factor', factor)",
+        "call frame_table('g_fit', real(fit, c_double))", "call frame_constant('g_first', first)",
+        "common /held/ shift, first, more",
+    ):  # fmt: skip
+        assert wanted in text, text
+    (tmp_path / f"{name}.f90").write_text(text)
+    (tmp_path / "main.f90").write_text(f"use {name}\nif (iargc() > 9) call give_g_point()\nend\n")
+    files = [source, tmp_path / f"{name}.f90", tmp_path / "main.f90"]
+    assert build(tmp_path, files).run().status == 0

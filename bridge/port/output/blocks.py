@@ -11,7 +11,9 @@ from typing import Any
 from bridge.errors import ArgumentError
 from bridge.port.output.catalogue import replacements
 
-_HEAD = re.compile(r"^\[\[?\s*(quantity|constant|table|kernel|composite|replace)\b.*$", re.MULTILINE)
+_HEAD = re.compile(
+    r"^\[\[?\s*(quantity|constant|table|kernel|composite|replace)\b.*$", re.MULTILINE
+)
 
 
 @dataclass
@@ -73,11 +75,13 @@ def merged(old: str, new: str, replaced: set[str]) -> str:
         before = known.get(one.name)
         if one.kind in ("kernel", "composite"):
             if one.name in names:
-                raise ArgumentError(one.name, f"another {one.kind} of the pack", "--name or --prefix")
+                raise ArgumentError(
+                    one.name, f"another {one.kind} of the pack", "--name or --prefix"
+                )
             result.append(one)
         elif before is None:
             result.append(one)
-        elif (before.kind, before.meaning) != (one.kind, one.meaning):
+        elif (before.kind, before.meaning) != (one.kind, _with_unit(one, before)):
             wanted = "one thing: give the kernel a --prefix or a pack of its own"
             raise ArgumentError(one.name, f"{one.kind} {one.meaning}, in the pack {before.kind} "
                                 f"{before.meaning}", wanted)  # fmt: skip
@@ -86,6 +90,14 @@ def merged(old: str, new: str, replaced: set[str]) -> str:
     parts = [(head.strip() or new_head.strip()) + "\n"]
     parts += [one.text for one in _planned(result)]
     return "\n".join([*parts, *_replacements(old, new, replaced, {one.name for one in result})])
+
+
+def _with_unit(one: Block, before: Block) -> dict[str, Any]:
+    """What a block means; a unit that is not known is the one that the pack knows."""
+    meaning = one.meaning
+    if one.kind == "quantity" and meaning.get("unit") == "1":
+        meaning["unit"] = before.meaning.get("unit", "1")
+    return meaning
 
 
 def _replacements(old: str, new: str, replaced: set[str], known: set[str]) -> list[str]:

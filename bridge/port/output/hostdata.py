@@ -21,7 +21,7 @@ def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
         return "", ""
     name = kernel.name
     lines = [
-        "! Data of modules that a kernel reads, given to the bridge: before the first run, and again",
+        "! Data of modules that a kernel reads, for the bridge: before the first run, and again",
         "! where they have changed.",
         f"module {name}_bridge",
         "  implicit none",
@@ -61,8 +61,8 @@ def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> l
         elif value.storage == COMMON:
             blocks.setdefault(value.owner, []).append(value.variable)
         else:
-            raise Refused(kernel.procedure.place, value.variable,
-                          "it is data of the procedure's own, which nothing outside can give")  # fmt: skip
+            why = "it is data of the procedure's own, which nothing outside can give"
+            raise Refused(kernel.procedure.place, value.variable, why)
     lines = [f"use {name}, only: {', '.join(sorted(some))}" for name, some in modules.items()]
     for block, names in blocks.items():
         for unit in every(program.units):
