@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--force", action="store_true", help="write over files edited by hand")
     parser.add_argument("--fflags", metavar="TEXT", help=f"of the original (default: '{FLAGS}')")
     parser.add_argument("--json", action="store_true", help="results and refusals for editors")
-    Request.options(parser.add_argument_group("how the source is read"))  # type: ignore[arg-type]
+    Request.options(parser.add_argument_group("how the source is read"))
     check_options(parser.add_argument_group("the check"))
     parser.set_defaults(action=run)
 
@@ -145,15 +145,18 @@ def _told(ported: Ported, written: pack.Written) -> str:
     if ported.nest:
         name = ported.module[0]
         base = name.removesuffix("_bridge")
-        lines.append(f"next: bridge port --check {written.folder}; then, in the place of the loops, "
-                     f"use {name}: bind_{base}, run_{base}, unbind_{base}")  # fmt: skip
+        lines.append(
+            f"next: bridge port --check {written.folder}; then, in the place of the loops, use "
+            f"{name}: bind_{base}, run_{base}, unbind_{base}"
+        )
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip
         if ported.module[0]:
             name = ported.kernels[0].name
-            lines.append(f"  before the first run: use {ported.module[0]}, call give_{name} "
-                         f"({', '.join([*free, *tables])})")  # fmt: skip
+            given = ", ".join([*free, *tables])
+            lines.append(f"  before the first run: use {ported.module[0]}, "
+                         f"call give_{name} ({given})")  # fmt: skip
     return "\n".join(lines)
 
 

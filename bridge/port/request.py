@@ -73,29 +73,74 @@ class Request:
     def options(parser: argparse.ArgumentParser) -> None:
         """What a kernel depends on, besides the source."""
         add = parser.add_argument
-        add("-I", dest="folders", action="append", default=[], metavar="FOLDER",
-            help="of include files, and of sources with modules and procedures that are used")
-        add("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
-            help="for preprocessor lines")
-        add("--more", nargs="+", default=[], metavar="FILE",
-            help="further sources, in the order in which they compile")
+        add(
+            "-I",
+            dest="folders",
+            action="append",
+            default=[],
+            metavar="FOLDER",
+            help="of include files, and of sources with modules and procedures that are used",
+        )
+        add(
+            "-D",
+            dest="defines",
+            action="append",
+            default=[],
+            metavar="NAME[=VALUE]",
+            help="for preprocessor lines",
+        )
+        add(
+            "--more",
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help="further sources, in the order in which they compile",
+        )
         form = parser.add_mutually_exclusive_group()
-        form.add_argument("--fixed", dest="fixed", action="store_true", default=None,
-                          help="fixed form, whatever the file's name")
-        form.add_argument("--free", dest="fixed", action="store_false", default=None,
-                          help="free form")
+        form.add_argument(
+            "--fixed",
+            dest="fixed",
+            action="store_true",
+            default=None,
+            help="fixed form, whatever the file's name",
+        )
+        form.add_argument(
+            "--free", dest="fixed", action="store_false", default=None, help="free form"
+        )
         add("--width", type=int, default=72, metavar="N", help="columns of a fixed line")
-        add("--prefix", metavar="TEXT",
-            help="of names in the catalogue (default: the folder's name and _)")
+        add(
+            "--prefix",
+            metavar="TEXT",
+            help="of names in the catalogue (default: the folder's name and _)",
+        )
         add("--name", metavar="NAME", help="of the kernel (default: the procedure's)")
-        add("--private", nargs="+", default=[], metavar="NAME",
-            help="saved or module variables that each point may have for itself, as memo caches")
-        add("--species", default="", metavar="NAME",
-            help="the variable that holds the number of species, NAME or MODULE::NAME")
-        add("--value", nargs="+", default=[], metavar="NAME=N",
-            help="integers that have one value in every run")
-        add("--shape", nargs="+", default=[], metavar="NAME=N,N",
-            help="extents of arguments of assumed shape")
+        add(
+            "--private",
+            nargs="+",
+            default=[],
+            metavar="NAME",
+            help="saved or module variables that each point may have for itself, as memo caches",
+        )
+        add(
+            "--species",
+            default="",
+            metavar="NAME",
+            help="the variable that holds the number of species, NAME or MODULE::NAME",
+        )
+        add(
+            "--value",
+            nargs="+",
+            default=[],
+            metavar="NAME=N",
+            help="integers that have one value in every run",
+        )
+        add(
+            "--shape",
+            nargs="+",
+            default=[],
+            metavar="NAME=N,N",
+            help="extents of arguments of assumed shape",
+        )
         add("--axis", nargs="+", default=[], metavar="VARIABLE=x|y|z",
             help="which loop goes along which axis")
         add("--replace", default="", metavar="COMPOSITE",
@@ -127,7 +172,9 @@ class Request:
         try:
             request = cls.of(parser.parse_args(list(words)))
         except (argparse.ArgumentError, SystemExit) as error:
-            raise ArgumentError("asked", " ".join(words), f"words of bridge port ({error})") from None
+            raise ArgumentError(
+                "asked", " ".join(words), f"words of bridge port ({error})"
+            ) from None
         file, rest = request.split()
         request.source = os.path.normpath(folder / file) + rest
         request.more = tuple(os.path.normpath(folder / one) for one in request.more)
@@ -287,13 +334,20 @@ _UNIT = re.compile(
 )
 
 
+_INTERFACE = re.compile(
+    r"^[ \t]*(?:abstract[ \t]+)?interface\b.*?^[ \t]*end[ \t]*interface\b",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+
+
 def _index(folders: Sequence[str], known: set[Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder in folders:
         for file in sorted(Path(folder).iterdir()):
             if file.suffix.lower() not in _SUFFIXES or file.resolve() in known:
                 continue
-            for match in _UNIT.finditer(file.read_text(errors="replace")):
+            text = _INTERFACE.sub("", file.read_text(errors="replace"))
+            for match in _UNIT.finditer(text):
                 found.setdefault(match[2].lower(), file)
     return found
 

@@ -44,16 +44,17 @@ def check(given: argparse.Namespace) -> int:
         if one.new and not given.json:
             print(f"{one.path.name}: built")
     results = []
-    for group in _groups(before, given.kernel):
-        flags = given.fflags or group[0].flags
-        asked = Asked(folder, given.points, flags, targets, ranges, tuple(given.states),
-                      given.limit, tuple(given.setup))  # fmt: skip
-        with _place(given.keep, group[0].name) as place:
-            result, ported = _checked(asked, group, place)
-        results.append(result)
-        if not given.json:
-            print(result.text(), flush=True)
-        _note(folder, group, result, flags, ported)
+    with tempfile.TemporaryDirectory(prefix="bridge-check-") as shared:
+        for group in _groups(before, given.kernel):
+            flags = given.fflags or group[0].flags
+            asked = Asked(folder, Path(shared), given.points, flags, targets, ranges,
+                          tuple(given.states), given.limit, tuple(given.setup))  # fmt: skip
+            with _place(given.keep, group[0].name) as place:
+                result, ported = _checked(asked, group, place)
+            results.append(result)
+            if not given.json:
+                print(result.text(), flush=True)
+            _note(folder, group, result, flags, ported)
     passed = all(one.passed for one in results)
     if given.json:
         listed = [one.json() for one in results]

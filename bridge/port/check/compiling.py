@@ -34,7 +34,7 @@ def open_modules(text: str) -> str:
 
 def ordered(program: Any) -> list[str]:
     """Files of a program, those with modules before those that use them."""
-    files = {file: set() for file in program._files}
+    files: dict[str, set[str]] = {file: set() for file in program._files}
     owner = {u.name: f for f, units in program._files.items() for u in units if u.kind == "module"}
     for file, units in program._files.items():
         for unit in every(units):

@@ -45,7 +45,7 @@ def main(folder: Path) -> None:
         for name, values in found.items():
             outputs[name].append(values)
     results = {name: np.concatenate(parts) for name, parts in outputs.items()}
-    np.savez(folder / "outputs.npz", **results)
+    np.savez(folder / "outputs.npz", allow_pickle=False, **results)
     (folder / "touched.json").write_text(json.dumps(sorted(set(touched))))
     frame.finalize()
 

@@ -21,19 +21,20 @@ import numpy as np
 
 from bridge.errors import BridgeError
 from bridge.port.check import comparing
-from bridge.port.check.compiling import compile_original
+from bridge.port.check.compiling import compile_original, compiler
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
 from bridge.port.check.states import range_of
-from bridge.port.program.symbols import DUMMY
 from bridge.port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]
 RUNTIME = Path(__file__).with_name("runtime.f90")
 #: Values of variables, share of NaN and huge numbers in them.
-FIELDS = ((0.5, 2.0, 0.0), (-1.5, 2.5, 0.0), (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+FIELDS = ((0.5, 2.0, 0.0), (-2.5, 1.5, 0.0), (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+#: Elements that a choice of sizes should change.
+ENOUGH = 20
 #: How many choices of sizes are tried.
 TRIES = 400
 _LOW = re.compile(r"(min|lo|low|start|beg|first|lb|st|l)\d?$|^[ijk][a-z]?s$|^[ijkl]{1,2}[sb]$")
@@ -95,27 +96,19 @@ class NestCheck:
 
     def _kernels(self) -> Path:
         """With the module that lies in the pack."""
-        def words(*options: str) -> list[str]:
-            command = [sys.executable, "-P", "-m", "bridge.bridge_config", *options]
-            done = subprocess.run(command, cwd=self.place, capture_output=True, text=True)
-            if done.returncode:
-                raise BridgeError(f"bridge-config: {done.stderr.strip()}")
-            return shlex.split(done.stdout)
-
         external = self.nest.circular
         module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
         if external:
             module = self.nest.external_module(module)
         file, text = self.nest.unit_text(kernel=True, external=external)
-        sources = [str(Path(w).resolve()) for w in words("--fsource")]
-        fixed = [w for w in words("--fflags") if not w.startswith("-ffixed")]
+        objects, libs = _bridge(self.asked.shared)
         place = self.place / "kernel"
         place.mkdir(parents=True, exist_ok=True)
         extra = {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(True)}
         (place / "zz_module.f90").write_text(module)
         return compile_original(
             place, self.ported.program, self.request, extra, self.asked.flags, "nest",
-            {file: text}, [*fixed, *words("--libs")], first=sources,
+            {file: text}, [f"-I{self.asked.shared}", *libs], first=objects,
             behind={} if external else {file: "zz_module.f90"},
             last=["zz_module.f90"] if external else [],
         )  # fmt: skip
@@ -151,9 +144,11 @@ class NestCheck:
         """Two choices with which the original stays within its arrays, and changes something."""
         place = program.parent
         found: list[dict[str, int]] = []
+        few: list[tuple[int, dict[str, int]]] = []
+        wanted = 2 if self.nest.sizes else 1
         said = ""
-        for sizes in self._tried():
-            if sizes in found:
+        for number, sizes in enumerate(self._tried()):
+            if sizes in found or (number > TRIES // 4 and few):
                 continue
             self._input(place, [(sizes, 1, 0, FIELDS[0])])
             try:
@@ -166,13 +161,20 @@ class NestCheck:
                 said = said or _told(done.stderr)
                 continue
             dump = read(place / "zz_out")[0]
-            changed = [k for k, a in dump.after.items() if a.tobytes() != dump.before[k].tobytes()]
+            arrays = [(dump.before[k], a) for k, a in dump.after.items()]
+            changed = sum(int((~_same(*pair)).sum()) for pair in arrays)
             if not changed:
                 said = said or "it changes nothing"
                 continue
+            if changed < ENOUGH and any(a.size >= ENOUGH and not _same(b, a).all()
+                                        for b, a in arrays):  # fmt: skip
+                few.append((changed, sizes))  # a corner of an array
+                continue
             found.append(sizes)
-            if len(found) == (2 if self.nest.sizes else 1):
+            if len(found) == wanted:
                 break
+        few.sort(key=lambda one: -one[0])
+        found += [sizes for _, sizes in few[: wanted - len(found)]]
         if not found:
             self.result.failure = (
                 f"no sizes were found with which the original runs ({said}): say them, "
@@ -190,11 +192,14 @@ class NestCheck:
         for name in names:
             if known := range_of(scope.symbol(name), self.asked.ranges):
                 given[name] = int(known[0])
-        choices = []
+        choices: list[dict[str, int]] = []
+        same = []
         for shift in (0, 1, -1, 2):
-            choices.append({n: 9 + shift + k % 3 for k, n in enumerate(names)})
-            choices.append({n: 9 + shift for n in names})
-        for low, high in ((1, 9), (2, 8), (3, 8), (2, 7), (3, 7), (1, 7)):
+            same.append({n: 9 + shift + k % 3 for k, n in enumerate(names)})
+            same.append({n: 9 + shift for n in names})
+        if not any(_LOW.search(n) for n in names):
+            choices += same
+        for low, high in ((1, 9), (2, 11), (2, 8), (3, 8), (2, 7), (3, 7), (1, 7)):
             one = {}
             for k, n in enumerate(names):
                 outer = bool(re.match(r"^[ijk][dm][se]$", n))
@@ -206,6 +211,7 @@ class NestCheck:
             choices.append(one)
             choices.append({n: (v if v != 9 + k % 3 else 2) for k, (n, v) in
                             enumerate(one.items())})  # fmt: skip
+        choices += same
         numbers = random.Random(4)
         while len(choices) < TRIES:
             choices.append({n: numbers.choice((1, 1, 2, 3, 4, 6, 9, 11)) for n in names})
@@ -248,12 +254,15 @@ class NestCheck:
         machine = Machine(target)
         place = self.place / "kernel"
         self._input(place, runs)
-        status, said, at = timed([str(place / "nest")], place,
-                                 environment(self.asked.folder, target), self.asked.limit)  # fmt: skip
+        around = environment(self.asked.folder, target)
+        status, said, at = timed([str(place / "nest")], place, around, self.asked.limit)
         if status is None:
             run = runs[int(at or 1) - 1]
-            machine.failure = (f"{self.result.kernel} does not end in run {at}: sizes {run[0]}, "
-                               f"values {run[3][0]} to {run[3][1]}, {run[3][2]:.0%} extreme")  # fmt: skip
+            low, high, odd = run[3]
+            machine.failure = (
+                f"{self.result.kernel} does not end in run {at}: sizes {run[0]}, values {low} to "
+                f"{high}, {odd:.0%} extreme"
+            )
             return machine
         if status:
             machine.failure = f"it ends with status {status}: {_told(said)}"
@@ -305,6 +314,28 @@ class NestCheck:
                     if a.size == 1:
                         machine.states[self.nest.variables[k - 1]] = [float(a[0])]
         before.failing += part.failing
+
+
+def _bridge(shared: Path) -> tuple[list[str], list[str]]:
+    """Objects of the bridge's Fortran modules, compiled there once, and what links the library."""
+
+    def words(*options: str) -> list[str]:
+        command = [sys.executable, "-P", "-m", "bridge.bridge_config", *options]
+        return shlex.split(_done(command, shared))
+
+    sources = [str(Path(word).resolve()) for word in words("--fsource")]
+    objects = [str(shared / (Path(one).stem + ".o")) for one in sources]
+    if not all(Path(one).is_file() for one in objects):
+        flags = [w for w in words("--fflags") if not w.startswith("-ffixed")]
+        _done([compiler(), "-O1", "-w", "-c", *sources, *flags], shared)
+    return objects, words("--libs")
+
+
+def _done(command: Sequence[str], folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise BridgeError(f"{shlex.join(command)}: {done.stderr.strip()}")
+    return done.stdout
 
 
 def read(file: Path) -> list[Dump]:

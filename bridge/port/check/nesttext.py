@@ -1,5 +1,5 @@
-"""The source of a nest's unit with everything but the nest taken out, and calls that fill and write
-its variables around it; in the place of the nest the original or the module of the port."""
+"""The source of a nest's unit without the rest of its statements, and calls around the nest that
+fill and write its variables; in its place the original or the module of the port."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from bridge.port.kernel import Kernel
 from bridge.port.outline.region import last_line
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, Symbol
@@ -18,7 +16,6 @@ from bridge.port.request import Ported
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.statements import Continue
 from bridge.port.syntax.text import line
-from bridge.port.syntax.units import Unit, every
 from bridge.port.syntax.unittext import unit_lines
 
 _ENTRIES = {("real", 8): "zz_r8", ("real", 4): "zz_r4", ("integer", 4): "zz_i4",
@@ -216,9 +213,7 @@ class Nest:
             if symbol.name not in dummies:
                 lines.append(line(self._declared(around, symbol), 4))
         target = unit.name if unit.parent is None else "zz_call"
-        if unit.parent is None and any(
-            d.deferred for s in symbols for d in s.dimensions or ()
-        ):
+        if unit.parent is None and any(d.deferred for s in symbols for d in s.dimensions or ()):
             lines += ["    interface", *unit_lines(replace(unit, body=[], units=[]), 6),
                       "    end interface"]  # fmt: skip
         lines += [line(f"call {target}({', '.join(given)})", 4), "  end subroutine",
@@ -233,11 +228,13 @@ class Nest:
         if symbol.attributes & {"external", "pointer", "allocatable"}:
             raise Refused(symbol.place, f"argument {symbol.name}", "the check cannot give it")
         if any(d.deferred for d in symbol.dimensions or ()):
-            extents = ", ".join(str(n) for n in (13, 12, 11, 5, 3, 2, 2)[: len(symbol.dimensions or ())])
+            extents = ", ".join(
+                str(n) for n in (13, 12, 11, 5, 3, 2, 2)[: len(symbol.dimensions or ())]
+            )
             return f"{symbol.type}({symbol.kind}) :: {symbol.name}({extents})"
         if any(d.upper is None for d in symbol.dimensions or ()):
-            raise Refused(symbol.place, f"array {symbol.name}", "its last extent is not declared (*)",
-                          "declare it")  # fmt: skip
+            why = "its last extent is not declared (*)"
+            raise Refused(symbol.place, f"array {symbol.name}", why, "declare it")
         return around._declared(symbol, frozenset(), "")
 
 

@@ -11,15 +11,35 @@ def options(parser: Any) -> None:
     add = parser.add_argument
     add("--check", metavar="FOLDER", help="compare the kernels of a pack with their originals")
     add("--points", type=int, default=POINTS, metavar="N", help="random states of each kernel")
-    add("--isa", nargs="+", choices=("v2", "v3", "v4", "cuda"), default=[],
-        help="on these alone (default: all that this machine has)")
+    add(
+        "--isa",
+        nargs="+",
+        choices=("v2", "v3", "v4", "cuda"),
+        default=[],
+        help="on these alone (default: all that this machine has)",
+    )
     add("--states", nargs="+", default=[], metavar="FILE.npz", help="of frame_record")
     add("--kernel", nargs="+", default=[], metavar="NAME", help="of the pack (default: all)")
-    add("--range", nargs="+", default=[], metavar="NAME=LOW,HIGH",
-        help="of random values of an argument, or of data of a module")
-    add("--setup", nargs="+", default=[], metavar="FILE",
+    add(
+        "--range",
+        nargs="+",
+        default=[],
+        metavar="NAME=LOW,HIGH",
+        help="of random values of an argument, or of data of a module",
+    )
+    add(
+        "--setup",
+        nargs="+",
+        default=[],
+        metavar="FILE",
         help="Fortran sources with a subroutine bridge_setup, which fills data of modules before "
-             "the original runs, for the species CH4 O2 H2O where there are species")
-    add("--limit", type=float, default=20.0, metavar="SECONDS",
-        help="that one state or nest may take")
+        "the original runs, for the species CH4 O2 H2O where there are species",
+    )
+    add(
+        "--limit",
+        type=float,
+        default=20.0,
+        metavar="SECONDS",
+        help="that one state or nest may take",
+    )
     add("--keep", metavar="DIR", help="leave what was compiled there")  # fmt: skip

@@ -62,7 +62,9 @@ class Original:
         first = 1
         while first <= points and deaths > 0:
             at[0] = 0
-            ended, text = _forked(lambda first=first: self._call(arrays, first, points, at), at, limit)
+            ended, text = _forked(
+                lambda first=first: self._call(arrays, first, points, at), at, limit
+            )
             if ended == RAN:
                 state[first - 1 :] = RAN
                 break
@@ -104,10 +106,13 @@ class Original:
             library.zz_species()
         if self.setup:
             library.bridge_setup_()
-        for name, values in self.host.items():
+        # Those that keep their values are asked for too: tables are allocated.
+        for v in [*self.shim.kernel.constants, *self.shim.kernel.tables]:
             buffer = np.zeros(65536)
-            buffer[: values.size] = values.ravel(order="F")
-            _host(library, name, buffer, np.zeros(3, np.int64), True)
+            values = self.host.get(v.name)
+            if values is not None:
+                buffer[: values.size] = values.ravel(order="F")
+            _host(library, v.name, buffer, np.zeros(3, np.int64), values is not None)
         return library
 
     def _call(self, arrays: Mapping[str, Array], first: int, last: int, at: Array) -> None:

@@ -32,10 +32,11 @@ ALONE, FIRST = 16, (1, 7)
 
 @dataclass
 class Asked:
-    """folder: of the pack; flags: of the original; recorded: files of frame_record; setup: sources
-    with bridge_setup."""
+    """folder: of the pack; shared: for what several checks need; flags: of the original;
+    recorded: files of frame_record; setup: sources with bridge_setup."""
 
     folder: Path
+    shared: Path
     points: int
     flags: str
     targets: tuple[str, ...]
@@ -58,6 +59,7 @@ class ProcedureCheck:
 
     def run(self) -> Result:
         setup = [str(Path(file).resolve()) for file in self.asked.setup]
+        filled = bool(setup)
         libraries = {
             name: compile_original(self.place / name, self.ported.program, self.request,
                                    {"zz_shim.f90": self.shim.text()}, flags, "original.so",
@@ -68,10 +70,11 @@ class ProcedureCheck:
                 ("variant", f"{self.asked.flags} {VARIANT}"),
             )
         }  # fmt: skip
-        first = Original(libraries["base"], self.shim, {}, bool(setup))
-        values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5, bool(setup))
+        first = Original(libraries["base"], self.shim, {}, filled)
+        values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5, filled)
         self.originals = {
-            name: Original(library, self.shim, values, bool(setup)) for name, library in libraries.items()
+            name: Original(library, self.shim, values, filled)
+            for name, library in libraries.items()
         }
         self.host = self.originals["base"].values()
         inputs, batches = self._states()
@@ -151,8 +154,8 @@ class ProcedureCheck:
         for name, usable in t.usable.items():
             if usable.any(axis=1).mean() < comparing.ENOUGH:
                 result.failure = (
-                    f"of {name} less than {comparing.ENOUGH:.0%} of the states say something: give "
-                    "the ranges of the arguments (--range NAME=LOW,HIGH), or record states"
+                    f"of {name} less than {comparing.ENOUGH:.0%} of the states say something: "
+                    "give the ranges of the arguments (--range NAME=LOW,HIGH), or record states"
                 )
         return t
 
@@ -180,7 +183,7 @@ class ProcedureCheck:
         if not len(ended):
             return mixed, ordinary, {}
         random = np.random.default_rng(7)
-        for first, last in batches[len(FIRST):]:
+        for first, last in batches[len(FIRST) :]:
             odd = first + np.flatnonzero(random.random(last - first) < 0.15)
             ordinary[odd] = False
             which = random.choice(ended, len(odd))
@@ -255,7 +258,7 @@ class ProcedureCheck:
             "outputs": [q.name for q in kernel.outputs],
         }  # fmt: skip
         (place / "job.json").write_text(json.dumps(job))
-        np.savez(place / "inputs.npz", **arrays)
+        np.savez(place / "inputs.npz", allow_pickle=False, **arrays)
         command = [sys.executable, "-P", "-m", "bridge.port.check.kernelrun", str(place)]
         return timed(command, place, environment(self.asked.folder, target), limit)
 

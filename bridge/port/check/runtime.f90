@@ -86,8 +86,8 @@ subroutine zz_set(k, n, x)
   use zz_state
   implicit none
   integer, intent(in) :: k, n
-  integer :: x(n)
-  x = zz_of(k)
+  integer :: x(n), j
+  x = [(max(1, zz_of(k) - mod(j - 1, 3)), j = 1, n)]
 end subroutine
 
 ! 1: what follows is filled and written, 2: what follows is written.

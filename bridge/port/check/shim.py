@@ -1,5 +1,5 @@
-"""Fortran beside the original: a subroutine that calls a procedure point after point, and access to
-the data of modules and COMMON.
+"""Fortran beside the original: a subroutine that calls a procedure point after point, and access
+to the data of modules and COMMON.
 
 Names begin with zz_: those of the original cannot be known to be free.
 """
@@ -60,7 +60,9 @@ class Shim:
                 f"  use {module}, only: {name}\n  {name} = {self.ns}\nend subroutine\n"
             )
         lines = "\n".join(parts).splitlines()
-        return "\n".join(line(text.strip(), 2) if len(text) > 90 else text for text in lines) + "\n"
+        return (
+            "\n".join(line(text.strip(), 2) if len(text) > 90 else text for text in lines) + "\n"
+        )
 
     # ---- the call -----------------------------------------------------------------------------
 
@@ -185,8 +187,13 @@ class Shim:
                  "  integer(zz_int), value :: zz_set"]  # fmt: skip
         symbol = self._symbol(value)
         if symbol is not None and "allocatable" in symbol.attributes:
-            shape = ", ".join(str(n or 5) for n in value.shape)
-            text.append(f"  if (.not. allocated({variable})) allocate ({variable}({shape}))")
+            # A list has an entry for each species; of tables nothing is known but their rank.
+            unknown = (self.ns or 5) if len(value.shape) == 1 else 24
+            shape = ", ".join(str(n or unknown) for n in value.shape)
+            zero = ".false." if value.type == "logical" else "0"
+            text += [f"  if (.not. allocated({variable})) then",
+                     f"    allocate ({variable}({shape}))", f"    {variable} = {zero}",
+                     "  end if"]  # fmt: skip
         got = f"merge(1, 0, {variable})" if value.type == "logical" else variable
         if value.shape:
             rank = len(value.shape)
@@ -205,7 +212,7 @@ class Shim:
         module = self.program.modules.get(value.owner)
         found: Symbol | None = None
         if module is not None:
-            found = self.program.scope(module).symbols.get(value.variable)
+            found = self.program.scope(module).find(value.variable)
         return found
 
     def _common(self, value: HostValue) -> list[str]:

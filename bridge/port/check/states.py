@@ -166,7 +166,9 @@ def recorded(
             with np.load(file, allow_pickle=False) as data:
                 arrays = {name: data[name] for name in data.files}
         except (OSError, ValueError) as error:
-            raise ArgumentError("--states", f"{file} ({error})", "a file of frame_record") from None
+            raise ArgumentError(
+                "--states", f"{file} ({error})", "a file of frame_record"
+            ) from None
         own: dict[str, Array] = {}
         for q in kernel.inputs:
             values = arrays.get(f"input/{q.name}")

@@ -1,4 +1,4 @@
-"""A catalogue as blocks of text, so that one kernel can be replaced and the others stay as they are."""
+"""A catalogue as blocks of text: one kernel can be replaced, the others stay as they are."""
 
 from __future__ import annotations
 

@@ -72,8 +72,7 @@ def write(
     _place(path, text)
     made = {file: _digest(contents) for file, contents in texts.items()}
     original = [
-        verified.Original.of(folder, relative(file, folder), a, b)
-        for file, a, b in pieces
+        verified.Original.of(folder, relative(file, folder), a, b) for file, a, b in pieces
     ]
     ported = []
     for k in kernels:

@@ -1,0 +1,170 @@
+"""`bridge port --check`: originals against kernels, and kernels that were broken by hand."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bridge import cli
+from bridge.plan import packs, verified
+
+SOURCES = Path(__file__).parent / "checked"
+Once = Callable[[str, Callable[[Path], None]], Path]
+ISA = ("--isa", "v3")
+pytestmark = pytest.mark.fortran
+
+
+@pytest.fixture(scope="session")
+def made(once: Once) -> Path:
+    """A folder with the sources, the pack `own`, and a cache with its libraries."""
+
+    def make(place: Path) -> None:
+        for source in SOURCES.iterdir():
+            shutil.copy(source, place)
+        pack = str(place / "own")
+        for name in ("sound_speed", "cube_root", "pick"):
+            assert cli.main(["port", f"{place}/gas.f90::{name}", "-o", pack]) == 0
+        for name in ("smooth", "largest", "recur"):
+            assert cli.main(["port", f"{place}/flow.f90@{name}", "-o", pack]) == 0
+
+    return once("port_check", make)
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy, whose libraries are kept for all tests."""
+    shutil.copytree(made, tmp_path / "copy", ignore=shutil.ignore_patterns("cache"))
+    monkeypatch.setenv("BRIDGE_CACHE", str(made / "cache"))
+    monkeypatch.setenv("BRIDGE_PACKS", str(tmp_path / "copy" / "own"))
+    packs.forget()
+    return tmp_path / "copy"
+
+
+def check(place: Path, *words: str) -> int:
+    return cli.main(["port", "--check", str(place / "own"), "--limit", "5", *words])
+
+
+def found(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, Any]]:
+    told = json.loads(capsys.readouterr().out)
+    return {one["kernel"]: one for one in told["kernels"]}
+
+
+def state(place: Path, name: str) -> str:
+    return verified.states(found=[packs.Pack.read(place / "own", "here")])[name]
+
+
+def test_what_is_the_same_is_verified(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert state(place, "own_smooth") == "unverified: not checked"
+    assert check(place, *ISA) == 0
+    said = capsys.readouterr().out
+    assert "6 of 6 verified on v3" in said
+    assert "does not end on" in said and "own_x = nan" in said  # cube_root of NaN
+    for name in ("sound_speed", "cube_root", "pick", "smooth", "largest", "recur"):
+        assert state(place, f"own_{name}") == "verified v3"
+    assert cli.main(["kernels"]) == 0
+    told = capsys.readouterr().out
+    assert "verified v3" in told
+
+    header = place / "own" / "own_smooth.h"
+    header.write_text(header.read_text() + "\n// looked at\n")
+    assert state(place, "own_smooth") == "unverified: header changed"
+    source = place / "flow.f90"
+    source.write_text(source.read_text().replace("0.25d0 *", "0.5d0 *"))
+    assert state(place, "own_recur").startswith("unverified: original changed")
+    assert state(place, "own_largest") == "verified v3"
+
+
+def test_all_instruction_sets_and_recorded_states(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = np.random.default_rng(1).uniform(2.0, 9.0, (40, 1))
+    np.savez(
+        place / "run.0.npz", place=np.zeros((40, 5), np.int64), allow_pickle=False,
+        **{
+            "input/own_x": rows, "input/own_y": rows / 2, "range/own_x": np.array([[2.0, 9.0]]),
+            "range/own_y": np.array([[1.0, 4.5]]),
+        },
+    )  # fmt: skip
+    words = ("--kernel", "own_cube_root", "--points", "99", "--states", str(place / "run.0.npz"))
+    assert check(place, *words, "--json") == 0
+    one = found(capsys)["own_cube_root"]
+    assert one["points"] == 139 and "40 of the states are recorded ones" in one["notes"]
+    names = [machine["name"] for machine in one["machines"]]
+    assert names[0] == "v2" and all(machine["passed"] for machine in one["machines"])
+    assert set(verified.read(place / "own")[1].verified) == set(names)
+
+
+def edit(place: Path, file: str, old: str, new: str) -> None:
+    path = place / "own" / file
+    text = path.read_text()
+    assert old in text, text
+    path.write_text(text.replace(old, new))
+
+
+def test_what_was_broken_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edit(place, "own_sound_speed.h", "level + 1", "level + 2")
+    edit(place, "own_cube_root.h", "turns1 < BRIDGE_MOST_TURNS; ++turns1", "turns1 < 2;")
+    edit(place, "own_largest.h", "most_max = abs(u)", "most_max = u")
+    edit(place, "own_recur.h", "0.25e0", "0.2500001")
+    edit(place, "own_smooth_bridge.f90", "eptx=nx - 1 + 1", "eptx=nx + 1")
+    assert check(place, *ISA, "--json", "--limit", "3") == 1
+    told = found(capsys)
+    machine = {name: one["machines"][0] for name, one in told.items()}
+    assert not any(one["passed"] for name, one in told.items() if name != "own_pick")
+
+    level = next(o for o in machine["own_sound_speed"]["outputs"] if o["name"] == "own_level")
+    assert level["failing"] and level["kernel"][0] == level["original"][0] + 1
+    assert set(machine["own_sound_speed"]["states"]) == {"own_p", "own_rho", "own_n"}
+    others = [o for o in machine["own_sound_speed"]["outputs"] if o["name"] != "own_level"]
+    assert not any(o["failing"] for o in others)
+    assert "own_cube_root does not end on the extreme state" in machine["own_cube_root"]["failure"]
+    assert "own_x = [nan]" in machine["own_cube_root"]["failure"]
+    total = {o["name"]: o["failing"] for o in machine["own_largest"]["outputs"]}
+    assert total["most"] and not total["total"]
+    assert machine["own_recur"]["outputs"][0]["failing"]
+    assert machine["own_smooth"]["failure"] == "memory that the original leaves is written: r"
+    assert told["own_pick"]["passed"]
+    assert state(place, "own_recur").startswith("unverified")
+    assert state(place, "own_pick") == "verified v3"
+
+
+def test_states_that_the_original_cannot_take(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Out of bounds: counted where it is seldom, and the fault of the ranges where it is not."""
+    words = ("--kernel", "own_pick", "--points", "60", "--json")
+    assert check(place, *ISA, *words, "--range", "n=1,5") == 0
+    one = found(capsys)["own_pick"]
+    assert 0 < one["died"] < 30 and any("steps" in note for note in one["notes"])
+    assert check(place, *ISA, *words, "--range", "n=5,90") == 1
+    one = found(capsys)["own_pick"]
+    assert "less than half" in one["failure"] and "--range" in one["failure"]
+    assert state(place, "own_pick").startswith("unverified")
+
+
+def test_an_original_that_does_not_compile(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = place / "gas.f90"
+    source.write_text(source.read_text().replace("y = steps(n)", "y = steps(n) + unknown_name"))
+    assert check(place, *ISA, "--kernel", "own_pick") == 1
+    said = capsys.readouterr().out
+    assert "not verified" in said and "unknown_name" in said
+
+
+def test_wrong_calls(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in (
+        (("--kernel", "none"), "one of own_cube_root"),
+        (("--points", "0"), "--points"),
+        (("--range", "n=2"), "NAME=LOW,HIGH"),
+        (("--kernel", "own_pick", "--states", "none.npz"), "none.npz"),
+    ):
+        assert check(place, *words) != 0
+        told = capsys.readouterr()
+        assert said in told.err + told.out

@@ -1,0 +1,153 @@
+"""`bridge port`: files of a pack, refusals, what was edited by hand."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bridge import cli
+from bridge.plan import verified
+
+SOURCES = Path(__file__).parent / "checked"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The sources, and a place for packs."""
+    for source in SOURCES.iterdir():
+        shutil.copy(source, tmp_path)
+    return tmp_path
+
+
+def port(*words: object) -> int:
+    return cli.main(["port", *map(str, words)])
+
+
+def test_a_pack_of_several_kernels(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = folder / "packs" / "own"
+    assert port(f"{folder}/gas.f90::sound_speed", "-o", pack) == 0
+    said = capsys.readouterr().out
+    assert (
+        "own_sound_speed of" in said
+        and "gas.f90:9: 3 inputs, 3 outputs, 2 constants, 1 table" in said
+    )
+    assert "frame_table for own_fits" in said
+    header = (pack / "own_sound_speed.h").read_text()
+    catalogue = (pack / "catalogue.toml").read_text()
+    assert port(f"{folder}/flow.f90@smooth", "-o", pack) == 0
+    assert "run_own_smooth" in capsys.readouterr().out
+    assert port(f"{folder}/flow.f90:28-33", "--name", "most", "-o", pack) == 0
+    assert "2 reductions" in capsys.readouterr().out
+    assert (pack / "own_sound_speed.h").read_text() == header
+    entries = tomllib.loads((pack / "catalogue.toml").read_text())
+    names = [kernel["name"] for kernel in entries["kernel"]]
+    assert names == ["own_sound_speed", "own_smooth", "own_most"]
+    assert entries["quantity"].keys() >= tomllib.loads(catalogue)["quantity"].keys()
+    known = verified.read(pack)
+    assert [one.name for one in known] == names
+    smooth = known[1]
+    assert smooth.asked[0] == "../../flow.f90@smooth"
+    assert smooth.made.keys() == {"own_smooth.h", "own_smooth_bridge.f90"}
+    assert (smooth.original[-1].first, smooth.original[-1].last) == (11, 16)
+    assert smooth.summary(pack) == "unverified: not checked"
+
+    # Again: only what belongs to the kernel is written, and the catalogue is the same.
+    before = (pack / "catalogue.toml").read_text()
+    assert port(f"{folder}/flow.f90@smooth", "-o", pack) == 0
+    assert tomllib.loads((pack / "catalogue.toml").read_text()) == {
+        **tomllib.loads(before),
+        "kernel": [entries["kernel"][n] for n in (0, 2, 1)],
+    }
+
+
+def test_what_was_edited_by_hand_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = folder / "own"
+    source = f"{folder}/flow.f90@recur"
+    assert port(source, "-o", pack) == 0
+    for file in ("own_recur.h", "own_recur_bridge.f90", "catalogue.toml"):
+        path = pack / file
+        text = path.read_text()
+        edited = text.replace('"x+"', '"x-"') if file == "catalogue.toml" else text + "\n// mine\n"
+        assert edited != text
+        path.write_text(edited)
+        capsys.readouterr()
+        assert port(source, "-o", pack) == 2
+        said = capsys.readouterr().err
+        assert file in said and "edited by hand" in said and "--force" in said
+        assert path.read_text() == edited
+        assert port(source, "-o", pack, "--force") == 0
+        assert path.read_text() == text
+
+
+def test_a_file_of_another_origin_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = folder / "own"
+    pack.mkdir()
+    (pack / "own_recur.h").write_text("// a user's\n")
+    assert port(f"{folder}/flow.f90@recur", "-o", pack) == 2
+    assert "did not write" in capsys.readouterr().err
+    assert {path.name for path in pack.iterdir()} == {"own_recur.h"}
+
+
+def test_a_refusal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = folder / "own"
+    source = f"{folder}/refused.f90::told"
+    assert port(source, "-o", pack) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and f"{folder}/refused.f90:6: write" in said.err
+    assert "nothing is written" in said.err and not pack.exists()
+    assert port(source, "-o", pack, "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "refused"
+    first = found["refusals"][0]
+    assert Path(first["file"]).name == "refused.f90" and first["line"] == 6
+    assert first["construct"].startswith("write") and first.keys() >= {"why", "change", "last"}
+    assert not pack.exists()
+
+
+def test_json_of_a_port(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert port(f"{folder}/flow.f90@largest", "-o", folder / "own", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "written"
+    assert found["kernels"][0]["reductions"] == ["most", "total"]
+    assert set(found["files"]) == {path.name for path in (folder / "own").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["{f}/flow.f90", "-o", "{f}/own"], 2, "SRC::procedure, SRC:first-last or SRC@name"),
+        (["{f}/none.f90::x", "-o", "{f}/own"], 2, "none.f90"),
+        (["{f}/flow.f90::smooth"], 2, "-o"),
+        (["{f}/flow.f90::smoot", "-o", "{f}/own"], 1, "smooth"),
+        (["{f}/flow.f90@smoot", "-o", "{f}/own"], 1, "smooth, largest, recur"[:6]),
+        (["{f}/flow.f90:11-12", "-o", "{f}/own"], 1, "flow.f90:11"),
+        (["{f}/flow.f90:900-901", "-o", "{f}/own"], 1, "flow.f90:900"),
+        (["{f}/gas.f90::sound_speed", "-o", "{f}/own", "--value", "n=x"], 2, "an integer"),
+        (["--check", "{f}"], 2, "port.toml"),
+    ],
+)  # fmt: skip
+def test_wrong_calls(
+    words: list[str], status: int, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert port(*(word.format(f=folder) for word in words)) == status
+    assert said in capsys.readouterr().err
+    assert not (folder / "own").exists()
+
+
+def test_names_of_one_pack_are_one_thing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """r of another type: refused, and the pack stays as it is."""
+    pack = folder / "own"
+    assert port(f"{folder}/flow.f90@smooth", "-o", pack) == 0
+    before = {path.name: path.read_text() for path in pack.iterdir()}
+    (folder / "other.f90").write_text(
+        "subroutine other(r, y)\n  integer, intent(in) :: r\n  real(8), intent(out) :: y\n"
+        "  y = 2 * r\nend subroutine other\n"
+    )
+    assert port(f"{folder}/other.f90::other", "-o", pack) == 2
+    assert "own_r" in capsys.readouterr().err
+    assert {path.name: path.read_text() for path in pack.iterdir()} == before
+    assert port(f"{folder}/other.f90::other", "-o", pack, "--prefix", "two_") == 0
