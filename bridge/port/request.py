@@ -141,10 +141,19 @@ class Request:
             metavar="NAME=N,N",
             help="extents of arguments of assumed shape",
         )
-        add("--axis", nargs="+", default=[], metavar="VARIABLE=x|y|z",
-            help="which loop goes along which axis")
-        add("--replace", default="", metavar="COMPOSITE",
-            help="the shipped composite in whose place the kernel of a procedure runs")
+        add(
+            "--axis",
+            nargs="+",
+            default=[],
+            metavar="VARIABLE=x|y|z",
+            help="which loop goes along which axis",
+        )
+        add(
+            "--replace",
+            default="",
+            metavar="COMPOSITE",
+            help="the shipped composite in whose place the kernel of a procedure runs",
+        )
         add("--stand", nargs="+", default=[], metavar="ARGUMENT=QUANTITY",
             help="shipped quantities whose values arguments hold; of a composite's, those with "
                  "the same name, but for case and _, need none")  # fmt: skip
