@@ -152,7 +152,8 @@ def digest(ported: Ported, target: str) -> str:
 
 def entries_digest(catalogue: Path, kernel: str) -> str:
     """Of what a catalogue says of a kernel: its entry, and those of its quantities, constants and
-    tables that stand in the same file; `about` has no part in it."""
+    tables that stand in the same file. `about` has no part in it, nor has `planned`, which changes
+    with what else the pack holds."""
     try:
         text = tomllib.loads(catalogue.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -161,7 +162,8 @@ def entries_digest(catalogue: Path, kernel: str) -> str:
     if not own:
         raise ArgumentError("kernel", repr(kernel), f"a kernel of {catalogue}")
     used = {*own[0].get("inputs", ()), *own[0].get("outputs", ()), *own[0].get("tables", ())}
-    told: list[Any] = ["kernel", _without_about(own[0])]
+    entry = {key: value for key, value in own[0].items() if key != "planned"}
+    told: list[Any] = ["kernel", _without_about(entry)]
     for kind in ("quantity", "constant", "table"):
         for name in sorted(used & text.get(kind, {}).keys()):
             told.append([kind, name, _without_about(text[kind][name])])

@@ -165,10 +165,11 @@ def _told(ported: Ported, written: pack.Written) -> str:
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip
-        if free:
-            lines.append(f"  before the first run: frame_constant for {', '.join(free)}")
-        if tables:
-            lines.append(f"  before the first run: frame_table for {', '.join(tables)}")
+        if ported.module[0]:
+            name = ported.kernels[0].name
+            given = ", ".join([*free, *tables])
+            lines.append(f"  before the first run: use {ported.module[0]}, "
+                         f"call give_{name} ({given})")  # fmt: skip
     return "\n".join(lines)
 
 

@@ -121,7 +121,8 @@ class Quantity:
 
     name: in the catalogue; argument: the dummy; type: real, integer or logical, kind: bytes, of
     the original; shape: extents of its components, () of a scalar, "ns" where it is the number of
-    species; about: a line.
+    species; about: a line;
+    stands: the shipped quantity whose values it holds, "" of none; unit: of that.
     """
 
     name: str
@@ -131,6 +132,8 @@ class Quantity:
     shape: tuple[int | str, ...] = ()
     reads: Fringe = Fringe()
     about: str = ""
+    stands: str = ""
+    unit: str = "1"
 
     @property
     def columns(self) -> str:
@@ -162,6 +165,14 @@ class HostValue:
     value: float | int | bool | None = None
 
 
+@dataclass(frozen=True)
+class Standing:
+    """composite: the shipped one; without: its outputs that the kernel does not give."""
+
+    composite: str
+    without: tuple[str, ...] = ()
+
+
 @dataclass
 class Kernel:
     """A translated procedure.
@@ -169,7 +180,7 @@ class Kernel:
     name: with prefix; header: name of its file; text: of that; inputs, outputs in the order of the
     kernel's arguments (what is inout is in both, equal); constants, tables in that order behind
     the inputs; sources: files that it was made of; uses_single: whether real(4) was promoted;
-    notes: lines for the report.
+    notes: lines for the report; replaces: in whose place it runs, None of none.
     """
 
     name: str
@@ -183,3 +194,4 @@ class Kernel:
     sources: list[str] = field(default_factory=list)
     uses_single: bool = False
     notes: list[str] = field(default_factory=list)
+    replaces: Standing | None = None

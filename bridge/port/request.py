@@ -12,7 +12,9 @@ from pathlib import Path
 from bridge.errors import ArgumentError
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.outline import directives, outline
+from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import module_text
+from bridge.port.output.standing import standing
 from bridge.port.program.program import Program
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Name
@@ -46,7 +48,8 @@ class Ported:
 class Request:
     """source: SRC::procedure, SRC:first-last or SRC@name; folders: of includes and of modules and
     procedures; fixed: the form, None by the file's name; values: of integer arguments that have
-    one value; shapes: of arguments."""
+    one value; shapes: of arguments; replace: the shipped composite in whose place the kernel runs;
+    stands: shipped quantities, by the argument that holds their values."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -61,6 +64,8 @@ class Request:
     values: dict[str, int] = field(default_factory=dict)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     axes: dict[str, str] = field(default_factory=dict)
+    replace: str = ""
+    stands: dict[str, str] = field(default_factory=dict)
 
     # ---- words of a command -------------------------------------------------------------------
 
@@ -136,8 +141,22 @@ class Request:
             metavar="NAME=N,N",
             help="extents of arguments of assumed shape",
         )
-        add("--axis", nargs="+", default=[], metavar="VARIABLE=x|y|z",
-            help="which loop goes along which axis")  # fmt: skip
+        add(
+            "--axis",
+            nargs="+",
+            default=[],
+            metavar="VARIABLE=x|y|z",
+            help="which loop goes along which axis",
+        )
+        add(
+            "--replace",
+            default="",
+            metavar="COMPOSITE",
+            help="the shipped composite in whose place the kernel of a procedure runs",
+        )
+        add("--stand", nargs="+", default=[], metavar="ARGUMENT=QUANTITY",
+            help="shipped quantities whose values arguments hold; of a composite's, those with "
+                 "the same name, but for case and _, need none")  # fmt: skip
 
     @classmethod
     def of(cls, given: argparse.Namespace) -> Request:
@@ -150,6 +169,7 @@ class Request:
             given.source, tuple(given.more), tuple(given.folders), tuple(given.defines),
             given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
             given.species, values, shapes, dict(_pairs(given.axis)),
+            given.replace, dict(_pairs(given.stand)),
         )  # fmt: skip
 
     @classmethod
@@ -184,6 +204,7 @@ class Request:
             ("--value", [f"{name}={n}" for name, n in self.values.items()]),
             ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
             ("--axis", [f"{name}={axis}" for name, axis in self.axes.items()]),
+            ("--stand", [f"{name}={other}" for name, other in self.stands.items()]),
         ):
             words += [option, *items] if items else []
         words += [f"-I{relative(one)}" for one in self.folders]
@@ -193,7 +214,8 @@ class Request:
         if self.width != 72:
             words.append(f"--width={self.width}")
         for option, text in (
-            ("prefix", self.prefix), ("name", self.name), ("species", self.species)
+            ("prefix", self.prefix), ("name", self.name), ("species", self.species),
+            ("replace", self.replace),
         ):  # fmt: skip
             words += [f"--{option}={text}"] if text else []
         return words
@@ -256,9 +278,13 @@ class Request:
             program, point, prefix=self.prefix, private=self.private, species=self.species,
             fixed=self.values, shapes=self.shapes,
         )  # fmt: skip
-        return Ported(program, unit, [kernel])
+        kernel = standing(kernel, self.replace, self.stands)
+        return Ported(program, unit, [kernel], module=data_module(program, kernel))
 
     def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
+        if self.replace or self.stands:
+            wanted = "a procedure: a loop nest has arrays of its own"
+            raise ArgumentError("--replace", self.source, wanted)
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
                          private=private, constants=self.values)  # fmt: skip

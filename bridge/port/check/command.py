@@ -35,6 +35,9 @@ def check(given: argparse.Namespace) -> int:
     for name in given.kernel:
         if name not in names:
             raise ArgumentError("--kernel", name, f"one of {', '.join(sorted(names))}")
+    for file in given.setup:
+        if not Path(file).is_file():
+            raise ArgumentError("--setup", file, "a file that is there")
     targets = chosen(given.isa)
     ranges = states.parsed(given.range)
     for one in packbuild.build([folder]):
@@ -45,7 +48,7 @@ def check(given: argparse.Namespace) -> int:
         for group in _groups(before, given.kernel):
             flags = given.fflags or group[0].flags
             asked = Asked(folder, Path(shared), given.points, flags, targets, ranges,
-                          tuple(given.states), given.limit)  # fmt: skip
+                          tuple(given.states), given.limit, tuple(given.setup))  # fmt: skip
             with _place(given.keep, group[0].name) as place:
                 result, ported = _checked(asked, group, place)
             results.append(result)

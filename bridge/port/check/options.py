@@ -28,6 +28,14 @@ def options(parser: Any) -> None:
         help="of random values of an argument, or of data of a module",
     )
     add(
+        "--setup",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="Fortran sources with a subroutine bridge_setup, which fills data of modules before "
+        "the original runs, for the species CH4 O2 H2O where there are species",
+    )
+    add(
         "--limit",
         type=float,
         default=20.0,

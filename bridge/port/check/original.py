@@ -39,10 +39,12 @@ def shared(shape: tuple[int, ...], dtype: Any) -> Array:
 
 class Original:
     """A library of `Shim`. host: values of data of modules, by name; what is not there keeps the
-    value that the original gives it."""
+    value that the original gives it; setup: whether bridge_setup is called first."""
 
-    def __init__(self, library: Path, shim: Shim, host: Mapping[str, Array]) -> None:
-        self.library, self.shim, self.host = library, shim, host
+    def __init__(
+        self, library: Path, shim: Shim, host: Mapping[str, Array], setup: bool = False
+    ) -> None:
+        self.library, self.shim, self.host, self.setup = library, shim, host, setup
 
     def run(self, inputs: Mapping[str, Array], limit: float, deaths: int = 60) -> Results:
         """limit: seconds for one point; deaths: how many points may die or not end before the
@@ -102,6 +104,8 @@ class Original:
         library = ctypes.CDLL(str(self.library), os.RTLD_LAZY)
         if "::" in self.shim.species:
             library.zz_species()
+        if self.setup:
+            library.bridge_setup_()
         # Those that keep their values are asked for too: tables are allocated.
         for v in [*self.shim.kernel.constants, *self.shim.kernel.tables]:
             buffer = np.zeros(65536)

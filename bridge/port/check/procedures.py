@@ -33,7 +33,7 @@ ALONE, FIRST = 16, (1, 7)
 @dataclass
 class Asked:
     """folder: of the pack; shared: for what several checks need; flags: of the original;
-    recorded: files of frame_record."""
+    recorded: files of frame_record; setup: sources with bridge_setup."""
 
     folder: Path
     shared: Path
@@ -43,6 +43,7 @@ class Asked:
     ranges: dict[str, states.Range] = field(default_factory=dict)
     recorded: tuple[str, ...] = ()
     limit: float = 20.0
+    setup: tuple[str, ...] = ()
 
 
 class ProcedureCheck:
@@ -57,19 +58,23 @@ class ProcedureCheck:
         self.host: dict[str, tuple[Array, tuple[int, ...]]] = {}
 
     def run(self) -> Result:
+        setup = [str(Path(file).resolve()) for file in self.asked.setup]
+        filled = bool(setup)
         libraries = {
             name: compile_original(self.place / name, self.ported.program, self.request,
-                                   {"zz_shim.f90": self.shim.text()}, flags, "original.so")
+                                   {"zz_shim.f90": self.shim.text()}, flags, "original.so",
+                                   last=setup)
             for name, flags in (
                 ("base", self.asked.flags),
                 ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion"),
                 ("variant", f"{self.asked.flags} {VARIANT}"),
             )
         }  # fmt: skip
-        first = Original(libraries["base"], self.shim, {})
-        values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5)
+        first = Original(libraries["base"], self.shim, {}, filled)
+        values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5, filled)
         self.originals = {
-            name: Original(library, self.shim, values) for name, library in libraries.items()
+            name: Original(library, self.shim, values, filled)
+            for name, library in libraries.items()
         }
         self.host = self.originals["base"].values()
         inputs, batches = self._states()

@@ -93,15 +93,16 @@ def spread(random: np.random.Generator, given: Range, shape: tuple[int, ...]) ->
 
 def host_values(
     kernel: Kernel, known: Mapping[str, tuple[Array, tuple[int, ...]]],
-    ranges: Mapping[str, Range], seed: int,
+    ranges: Mapping[str, Range], seed: int, filled: bool = False,
 ) -> dict[str, Array]:  # fmt: skip
-    """Values for data of modules: those with a range, and those that the original leaves zero."""
+    """Values for data of modules: those with a range, and those that the original leaves zero
+    unless it is `filled`."""
     random = np.random.default_rng(seed)
     found = {}
     for value in [*kernel.constants, *kernel.tables]:
         now, shape = known[value.name]
         given = range_of(value, ranges)
-        if given is None and now.any():
+        if given is None and (filled or now.any()):
             continue
         if value.type == "real":
             new = spread(random, given or (0.5, 2.0), now.shape)

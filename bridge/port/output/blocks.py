@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.errors import ArgumentError
+from bridge.port.output.catalogue import replacements
 
-_HEAD = re.compile(r"^\[\[?\s*(quantity|constant|table|kernel|composite)\b.*$", re.MULTILINE)
+_HEAD = re.compile(
+    r"^\[\[?\s*(quantity|constant|table|kernel|composite|replace)\b.*$", re.MULTILINE
+)
 
 
 @dataclass
@@ -32,13 +35,15 @@ class Block:
 
 
 def blocks(text: str) -> tuple[str, list[Block]]:
-    """What stands in front, and the blocks."""
+    """What stands in front, and the blocks but [replace]."""
     starts = [match.start() for match in _HEAD.finditer(text)]
     found = []
     for start, end in itertools.pairwise([*starts, len(text)]):
         part = text[start:end].rstrip() + "\n"
         kind = _HEAD.match(part)
         assert kind is not None
+        if kind[1] == "replace":
+            continue
         try:
             entry = tomllib.loads(part)[kind[1]]
             name = entry[0]["name"] if isinstance(entry, list) else next(iter(entry))
@@ -76,14 +81,38 @@ def merged(old: str, new: str, replaced: set[str]) -> str:
             result.append(one)
         elif before is None:
             result.append(one)
-        elif (before.kind, before.meaning) != (one.kind, one.meaning):
+        elif (before.kind, before.meaning) != (one.kind, _with_unit(one, before)):
             wanted = "one thing: give the kernel a --prefix or a pack of its own"
             raise ArgumentError(one.name, f"{one.kind} {one.meaning}, in the pack {before.kind} "
                                 f"{before.meaning}", wanted)  # fmt: skip
     order = ("quantity", "constant", "table", "kernel", "composite")
     result.sort(key=lambda one: order.index(one.kind))
     parts = [(head.strip() or new_head.strip()) + "\n"]
-    return "\n".join([*parts, *(one.text for one in _planned(result))])
+    parts += [one.text for one in _planned(result)]
+    return "\n".join([*parts, *_replacements(old, new, replaced, {one.name for one in result})])
+
+
+def _with_unit(one: Block, before: Block) -> dict[str, Any]:
+    """What a block means; a unit that is not known is the one that the pack knows."""
+    meaning = one.meaning
+    if one.kind == "quantity" and meaning.get("unit") == "1":
+        meaning["unit"] = before.meaning.get("unit", "1")
+    return meaning
+
+
+def _replacements(old: str, new: str, replaced: set[str], known: set[str]) -> list[str]:
+    """[replace] of both, without the kernels that are replaced and what the pack has no more."""
+    before, added = (tomllib.loads(text).get("replace", {}) for text in (old, new))
+    inner = ("names", "without")
+    entries = {k: by for k, by in before.items() if k not in inner and by not in replaced}
+    entries |= {k: by for k, by in added.items() if k not in inner}
+    names = {k: v for k, v in before.get("names", {}).items() if k in known}
+    without = {k: v for k, v in before.get("without", {}).items() if k in entries}
+    if not entries:
+        return []
+    names |= added.get("names", {})
+    without |= added.get("without", {})
+    return [replacements(entries, names, without) + "\n"]
 
 
 def _used(kernel: Block) -> set[str]:

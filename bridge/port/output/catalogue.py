@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +21,7 @@ RESERVED = ("position_i", "position_j", "position_k")
 def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
     """Quantities, constants, tables, kernels, and one composite with all of them as its steps."""
     quantities = same(
-        (q.name, (q.columns, q.type != "real"), q, k.name)
+        (q.name, (q.columns, q.type != "real", q.unit), q, k.name)
         for k in kernels
         for q in [*k.inputs, *k.outputs]
         if q.name not in RESERVED
@@ -38,6 +38,7 @@ def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
     parts += [kernel(k, all(makers[q.name] == 1 for q in k.outputs)) for k in kernels]
     if len(kernels) > 1:
         parts.append(composite(kernels, pack_name))
+    parts += replaced(kernels)
     return "\n\n".join(parts) + "\n"
 
 
@@ -66,7 +67,7 @@ def quantity(q: Quantity) -> str:
     columns = q.columns
     if not columns.isdigit() and columns not in COLUMNS:
         raise ArgumentError(q.argument, f"{columns} columns", "a number, ns, ns-1 or ns*ns")
-    lines = [f"[quantity.{q.name}]", 'unit = "1"']
+    lines = [f"[quantity.{q.name}]", f"unit = {quoted(q.unit)}"]
     if columns != "1":
         lines.append(f"columns = {quoted(columns)}")
     if q.type != "real":
@@ -118,6 +119,29 @@ def kernel(k: Kernel, alone: bool) -> str:
         lines.append("planned = false")
     lines.append(f"about = {quoted(f'{k.procedure.name}, ported')}")
     lines.append(f"source = {quoted(f'{Path(place.file).name}:{place.line}')}")
+    return "\n".join(lines)
+
+
+def replaced(kernels: Sequence[Kernel]) -> list[str]:
+    """[replace], of kernels that stand for shipped composites."""
+    entries = {k.replaces.composite: k.name for k in kernels if k.replaces}
+    names = {q.name: q.stands for k in kernels for q in (*k.inputs, *k.outputs) if q.stands}
+    without = {
+        k.replaces.composite: list(k.replaces.without)
+        for k in kernels
+        if k.replaces and k.replaces.without
+    }
+    return [replacements(entries, names, without)] if entries else []
+
+
+def replacements(
+    entries: Mapping[str, str], names: Mapping[str, str], without: Mapping[str, Sequence[str]]
+) -> str:
+    lines = ["[replace]", *(f"{key} = {quoted(by)}" for key, by in entries.items())]
+    if names:
+        lines += ["", "[replace.names]", *(f"{k} = {quoted(v)}" for k, v in names.items())]
+    if without:
+        lines += ["", "[replace.without]", *(f"{k} = {listed(v)}" for k, v in without.items())]
     return "\n".join(lines)
 
 

@@ -7,10 +7,11 @@ of the nest has a set of its own, because each has its own box.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from bridge.port.kernel import ANY, SUM, HostValue, Kernel, Reduction
 from bridge.port.output.bindings import Array, Bindings
+from bridge.port.output.hostdata import given
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.syntax.text import expression_text, line
 from bridge.port.syntax.units import Unit
@@ -137,8 +138,8 @@ class _Module:
         lines += [line(text, 4) for text in known.declarations(targets=False)]
         body: list[str] = []
         for number, (set_, kernel) in enumerate(zip(self.sets, self.kernels, strict=True)):
-            body += self._values(kernel.constants, "frame_constant")
-            body += self._values(kernel.tables, "frame_table")
+            body += given(kernel.constants, "frame_constant")
+            body += given(kernel.tables, "frame_table")
             for one in self.bindings[number].arrays:
                 body += one.spread()
             body.append(f"call frame_run('{set_}', '{kernel.name}')")
@@ -151,15 +152,6 @@ class _Module:
     def _outside(self, constants: Sequence[HostValue], tables: Sequence[HostValue]) -> list[str]:
         values = [v.variable for v in (*constants, *tables) if v.storage in ("module", "common")]
         return self.around.outside_lines(values)
-
-    def _values(self, values: Iterable[HostValue], entry: str) -> list[str]:
-        lines = []
-        for value in values:
-            text = value.variable
-            if entry == "frame_table" and (value.type, value.kind) != ("real", 8):
-                text = f"real({text}, c_double)"
-            lines.append(f"call {entry}('{value.name}', {text})")
-        return lines
 
     def _locals(self, reductions: Sequence[Reduction]) -> list[str]:
         if not reductions:

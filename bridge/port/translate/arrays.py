@@ -418,5 +418,5 @@ def declaration(b: Body, word: str, name: str, count: Value) -> str:
     if isinstance(count.number, int):
         if count.number > 4096:
             b.refuse(f"array {name} of {count.number} elements", "it is too large for a point")
-        return f"{word} {name}[{max(count.number, 1)}];"
+        return f"{word} {name}[{max(count.number, 1)}] = {{}};"
     return f"BRIDGE_AUTOMATIC({word}, {name}, {count.text});"

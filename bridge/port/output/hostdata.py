@@ -1,0 +1,74 @@
+"""The Fortran module of a ported procedure that reads data of modules or COMMON: one call gives
+all of it to the bridge, as it is then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridge.port.kernel import HostValue, Kernel
+from bridge.port.output.surroundings import Surroundings
+from bridge.port.program.program import Program
+from bridge.port.program.symbols import COMMON, MODULE
+from bridge.port.refusal import Refused
+from bridge.port.syntax.text import line
+from bridge.port.syntax.units import every
+
+
+def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
+    """Name and text of the module with give_NAME; ("", "") of a kernel without such data."""
+    values = [*kernel.constants, *kernel.tables]
+    if not values:
+        return "", ""
+    name = kernel.name
+    lines = [
+        "! Data of modules that a kernel reads, for the bridge: before the first run, and again",
+        "! where they have changed.",
+        f"module {name}_bridge",
+        "  implicit none",
+        "  private",
+        f"  public :: give_{name}",
+        "contains",
+        f"  subroutine give_{name}()",
+        "    use, intrinsic :: iso_c_binding, only: c_double",
+        "    use bridge",
+    ]
+    body = _outside(program, kernel, values)
+    body += given(kernel.constants, "frame_constant")
+    body += given(kernel.tables, "frame_table")
+    lines += [line(text, 4) for text in body]
+    lines += [f"  end subroutine give_{name}", f"end module {name}_bridge"]
+    return f"{name}_bridge", "\n".join(lines) + "\n"
+
+
+def given(values: Iterable[HostValue], entry: str) -> list[str]:
+    """One call for each."""
+    lines = []
+    for value in values:
+        text = value.variable
+        if entry == "frame_table" and (value.type, value.kind) != ("real", 8):
+            text = f"real({text}, c_double)"
+        lines.append(f"call {entry}('{value.name}', {text})")
+    return lines
+
+
+def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> list[str]:
+    """use statements, then COMMON blocks as a unit of the source declares them."""
+    modules: dict[str, set[str]] = {}
+    blocks: dict[str, list[str]] = {}
+    for value in values:
+        if value.storage == MODULE:
+            modules.setdefault(value.owner, set()).add(value.variable)
+        elif value.storage == COMMON:
+            blocks.setdefault(value.owner, []).append(value.variable)
+        else:
+            why = "it is data of the procedure's own, which nothing outside can give"
+            raise Refused(kernel.procedure.place, value.variable, why)
+    lines = [f"use {name}, only: {', '.join(sorted(some))}" for name, some in modules.items()]
+    for block, names in blocks.items():
+        for unit in every(program.units):
+            if set(names) <= {m.name for m in unit.commons if m.block == block}:
+                lines += Surroundings(program, unit).outside_lines(names)
+                break
+        else:
+            raise Refused(kernel.procedure.place, f"common {block}", "no unit declares it")
+    return lines
