@@ -39,7 +39,6 @@ def _gpu() -> bool:
 def environment(folder: Path, target: str) -> dict[str, str]:
     """folder: of the pack."""
     kept = {k: v for k, v in os.environ.items() if k == "BRIDGE_CACHE" or "BRIDGE_" not in k}
-    kept.pop("PYTHONPATH", None)
     kept |= {"BRIDGE_PACKS": str(folder.resolve()), "BRIDGE_PYTHON": sys.executable}
     if target == "cuda":
         kept["BRIDGE_BACKEND"] = "cuda"
