@@ -189,7 +189,8 @@ class Program:
         """What the program says, by the words before a number."""
         command = [*launcher()[0], "-n", str(ranks), str(self._path), *map(str, (*cells, *steps))]
         threads = "1" if ranks > 1 or backend == "cpu" else str(len(os.sched_getaffinity(0)))
-        environment = {**self._environment, "BRIDGE_BACKEND": backend, "OMP_NUM_THREADS": threads}
+        chosen = {"BRIDGE_BACKEND": backend, "OMP_NUM_THREADS": threads}
+        environment = {**self._environment, **chosen}
         said = run(command, environment)
         found = {}
         for line in said.splitlines():

@@ -886,7 +886,9 @@ contains
     call c_compare(c_text(set), c_text(composite), c_loc(found), &
         address_if(present(ierr), status))
     call give(ierr, status)
-    if (present(worst) .and. c_status() == bridge_ok) worst = found
+    if (c_status() == bridge_ok) then
+      if (present(worst)) worst = found
+    end if
   end subroutine frame_compare
 
   subroutine frame_record(set, composite, file, ierr)

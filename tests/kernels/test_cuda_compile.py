@@ -119,6 +119,7 @@ def test_marshalling_compiles(place: Any, arch: str) -> None:
     names = {f"{kernel}_{pair}" for kernel in ("gather", "scatter") for pair in pairs}
     names |= {f"reduce_{what}" for what in ("float64", "float32", "int32", "groups")}
     names |= {"gather_position_int32", "move_boxes_8", "move_boxes_4"}
+    names |= {"gather_blocks_8", "gather_blocks_4"}
     assert {one.kernel for one in used} == names
     assert not any(one.stack or one.spill_stores for one in used)
 

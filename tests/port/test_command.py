@@ -35,7 +35,7 @@ def test_a_pack_of_several_kernels(folder: Path, capsys: pytest.CaptureFixture[s
         "own_sound_speed of" in said
         and "gas.f90:9: 3 inputs, 3 outputs, 2 constants, 1 table" in said
     )
-    assert "frame_table for own_fits" in said
+    assert "call give_own_sound_speed (own_model, own_fits)" in said
     header = (pack / "own_sound_speed.h").read_text()
     catalogue = (pack / "catalogue.toml").read_text()
     assert port(f"{folder}/flow.f90@smooth", "-o", pack) == 0

@@ -232,9 +232,12 @@ def test_of_two_modules_of_a_name_the_nearest_is_taken_and_named(tmp_path: Path)
     assert "size_of: one/size.f90, two/size.f90" in report.text(both)
 
 
-def test_a_procedure_that_takes_too_long_is_refused(tree: Path) -> None:
-    slow = survey([tree / "a/eos.f90"], processes=1, options=Options(seconds=1e-6))
-    refusal = found(slow, "density").refusal
+def test_a_procedure_that_takes_too_long_is_refused(tmp_path: Path) -> None:
+    """Long enough that the clock of the processor, which has ticks of some milliseconds, rings."""
+    lines = [f"  x = x + sin({n}d0*x)*exp(-x*x)" for n in range(2000)]
+    head = ["subroutine slow(x)", "  real(8), intent(inout) :: x"]
+    (tmp_path / "slow.f90").write_text("\n".join([*head, *lines, "end subroutine slow", ""]))
+    refusal = found(survey([tmp_path], processes=1, options=Options(seconds=1e-6)), "slow").refusal
     assert refusal is not None and refusal.construct == "time"
 
 
