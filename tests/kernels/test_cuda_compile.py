@@ -37,15 +37,20 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cuda")
 
 
-# Every count on one architecture, one of either kind of loop over pairs on the others, there with
-# interaction coefficients alone: these are the longest tests of all.
+# Every count on one architecture, one of either kind of loop over pairs on the others; from 32
+# species on with interaction coefficients alone. These are the longest tests of all: those of 53
+# species on other architectures are left to machines with a GPU, which have more cores.
 @pytest.mark.parametrize(
     ("arch", "ns"),
-    [("sm_90", ns) for ns in precompile.SPECIES_COUNTS]
-    + [(arch, ns) for arch in precompile.ARCHITECTURES if arch != "sm_90" for ns in (4, 53)],
-)
+    [
+        *(("sm_90", ns) for ns in precompile.SPECIES_COUNTS),
+        *((arch, 4) for arch in precompile.ARCHITECTURES if arch != "sm_90"),
+        *(pytest.param(arch, 53, marks=pytest.mark.gpu)
+          for arch in precompile.ARCHITECTURES if arch != "sm_90"),
+    ],
+)  # fmt: skip
 def test_no_spill_and_no_stack(place: Path, arch: str, ns: int) -> None:
-    kij = [False] if ns < 16 else [False, True] if arch == "sm_90" else [True]
+    kij = [False] if ns < 16 else [False, True] if ns == 16 else [True]
     builds = precompile.resources([arch], [ns], kij=kij, place=place)
     assert {build.what for build in builds} == {*CATALOGUE.kernels, *CATALOGUE.composites}
     for build in builds:
