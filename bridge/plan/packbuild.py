@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,9 +42,13 @@ class Built:
 
 
 def build(
-    folders: Sequence[Path] = (), *, cxx: str | None = None, force: bool = False
+    folders: Sequence[Path] = (),
+    *,
+    cxx: str | None = None,
+    force: bool = False,
+    isas: Collection[str] = tuple(TARGETS),
 ) -> Iterator[Built]:
-    """Build packs, the found ones or those in `folders`, for every instruction set.
+    """Build packs, the found ones or those in `folders`, for some instruction sets (all).
 
     cxx: command of a C++17 compiler, None for $CXX or the system's; force: also what is built.
     ArgumentError for a pack that contradicts the shipped catalogue or another pack, and where
@@ -58,10 +62,10 @@ def build(
     for pack in (asked or every).values():
         # without the other packs: a library is made of the pack and the package alone
         own = Catalogue.load([shipped_file(), pack.catalogue])
-        if force or any(pack.state(isa) != "built" for isa in TARGETS if pack.kernels):
+        if force or any(pack.state(isa) != "built" for isa in isas if pack.kernels):
             kernels = [k for k in own.kernels.values() if k.file != shipped_file()]
             offsets.check(kernels, own, command)
-        for isa in TARGETS if pack.kernels else ():
+        for isa in isas if pack.kernels else ():
             path = pack.library(isa)
             state = pack.state(isa)
             if not force and state == "built":

@@ -19,6 +19,7 @@ from port import legacypack
 from port.conftest import Once
 
 import bridge
+from bridge.backends.host.library import available
 from bridge.cli import main
 from bridge.plan import packbuild, verified
 from bridge.port.check.machines import targets
@@ -47,7 +48,8 @@ def legacy_built(once: Once) -> Path:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_PACKS", str(place / "legacy"))
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            for one in packbuild.build():
+            best = sorted(available())[-1]  # of the runs; the check takes v3
+            for one in packbuild.build(isas=sorted({"v3", best})):
                 assert one.warnings == ""
 
     return once("legacy_pack", make)

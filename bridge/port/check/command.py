@@ -40,7 +40,8 @@ def check(given: argparse.Namespace) -> int:
             raise ArgumentError("--setup", file, "a file that is there")
     targets = chosen(given.isa)
     ranges = states.parsed(given.range)
-    for one in packbuild.build([folder]):
+    on_cpu = [target for target in targets if target != "cuda"]
+    for one in packbuild.build([folder], isas=on_cpu or packs.TARGETS):
         if one.new and not given.json:
             print(f"{one.path.name}: built")
     results = []
