@@ -20,7 +20,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
     real(8) :: rho
   end type cell
   type(cell) :: cells(nx, ny, nz)
-  common /work/ shared
+  common /scratch/ shared
   equivalence (e, e2)
 """
 
@@ -236,7 +236,7 @@ do j = 1, ny
     shared = b(i, j, 1) !<<
     a(i, j, 1) = shared**2
   end do
-end do""", ["scalar shared", "common work", "private"]),
+end do""", ["scalar shared", "common scratch", "private"]),
     "value read after the loops": ("""
 !$bridge begin first
 do j = 1, ny

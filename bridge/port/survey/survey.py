@@ -146,8 +146,8 @@ def survey(
     if figures is not None:
         found.machine = f"{figures.processor}, {figures.cores} cores, x86-64-{figures.isa}"
         found.gpu = figures.gpu.name if figures.gpu is not None else ""
-    todo = [file for file in index.files if file not in index.unreadable]
-    for file, result in _all(index, given, todo, processes):
+    readable = [file for file in index.files if file not in index.unreadable]
+    for file, result in _all(index, given, readable, processes):
         if isinstance(result, str):
             found.unreadable[file] = result
             continue
