@@ -488,4 +488,15 @@ contains
     out(4) = maxval(ids) + 10*count(mark) + total(2)
     if (k >= 1 .and. k <= 4) out(k) = -out(k)
   end subroutine integer_arrays
+  ! A logical that is joined of two under a condition.
+  subroutine joined(a, b, x)
+    real(8), intent(in) :: a, b
+    real(8), intent(out) :: x
+    logical :: q
+    q = a > 0.5d0
+    if (b > 0.0d0) q = (a < b) .or. (a*b > 0.25d0)
+    if (a > 0.9d0) q = q .and. b < 0.5d0
+    x = merge(a, b, q)
+  end subroutine joined
+
 end module small
