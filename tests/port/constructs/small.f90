@@ -494,7 +494,9 @@ contains
     real(8), intent(out) :: x
     logical :: q
     q = a > 0.5d0
-    if (b > 0.0d0) q = (a < b) .or. (a*b > 0.25d0)
+    if (b > 0.0d0) then
+      if (a > b - 0.25d0) q = (a < b) .or. (a*b > 0.25d0)
+    end if
     if (a > 0.9d0) q = q .and. b < 0.5d0
     x = merge(a, b, q)
   end subroutine joined
