@@ -3,7 +3,6 @@ the mpirun line of this machine, folders that the processes of a session share."
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sharing
 
 DATA = Path(__file__).parent / "data"
 
@@ -41,25 +41,12 @@ def mpirun() -> list[str]:
     return [program, *as_root, "--oversubscribe", "--bind-to", "none"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def once(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str, Callable[[Path], None]], Path]:
-    """once(name, make) -> a folder that make(folder) fills, in one of the processes of a session
-    (pytest -n); the others wait for it. For what is dear to build and then only read."""
-    base = tmp_path_factory.getbasetemp()
+    """once(name, make) -> a folder that make(folder) fills: sharing.py."""
+    sharing.base = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):  # a process of several, with a folder of its own
-        base = base.parent
-
-    def folder(name: str, make: Callable[[Path], None]) -> Path:
-        place, done = base / name, base / f"{name}.done"
-        with open(base / f"{name}.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not done.exists():
-                shutil.rmtree(place, ignore_errors=True)  # of a process that failed
-                place.mkdir()
-                make(place)
-                done.touch()
-        return place
-
-    return folder
+        sharing.base = sharing.base.parent
+    return sharing.once

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from blocks import orders, stencils
+from packsbuilt import build_here
 
 import bridge
-from bridge.plan import packbuild
 from bridge.tvproperties import TVProperties
 
 #: once(name, make): a folder that processes of a session share.
@@ -26,8 +26,7 @@ def examples_built(once: Once) -> Path:
     def make(place: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_CACHE", str(place))
-            for one in packbuild.build([EXAMPLES / "stage_pack", EXAMPLES / "order_pack"]):
-                assert one.warnings == ""
+            build_here(EXAMPLES / "stage_pack", EXAMPLES / "order_pack")
 
     return once("block_examples", make)
 
@@ -51,8 +50,7 @@ def _built(
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_PACKS", str(folder))
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            for one in packbuild.build():
-                assert one.warnings == ""
+            build_here()
 
     place = once(f"{name}_pack", make)
     return place / "pack", place / "cache"

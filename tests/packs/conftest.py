@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 from hosts import compiler
 from packs import loops as loops_pack
+from packsbuilt import build_here
 
 import bridge
-from bridge.plan import packbuild, packs
+from bridge.plan import packs
 from bridge.tvproperties import TVProperties
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -162,7 +163,7 @@ def loops(once: Once) -> Path:
         (folder / "loops.h").write_text(loops_pack.HEADER)
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            list(packbuild.build([folder]))
+            build_here(folder)
 
     return once("loops", make) / "loops_pack"
 

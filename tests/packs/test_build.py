@@ -60,6 +60,16 @@ def test_build_is_needed_once(copied: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out.count(" built ") == 3
 
 
+def test_build_for_one_instruction_set(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["packs", "build", "--isa", "v3"]) == 0
+    assert re.findall(r"^copied (v\d) built ", capsys.readouterr().out, re.M) == ["v3"]
+    assert main(["packs", "list"]) == 0
+    assert "v2 not built, v3 built, v4 not built" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["packs", "build", "--isa", "avx2"])
+    assert "--isa: invalid choice: 'avx2'" in capsys.readouterr().err
+
+
 def test_list(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["packs", "list"]) == 0
     assert re.search(r"copied +not built +idealGasDensity sutherl", capsys.readouterr().out)

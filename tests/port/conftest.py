@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from blocks.conftest import stencils_built as stencils_built
+from packsbuilt import build_here
 from port import beside
 
 import bridge
-from bridge.plan import packbuild
 from bridge.tvproperties import TVProperties
 
 #: once(name, make): a folder that processes of a session share.
@@ -29,8 +29,7 @@ def beside_built(once: Once) -> tuple[Path, Path]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_PACKS", str(folder))
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            for one in packbuild.build():
-                assert one.warnings == ""
+            build_here()
 
     place = once("beside_pack", make)
     return place / "beside", place / "cache"
