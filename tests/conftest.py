@@ -23,6 +23,21 @@ os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
 
 pytest_plugins = ["backends"]  # imports the package: only now
 
+#: The files that take longest begin first in a session of several processes: none ends alone.
+LONGEST = [
+    *("kernels/test_cuda_compile.py", "mpi/test_solver.py", "port/test_legacy_pack.py"),
+    *("kernels/test_hip_compile.py", "port/test_check.py", "fortran/test_hosts.py"),
+    *("port/test_port_page.py", "port/test_nest_pack.py", "install/test_install.py"),
+    *("benchmarks/test_parallel.py", "packs/test_build.py", "port/test_translate.py"),
+    *("blocks/test_stage_example.py", "packs/test_constants_host.py", "failure/test_together.py"),
+]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        place = {str(Path(__file__).parent / file): n for n, file in enumerate(LONGEST)}
+        items.sort(key=lambda item: place.get(str(item.path), len(place)))
+
 
 @pytest.fixture(scope="session")
 def reference() -> np.lib.npyio.NpzFile:

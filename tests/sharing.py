@@ -8,6 +8,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+#: once(name, make): what the fixture of conftest.py gives.
+Once = Callable[[str, Callable[[Path], None]], Path]
 #: Where they lie: conftest.py sets it.
 base = Path("nowhere")
 

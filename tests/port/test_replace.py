@@ -7,13 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from packsbuilt import build_here
+from packsbuilt import built_once
 from port import ported
+from sharing import Once
 
 import bridge
 from bridge.backends.host.library import choose
@@ -21,23 +22,14 @@ from bridge.plan import packs, verified
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.tvproperties import TVProperties
 
-Once = Callable[[str, Callable[[Path], None]], Path]
-
 POINTS = 50
 
 
 @pytest.fixture(scope="module")
 def replaced_built(once: Once) -> Path:
-    def make(place: Path) -> None:
-        folder = place / "ported"
-        folder.mkdir()
-        (folder / "catalogue.toml").write_text(ported.QUANTITIES + ported.REPLACE + ported.NAMES)
-        (folder / "point_rp.h").write_text(ported.HEADER)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            build_here(folder)
-
-    return once("replaced_pack", make) / "ported"
+    catalogue = ported.QUANTITIES + ported.REPLACE + ported.NAMES
+    files = {"catalogue.toml": catalogue, "point_rp.h": ported.HEADER}
+    return built_once(once, "ported", files)[0]
 
 
 @pytest.fixture
