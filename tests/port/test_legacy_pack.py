@@ -17,7 +17,7 @@ from hosts import Host, build
 from mpi.conftest import STUB
 from packsbuilt import build_here
 from port import legacypack
-from port.conftest import Once
+from sharing import Once
 
 import bridge
 from bridge.backends.host.library import choose
