@@ -327,10 +327,13 @@ def apply(b: Body, e: Apply, at: At) -> Value:
     if function is not None:
         if len(function.arguments) != len(e.arguments):
             b.refuse(f"statement function {name}", "with another number of arguments")
+        calls.check_statement_function(b, name, e.arguments)
         by: dict[str, Expression] = {
             a: Unary("()", x) for a, x in zip(function.arguments, e.arguments, strict=True)
         }
-        return value(b, Unary("()", transforms.substituted(function.value, by)), at)
+        found = value(b, Unary("()", transforms.substituted(function.value, by)), at)
+        symbol = b.symbol(name)
+        return replace(converted(b, found, symbol.type, symbol.kind), kind=symbol.kind)
     callee = b.scope.procedure(name)
     if callee is not None:
         if arrays.rank(b, e) and not calls.elemental(callee):
