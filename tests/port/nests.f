@@ -26,3 +26,13 @@ c     Statement function, arithmetic if, a sum.
    12 b(i) = f(b(i), a(i) + 1.0d0)
    30 s = s + b(i)
       end
+
+c     Statement functions give values of their own type.
+      subroutine oldest(n, a, b)
+      implicit double precision (a-h, o-z)
+      dimension a(n), b(n)
+      kut(x) = x*2.5d0
+      avg(k) = (k + 1)/2
+      do 30 i = 1, n
+   30 b(i) = kut(a(i))/2 + avg(i)/4
+      end

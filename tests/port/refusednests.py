@@ -5,7 +5,20 @@ that `!<<` marks.
 """
 
 HEAD = """\
+module planes
+  real(8) :: plane_of_all(40, 30), few(3)
+contains
+  real(8) function slope(i, j)
+    integer, intent(in) :: i, j
+    slope = few(j) + inner(i, j)
+  end function slope
+  real(8) function inner(i, j)
+    integer, intent(in) :: i, j
+    inner = plane_of_all(i, j) - plane_of_all(i - 1, j)
+  end function inner
+end module planes
 subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
+  use planes, only: slope
   implicit none
   integer, intent(in) :: nx, ny, nz, ng, n
   real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), c(ny, nx), q(5, nx, ny, nz), s
@@ -372,6 +385,12 @@ do k = 1, nz
     end do
   end do
 end do""", ["array c"]),
+    "called function reads points": ("""
+do j = 2, ny
+  do i = 2, nx
+    a(i, j, 1) = slope(i, 2) !<<
+  end do
+end do""", ["call of slope", "index i", "array plane_of_all"]),
     "no loop over points": ("""
 do m = 1, 5
   w(m) = 1d0

@@ -198,13 +198,13 @@ def same_operator(v: Value, sign: str, strength: int) -> bool:
 
 
 def of_integers(b: Body, op: str, x: Value, y: Value) -> Value:
+    wide = 8 in (x.kind, y.kind)
+    if wide and not (small(x, op) or small(y, op)):
+        b.refuse(f"{op} of integer(8)", "integers of kernels have 32 bits", "use integer(4)")
     if op == "+":
         return plus(x, y)
     if op == "-":
         return minus(x, y)
-    wide = 8 in (x.kind, y.kind)
-    if wide and x.number is None and y.number is None:
-        b.refuse(f"{op} of integer(8)", "integers of kernels have 32 bits", "use integer(4)")
     if op == "*":
         return times(x, y)
     if y.number == 0:
@@ -218,6 +218,12 @@ def of_integers(b: Body, op: str, x: Value, y: Value) -> Value:
     if vary:
         x, y = as_bits(x), as_bits(y)
     return Value(f"quotient({x.text}, {y.text})", "integer", vary)
+
+
+def small(v: Value, op: str) -> bool:
+    """Whether an operand is a number that takes few integers out of 32 bits."""
+    limit = 1 << 16 if op in "+-" else 1 << 31
+    return v.number is not None and abs(v.number) < limit
 
 
 def power(b: Body, x: Value, y: Value) -> Value:
