@@ -36,3 +36,15 @@ c     Statement functions give values of their own type.
       do 30 i = 1, n
    30 b(i) = kut(a(i))/2 + avg(i)/4
       end
+
+c     Points that leave before a reduction take no part in it.
+      subroutine skips(n, a, b, small, big, total)
+      implicit double precision (a-h, o-z)
+      dimension a(n), b(n)
+      do 30 i = 1, n
+      if (a(i) .gt. 0.8d0) goto 30
+      small = dmin1(small, a(i) + b(i))
+      big = dmax1(big, -b(i))
+      total = total + b(i)
+   30 continue
+      end

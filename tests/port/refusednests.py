@@ -385,6 +385,38 @@ do k = 1, nz
     end do
   end do
 end do""", ["array c"]),
+    "scalar set among jumps": ("""
+do j = 1, ny
+  t = 1d0 !<<
+  if (h(j) > 1d0) goto 10
+  t = 2d0
+10 continue
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1)
+  end do
+end do""", ["scalar t", "jumps"]),
+    "scalar of the round before": ("""
+t = 1d0
+do j = 1, ny !<<
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1)
+  end do
+  t = -t
+end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar of the point before": ("""
+t = 0d0
+do i = 1, nx !<<
+  a(i, 1, 1) = t*b(i, 1, 1)
+  t = b(i, 1, 1)
+end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar kept from the point before": ("""
+do j = 1, ny
+  t = 0d0
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) t = b(i, j, 1)
+    a(i, j, 1) = t
+  end do
+end do""", ["scalar t", "goes from loop to loop"]),
     "called function reads points": ("""
 do j = 2, ny
   do i = 2, nx
