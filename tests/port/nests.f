@@ -37,6 +37,22 @@ c     Statement functions give values of their own type.
    30 b(i) = kut(a(i))/2 + avg(i)/4
       end
 
+c     A condition around loops, with all that is left behind it.
+      subroutine either(n, mode, a, b)
+      implicit double precision (a-h, o-z)
+      dimension a(n), b(n)
+      if (mode .eq. 1) then
+        do 10 i = 1, n
+   10   b(i) = 2.0d0*a(i)
+      else if (mode .eq. 2) then
+        do 20 i = 1, n
+   20   b(i) = b(i) - a(i)
+      else
+        do 30 i = 1, n
+   30   b(i) = 0.5d0*b(i)
+      end if
+      end
+
 c     Points that leave before a reduction take no part in it.
       subroutine skips(n, a, b, small, big, total)
       implicit double precision (a-h, o-z)

@@ -385,6 +385,12 @@ do k = 1, nz
     end do
   end do
 end do""", ["array c"]),
+    "recurrence that mixes components": ("""
+do m = 2, 5
+  do i = 2, nx
+    q(m, i, 1, 1) = q(m - 1, i - 1, 1, 1) + b(i, 1, 1) !<<
+  end do
+end do""", ["array q", "mixes components"]),
     "scalar set among jumps": ("""
 do j = 1, ny
   t = 1d0 !<<

@@ -588,6 +588,25 @@ contains
     m = matmul(matrix_b=p, matrix_a=transpose(matrix=p) + 1)
   end subroutine keywords
 
+  ! Loops downwards, and choices that all points share.
+  subroutine downwards(x, a, y, k)
+    real(dp), intent(in) :: x, a(4)
+    real(dp), intent(out) :: y
+    integer, intent(out) :: k
+    integer :: i
+    y = 0
+    k = 0
+    do i = 4, 1, -1
+      y = y*x + a(i)
+      k = 10*k + merge(i, 0, i > 2)
+      if (y > 5) exit
+    end do
+    k = 10*k + i
+    do i = 4, 1, -1
+      k = k + merge(i, -1, i /= 3)
+    end do
+  end subroutine downwards
+
   ! Statement functions give values of their own type.
   subroutine own_types(x, i, y, k)
     real(dp), intent(in) :: x
