@@ -364,8 +364,6 @@ def subscripts(b: Body, e: Apply, array: Array, at: At) -> At:
                 minus(value(b, argument.lower), dim.lower)
                 if argument.lower is not None
                 else integer(0)
-                if stride > 0
-                else moved(arrays.extent(b, dim, array), -1)
             )
             places.append(plus(first, times(place, integer(stride))))
             continue

@@ -607,6 +607,37 @@ contains
     end do
   end subroutine downwards
 
+  ! Sections backwards, an element behind the last one under a condition, cases of a logical.
+  subroutine edges(a, x, y, b)
+    real(dp), intent(in) :: a(4), x
+    real(dp), intent(out) :: y, b(4)
+    integer :: i
+    b = a(4:1:-1)
+    b(4:2:-1) = b(4:2:-1) + a(1:3)
+    y = 100*sum(a(::-1)) + sum(a(:2:-1)) + product(a(3::-1))
+    do i = 1, 4
+      if (i < 4) y = y + a(i + 1)*x
+      if (i > 1) y = y - a(i - 1)
+    end do
+    select case (x > 1)
+    case (.false.)
+      y = -y
+    case (.true.)
+      y = y + 10
+    end select
+  end subroutine edges
+
+  ! Constants of single precision in a table, quotients of negative constants.
+  subroutine weighted(x, i, y, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: i
+    real(dp), intent(out) :: y
+    integer, intent(out) :: k
+    real, parameter :: weights(3) = [0.1, 0.2, 0.7]
+    y = x*weights(1 + modulo(i, 3))
+    k = (-7)/2 + i*((-9)/(-2))
+  end subroutine weighted
+
   ! Statement functions give values of their own type.
   subroutine own_types(x, i, y, k)
     real(dp), intent(in) :: x
