@@ -34,7 +34,6 @@ from bridge.port.translate.values import (
     Value,
     integer,
     minus,
-    moved,
     plus,
     times,
     truth,

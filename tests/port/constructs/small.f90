@@ -638,6 +638,45 @@ contains
     k = (-7)/2 + i*((-9)/(-2))
   end subroutine weighted
 
+  ! Lists that read their target, with steps and matrices; a where under a condition; an optional
+  ! argument that is handed on.
+  subroutine listed(x, m, a, y, k)
+    real(dp), intent(in) :: x, m(2, 2)
+    real(dp), intent(inout) :: a(3)
+    real(dp), intent(out) :: y
+    integer, intent(out) :: k
+    real(dp) :: b(5)
+    integer :: i
+    a(1:2) = [a(2), a(1)]
+    if (x > 1) then
+      where (a > 1) a = -a
+    end if
+    a = a + [(i*x, i=1, 7, 3)]
+    b = [m, x]
+    y = b(1) + 10*b(2) + 100*b(3) + 1000*b(4) + 10000*b(5)
+    k = 2.9_dp
+    call handed_on(x, y)
+    call handed_on(x, y, m(1, 2))
+  end subroutine listed
+
+  subroutine handed_on(x, y, z)
+    real(dp), intent(in) :: x
+    real(dp), intent(inout) :: y
+    real(dp), intent(in), optional :: z
+    call scaled_by(x, y, z)
+  end subroutine handed_on
+
+  subroutine scaled_by(x, y, z)
+    real(dp), intent(in) :: x
+    real(dp), intent(inout) :: y
+    real(dp), intent(in), optional :: z
+    if (present(z)) then
+      y = y*z + x
+    else
+      y = y - x
+    end if
+  end subroutine scaled_by
+
   ! Statement functions give values of their own type.
   subroutine own_types(x, i, y, k)
     real(dp), intent(in) :: x
