@@ -5,7 +5,20 @@ that `!<<` marks.
 """
 
 HEAD = """\
+module planes
+  real(8) :: plane_of_all(40, 30), few(3)
+contains
+  real(8) function slope(i, j)
+    integer, intent(in) :: i, j
+    slope = few(j) + inner(i, j)
+  end function slope
+  real(8) function inner(i, j)
+    integer, intent(in) :: i, j
+    inner = plane_of_all(i, j) - plane_of_all(i - 1, j)
+  end function inner
+end module planes
 subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
+  use planes, only: slope
   implicit none
   integer, intent(in) :: nx, ny, nz, ng, n
   real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), c(ny, nx), q(5, nx, ny, nz), s
@@ -372,6 +385,50 @@ do k = 1, nz
     end do
   end do
 end do""", ["array c"]),
+    "recurrence that mixes components": ("""
+do m = 2, 5
+  do i = 2, nx
+    q(m, i, 1, 1) = q(m - 1, i - 1, 1, 1) + b(i, 1, 1) !<<
+  end do
+end do""", ["array q", "mixes components"]),
+    "scalar set among jumps": ("""
+do j = 1, ny
+  t = 1d0 !<<
+  if (h(j) > 1d0) goto 10
+  t = 2d0
+10 continue
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1)
+  end do
+end do""", ["scalar t", "jumps"]),
+    "scalar of the round before": ("""
+t = 1d0
+do j = 1, ny !<<
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1)
+  end do
+  t = -t
+end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar of the point before": ("""
+t = 0d0
+do i = 1, nx !<<
+  a(i, 1, 1) = t*b(i, 1, 1)
+  t = b(i, 1, 1)
+end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar kept from the point before": ("""
+do j = 1, ny
+  t = 0d0
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) t = b(i, j, 1)
+    a(i, j, 1) = t
+  end do
+end do""", ["scalar t", "goes from loop to loop"]),
+    "called function reads points": ("""
+do j = 2, ny
+  do i = 2, nx
+    a(i, j, 1) = slope(i, 2) !<<
+  end do
+end do""", ["call of slope", "index i", "array plane_of_all"]),
     "no loop over points": ("""
 do m = 1, 5
   w(m) = 1d0

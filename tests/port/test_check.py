@@ -13,6 +13,8 @@ from sharing import Once
 
 from bridge import cli
 from bridge.plan import packs, verified
+from bridge.port.check.nesttext import Nest
+from bridge.port.request import Request
 
 SOURCES = Path(__file__).parent / "checked"
 ISA = ("--isa", "v3")
@@ -107,6 +109,33 @@ def edit(place: Path, file: str, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text, text
     path.write_text(text.replace(old, new))
+
+
+def test_what_the_text_names_is_filled(tmp_path: Path) -> None:
+    """Also what a port does not read: one that has lost an input must not meet zeros there."""
+    source = tmp_path / "lost.f90"
+    source.write_text("""\
+subroutine lost(n, m, a, b, c)
+  integer :: n, m, i, j
+  real(8) :: a(n, m), b(m), c(n, m), t
+!$bridge begin lost
+  do j = 1, m
+    t = b(j)
+    do i = 1, n
+      a(i, j) = c(i, j)
+    end do
+  end do
+!$bridge end
+end subroutine
+""")
+    nest = Nest.of(Request(f"{source}@lost").ported(), {})
+    assert (sorted(nest.sizes), sorted(nest.variables)) == (["m", "n"], ["a", "c"])
+    assert sorted(nest.read) == ["b", "t"]
+    _, text = nest.unit_text(kernel=False, external=False)
+    before, _, after = text.partition("do j = 1, m")
+    for name in ("b", "t"):
+        assert f", {name})" in before and f", {name})" not in after
+    assert nest.filled == [*nest.variables, *nest.read]
 
 
 def test_what_was_broken_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

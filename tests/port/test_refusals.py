@@ -13,7 +13,7 @@ from bridge.port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "refused.f90"
 LINES = SOURCE.read_text().splitlines()
-HELPERS = ("add",)
+HELPERS = ("add", "advance")
 
 
 @pytest.fixture(scope="module")

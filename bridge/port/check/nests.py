@@ -118,7 +118,7 @@ class NestCheck:
     def _input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
         scope = self.ported.program.scope(self.ported.unit)
         ranges = []
-        for n, name in enumerate(self.nest.variables, 1):
+        for n, name in enumerate(self.nest.filled, 1):
             given = range_of(scope.symbol(name), self.asked.ranges)
             if given is not None:
                 ranges.append(f"{n} {given[0]!r} {given[1]!r}")
@@ -328,7 +328,7 @@ class NestCheck:
                 machine.states[f"element of {part.name}, counted from 1"] = [part.first + 1.0]
                 for k, a in dump.before.items():
                     if a.size == 1:
-                        machine.states[self.nest.variables[k - 1]] = [float(a[0])]
+                        machine.states[self.nest.filled[k - 1]] = [float(a[0])]
         before.failing += part.failing
 
 

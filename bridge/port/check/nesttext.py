@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bridge.port.outline.region import last_line
+from bridge.port.outline.region import last_line, region
 from bridge.port.output.surroundings import Surroundings
-from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, Symbol
+from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported
 from bridge.port.syntax.expressions import Expression, Name
-from bridge.port.syntax.statements import Continue
+from bridge.port.syntax.statements import Continue, Do, walk
 from bridge.port.syntax.text import line
 from bridge.port.syntax.unittext import unit_lines
 
@@ -25,11 +25,13 @@ _ENTRIES = {("real", 8): "zz_r8", ("real", 4): "zz_r4", ("integer", 4): "zz_i4",
 @dataclass
 class Nest:
     """sizes: integers that decide extents and bounds, in the order of their numbers; variables:
-    what is filled and written, likewise."""
+    what is filled and written, likewise; read: what the text of the nest names beside them, which
+    is filled as well: a port that has lost an input must not meet zeros in it."""
 
     ported: Ported
     sizes: list[str]
     variables: list[str]
+    read: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, ported: Ported, fixed: Iterable[str]) -> Nest:
@@ -70,7 +72,14 @@ class Nest:
             and s.storage != PARAMETER and (s.dimensions is None or name in bounds)
         ]  # fmt: skip
         sizes = list(dict.fromkeys(sizes))
-        return cls(ported, sizes, [name for name in names if name not in sizes])
+        variables = [name for name in names if name not in sizes]
+        read = named(ported, {*sizes, *variables, *fixed})
+        return cls(ported, sizes, variables, read)
+
+    @property
+    def filled(self) -> list[str]:
+        """In the order of their numbers."""
+        return [*self.variables, *self.read]
 
     # ---- the unit -----------------------------------------------------------------------------
 
@@ -90,7 +99,13 @@ class Nest:
             if (n < first or n > last) and not lines[n - 1].startswith("#"):
                 lines[n - 1] = ""
         around = self._around()
-        before = [*around[0], "call zz_to(1)", *around[1]]
+        scope = self.ported.program.scope(unit)
+        read = [
+            f"call {_ENTRIES[symbol.type, symbol.kind]}({k}, {_count(name, symbol)}, {name})"
+            for k, name in enumerate(self.read, len(self.variables) + 1)
+            if (symbol := scope.symbol(name)) is not None
+        ]
+        before = [*around[0], "call zz_to(1)", *around[1], *read]
         after = ["call zz_to(2)", *around[1]]
         middle = lines[first - 1 : last]
         if kernel:
@@ -236,6 +251,32 @@ class Nest:
             why = "its last extent is not declared (*)"
             raise Refused(symbol.place, f"array {symbol.name}", why, "declare it")
         return around._declared(symbol, frozenset(), "")
+
+
+def named(ported: Ported, known: set[str]) -> list[str]:
+    """Variables in the text of the nest that a call can fill, but for those that are known."""
+    scope = ported.program.scope(ported.unit)
+    statements = region(ported.unit, ported.first, ported.last).statements
+    found: dict[str, None] = {}
+    for s in walk(statements):
+        for e in s.expressions():
+            found |= dict.fromkeys(part.id for part in e.walk() if isinstance(part, Name))
+    own = {*known, *ported.unit.statement_functions, *ported.unit.external}
+    own |= {s.variable for s in walk(statements) if isinstance(s, Do)}
+    names = []
+    for name in found:
+        symbol = scope.find(name)
+        if name in own or symbol is None or (symbol.type, symbol.kind) not in _ENTRIES:
+            continue
+        sizes_known = all(d.deferred or d.upper is not None for d in symbol.dimensions or ())
+        if (
+            symbol.storage in (LOCAL, DUMMY, MODULE, COMMON)
+            and not symbol.attributes & {"pointer", "allocatable", "external", "protected"}
+            and not symbol.optional
+            and sizes_known
+        ):
+            names.append(name)
+    return names
 
 
 def _end_of_statement(lines: Sequence[str], at: int, fixed: bool) -> int:

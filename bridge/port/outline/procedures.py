@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary
 from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
+from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf, leave_by_return
 from bridge.port.outline.nest import Nest, check_bounds, components
@@ -45,6 +46,7 @@ class Builder:
     def procedure(self) -> PointProcedure:
         self._own_values()
         accesses = list(Accesses(self.setting, self.effects).of(self.body, self.leaf.points))
+        check_fields(self.setting, self.body, [*self.variables])
         self.uses = Uses(
             self.axes,
             accesses,

@@ -338,10 +338,8 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
     first = expressions.value(b, section.lower) if section.lower is not None else None
     last = expressions.value(b, section.upper) if section.upper is not None else None
     upper = None if dim.extent is None else moved(plus(dim.lower, dim.extent), -1)
-    if step < 0:
-        first, last = first or upper, last or dim.lower
-    else:
-        first, last = first or dim.lower, last or upper
+    # Also of a negative stride: a(::-1) has no elements.
+    first, last = first or dim.lower, last or upper
     if first is None or last is None:
         b.refuse(f"a section of {array.text}", "its shape is not known here")
     span = minus(last, first)

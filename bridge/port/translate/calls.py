@@ -17,7 +17,15 @@ from bridge.port.syntax.expressions import (
     Section,
 )
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, expressions, reductions, stores, structures, transforms
+from bridge.port.translate import (
+    aliases,
+    arrays,
+    expressions,
+    reductions,
+    stores,
+    structures,
+    transforms,
+)
 from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import pairs, path
@@ -44,11 +52,31 @@ def elemental(unit: Unit) -> bool:
     return "elemental" in unit.prefixes
 
 
-def passed_name(e: Expression) -> str | None:
-    if isinstance(e, Keyword):
-        e = e.value
-    found = path(e)
-    return None if found is None else found.partition("%")[0]
+def changes(b: Body, e: Expression) -> bool:
+    """Whether functions in an expression may change variables: then it has to be computed once,
+    by the points that run it."""
+    if b.port.intents.by_function(b.unit, e):
+        return True
+    return bool(b.port.private) and any(
+        isinstance(part, Apply)
+        and isinstance(part.base, Name)
+        and b.scope.procedure(part.base.id) is not None
+        for part in e.walk()
+    )
+
+
+def check_statement_function(b: Body, name: str, arguments: Sequence[Expression]) -> None:
+    """Its text stands where it is used: what it reads beside its arguments is not seen there."""
+    function = b.unit.statement_functions[name]
+    what = f"statement function {name}"
+    if any(changes(b, argument) for argument in arguments):
+        b.refuse(what, "an argument of it is a function that changes variables")
+    own = {part.id for part in function.value.walk() if isinstance(part, Name)}
+    loops = {st.variable for st in s.walk(b.unit.body) if isinstance(st, s.Do)}
+    for read in sorted(own - set(function.arguments)):
+        given = read in b.unit.arguments and not b.symbol(read).intent
+        if read in loops or (given and b.port.intents.intent(b.unit, read) == "out"):
+            b.refuse(what, f"it reads {read}, which changes", f"make {read} an argument of it")
 
 
 def returning(b: Body) -> str:
@@ -163,7 +191,7 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         bound = list(pairs(callee, arguments))
     except Refused as refused:
         b.refuse(refused.refusal.construct, refused.refusal.why)
-    aliases(b, callee, bound)
+    aliases.check(b, callee, bound)
     for dummy, actual in bound:
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
@@ -185,43 +213,6 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         else:
             read(b, callee, symbol, actual, passed, at, dummy in sizes)
     return passed
-
-
-def aliases(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> None:
-    """No argument that is written is another one as well."""
-    seen: list[tuple[str, Expression, bool]] = []
-    for dummy, actual in bound:
-        place = path(actual) if actual is not None else None
-        if (
-            place is None
-            or actual is None
-            or (isinstance(actual, Apply) and arrays.find(b, actual.base) is None)
-        ):
-            continue
-        written = b.port.intents.writes(callee, dummy)
-        for other, e, writes in seen:
-            if not (written or writes) or not (
-                place == other or place.startswith(other + "%") or other.startswith(place + "%")
-            ):
-                continue
-            if isinstance(e, Apply) and isinstance(actual, Apply) and apart(b, e, actual):
-                continue
-            b.refuse(
-                f"call of {callee.name}", f"{place} is passed twice, and written",
-                "pass a copy for what is read",
-            )  # fmt: skip
-        seen.append((place, actual, written))
-
-
-def apart(b: Body, one: Apply, other: Apply) -> bool:
-    """Whether two elements or sections of an array have nothing in common."""
-    for x, y in zip(one.arguments, other.arguments, strict=False):
-        if isinstance(x, Section) or isinstance(y, Section):
-            continue
-        i, j = expressions.value(b, x), expressions.value(b, y)
-        if i.type == j.type == "integer" and i.linear[0] == j.linear[0] and i.linear != j.linear:
-            return True
-    return False
 
 
 def of_type(b: Body, callee: Unit, symbol: Symbol, actual: Expression) -> str:
@@ -253,7 +244,8 @@ def read(
             return
     if symbol.type != "real" and v.vary:
         passed.vary.add(symbol.name)
-    passed.texts.append(v.text)
+    copied_in = aliases.is_lvalue(b, callee, actual, v)
+    passed.texts.append(f"{b.type_of(v)}({v.text})" if copied_in else v.text)
 
 
 def changed(

@@ -24,12 +24,19 @@ class Intents:
         """Names that statements of the unit may give a value."""
         if id(unit) not in self.known:
             self.known[id(unit)] = frozenset()  # of a recursion, which is refused elsewhere
-            self.known[id(unit)] = frozenset(self._writes(unit))
+            self.known[id(unit)] = self.of_body(unit, unit.body)
         return self.known[id(unit)]
 
-    def _writes(self, unit: Unit) -> Iterator[str]:
-        scope = self.program.scope(unit)
-        for statement in s.walk(unit.body):
+    def of_body(self, unit: Unit, body: Sequence[s.Statement]) -> frozenset[str]:
+        """Names that these statements of the unit may give a value."""
+        return frozenset(self._writes(self.program.scope(unit), body))
+
+    def by_function(self, unit: Unit, e: Expression) -> frozenset[str]:
+        """Names that functions in an expression may give a value."""
+        return frozenset(self._by_functions(self.program.scope(unit), e))
+
+    def _writes(self, scope: Any, body: Sequence[s.Statement]) -> Iterator[str]:
+        for statement in s.walk(body):
             if isinstance(statement, s.Assignment):
                 name = base_name(statement.target)
                 if name is not None:
@@ -39,11 +46,14 @@ class Intents:
             elif isinstance(statement, s.Call):
                 yield from self._passed(scope, statement.procedure, statement.arguments)
             for e in statement.expressions():
-                for part in e.walk():
-                    if isinstance(part, Apply) and isinstance(part.base, Name):
-                        symbol = scope.find(part.base.id)
-                        if symbol is None or symbol.dimensions is None:
-                            yield from self._passed(scope, part.base, part.arguments, True)
+                yield from self._by_functions(scope, e)
+
+    def _by_functions(self, scope: Any, e: Expression) -> Iterator[str]:
+        for part in e.walk():
+            if isinstance(part, Apply) and isinstance(part.base, Name):
+                symbol = scope.find(part.base.id)
+                if symbol is None or symbol.dimensions is None:
+                    yield from self._passed(scope, part.base, part.arguments, True)
 
     def _passed(
         self,

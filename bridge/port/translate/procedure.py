@@ -125,6 +125,9 @@ def dummies(b: Body) -> tuple[list[str], list[str]]:
         writes = b.port.intents.writes(b.unit, dummy)
         if symbol.attributes & {"pointer", "allocatable"}:
             b.refuse(f"argument {dummy}", "it is a pointer or allocatable")
+        if writes and "value" in symbol.attributes:
+            why = "it has the attribute value and is written"
+            b.refuse(f"argument {dummy}", why, "copy it to a variable of the procedure")
         if symbol.type == "type":
             word = f"{structures.structure(b, symbol.type_name).text}<Real>"
             parameters.append(f"{'' if writes else 'const '}{word}& {name}")

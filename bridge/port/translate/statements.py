@@ -227,6 +227,8 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     if isinstance(statement, s.Assignment) and isinstance(statement.target, (Name, Component)):
         if heavy([statement]) or arrayassign.is_array(b, statement.target):
             return False
+        if calls.changes(b, statement.value):
+            return False
         if isinstance(statement.target, Name) and b.symbol(statement.target.id).type == "type":
             return False
         b.place = statement.place
