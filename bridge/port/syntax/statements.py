@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bridge.port.refusal import NOWHERE, Place
-from bridge.port.syntax.expressions import Expression
+from bridge.port.syntax.expressions import Component, Expression
 
 
 @dataclass
@@ -140,6 +140,9 @@ class Call(Statement):
     arguments: tuple[Expression, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:
+        """With the object of a type-bound procedure."""
+        if isinstance(self.procedure, Component):
+            yield self.procedure
         yield from self.arguments
 
 

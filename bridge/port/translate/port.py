@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import procedure
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
+from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
 from bridge.port.translate.names import Names
 from bridge.port.translate.structures import Structure
@@ -66,7 +67,7 @@ class Port:
         self.intents = Intents(program)
         self.global_names = Names()
         self.functions: list[Function] = []
-        self.structures: dict[tuple[Place, str], Structure] = {}
+        self.structures: dict[tuple[object, ...], Structure] = {}
         self.tables: dict[str, tuple[str, list[float]]] = {}
         self.held: dict[tuple[object, ...], Held] = {}
         self.members = Names()
@@ -75,6 +76,8 @@ class Port:
         self._instances: dict[tuple[int, Way], Function] = {}
         self._stack: list[Unit] = []
         self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
+        self._bodies: dict[int, list[s.Statement]] = {}
+        self._silent: dict[int, frozenset[str]] = {}
         self._mentioned: dict[int, tuple[str, ...]] = {}
         self.sources: dict[str, None] = {}
 
@@ -156,6 +159,45 @@ class Port:
             self._mentioned[id(unit)] = tuple(n for n in names if n.isidentifier())
         return self._mentioned[id(unit)]
 
+    def body_of(self, unit: Unit) -> list[s.Statement]:
+        """Its statements, with components of elements as elements of components."""
+        if id(unit) not in self._bodies:
+            self._bodies[id(unit)] = flattened(unit.body, self.program.scope(unit))
+        return self._bodies[id(unit)]
+
+    def silent(self, unit: Unit) -> frozenset[str]:
+        """Dummies that the unit never names, of types that kernels have not: objects, pointers,
+        procedures, texts. The kernel does without them."""
+        if id(unit) not in self._silent:
+            self._silent[id(unit)] = frozenset(self._unnamed(unit))
+        return self._silent[id(unit)]
+
+    def _unnamed(self, unit: Unit) -> Iterator[str]:
+        named = set(self.names_in_shapes(unit))
+        named |= {name for inner in unit.units for name in self.names_of(inner)}
+        for e in (e for statement in s.walk(unit.body) for e in statement.expressions()):
+            named |= {part.id for part in e.walk() if isinstance(part, Name)}
+        named |= {st.variable for st in s.walk(unit.body) if isinstance(st, s.Do)}
+        for function in unit.statement_functions.values():
+            named |= {part.id for part in function.value.walk() if isinstance(part, Name)}
+        unread = [text for one in s.walk(unit.body) if isinstance(one, s.Unread)
+                  for text in (one.text, *one.inside)]  # fmt: skip
+        for dummy in unit.arguments:
+            if dummy in named or dummy == "*" or any(dummy in text for text in unread):
+                continue
+            try:
+                symbol = self.program.scope(unit).symbol(dummy, unit.place)
+            except Refused:
+                yield dummy  # of a type that is not given, or a procedure
+                continue
+            if "allocatable" in symbol.attributes and symbol.intent == "out":
+                continue
+            held = symbol.attributes & {"pointer", "allocatable", "external"}
+            if held or symbol.type in ("complex", "character"):
+                yield dummy
+            elif symbol.type == "type" and symbol.intent != "out":
+                yield dummy
+
     def names_in_shapes(self, unit: Unit) -> frozenset[str]:
         found = set()
         for d in unit.declarations:
@@ -229,15 +271,16 @@ class Port:
             if symbol.type == "integer" and symbol.kind == 8:
                 b.refuse(f"integer(8) {symbol.name}", "integers of kernels have 32 bits")
             start = symbol.scope.initial(symbol)
+            stem = symbol.name.replace("%", "_")  # a component of a variable
             value = None
             if not private:
                 shape = tuple(0 if d.extent is None else int(d.extent.number or 0) for d in dims)
                 known = start if isinstance(start, (int, float, bool)) else None
                 value = HostValue(
-                    self.prefix + symbol.name, symbol.name, symbol.owner, symbol.storage,
+                    self.prefix + stem, symbol.name, symbol.owner, symbol.storage,
                     symbol.type, symbol.kind, shape, known,
                 )  # fmt: skip
-            member = self.members.unique(symbol.name, keep=True)
+            member = self.members.unique(stem, keep=True)
             self.held[key] = Held(member, symbol.type, dims, value, start)
         if symbol.type == "real" and symbol.kind == 4:
             self.uses_single = True
