@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bridge.port.check.standins import INDICES, NOTHING, StandIns, looped
 from bridge.port.kernel import HostValue, Kernel, Quantity
 from bridge.port.program.symbols import COMMON
 from bridge.port.syntax.units import Unit
@@ -20,6 +21,7 @@ class Case:
     program: Any
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     fixed: Mapping[str, int] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
 
 
 def all_quantities(kernel: Kernel) -> list[Quantity]:
@@ -35,7 +37,7 @@ class Driver:
         self.cases, self.ns, self.setup = cases, ns, setup
 
     def text(self) -> str:
-        parts = [self.procedure(case) for case in self.cases]
+        parts = [NOTHING, *(self.procedure(case) for case in self.cases)]
         seen: set[str] = set()
         for case in self.cases:
             for value in [*case.kernel.constants, *case.kernel.tables]:
@@ -62,12 +64,11 @@ class Driver:
         )
         module = unit.parent if unit.parent is not None and unit.parent.kind == "module" else None
         if module is not None:
-            types = {
-                scope.symbol(d).type_name for d in unit.arguments if scope.symbol(d).type == "type"
-            }
-            only = ", ".join([f"zz_call => {unit.name}", *sorted(types)])
-            head.append(f"  use {module.name}, only: {only}")
+            head.append(f"  use {module.name}, only: zz_call => {unit.name}")
+        stand_ins = StandIns(case.program, unit, case.types)
+        head += stand_ins.uses()
         head.append("  implicit none\n  integer(zz_int), value :: zz_n\n  integer :: zz_point")
+        head.append(f"  integer :: {', '.join(INDICES)}")
         body: list[str] = []
         after: list[str] = []
         call = []
@@ -77,19 +78,22 @@ class Driver:
             head.append(f"  {word} :: {name}({columns}, zz_n)")
         declared: set[str] = set()
         for dummy in unit.arguments:
-            symbol = scope.symbol(dummy)
             local = f"zz_v_{dummy}"
+            if dummy not in by and dummy not in case.fixed:
+                declared_here, passed = stand_ins.declaration(
+                    dummy, local, [q for one, (_, q) in by.items() if one.startswith(f"{dummy}%")]
+                )
+                head.append(declared_here)
+                call.append(passed)
+                for argument, (name, q) in by.items():
+                    if argument.startswith(f"{dummy}%"):
+                        self.component(stand_ins, q, name, local, kernel, body, after)
+                continue
+            symbol = scope.symbol(dummy)
             call.append(local)
             if dummy in case.fixed:
                 head.append(f"  integer({symbol.kind}) :: {local}")
                 body.append(f"{local} = {case.fixed[dummy]}")
-                continue
-            if symbol.type == "type":
-                head.append(f"  type({symbol.type_name}) :: {local}")
-                for argument, (name, q) in by.items():
-                    if argument.startswith(f"{dummy}%"):
-                        place = f"{local}%{argument.partition('%')[2]}"
-                        self.moves(q, name, place, kernel, body, after)
                 continue
             name, q = by[dummy]
             head.append(f"  {symbol.type}({symbol.kind}) :: {local}{self.shape(q)}")
@@ -114,6 +118,28 @@ class Driver:
             "  end do",
         ]
         return "\n".join([*lines, f"end subroutine check_{kernel.name}", ""])
+
+    def component(
+        self,
+        stand_ins: StandIns,
+        q: Quantity,
+        name: str,
+        local: str,
+        kernel: Kernel,
+        body: list[str],
+        after: list[str],
+    ) -> None:
+        found = stand_ins.element(q, local)
+        if found is None:
+            place = f"{local}%{q.argument.partition('%')[2]}"
+            self.moves(q, name, place, kernel, body, after)
+            return
+        element, column, extents = found
+        assert q.type == "real" or q.type == "integer"
+        if q.name in {x.name for x in kernel.inputs}:
+            body += looped(f"{element} = {name}({column}, zz_point)", extents)
+        if q.name in {x.name for x in kernel.outputs}:
+            after += looped(f"{name}({column}, zz_point) = {element}", extents)
 
     def moves(
         self,
@@ -166,7 +192,7 @@ class Driver:
         if value.storage == COMMON:
             declared = self.common(case, value)
         else:
-            text.append(f"  use {value.owner}, only: {variable}")
+            text.append(f"  use {value.owner}, only: {variable.partition('%')[0]}")
         text += ["  implicit none", *declared]
         text.append("  real(zz_double) :: zz_values(*)\n  integer(zz_long) :: zz_sizes(3)")
         kind = f"merge(1, 0, {variable})" if value.type == "logical" else variable

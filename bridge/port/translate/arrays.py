@@ -57,9 +57,9 @@ def find(b: Body, e: Expression) -> Array | None:
     if not isinstance(e, Name):
         return None
     symbol = b.scope.find(e.id)
-    if symbol is None or symbol.dimensions is None or symbol.type == "type":
+    if symbol is None or symbol.dimensions is None:
         return None
-    return of_symbol(b, symbol)
+    return structures.array(b, e) if symbol.type == "type" else of_symbol(b, symbol)
 
 
 def of_symbol(b: Body, symbol: Symbol) -> Array:
@@ -216,6 +216,8 @@ def offset(b: Body, array: Array, places: Shape) -> Value:
 
 def element(b: Body, array: Array, places: Shape) -> Value:
     """The value of an element; subscripts count from 0."""
+    if array.type not in POINT_TYPES:
+        b.refuse(f"a value of {array.text}", "of a derived type", "name its components")
     if len(places) != len(array.dims):
         b.refuse(f"array {array.text}", "one value is wanted here")
     if array.where == HOST:

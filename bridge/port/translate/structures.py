@@ -389,10 +389,14 @@ def member(b: Body, e: Component) -> Value:
     return Value(found.text, found.part.type, True, kind=found.part.kind)
 
 
-def array(b: Body, e: Component) -> Array | None:
-    found = leaf(b, e)
+def array(b: Body, e: Name | Component) -> Array | None:
+    """Of an array of a type only rank and shape are asked for."""
+    found = leaf(b, e) if isinstance(e, Component) else None
     if found is None:
-        return None
+        held = object_of(b, e)
+        if held is None or held.structure is None or not held.structure.dims:
+            return None
+        return Array(held.text, "type", 0, held.structure.dims, fixed="of a derived type")
     if found.host is not None:
         return arrays.of_symbol(b, found.host) if found.host.dimensions is not None else None
     if not found.part.dims:
