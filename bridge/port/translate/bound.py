@@ -45,6 +45,9 @@ def resolved(b: Body, e: Component, arguments: Sequence[Expression]) -> Call | N
         if any(one is not None and one[0].specifics for _, one in bindings):
             return generic(b, e, derived, exact, arguments)
         binding, callee = chosen(b, what, e, bindings)
+        if not exact:
+            b.port.note(f"calls of procedures that {derived.name} binds: no type that is given "
+                        "extends it and binds others")  # fmt: skip
         return callee, with_object(callee, binding, e.base, arguments)
     except Refused as refused:
         if refused.refusal.place == b.place:

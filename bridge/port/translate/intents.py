@@ -65,7 +65,14 @@ class Intents:
             base = [procedure.base] if isinstance(procedure, Component) else []
             callees.append((None, [*base, *arguments]))
         for callee, given in callees:
-            bound = pairs(callee, given) if callee else ((None, a) for a in given)
+            bound: list[tuple[str | None, Expression | None]] = [(None, a) for a in given]
+            if callee is not None:
+                try:
+                    bound = list(pairs(callee, given))
+                except Refused:
+                    if isinstance(procedure, Component):
+                        continue  # another one of a generic name
+                    raise
             for dummy, actual in bound:
                 name = base_name(actual) if actual is not None else None
                 if name is None:
