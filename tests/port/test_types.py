@@ -15,7 +15,7 @@ from bridge.port.syntax.units import every
 from bridge.port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "types.f90"
-TYPES = {"fluid_volume": {"this": "realGas"}}
+TYPES = {"fluid_volume": {"this": "realGas"}, "kind_of": {"this": "realGas"}}
 SHAPES = {"widest": {"l": (3,)}}
 
 

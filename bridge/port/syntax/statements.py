@@ -202,3 +202,29 @@ class Unread(Statement):
     construct: str = "statement"
     why: str = ""
     inside: tuple[str, ...] = ()
+
+
+@dataclass
+class Guard:
+    """of: type, class or default; name: of a derived type, "" of a type of the language."""
+
+    of: str
+    name: str
+    body: list[Statement]
+    place: Place = NOWHERE
+    comments: tuple[str, ...] = ()
+
+
+@dataclass
+class SelectType(Unread):
+    """Of a variable under its own name. No statement that a nest can have: which guard is meant is
+    known where the type of the variable is."""
+
+    subject: Expression = field(kw_only=True)
+    guards: list[Guard] = field(kw_only=True)
+
+    def bodies(self) -> Iterator[list[Statement]]:
+        yield from (guard.body for guard in self.guards)
+
+    def expressions(self) -> Iterator[Expression]:
+        yield self.subject

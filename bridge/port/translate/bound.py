@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bridge.port.program.derivedtypes import Derived, extensions, target, with_object
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
+from bridge.port.syntax.statements import SelectType, Statement
 from bridge.port.syntax.units import Binding, Unit
 from bridge.port.translate import arrays, structures
 from bridge.port.translate.body import Body
@@ -53,6 +54,31 @@ def resolved(b: Body, e: Component, arguments: Sequence[Expression]) -> Call | N
         if refused.refusal.place == b.place:
             raise
         b.refuse(what, f"{refused.refusal.construct} {refused.refusal.why}".strip())
+
+
+def guarded(b: Body, statement: SelectType) -> list[Statement]:
+    """The statements of a select type that are meant: the type has to be known."""
+    name = path(statement.subject) or ""
+    found = structures.known(b, statement.subject)
+    if found is None or not found[1]:
+        b.refuse("select type", f"the type of {name} is known at run time alone",
+                 f"say it, --type {name}=TYPE")  # fmt: skip
+    line = found[0].line
+    chosen: tuple[int, list[Statement]] = len(line) + 1, []
+    for guard in statement.guards:
+        of = b.scope.derived_if_given(guard.name) if guard.name else None
+        if guard.name and of is None:
+            b.place = guard.place
+            b.refuse("select type", f"type({guard.name}) is not given", "give its file")
+        if guard.of == "default":
+            distance = len(line)
+        elif of not in line or (guard.of == "type" and of is not line[0]):
+            continue
+        else:
+            distance = line.index(of) if guard.of == "class" else -1
+        if distance < chosen[0]:
+            chosen = distance, guard.body
+    return chosen[1]
 
 
 def possible(derived: Derived, exact: bool) -> tuple[Derived, ...]:

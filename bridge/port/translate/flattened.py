@@ -8,7 +8,7 @@ from typing import Any
 
 from bridge.port.program.types import type_symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Section
-from bridge.port.syntax.statements import Arm, Case, Statement, walk
+from bridge.port.syntax.statements import Arm, Case, Guard, Statement, walk
 
 ALL = Section(None, None, None)
 
@@ -45,7 +45,7 @@ def _value(value: Any, scope: Any) -> Any:
         return expression(value, scope)
     if isinstance(value, Statement):
         return _statement(value, scope)
-    if isinstance(value, Arm | Case):
+    if isinstance(value, Arm | Case | Guard):
         return replace(value, **{f.name: _value(getattr(value, f.name), scope)
                                  for f in fields(value)})  # fmt: skip
     if isinstance(value, list | tuple):

@@ -13,7 +13,16 @@ from bridge.port.syntax.expressions import (
     Name,
     Section,
 )
-from bridge.port.translate import arrayassign, calls, expressions, labels, loops, objects, stores
+from bridge.port.translate import (
+    arrayassign,
+    bound,
+    calls,
+    expressions,
+    labels,
+    loops,
+    objects,
+    stores,
+)
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
@@ -67,6 +76,9 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
     if isinstance(statement, s.Continue):
         return
     b.out.note = b.port.note_of(statement.place)
+    if isinstance(statement, s.SelectType):
+        block(b, bound.guarded(b, statement), flow)
+        return
     if isinstance(statement, s.Unread):
         b.refuse(
             statement.construct, statement.why or "no kernel can do it", unread_change(statement)

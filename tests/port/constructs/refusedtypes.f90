@@ -199,6 +199,26 @@ contains
     this%a = a + x
   end subroutine both
 
+  subroutine selects(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = 0
+    select type (this) !! the type of this is known at run time alone
+    type is (tile)
+      x = this%b
+    end select
+  end subroutine selects
+
+  subroutine selectsOther(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = 0
+    select type (that => this) !! selecttype
+    type is (tile)
+      x = that%b
+    end select
+  end subroutine selectsOther
+
   subroutine openShape(list, x)
     type(tile), intent(in) :: list(:)
     real(dp), intent(out) :: x
