@@ -19,7 +19,7 @@ from bridge.port.syntax.expressions import Component, Expression, Name
 from bridge.port.syntax.text import line
 from bridge.port.syntax.units import Unit, every
 from bridge.port.syntax.unittext import unit_lines
-from bridge.port.translate.port import Port
+from bridge.port.translate.silent import silent as silent_dummies
 
 #: Types of arguments that no kernel has as they are.
 OTHERS = ("type", "character", "complex")
@@ -111,7 +111,7 @@ class Shim:
         body: list[str] = []
         after: list[str] = []
         call = []
-        silent = Port(self.program, unit, "", (), "").silent(unit)
+        silent = silent_dummies(self.program, unit)
         own_species = "" if "::" in self.species else self.species.lower()
         for dummy in unit.arguments:
             if dummy == "*":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, 
 from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
 from bridge.port.translate.names import Names
+from bridge.port.translate.silent import names_in_shapes, silent
 from bridge.port.translate.structures import Structure
 from bridge.port.translate.values import Value
 
@@ -166,46 +167,13 @@ class Port:
         return self._bodies[id(unit)]
 
     def silent(self, unit: Unit) -> frozenset[str]:
-        """Dummies that the unit never names, of types that kernels have not: objects, pointers,
-        procedures, texts. The kernel does without them."""
+        """Dummies that the kernel does without."""
         if id(unit) not in self._silent:
-            self._silent[id(unit)] = frozenset(self._unnamed(unit))
+            self._silent[id(unit)] = silent(self.program, unit)
         return self._silent[id(unit)]
 
-    def _unnamed(self, unit: Unit) -> Iterator[str]:
-        named = set(self.names_in_shapes(unit))
-        named |= {name for inner in unit.units for name in self.names_of(inner)}
-        for e in (e for statement in s.walk(unit.body) for e in statement.expressions()):
-            named |= {part.id for part in e.walk() if isinstance(part, Name)}
-        named |= {st.variable for st in s.walk(unit.body) if isinstance(st, s.Do)}
-        for function in unit.statement_functions.values():
-            named |= {part.id for part in function.value.walk() if isinstance(part, Name)}
-        unread = [text for one in s.walk(unit.body) if isinstance(one, s.Unread)
-                  for text in (one.text, *one.inside)]  # fmt: skip
-        for dummy in unit.arguments:
-            if dummy in named or dummy == "*" or any(dummy in text for text in unread):
-                continue
-            try:
-                symbol = self.program.scope(unit).symbol(dummy, unit.place)
-            except Refused:
-                yield dummy  # of a type that is not given, or a procedure
-                continue
-            if "allocatable" in symbol.attributes and symbol.intent == "out":
-                continue
-            held = symbol.attributes & {"pointer", "allocatable", "external"}
-            if held or symbol.type in ("complex", "character"):
-                yield dummy
-            elif symbol.type == "type" and symbol.intent != "out":
-                yield dummy
-
     def names_in_shapes(self, unit: Unit) -> frozenset[str]:
-        found = set()
-        for d in unit.declarations:
-            for dimension in d.dimensions or ():
-                for e in (dimension.lower, dimension.upper):
-                    if e is not None:
-                        found |= {part.id for part in e.walk() if isinstance(part, Name)}
-        return frozenset(found)
+        return names_in_shapes(unit)
 
     def is_first(self, unit: Unit, place: Place, name: str) -> bool:
         """Whether an assignment is the first that the unit says of a variable, and not in a
