@@ -95,8 +95,7 @@ class Shim:
                  "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point"]  # fmt: skip
         target = "zz_call" if module is not None else unit.name
         if module is None:
-            if any(one.deferred for d in unit.arguments if d != "*"
-                   for one in scope.symbol(d).dimensions or ()):  # fmt: skip
+            if self._explicit(scope):
                 head += ["  interface", *unit_lines(replace(unit, body=[], units=[]), 4),
                          "  end interface"]  # fmt: skip
             elif unit.kind == "function":
@@ -153,6 +152,16 @@ class Shim:
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
              "end subroutine zz_run", NOTHING if stand_ins.external else ""]
         )  # fmt: skip
+
+    def _explicit(self, scope: Any) -> bool:
+        """Whether an external procedure needs an interface where it is called."""
+        names = [d for d in self.unit.arguments if d != "*" and d not in self.unit.external]
+        symbols = [scope.symbol(d) for d in names]
+        return any(
+            s.attributes & {"class", "pointer", "allocatable"}
+            or any(one.deferred for one in s.dimensions or ())
+            for s in symbols
+        )
 
     def _component(
         self, stand_ins: StandIns, q: Quantity, name: str, local: str, body: list[str],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -10,12 +10,16 @@ from bridge.port.program.types import type_symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Section
 from bridge.port.syntax.statements import Arm, Case, Guard, Statement, walk
 
+Change = Callable[[Expression], Expression]
+
 ALL = Section(None, None, None)
 
 
 def flattened(body: list[Statement], scope: Any) -> list[Statement]:
     """The same list where nothing has to change."""
-    return [_statement(one, scope) if _concerned([one]) else one for one in body]
+    return [
+        rebuilt(one, lambda e: expression(e, scope)) if _concerned([one]) else one for one in body
+    ]
 
 
 def _concerned(body: Sequence[Statement]) -> bool:
@@ -33,23 +37,28 @@ def _subscripted(e: Expression) -> bool:
     return isinstance(e, Apply)
 
 
-def _statement(one: Statement, scope: Any) -> Statement:
-    changes: dict[str, Any] = {}
-    for field in fields(one):
-        changes[field.name] = _value(getattr(one, field.name), scope)
+def rebuilt(one: Statement, change: Change) -> Statement:
+    """A statement, and those inside, with other expressions."""
+    changes = {field.name: _value(getattr(one, field.name), change) for field in fields(one)}
     return replace(one, **changes)
 
 
-def _value(value: Any, scope: Any) -> Any:
+def with_parts(e: Expression, change: Change) -> Expression:
+    """An expression with other parts."""
+    changes = {f.name: _value(getattr(e, f.name), change) for f in fields(e)}  # type: ignore[arg-type]
+    return replace(e, **changes)  # type: ignore[type-var]
+
+
+def _value(value: Any, change: Change) -> Any:
     if isinstance(value, Expression):
-        return expression(value, scope)
+        return change(value)
     if isinstance(value, Statement):
-        return _statement(value, scope)
+        return rebuilt(value, change)
     if isinstance(value, Arm | Case | Guard):
-        return replace(value, **{f.name: _value(getattr(value, f.name), scope)
+        return replace(value, **{f.name: _value(getattr(value, f.name), change)
                                  for f in fields(value)})  # fmt: skip
     if isinstance(value, list | tuple):
-        return type(value)(_value(item, scope) for item in value)
+        return type(value)(_value(item, change) for item in value)
     return value
 
 
@@ -57,8 +66,7 @@ def expression(e: Expression, scope: Any) -> Expression:
     """Of a procedure that an element binds the element stays."""
     if isinstance(e, Apply | Component) and (flat := _designator(e, scope)) is not None:
         return flat
-    changes = {f.name: _value(getattr(e, f.name), scope) for f in fields(e)}  # type: ignore[arg-type]
-    return replace(e, **changes)  # type: ignore[type-var]
+    return with_parts(e, lambda part: expression(part, scope))
 
 
 def _designator(e: Apply | Component, scope: Any) -> Expression | None:

@@ -35,6 +35,10 @@ class Intents:
                 name = base_name(statement.target)
                 if name is not None:
                     yield name
+                if isinstance(statement, s.PointerAssignment):
+                    pointed = base_name(statement.value)  # which the pointer may change
+                    if pointed is not None:
+                        yield pointed
             elif isinstance(statement, s.Do) and statement.variable:
                 yield statement.variable
             elif isinstance(statement, s.Call):

@@ -18,6 +18,7 @@ from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, 
 from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
 from bridge.port.translate.names import Names
+from bridge.port.translate.pointers import without_pointers
 from bridge.port.translate.silent import names_in_shapes, silent
 from bridge.port.translate.structures import Structure
 from bridge.port.translate.values import Value
@@ -77,7 +78,7 @@ class Port:
         self._instances: dict[tuple[int, Way], Function] = {}
         self._stack: list[Unit] = []
         self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
-        self._bodies: dict[int, list[s.Statement]] = {}
+        self._bodies: dict[tuple[int, frozenset[str]], list[s.Statement]] = {}
         self._silent: dict[int, frozenset[str]] = {}
         self._mentioned: dict[int, tuple[str, ...]] = {}
         self.sources: dict[str, None] = {}
@@ -160,11 +161,15 @@ class Port:
             self._mentioned[id(unit)] = tuple(n for n in names if n.isidentifier())
         return self._mentioned[id(unit)]
 
-    def body_of(self, unit: Unit) -> list[s.Statement]:
-        """Its statements, with components of elements as elements of components."""
-        if id(unit) not in self._bodies:
-            self._bodies[id(unit)] = flattened(unit.body, self.program.scope(unit))
-        return self._bodies[id(unit)]
+    def body_of(self, unit: Unit, absent: frozenset[str]) -> list[s.Statement]:
+        """Its statements, with components of elements as elements of components, and without
+        pointers to objects that are known."""
+        key = id(unit), absent
+        if key not in self._bodies:
+            scope = self.program.scope(unit)
+            body = without_pointers(unit.body, scope, absent)
+            self._bodies[key] = flattened(body, scope)
+        return self._bodies[key]
 
     def silent(self, unit: Unit) -> frozenset[str]:
         """Dummies that the kernel does without."""

@@ -60,7 +60,7 @@ def written(b: Body) -> Function:
         b.out.put(f"Mask<Real> {procedure.gate} = {flow.mask or 'true'};")
     b.regions.stack.append(procedure)
     defaults(b, flow)
-    statements.block(b, without_last_return(port.body_of(unit)), flow)
+    statements.block(b, without_last_return(port.body_of(unit, b.way.absent)), flow)
     b.regions.stack.pop()
     result, word, extents = result_of(b, parameters, templates)
     declared = declarations(b)

@@ -219,6 +219,15 @@ contains
     end select
   end subroutine selectsOther
 
+  subroutine chosenPointer(one, two, x)
+    type(tile), intent(in), target :: one, two
+    real(dp), intent(inout) :: x
+    type(tile), pointer :: p
+    p => one
+    if (x > 0) p => two !! a pointer assignment
+    x = p%b
+  end subroutine chosenPointer
+
   subroutine openShape(list, x)
     type(tile), intent(in) :: list(:)
     real(dp), intent(out) :: x

@@ -320,4 +320,66 @@ contains
     kinds = kind_of(one, x) - kind_of(two, x)
   end function kinds
 
+  ! Arrays of types in arrays of types, with lower bounds, sections and subscripts of the point.
+  subroutine deep(o, k, x, y)
+    type(column), intent(inout) :: o(-1:0)
+    integer, intent(in) :: k
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y(2)
+    type(layer) :: a(0:3), b(0:3)
+    integer :: i, j
+    y = 0
+    do i = 1, 4
+      a(i - 1) = o(-1)%layers(i)
+    end do
+    b = a
+    do j = -1, 0
+      do i = 1, 4
+        if (x > 1 .and. i == k) cycle
+        o(j)%layers(i)%t(1) = o(j)%layers(i)%t(0) + i*x
+        o(j)%layers(i)%bounds%high = o(j)%layers(i)%bounds%high(2:1:-1)
+        y(j + 2) = y(j + 2) + norm(o(j)%layers(i)%t(0:1)) + norm(o(j)%all%high)
+      end do
+    end do
+    if (k >= 1 .and. k <= 4) then
+      b(k - 1)%mass = x
+      o(0)%layers(k) = b(k - 1)
+      call bump(o(-1)%layers(k), x)
+      if (x < 1) return
+      call bump(b(k - 1), x)
+      o(0)%layers(k)%bounds = b(k - 1)%bounds
+    end if
+    where (b%mass > 1) b%mass = b%mass - a%mass
+    y = y + sum(b%mass) + maxval(b(1:2)%bounds%low) + o(-1)%all%low
+  end subroutine deep
+
+  ! A pointer that points to one of two, as the arguments are given.
+  subroutine points(x, y, user)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    type(gas), intent(inout), optional, target :: user
+    type(gas), target :: own
+    type(gas), pointer :: p
+    p => own
+    if (present(user)) p => user
+    y = p%density(x, x)
+    p%factor = p%factor + x
+    y = y + p%factor
+  end subroutine points
+
+  subroutine pointsTwice(x, y, one)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    type(gas), intent(inout) :: one
+    real(dp) :: z
+    call points(x, y)
+    call points(2*x, z, one)
+    y = y + z
+  end subroutine pointsTwice
+
+  real(dp) function norm(v)
+    real(dp), intent(in) :: v(2)
+    norm = sqrt(v(1)*v(1) + v(2)*v(2))
+  end function norm
+
 end module fluids
