@@ -17,7 +17,7 @@ from bridge.port.syntax.units import Unit
 #: Variables of loops over elements of arrays of a type.
 INDICES = ("zz_1", "zz_2", "zz_3", "zz_4", "zz_5", "zz_6", "zz_7")
 #: A procedure for dummies that are procedures and never called.
-NOTHING = "subroutine zz_nothing()\nend subroutine\n"
+NOTHING = ("contains", "  subroutine zz_nothing()", "  end subroutine")
 
 
 @dataclass
@@ -66,9 +66,8 @@ class StandIns:
     ) -> tuple[str, str]:
         """The declaration of a local variable, and what is passed. components: of the object."""
         if dummy in self.unit.external:
-            text = "" if self.external else "  external :: zz_nothing"
             self.external = True
-            return text, "zz_nothing"
+            return "", "zz_nothing"
         symbol = self.program.scope(self.unit).symbol(dummy, self.unit.place)
         word = {"character": "character(len=64)"}.get(symbol.type, f"{symbol.type}({symbol.kind})")
         if symbol.type == "complex":
