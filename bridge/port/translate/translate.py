@@ -189,6 +189,13 @@ def arguments(
                 neighbour.offset if neighbour is not None else None,
             )
         )
+    others = {a.quantity.name: a.dummy for a in found if not a.owner}
+    for one in (a for a in found if a.owner):
+        name = one.quantity.name
+        if name in others or name == b.port.prefix + b.unit.name:
+            b.refuse(f"component {one.quantity.argument}", f"its name {name} is another one's too",
+                     f"rename {others.get(name, b.unit.name)}")  # fmt: skip
+        others[name] = one.quantity.argument
     if b.unit.kind == "function":
         result = b.unit.result or b.unit.name
         symbol = b.symbol(result)
