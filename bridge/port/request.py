@@ -49,7 +49,8 @@ class Request:
     """source: SRC::procedure, SRC:first-last or SRC@name; folders: of includes and of modules and
     procedures; fixed: the form, None by the file's name; values: of integer arguments that have
     one value; shapes: of arguments; replace: the shipped composite in whose place the kernel runs;
-    stands: shipped quantities, by the argument that holds their values."""
+    stands: shipped quantities, by the argument that holds their values; types: of arguments of a
+    class."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -66,6 +67,7 @@ class Request:
     axes: dict[str, str] = field(default_factory=dict)
     replace: str = ""
     stands: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
 
     # ---- words of a command -------------------------------------------------------------------
 
@@ -142,6 +144,13 @@ class Request:
             help="extents of arguments of assumed shape",
         )
         add(
+            "--type",
+            nargs="+",
+            default=[],
+            metavar="NAME=TYPE",
+            help="types of arguments of a class, where procedures depend on them",
+        )
+        add(
             "--axis",
             nargs="+",
             default=[],
@@ -169,7 +178,7 @@ class Request:
             given.source, tuple(given.more), tuple(given.folders), tuple(given.defines),
             given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
             given.species, values, shapes, dict(_pairs(given.axis)),
-            given.replace, dict(_pairs(given.stand)),
+            given.replace, dict(_pairs(given.stand)), dict(_pairs(given.type)),
         )  # fmt: skip
 
     @classmethod
@@ -203,6 +212,7 @@ class Request:
             ("--private", list(self.private)),
             ("--value", [f"{name}={n}" for name, n in self.values.items()]),
             ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
+            ("--type", [f"{name}={one}" for name, one in self.types.items()]),
             ("--axis", [f"{name}={axis}" for name, axis in self.axes.items()]),
             ("--stand", [f"{name}={other}" for name, other in self.stands.items()]),
         ):
@@ -276,7 +286,7 @@ class Request:
         point = PointProcedure(self.name or unit.name, unit, unit.place)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
-            fixed=self.values, shapes=self.shapes,
+            fixed=self.values, shapes=self.shapes, types=self.types,
         )  # fmt: skip
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
@@ -285,6 +295,8 @@ class Request:
         if self.replace or self.stands:
             wanted = "a procedure: a loop nest has arrays of its own"
             raise ArgumentError("--replace", self.source, wanted)
+        if self.types:
+            raise ArgumentError("--type", self.source, "a procedure: a loop nest has no arguments")
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
                          private=private, constants=self.values)  # fmt: skip

@@ -151,3 +151,18 @@ def test_names_of_one_pack_are_one_thing(folder: Path, capsys: pytest.CaptureFix
     assert "own_r" in capsys.readouterr().err
     assert {path.name: path.read_text() for path in pack.iterdir()} == before
     assert port(f"{folder}/other.f90::other", "-o", pack, "--prefix", "two_") == 0
+
+
+def test_the_type_of_an_argument_of_a_class(tmp_path: Path) -> None:
+    source = Path(__file__).parent / "constructs" / "types.f90"
+    shutil.copy(source, tmp_path)
+    words = [f"{tmp_path}/types.f90::fluid_volume", "-o", tmp_path / "own"]
+    assert port(*words) == 1
+    assert port(*words, "--type", "this") == 2
+    assert port(*words, "--type", "this=limits") == 1
+    assert not (tmp_path / "own").exists()
+    assert port(*words, "--type", "this=realGas") == 0
+    (known,) = verified.read(tmp_path / "own")
+    said = "../types.f90::fluid_volume --type this=realGas --prefix=own_"
+    assert " ".join(known.asked) == said
+    assert port(f"{tmp_path}/types.f90:150-160", "-o", tmp_path / "own", "--type", "x=gas") == 2

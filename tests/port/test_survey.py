@@ -368,3 +368,55 @@ def test_wrong_calls_are_named(
     machine = [] if "--machine" in arguments else ["--machine", "none"]
     assert main(["port", "--survey", *arguments, *machine]) == 2
     assert named in capsys.readouterr().err
+
+
+BASE = """\
+module base
+  implicit none
+  type :: fluid
+    real(8) :: r = 2.0d0
+  contains
+    procedure :: density => fluid_density
+    procedure :: volume
+  end type
+contains
+  real(8) function fluid_density(this, p)
+    class(fluid), intent(in) :: this
+    real(8), intent(in) :: p
+    fluid_density = p/this%r
+  end function
+  real(8) function volume(this, p)
+    class(fluid), intent(in) :: this
+    real(8), intent(in) :: p
+    volume = 1/this%density(p)
+  end function
+end module
+"""
+CHILD = """\
+module child
+  use base
+  implicit none
+  type, extends(fluid) :: gas
+  contains
+    procedure :: density => gas_density
+  end type
+contains
+  real(8) function gas_density(this, p)
+    class(gas), intent(in) :: this
+    real(8), intent(in) :: p
+    gas_density = 2*this%fluid%density(p)
+  end function
+end module
+"""
+
+
+def test_types_of_other_files_that_extend_one_are_seen(tmp_path: Path) -> None:
+    """Alone, what the type binds is known; beside an extension that binds another it is not."""
+    (tmp_path / "base.f90").write_text(BASE)
+    alone = {row.found.name: row.found.how for row in survey([tmp_path], processes=1).rows}
+    assert alone == {"fluid_density": "point", "volume": "point"}
+    (tmp_path / "child.f90").write_text(CHILD)
+    found = {row.found.name: row.found for row in survey([tmp_path], processes=1).rows}
+    assert found["gas_density"].how == found["fluid_density"].how == "point"
+    refusal = found["volume"].refusal
+    assert refusal is not None and "which may be fluid, gas" in refusal.why

@@ -28,8 +28,13 @@ def compiler() -> str:
 def open_modules(text: str) -> str:
     """A source whose modules hide nothing, so that a test may call all of it. Lines stay where
     they are."""
-    text = re.sub(r"(?im)^(\s*)private[ \t]*(::[^\n]*)?$", r"\1", text)
+    names = r"(::(?:[^\n&!]*&[ \t]*(?:![^\n]*)?\n)*[^\n&]*)?"
+    text = re.sub(rf"(?im)^([ \t]*|[^!'\"\n]*;[ \t]*)private[ \t]*{names}$", _blank, text)
     return re.sub(r"(?i),[ \t]*(private|protected)\b(?![ \t]*=)", "", text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return match[1] + "\n" * (match[2] or "").count("\n")
 
 
 def ordered(program: Any) -> list[str]:

@@ -57,7 +57,7 @@ def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> l
     blocks: dict[str, list[str]] = {}
     for value in values:
         if value.storage == MODULE:
-            modules.setdefault(value.owner, set()).add(value.variable)
+            modules.setdefault(value.owner, set()).add(value.variable.partition("%")[0])
         elif value.storage == COMMON:
             blocks.setdefault(value.owner, []).append(value.variable)
         else:

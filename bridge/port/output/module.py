@@ -131,7 +131,7 @@ class _Module:
         names += [r.variable for r in reductions]
         for value in (*constants, *tables):
             if value.storage in ("module", "common"):
-                self.around.outside(value.variable)
+                self.around.outside(value.variable.partition("%")[0])
         known = self.around.needed(names, [])
         lines = [line(f"subroutine run_{self.name}({', '.join(known.arguments)})", 2)]
         lines += [line(text, 4) for text in self._outside(constants, tables)]
@@ -150,7 +150,11 @@ class _Module:
         return [*lines, f"  end subroutine run_{self.name}"]
 
     def _outside(self, constants: Sequence[HostValue], tables: Sequence[HostValue]) -> list[str]:
-        values = [v.variable for v in (*constants, *tables) if v.storage in ("module", "common")]
+        values = [
+            v.variable.partition("%")[0]
+            for v in (*constants, *tables)
+            if v.storage in ("module", "common")
+        ]
         return self.around.outside_lines(values)
 
     def _locals(self, reductions: Sequence[Reduction]) -> list[str]:

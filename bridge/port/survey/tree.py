@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
+from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
@@ -32,6 +34,7 @@ _PROCEDURE = re.compile(
     r"^(?![ \t]*(?:end|[!*c])\b)[^!'\"\n]*?\b(?:subroutine|function)[ \t]+(\w+)", re.I | re.M
 )
 _BLOCK_DATA = re.compile(r"^[ \t]*block[ \t]*data\b", re.I | re.M)
+_EXTENDS = re.compile(r"^[ \t]*type\b[^:!\n]*\bextends[ \t]*\(", re.I | re.M)
 _INCLUDE = re.compile(r"""^[ \t]*#?[ \t]*include[ \t]*['"<]([^'">\n]+)""", re.I | re.M)
 
 
@@ -68,13 +71,15 @@ def nearest(file: str, candidates: Sequence[str]) -> str:
 
 class Index:
     """modules, procedures: name -> files that may have it; unreadable: file -> why; includes: name
-    of a file that is included -> folders of the tree that have one."""
+    of a file that is included -> folders of the tree that have one; extending: files with types
+    that extend others."""
 
     def __init__(self, files: Sequence[Path]) -> None:
         self.files = [str(file) for file in files]
         self.modules: dict[str, list[str]] = {}
         self.procedures: dict[str, list[str]] = {}
         self.block_data: list[str] = []
+        self.extending: list[str] = []
         self.unreadable: dict[str, str] = {}
         self.wanted: set[str] = set()
         for file in self.files:
@@ -94,6 +99,8 @@ class Index:
                         held.append(file)
             if _BLOCK_DATA.search(text):
                 self.block_data.append(file)
+            if _EXTENDS.search(text):
+                self.extending.append(file)
             self.wanted.update(Path(match[1]).name for match in _INCLUDE.finditer(text))
 
     @property
@@ -183,6 +190,23 @@ class Near(Program):
             tree, file, tree.index.procedures, ("subroutine", "function")
         )
         self.units = Units(tree)  # type: ignore[assignment]
+
+    @cached_property
+    def _extending(self) -> tuple[Derived, ...]:
+        found: list[Derived] = []
+        for file in self.tree.index.extending:
+            try:
+                units = self.tree.units(file)
+            except (Refused, OSError):
+                continue
+            for unit in every(units):
+                types = unit.types.values()
+                found += [self.derived(one, self.scope(unit)) for one in types]
+        return tuple(found)
+
+    def derived_types(self) -> tuple[Derived, ...]:
+        """Those that may extend another one, in all files."""
+        return self._extending
 
 
 class Units(Sequence[Unit]):

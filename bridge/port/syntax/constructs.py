@@ -9,7 +9,7 @@ from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import Line
 from bridge.port.syntax.concurrent import concurrent_loops
 from bridge.port.syntax.expressionparser import ExpressionReader
-from bridge.port.syntax.expressions import Expression
+from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.squeezed import spread
 from bridge.port.syntax.statementparser import assignment_at, simple
 from bridge.port.syntax.statements import (
@@ -17,15 +17,18 @@ from bridge.port.syntax.statements import (
     Case,
     Continue,
     Do,
+    Guard,
     If,
     Select,
+    SelectType,
     Statement,
     Unread,
     Where,
     walk,
 )
 from bridge.port.syntax.swallowed import swallow, swallowed
-from bridge.port.syntax.tokens import closing, tokens
+from bridge.port.syntax.tokens import closing, is_name, tokens
+from bridge.port.syntax.typeparser import TYPE_WORDS
 from bridge.port.syntax.units import Unit
 
 #: Words that begin a statement of a body.
@@ -122,6 +125,9 @@ class Constructs:
                 return at
             if word in ("select", "selectcase", "selecttype", "selectrank"):
                 return self._select(line, found, name, lines, at)
+            if word in ("type", "class") and found[1] in ("is", "default") and self._in_types():
+                self._guard(line, found)
+                return at
             if word == "case":
                 self._case(line, found)
                 return at
@@ -247,6 +253,8 @@ class Constructs:
         self, line: Line, found: list[str], name: str, lines: Sequence[Line], at: int
     ) -> int:
         word = found[0] + (found[1] if found[0] == "select" else "")
+        if word == "selecttype" and self._select_type(line, found, name):
+            return at
         if word != "selectcase":
             return self._swallow(line, word, lines, at)
         reader = ExpressionReader(found, line.place, 2 if found[0] == "select" else 1)
@@ -255,6 +263,38 @@ class Constructs:
         node = Select(line.place, line.label, line.comments, subject=subject, cases=[], name=name)
         self._push(Construct("select", node, [], name))
         return at
+
+    def _select_type(self, line: Line, found: list[str], name: str) -> bool:
+        """Of a variable under its own name."""
+        at = 2 if found[0] == "select" else 1
+        if found[at] != "(" or not is_name(found[at + 1]) or found[at + 2 :] != [")", ""]:
+            return False
+        node = SelectType(
+            line.place, line.label, line.comments, text=line.text, construct="select type",
+            subject=Name(found[at + 1]), guards=[],
+        )  # fmt: skip
+        self._push(Construct("select", node, [], name))
+        return True
+
+    def _guard(self, line: Line, found: list[str]) -> None:
+        """type is (name), class is (name), class default."""
+        construct = self._expect("select", line)
+        assert isinstance(construct.node, SelectType)
+        self._before_cases(construct)
+        word, what, at = found[0], "", 2
+        if found[1] == "is":
+            end = closing(found, 2)
+            if found[2] != "(" or end < 0:
+                raise Refused(line.place, "statement", "'(' wanted")
+            what = "" if found[3] in TYPE_WORDS or end != 4 else found[3]
+            at = end + 1
+        else:
+            word = "default"
+        if found[at] not in ("", construct.name):
+            raise Refused(line.place, "statement", f"{found[at]!r} found")
+        guard = Guard(word, what, [], line.place, line.comments)
+        construct.node.guards.append(guard)
+        construct.body = self._body = guard.body
 
     def _case(self, line: Line, found: list[str]) -> None:
         construct = self._expect("select", line)
@@ -273,6 +313,9 @@ class Constructs:
         construct.node.cases.append(case)
         construct.body = self._body = case.body
 
+    def _in_types(self) -> bool:
+        return bool(self._open) and isinstance(self._open[-1].node, SelectType)
+
     def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
         node, at = swallow(line, kind, lines, at)
         self.add(node)
@@ -281,6 +324,15 @@ class Constructs:
     def _before_cases(self, construct: Construct) -> None:
         """Statements before the first case are an error, and kept."""
         node = construct.node
+        if isinstance(node, SelectType) and not node.guards:
+            if any(not isinstance(one, Continue) for one in construct.body):
+                node.guards.append(Guard("default", "", construct.body, node.place))
+                self._unit.unread.append(
+                    Unread(
+                        node.place, text="select type", construct="select",
+                        why="statements stand before the first guard",
+                    )
+                )  # fmt: skip
         if isinstance(node, Select) and not node.cases and construct.body:
             node.cases.append(Case((), construct.body, node.place))
             self._unit.unread.append(

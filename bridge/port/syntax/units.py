@@ -83,13 +83,35 @@ class StatementFunction:
     place: Place = NOWHERE
 
 
-@dataclass
-class DerivedType:
-    """components in order; unread: anything but scalars and fixed arrays of numbers."""
+@dataclass(frozen=True)
+class Binding:
+    """A type-bound procedure. target: its name in the scope of the type, "" of a deferred one;
+    passed: the dummy that gets the object, "" the first one, None of nopass; specifics: of a
+    generic one the bindings that it stands for; interface: of a deferred one."""
 
     name: str
     place: Place
+    target: str = ""
+    passed: str | None = ""
+    private: bool = False
+    specifics: tuple[str, ...] = ()
+    interface: str = ""
+
+
+@dataclass
+class DerivedType:
+    """parent: "" of a type that extends none; components, bindings in order, its own; pointers:
+    its procedure components; finals: its final procedures; unread: what is not
+    understood."""
+
+    name: str
+    place: Place
+    parent: str = ""
+    abstract: bool = False
     components: list[Declaration] = field(default_factory=list)
+    bindings: dict[str, Binding] = field(default_factory=dict)
+    pointers: set[str] = field(default_factory=set)
+    finals: tuple[str, ...] = ()
     unread: list[Unread] = field(default_factory=list)
 
 

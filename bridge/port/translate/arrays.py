@@ -18,7 +18,15 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge.port.translate import calls, constants, expressions, intrinsics, structures, transforms
+from bridge.port.translate import (
+    bound,
+    calls,
+    constants,
+    expressions,
+    intrinsics,
+    structures,
+    transforms,
+)
 from bridge.port.translate.body import HOST, LOCAL, TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import (
     AND,
@@ -51,7 +59,7 @@ def find(b: Body, e: Expression) -> Array | None:
     symbol = b.scope.find(e.id)
     if symbol is None or symbol.dimensions is None:
         return None
-    return of_symbol(b, symbol)
+    return structures.array(b, e) if symbol.type == "type" else of_symbol(b, symbol)
 
 
 def of_symbol(b: Body, symbol: Symbol) -> Array:
@@ -208,6 +216,8 @@ def offset(b: Body, array: Array, places: Shape) -> Value:
 
 def element(b: Body, array: Array, places: Shape) -> Value:
     """The value of an element; subscripts count from 0."""
+    if array.type not in POINT_TYPES:
+        b.refuse(f"a value of {array.text}", "of a derived type", "name its components")
     if len(places) != len(array.dims):
         b.refuse(f"array {array.text}", "one value is wanted here")
     if array.where == HOST:
@@ -264,13 +274,14 @@ def rank(b: Body, e: Expression) -> int:
     array = find(b, e.base)
     if array is not None:
         return sum(1 for a in e.arguments if isinstance(a, Section) or rank(b, a))
-    if not isinstance(e.base, Name):
-        return 0
-    callee = b.scope.procedure(e.base.id)
+    called = bound.callee_of(b, e)
+    callee = None if called is None else called[0]
     if callee is not None and not calls.elemental(callee):
         result = b.port.program.scope(callee).find(callee.result or callee.name)
         return len(result.dimensions or ()) if result is not None else 0
-    if callee is None and e.base.id not in b.unit.statement_functions:
+    if not isinstance(e.base, Name) and callee is None:
+        return 0
+    if isinstance(e.base, Name) and callee is None and e.base.id not in b.unit.statement_functions:
         known = intrinsics.rank(b, e.base.id, e.arguments)
         if known is not None:
             return known

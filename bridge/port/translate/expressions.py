@@ -17,7 +17,15 @@ from bridge.port.syntax.expressions import (
     Truth,
     Unary,
 )
-from bridge.port.translate import arrays, calls, constants, intrinsics, structures, transforms
+from bridge.port.translate import (
+    arrays,
+    bound,
+    calls,
+    constants,
+    intrinsics,
+    structures,
+    transforms,
+)
 from bridge.port.translate.body import Array, Body, Hoisted
 from bridge.port.translate.values import (
     AND,
@@ -326,7 +334,12 @@ def apply(b: Body, e: Apply, at: At) -> Value:
     if array is not None:
         return arrays.element(b, array, subscripts(b, e, array, at))
     if not isinstance(e.base, Name):
-        b.refuse("a call of a component", "type-bound procedures are not resolved")
+        bound_to = bound.callee_of(b, e)
+        if bound_to is None:
+            b.refuse("a call of a component", "it is no type-bound procedure")
+        if arrays.rank(b, e) and not calls.elemental(bound_to[0]):
+            return arrays.element(b, transforms.hoisted(b, e), at)
+        return calls.function(b, *bound_to, at)
     name = e.base.id
     function = b.unit.statement_functions.get(name)
     if function is not None:
