@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from blocks.conftest import stencils_built as stencils_built
 from port import beside
 
 import bridge
-from bridge.plan import packbuild
+from bridge import cli
+from bridge.plan import packbuild, packs
 from bridge.tvproperties import TVProperties
 
 #: once(name, make): a folder that processes of a session share.
@@ -67,3 +69,29 @@ def stencils_tv(
     frame.initialize(0, 64, 0, 5)
     yield frame.tvproperties
     frame.finalize()
+
+
+@pytest.fixture(scope="session")
+def made(once: Once) -> Path:
+    """A folder with the sources, the pack `own`, and a cache with its libraries."""
+
+    def make(place: Path) -> None:
+        for source in (Path(__file__).parent / "checked").iterdir():
+            shutil.copy(source, place)
+        pack = str(place / "own")
+        for name in ("sound_speed", "cube_root", "pick"):
+            assert cli.main(["port", f"{place}/gas.f90::{name}", "-o", pack]) == 0
+        for name in ("smooth", "largest", "recur"):
+            assert cli.main(["port", f"{place}/flow.f90@{name}", "-o", pack]) == 0
+
+    return once("port_check", make)
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy, whose libraries are kept for all tests."""
+    shutil.copytree(made, tmp_path / "copy", ignore=shutil.ignore_patterns("cache"))
+    monkeypatch.setenv("BRIDGE_CACHE", str(made / "cache"))
+    monkeypatch.setenv("BRIDGE_PACKS", str(tmp_path / "copy" / "own"))
+    packs.forget()
+    return tmp_path / "copy"

@@ -66,9 +66,7 @@ def check(given: argparse.Namespace) -> int:
     return 0 if passed else 1
 
 
-def groups(
-    before: Sequence[verified.Ported], names: Sequence[str]
-) -> list[list[verified.Ported]]:
+def groups(before: Sequence[verified.Ported], names: Sequence[str]) -> list[list[verified.Ported]]:
     """Kernels of one nest together."""
     found: dict[tuple[str, ...], list[verified.Ported]] = {}
     for one in before:

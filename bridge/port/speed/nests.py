@@ -1,4 +1,4 @@
-"""One nest: a program with the original and the port in turns, on larger sizes than the check's."""
+"""One nest: a program with the original and the port in turns, on sizes above the check's."""
 
 from __future__ import annotations
 
@@ -140,7 +140,9 @@ class NestRace:
         limit = max(self.asked.limit, 10 * self.seconds)
         for way in ("gpu", "resident") if gpu else ("kernel",):
             self.check.write_input(place, [(sizes, 1, 0, FIELDS[2])])
-            (place / "zz_race").write_text(f"{self.seconds} {int(gpu)} 5 {int(way == 'resident')}\n")
+            (place / "zz_race").write_text(
+                f"{self.seconds} {int(gpu)} 5 {int(way == 'resident')}\n"
+            )
             around = environment(self.asked.folder, target) | {"OMP_NUM_THREADS": "1"}
             status, said, _ = timed([str(program)], place, around, limit)
             if status is None:

@@ -12,7 +12,7 @@ def options(parser: Any) -> None:
     """Those that no other benchmark has."""
     add = parser.add_argument
     add("packs", nargs="*", metavar="PACK",
-        help="port: folders of packs that `bridge port` made (default: Fortran of this package)")  # fmt: skip
+        help="port: that `bridge port` made (default: Fortran of this package)")  # fmt: skip
     add("--kernel", nargs="+", default=[], metavar="NAME", help="port: of the packs")
     add("--range", nargs="+", default=[], metavar="NAME=LOW,HIGH", help="port: as --check has it")
     add("--states", nargs="+", default=[], metavar="FILE.npz", help="port: of frame_record")

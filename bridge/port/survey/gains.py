@@ -1,9 +1,9 @@
-"""What a procedure may gain on a machine: the bounds of `bridge advise`, without a plan, and why its
-kernels may be slower than it.
+"""What a procedure may gain on a machine: the bounds of `bridge advise`, without a plan, and why
+its kernels may be slower than it.
 
 The original of a procedure of one point is a call on single numbers. The original of a nest is a
-loop that gfortran -O3 vectorises, if its operations have vector instructions: then the kernels have
-nothing to gain, and lose what a run costs, and what they do that the loop does not.
+loop that gfortran -O3 vectorises, if its operations have vector instructions: then the kernels
+have nothing to gain, and lose what a run costs, and what they do that the loop does not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bridge.port.survey.units import Work
 VECTORS = frozenset(("add", "multiply", "fused", "divide", "sqrt", "choose", "round"))
 #: Nanoseconds of a call of a procedure, and of handing a kernel a point.
 CALL, POINT = 3.0, 1.0
-#: Kernels reach their bounds, and nests the gain, to this share at worst, as measured.
+#: The share of their bounds that kernels reach at worst, as measured.
 REACHED = 0.5
 #: Below it a port is slower.
 EVEN = 0.9
@@ -79,7 +79,7 @@ class Expected:
 def expected(work: Work, figures: Figures) -> Expected:
     memory, scalar, _ = (one.one for one in _bounds(work, figures, None).bounds[:3])
     cache = memory * figures.memory[0] / figures.cache[0]
-    vector = arithmetic(work.every, figures.vector)
+    vector = arithmetic(work.computed, figures.vector)
     original = _vectorised(work, figures) if simd(work) else scalar
     if not work.kernels:
         original += CALL
@@ -96,7 +96,7 @@ def simd(work: Work) -> bool:
 def slower(work: Work, figures: Figures) -> tuple[str, ...]:
     """Why the kernels may be slower than the original."""
     scalar = arithmetic(work.operations, figures.scalar)
-    vector = arithmetic(work.every, figures.vector)
+    vector = arithmetic(work.computed, figures.vector)
     cache = 1e9 * (work.read + work.written + work.fetched) / figures.cache[0]
     words = []
     if simd(work):
@@ -107,9 +107,9 @@ def slower(work: Work, figures: Figures) -> tuple[str, ...]:
     ours = (max(vector, cache) + POINT * max(work.kernels, 1)) / REACHED
     if not words and original >= EVEN * ours:
         return ()
-    if flops(work.every) > 2.0 * max(flops(work.operations), 1.0):
+    if flops(work.computed) > 2.0 * max(flops(work.operations), 1.0):
         words.append("every point computes all arms of the conditions and all turns of the loops")
-    if work.every.get("lookup", 0.0):
+    if work.computed.get("lookup", 0.0):
         words.append("each point looks up elements of its own")
     if work.first:
         words.append("components lie before the points")
@@ -137,7 +137,7 @@ def _bounds(work: Work, figures: Figures, link: float | None) -> Advice:
     does."""
     traffic = Traffic(work.read, work.written, work.fetched)
     done = []
-    for operations in (work.operations, work.every):
+    for operations in (work.operations, work.computed):
         planned = PlannedWork(traffic, (0, 0), 0, dict(operations))
         done.append(Advice("", 1, None, "memory", planned, figures))
         bound(done[-1], link)

@@ -54,6 +54,11 @@ class Work:
     first: bool = False
 
     @property
+    def computed(self) -> dict[str, float]:
+        """By the kernels."""
+        return self.every or self.operations
+
+    @property
     def flops(self) -> float:
         return sum(
             count for name, count in self.operations.items() if name not in ("fused", "choose")
