@@ -50,8 +50,8 @@ def test_rows_of_a_procedure_and_of_a_nest(
 def test_what_differs_is_not_timed(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     header = place / "own" / "own_sound_speed.h"
     text = header.read_text()
-    assert "1.4" in text
-    header.write_text(text.replace("1.4", "1.3"))
+    assert "c = sqrt(" in text
+    header.write_text(text.replace("c = sqrt(", "c = 1.01 * sqrt("))
     out = place / "rows.json"
     words = ("bench", "port", str(place / "own"), *TINY, "--json", str(out))
     assert cli.main([*words, "--kernel", "own_sound_speed"]) == 0
@@ -60,14 +60,24 @@ def test_what_differs_is_not_timed(place: Path, capsys: pytest.CaptureFixture[st
     assert rows(out) == [] and "median" not in said
 
 
+@pytest.mark.gpu
+def test_rows_of_a_gpu(place: Path) -> None:
+    out = place / "rows.json"
+    words = ("bench", "port", str(place / "own"), "--backend", "cuda", "--seconds", "0.01")
+    names = ("own_sound_speed", "own_smooth")
+    assert cli.main([*words, "--json", str(out), "--kernel", *names]) == 0
+    ways = [(row["name"], row["params"]["way"]) for row in rows(out) if row["reference"]]
+    assert ways == [(name, way) for name in names for way in ("gpu", "resident")]
+
+
 @pytest.mark.parametrize(
     ("words", "argument"),
     [
         (("bench", "port", "nowhere"), "PACK"),
         (("bench", "marshal", "somewhere"), "PACK"),
         (("bench", "port", "--kernel", "none"), "--kernel"),
-        (("bench", "port", "--points", "0"), "--points"),
-        (("bench", "port", "--seconds", "0"), "--seconds"),
+        (("bench", "port", "--points", "0"), "points"),
+        (("bench", "port", "--seconds", "0"), "seconds"),
         (("bench", "port", "--setup", "nowhere.f90"), "--setup"),
         (("bench", "port", "--range", "t"), "--range"),
     ],

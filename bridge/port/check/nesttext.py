@@ -82,19 +82,22 @@ class Nest:
         uses = [self.ported.module[0]] if kernel and not external else []
         return self._text(before, middle, after, uses)
 
-    def race_text(self, external: bool, sets: Sequence[str]) -> tuple[str, str]:
-        """With the original and the port in turns (speed/turns.f90). sets: that may be kept on a
-        GPU."""
+    def race_text(self, external: bool) -> tuple[str, str]:
+        """With the original and the port in turns (speed/turns.f90), the arrays on a GPU if it is
+        said there."""
         sizes, variables = self._around("zz_put_")
+        bound = re.findall(r"frame_bind\('(\w+)', '(\w+)'", self._joined())
         before = [*sizes, *variables, *self._calls("bind")]
-        before += [f"if (zz_kept()) call frame_enter_data('{one}', '*', 'copyin')" for one in sets]
+        before += [f"if (zz_kept()) call frame_enter_data('{set_}', '{name}', 'copyin')"
+                   for set_, name in bound]  # fmt: skip
         before += ["do while (zz_turn())", *variables, "if (zz_kernel()) then",
                    *self._calls("run"), "else"]  # fmt: skip
         after = ["end if", "call zz_ended()", "end do"]
-        after += [f"if (zz_kept()) call frame_exit_data('{one}', '*', 'delete')" for one in sets]
-        uses = ["zz_race, only: zz_turn, zz_kernel, zz_ended, zz_kept"]
+        after += [f"if (zz_kept()) call frame_exit_data('{set_}', '{name}', 'delete')"
+                  for set_, name in bound]  # fmt: skip
+        uses = ["zz_race, only: zz_turn, zz_kernel, zz_ended, zz_kept",
+                "bridge, only: frame_enter_data, frame_exit_data"]  # fmt: skip
         uses += [] if external else [self.ported.module[0]]
-        uses += ["bridge, only: frame_enter_data, frame_exit_data"] if sets else []
         return self._text(before, None, [*after, *self._calls("unbind")], uses)
 
     def _calls(self, *entries: str) -> list[str]:
@@ -163,9 +166,13 @@ class Nest:
             variables.append(f"call {prefix}{entry}({k}, {_count(name, symbol)}, {name})")
         return sizes, variables
 
+    def _joined(self) -> str:
+        """The module, a statement a line."""
+        return re.sub(r"&\s*\n\s*&?", " ", self.ported.module[1])
+
     def _arguments(self, entry: str) -> list[str]:
         base = self.ported.module[0].removesuffix("_bridge")
-        text = re.sub(r"&\s*\n\s*&?", " ", self.ported.module[1])
+        text = self._joined()
         match = re.search(rf"subroutine {entry}_{base}\s*\((.*?)\)", text, re.DOTALL)
         assert match is not None
         return [word.strip() for word in match[1].split(",") if word.strip()]

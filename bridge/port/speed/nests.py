@@ -120,8 +120,7 @@ class NestRace:
         module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
         if external:
             module = nest.external_module(module)
-        sets = [k.name for k in self.ported.kernels]
-        file, text = nest.race_text(external, sets if "cuda" in self.asked.targets else [])
+        file, text = nest.race_text(external)
         objects, libs = linked(self.asked.shared)
         place.mkdir(parents=True, exist_ok=True)
         (place / "zz_module.f90").write_text(module)

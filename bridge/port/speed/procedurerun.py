@@ -65,9 +65,11 @@ def main(folder: Path) -> None:
     turns("gpu" if job["gpu"] else "kernel", again)
     if job["gpu"]:
         # What is rewritten stays on the device: only the first run has the states' values.
-        tv.enter_data(SET, "*", "copyin")
+        for name in job["quantities"]:
+            tv.enter_data(SET, name, "copyin")
         turns("resident", lambda: None)
-        tv.exit_data(SET, "*", "delete")
+        for name in job["quantities"]:
+            tv.exit_data(SET, name, "delete")
     (folder / "times.json").write_text(json.dumps(times))
     frame.finalize()
 

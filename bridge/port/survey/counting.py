@@ -2,8 +2,8 @@
 
 Compiling a header with a number that counts, as `bridge advise` does, takes a second or more: too
 long for a tree of thousands of procedures. What differs: the arms of a condition count half each
-(the share that random points take is not known), a loop whose number of turns is not known
-counts once, and what a compiler folds is counted as written.
+(the share that random points take is not known), a loop that points leave half of its turns, one
+whose number of turns is not known counts once, and what a compiler folds is counted as written.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MOST = 100000
 
 class Counting:
     """Of one program; procedures are counted once each. every: as a kernel on vectors works: all
-    arms of a condition, loops to their end, all elements where points choose one of an array."""
+    arms of a condition, all elements where points choose one of an array."""
 
     def __init__(self, program: Any, every: bool = False) -> None:
         self.program, self.every = program, every
@@ -88,7 +88,7 @@ class _Body:
                 for e in one.expressions():
                     self._expression(e, times)
                 turns = self._turns(one)
-                if turns > 1 and not self.counting.every and _left(one.body):
+                if turns > 1 and _left(one.body):
                     turns /= 2
                 self.body(one.body, times * turns)
             elif isinstance(one, s.Assignment):

@@ -108,7 +108,7 @@ def slower(work: Work, figures: Figures) -> tuple[str, ...]:
     if not words and original >= EVEN * ours:
         return ()
     if flops(work.computed) > 2.0 * max(flops(work.operations), 1.0):
-        words.append("every point computes all arms of the conditions and all turns of the loops")
+        words.append("every point computes all arms of the conditions")
     if work.computed.get("lookup", 0.0):
         words.append("each point looks up elements of its own")
     if work.first:
