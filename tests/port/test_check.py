@@ -3,48 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from sharing import Once
 
 from bridge import cli
 from bridge.plan import packs, verified
 from bridge.port.check.nesttext import Nest
 from bridge.port.request import Request
 
-SOURCES = Path(__file__).parent / "checked"
 ISA = ("--isa", "v3")
 pytestmark = pytest.mark.fortran
-
-
-@pytest.fixture(scope="session")
-def made(once: Once) -> Path:
-    """A folder with the sources, the pack `own`, and a cache with its libraries."""
-
-    def make(place: Path) -> None:
-        for source in SOURCES.iterdir():
-            shutil.copy(source, place)
-        pack = str(place / "own")
-        for name in ("sound_speed", "cube_root", "pick"):
-            assert cli.main(["port", f"{place}/gas.f90::{name}", "-o", pack]) == 0
-        for name in ("smooth", "largest", "recur"):
-            assert cli.main(["port", f"{place}/flow.f90@{name}", "-o", pack]) == 0
-
-    return once("port_check", make)
-
-
-@pytest.fixture
-def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy, whose libraries are kept for all tests."""
-    shutil.copytree(made, tmp_path / "copy", ignore=shutil.ignore_patterns("cache"))
-    monkeypatch.setenv("BRIDGE_CACHE", str(made / "cache"))
-    monkeypatch.setenv("BRIDGE_PACKS", str(tmp_path / "copy" / "own"))
-    packs.forget()
-    return tmp_path / "copy"
 
 
 def check(place: Path, *words: str, pack: str = "own") -> int:

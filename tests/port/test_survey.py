@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from bridge.machine import Figures, Gpu
 from bridge.port.refusal import Place, Refusal
 from bridge.port.survey import report, survey
 from bridge.port.survey.command import read
-from bridge.port.survey.gains import gains
+from bridge.port.survey.gains import gains, slower
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.reasons import general
 from bridge.port.survey.survey import Options, Survey
@@ -266,6 +267,59 @@ def test_gains_are_bounds_of_one_machine() -> None:
     assert memory is not None and memory.cpu == 1.0 and memory.place == "memory"
     assert memory.gpu is None and memory.resident is None
     assert gains(Work(), figures()) is None
+
+
+def test_what_may_be_slower_is_said() -> None:
+    """Against procedures on single numbers, and nests that a compiler vectorises."""
+    busy = {"add": 100.0, "exp": 4.0}
+    assert slower(Work(16, 8, 0, busy), figures()) == ()
+    assert slower(Work(16, 8, 0, busy, kernels=1), figures()) == ()
+    plain = Work(16, 8, 0, {"add": 100.0}, kernels=1)
+    assert slower(plain, figures()) == ("gfortran vectorises such a loop",)
+    bound = gains(plain, figures())
+    assert bound is not None and bound.cpu == pytest.approx(1.0) and bound.slower
+    words = " ".join(
+        slower(replace(plain, first=True, sweeps=1, reductions=2, kernels=3), figures())
+    )
+    for part in ("components lie before", "a sweep", "a reduction", "3 kernels"):
+        assert part in words, part
+    arms = Work(16, 8, 0, {"add": 2.0}, {"add": 90.0, "lookup": 1.0})
+    words = " ".join(slower(arms, figures()))
+    assert "all arms" in words and "looks up elements" in words
+    # A point of few operations takes no time of its own.
+    assert "little work" in " ".join(slower(Work(8, 8, 0, {"add": 1.0}, kernels=1), figures()))
+
+
+CHOICE = """\
+subroutine choose(t, n, table, y)
+  real(8), intent(in) :: t, table(8)
+  integer, intent(in) :: n
+  real(8), intent(out) :: y
+  integer :: k
+  if (t > 1d0) then
+    y = exp(t)
+  else
+    y = log(t)
+  end if
+  do k = 1, 8
+    if (table(k) > t) exit
+    y = y + table(k)
+  end do
+  y = y*table(n)
+end subroutine
+"""
+
+
+def test_kernels_compute_all_arms_and_elements(tmp_path: Path) -> None:
+    (tmp_path / "choose.f90").write_text(CHOICE)
+    work = found(survey([tmp_path], processes=1), "choose").work
+    assert work is not None
+    assert work.operations["exp"] == work.operations["log"] == 0.5
+    assert work.every["exp"] == work.every["log"] == 1
+    assert work.operations["add"] == work.every["add"] == 4
+    assert work.operations["lookup"] == work.every["lookup"] == 1
+    # The comparisons of the condition and of the loop, and one with each element of the table.
+    assert work.operations["choose"] == 1 + 4 and work.every["choose"] == 1 + 4 + 8
 
 
 def csv(tmp_path: Path, text: str) -> Path:

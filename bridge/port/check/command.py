@@ -46,11 +46,11 @@ def check(given: argparse.Namespace) -> int:
             print(f"{one.path.name}: built")
     results = []
     with tempfile.TemporaryDirectory(prefix="bridge-check-") as shared:
-        for group in _groups(before, given.kernel):
+        for group in groups(before, given.kernel):
             flags = given.fflags or group[0].flags
             asked = Asked(folder, Path(shared), given.points, flags, targets, ranges,
                           tuple(given.states), given.limit, tuple(given.setup))  # fmt: skip
-            with _place(given.keep, group[0].name) as place:
+            with place_of(given.keep, group[0].name) as place:
                 result, ported = _checked(asked, group, place)
             results.append(result)
             if not given.json:
@@ -66,9 +66,7 @@ def check(given: argparse.Namespace) -> int:
     return 0 if passed else 1
 
 
-def _groups(
-    before: Sequence[verified.Ported], names: Sequence[str]
-) -> list[list[verified.Ported]]:
+def groups(before: Sequence[verified.Ported], names: Sequence[str]) -> list[list[verified.Ported]]:
     """Kernels of one nest together."""
     found: dict[tuple[str, ...], list[verified.Ported]] = {}
     for one in before:
@@ -152,7 +150,7 @@ def _pieces(folder: Path, ported: Ported) -> list[verified.Original]:
 
 
 @contextlib.contextmanager
-def _place(keep: str | None, name: str) -> Iterator[Path]:
+def place_of(keep: str | None, name: str) -> Iterator[Path]:
     if keep:
         place = Path(keep) / name
         place.mkdir(parents=True, exist_ok=True)

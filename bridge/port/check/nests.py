@@ -56,20 +56,21 @@ class NestCheck:
         names = ", ".join(k.name for k in ported.kernels)
         self.result = Result(names, f"nest of {Path(ported.unit.place.file).name}:"
                              f"{ported.first}-{ported.last}")  # fmt: skip
+        self.found: list[dict[str, int]] = []
         self.single = any(k.uses_single for k in ported.kernels)
 
     def run(self) -> Result:
         flags = self.asked.flags
-        bounds = self._compiled("bounds", f"{flags} -O0 -g -fcheck=bounds")
-        sizes = self._sizes(bounds)
-        if sizes is None:
+        bounds = self.compiled("bounds", f"{flags} -O0 -g -fcheck=bounds")
+        sizes = self.found = self.sizes(bounds)
+        if not sizes:
             return self.result
         runs = []
         for n, field in enumerate(FIELDS, 1):
             for chosen in sizes:
                 runs += [(chosen, n, bits, field) for bits in range(5)]
-        base = self._dumps(self._compiled("base", flags), runs)
-        variant = self._dumps(self._compiled("variant", f"{flags} {VARIANT}"),
+        base = self._dumps(self.compiled("base", flags), runs)
+        variant = self._dumps(self.compiled("variant", f"{flags} {VARIANT}"),
                               [r for r in runs if not r[2]])  # fmt: skip
         self._kernels()
         plain = [n for n, r in enumerate(runs) if not r[2]]
@@ -86,7 +87,7 @@ class NestCheck:
 
     # ---- programs -----------------------------------------------------------------------------
 
-    def _compiled(self, name: str, flags: str) -> Path:
+    def compiled(self, name: str, flags: str) -> Path:
         file, text = self.nest.unit_text(kernel=False, external=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
@@ -101,7 +102,7 @@ class NestCheck:
         if external:
             module = self.nest.external_module(module)
         file, text = self.nest.unit_text(kernel=True, external=external)
-        objects, libs = _bridge(self.asked.shared)
+        objects, libs = linked(self.asked.shared)
         place = self.place / "kernel"
         place.mkdir(parents=True, exist_ok=True)
         extra = {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(True)}
@@ -115,7 +116,7 @@ class NestCheck:
 
     # ---- runs ---------------------------------------------------------------------------------
 
-    def _input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
+    def write_input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
         scope = self.ported.program.scope(self.ported.unit)
         ranges = []
         for n, name in enumerate(self.nest.filled, 1):
@@ -131,7 +132,7 @@ class NestCheck:
 
     def _dumps(self, program: Path, runs: Sequence[tuple[Any, ...]]) -> list[Dump]:
         place = program.parent
-        self._input(place, runs)
+        self.write_input(place, runs)
         status, said, _ = timed([str(program)], place, environment(self.asked.folder, "v2"),
                                 self.asked.limit)  # fmt: skip
         if status is None:
@@ -140,8 +141,9 @@ class NestCheck:
             raise BridgeError(f"the original ends with status {status}: {_told(said)}")
         return read(place / "zz_out")
 
-    def _sizes(self, program: Path) -> list[dict[str, int]] | None:
-        """Two choices with which the original stays within its arrays, and changes something."""
+    def sizes(self, program: Path) -> list[dict[str, int]]:
+        """Two choices with which the original stays within its arrays, and changes something;
+        none where there are none, and the result says so."""
         place = program.parent
         found: list[dict[str, int]] = []
         few: list[tuple[int, dict[str, int]]] = []
@@ -150,7 +152,7 @@ class NestCheck:
         for number, sizes in enumerate(self._tried()):
             if sizes in found or (number > TRIES // 4 and few):
                 continue
-            self._input(place, [(sizes, 1, 0, FIELDS[0])])
+            self.write_input(place, [(sizes, 1, 0, FIELDS[0])])
             try:
                 done = subprocess.run([str(program)], cwd=place, capture_output=True, text=True,
                                       errors="replace", timeout=self.asked.limit)  # fmt: skip
@@ -180,7 +182,7 @@ class NestCheck:
                 f"no sizes were found with which the original runs ({said}): say them, "
                 f"--range NAME=N,N for {', '.join(self.nest.sizes) or 'its data'}"
             )
-            return None
+            return []
         self.result.notes.append("sizes: " + "; ".join(
             ", ".join(f"{name} = {n}" for name, n in one.items()) for one in found))  # fmt: skip
         return found
@@ -253,7 +255,7 @@ class NestCheck:
     ) -> Machine:  # fmt: skip
         machine = Machine(target)
         place = self.place / "kernel"
-        self._input(place, runs)
+        self.write_input(place, runs)
         around = environment(self.asked.folder, target)
         status, said, at = timed([str(place / "nest")], place, around, self.asked.limit)
         if status is None:
@@ -332,7 +334,7 @@ class NestCheck:
         before.failing += part.failing
 
 
-def _bridge(shared: Path) -> tuple[list[str], list[str]]:
+def linked(shared: Path) -> tuple[list[str], list[str]]:
     """Objects of the bridge's Fortran modules, compiled there once, and what links the library."""
 
     def words(*options: str) -> list[str]:

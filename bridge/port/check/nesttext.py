@@ -18,8 +18,7 @@ from bridge.port.syntax.statements import Continue, Do, walk
 from bridge.port.syntax.text import line
 from bridge.port.syntax.unittext import unit_lines
 
-_ENTRIES = {("real", 8): "zz_r8", ("real", 4): "zz_r4", ("integer", 4): "zz_i4",
-            ("logical", 4): "zz_l4"}  # fmt: skip
+_ENTRIES = {("real", 8): "r8", ("real", 4): "r4", ("integer", 4): "i4", ("logical", 4): "l4"}
 
 
 @dataclass
@@ -85,6 +84,40 @@ class Nest:
 
     def unit_text(self, kernel: bool, external: bool) -> tuple[str, str]:
         """File and text. external: bind and run are called without their module."""
+        sizes, variables = self._around("zz_")
+        before = [*sizes, "call zz_to(1)", *variables, *self._reads("zz_")]
+        after = ["call zz_to(2)", *variables]
+        middle = self._calls("bind", "run", "unbind") if kernel else None
+        uses = [self.ported.module[0]] if kernel and not external else []
+        return self._text(before, middle, after, uses)
+
+    def race_text(self, external: bool) -> tuple[str, str]:
+        """With the original and the port in turns (speed/turns.f90), the arrays on a GPU if it is
+        said there."""
+        sizes, variables = self._around("zz_put_")
+        bound = re.findall(r"frame_bind\('(\w+)', '(\w+)'", self._joined())
+        before = [*sizes, *variables, *self._reads("zz_put_"), *self._calls("bind")]
+        before += [f"if (zz_kept()) call frame_enter_data('{set_}', '{name}', 'copyin')"
+                   for set_, name in bound]  # fmt: skip
+        before += ["do while (zz_turn())", *variables, "if (zz_kernel()) then",
+                   *self._calls("run"), "else"]  # fmt: skip
+        after = ["end if", "call zz_ended()", "end do"]
+        after += [f"if (zz_kept()) call frame_exit_data('{set_}', '{name}', 'delete')"
+                  for set_, name in bound]  # fmt: skip
+        uses = ["zz_race, only: zz_turn, zz_kernel, zz_ended, zz_kept",
+                "bridge, only: frame_enter_data, frame_exit_data"]  # fmt: skip
+        uses += [] if external else [self.ported.module[0]]
+        return self._text(before, None, [*after, *self._calls("unbind")], uses)
+
+    def _calls(self, *entries: str) -> list[str]:
+        base = self.ported.module[0].removesuffix("_bridge")
+        return [f"call {one}_{base}({', '.join(self._arguments(one))})" for one in entries]
+
+    def _text(
+        self, before: Sequence[str], instead: Sequence[str] | None, after: Sequence[str],
+        uses: Sequence[str],
+    ) -> tuple[str, str]:  # fmt: skip
+        """The file with nothing but the nest, or what stands instead of it."""
         unit = self.ported.unit
         file = unit.place.file
         lines = Path(file).read_text(errors="replace").splitlines()
@@ -98,27 +131,13 @@ class Nest:
         for n in range(begin, end + 1):
             if (n < first or n > last) and not lines[n - 1].startswith("#"):
                 lines[n - 1] = ""
-        around = self._around()
-        scope = self.ported.program.scope(unit)
-        read = [
-            f"call {_ENTRIES[symbol.type, symbol.kind]}({k}, {_count(name, symbol)}, {name})"
-            for k, name in enumerate(self.read, len(self.variables) + 1)
-            if (symbol := scope.symbol(name)) is not None
-        ]
-        before = [*around[0], "call zz_to(1)", *around[1], *read]
-        after = ["call zz_to(2)", *around[1]]
-        middle = lines[first - 1 : last]
-        if kernel:
-            base = self.ported.module[0].removesuffix("_bridge")
-            calls = [f"call {entry}_{base}({', '.join(self._arguments(entry))})"
-                     for entry in ("bind", "run", "unbind")]  # fmt: skip
-            middle = written(calls, fixed)
+        middle = lines[first - 1 : last] if instead is None else written(instead, fixed)
         lines[first - 1 : last] = [*written(before, fixed), *middle, *written(after, fixed)]
         head = unit.place.line - 1
         lines[head] = re.sub(r"(?i)\b(pure|elemental)\b[ \t]*", "", lines[head])
-        if kernel and not external:
+        if uses:
             at = _end_of_statement(lines, head, fixed)
-            lines[at:at] = written([f"use {self.ported.module[0]}"], fixed)
+            lines[at:at] = written([f"use {one}" for one in uses], fixed)
         return file, "\n".join(self._without_mains(lines)) + "\n"
 
     def _is_fixed(self, lines: Sequence[str]) -> bool:
@@ -138,8 +157,8 @@ class Nest:
                 lines[k] = ""
         return lines
 
-    def _around(self) -> tuple[list[str], list[str]]:
-        """Calls that give sizes, and calls for the variables."""
+    def _around(self, prefix: str) -> tuple[list[str], list[str]]:
+        """Calls that give sizes, and calls for the variables; prefix: of the latter."""
         scope = self.ported.program.scope(self.ported.unit)
         sizes, variables = [], []
         for k, name in enumerate(self.sizes, 1):
@@ -153,12 +172,26 @@ class Nest:
             if entry is None:
                 raise Refused(symbol.place, f"{symbol.type}({symbol.kind}) {name}",
                               "the check does not fill it")  # fmt: skip
-            variables.append(f"call {entry}({k}, {_count(name, symbol)}, {name})")
+            variables.append(f"call {prefix}{entry}({k}, {_count(name, symbol)}, {name})")
         return sizes, variables
+
+    def _reads(self, prefix: str) -> list[str]:
+        """Calls that fill what the text of the nest names beside its variables."""
+        scope = self.ported.program.scope(self.ported.unit)
+        return [
+            f"call {prefix}{_ENTRIES[symbol.type, symbol.kind]}({k}, {_count(name, symbol)}, "
+            f"{name})"
+            for k, name in enumerate(self.read, len(self.variables) + 1)
+            if (symbol := scope.symbol(name)) is not None
+        ]
+
+    def _joined(self) -> str:
+        """The module, a statement a line."""
+        return re.sub(r"&\s*\n\s*&?", " ", self.ported.module[1])
 
     def _arguments(self, entry: str) -> list[str]:
         base = self.ported.module[0].removesuffix("_bridge")
-        text = re.sub(r"&\s*\n\s*&?", " ", self.ported.module[1])
+        text = self._joined()
         match = re.search(rf"subroutine {entry}_{base}\s*\((.*?)\)", text, re.DOTALL)
         assert match is not None
         return [word.strip() for word in match[1].split(",") if word.strip()]
@@ -186,10 +219,10 @@ class Nest:
 
     # ---- the program --------------------------------------------------------------------------
 
-    def driver(self, kernel: bool) -> str:
-        """Calls the unit, run after run."""
+    def driver(self, kernel: bool, points: int = 256) -> str:
+        """Calls the unit, run after run; points: of a chunk of the bridge."""
         unit, program = self.ported.unit, self.ported.program
-        start = ["    call frame_initialize(0, 256, 0, 0, 0)"] if kernel else []
+        start = [f"    call frame_initialize(0, {points}, 0, 0, 0)"] if kernel else []
         stop = ["    call frame_finalize()"] if kernel else []
         use = ["  use bridge"] if kernel else []
         if unit.kind != "subroutine" or (unit.parent is not None and unit.parent.kind != "module"):

@@ -58,6 +58,20 @@ class ProcedureCheck:
         self.host: dict[str, tuple[Array, tuple[int, ...]]] = {}
 
     def run(self) -> Result:
+        prepared = self.prepared()
+        if prepared is None:
+            return self.result
+        inputs, batches, tolerances = prepared
+        mixed, ordinary, extremes = self._mixed(inputs, batches)
+        for target in self.asked.targets:
+            machine = self._machine(target, mixed, ordinary, batches, tolerances, extremes, inputs)
+            self.result.machines.append(machine)
+        return self.result
+
+    def prepared(
+        self,
+    ) -> tuple[dict[str, Array], list[tuple[int, int]], comparing.Tolerances] | None:
+        """The original is compiled, on states that it can run; None where it has said why not."""
         setup = [str(Path(file).resolve()) for file in self.asked.setup]
         filled = bool(setup)
         libraries = {
@@ -81,12 +95,8 @@ class ProcedureCheck:
         self.result.points = next(iter(inputs.values())).shape[0] if inputs else 1
         tolerances = self._tolerances(inputs)
         if self.result.failure or tolerances is None:
-            return self.result
-        mixed, ordinary, extremes = self._mixed(inputs, batches)
-        for target in self.asked.targets:
-            machine = self._machine(target, mixed, ordinary, batches, tolerances, extremes, inputs)
-            self.result.machines.append(machine)
-        return self.result
+            return None
+        return inputs, batches, tolerances
 
     # ---- states -------------------------------------------------------------------------------
 
@@ -233,11 +243,8 @@ class ProcedureCheck:
     def _types(self) -> dict[str, str]:
         return {q.name: q.type for q in quantities(self.kernel)}
 
-    def _kernel(
-        self, place: Path, target: str, inputs: Mapping[str, Array],
-        batches: Sequence[tuple[int, int]], limit: float,
-    ) -> tuple[int | None, str, str]:  # fmt: skip
-        place.mkdir(parents=True, exist_ok=True)
+    def job(self, inputs: Mapping[str, Array]) -> tuple[dict[str, Any], dict[str, Array]]:
+        """What a process that runs the kernel has to know, and the arrays of it."""
         kernel = self.kernel
         constants: dict[str, Any] = {}
         for value in kernel.constants:
@@ -251,12 +258,21 @@ class ProcedureCheck:
             arrays[f"table/{value.name}"] = numbers
             tables[value.name] = list(shape)
         job = {
-            "kernel": kernel.name, "ns": self.ns, "batches": [list(one) for one in batches],
+            "kernel": kernel.name, "ns": self.ns,
             "species": " ".join(SPECIES[: self.ns]), "constants": constants, "tables": tables,
             "quantities": {q.name: [columns(q, self.ns), q.type] for q in quantities(kernel)},
             "inputs": [q.name for q in kernel.inputs],
             "outputs": [q.name for q in kernel.outputs],
         }  # fmt: skip
+        return job, arrays
+
+    def _kernel(
+        self, place: Path, target: str, inputs: Mapping[str, Array],
+        batches: Sequence[tuple[int, int]], limit: float,
+    ) -> tuple[int | None, str, str]:  # fmt: skip
+        place.mkdir(parents=True, exist_ok=True)
+        job, arrays = self.job(inputs)
+        job["batches"] = [list(one) for one in batches]
         (place / "job.json").write_text(json.dumps(job))
         np.savez(place / "inputs.npz", allow_pickle=False, **arrays)
         command = [sys.executable, "-P", "-m", "bridge.port.check.kernelrun", str(place)]

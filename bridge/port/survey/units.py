@@ -39,12 +39,24 @@ POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
 @dataclass
 class Work:
     """Of one point. read, written, fetched: bytes of arrays, fetched of what is written without
-    being read; operations: how many of each."""
+    being read; operations: how many of each in the original; every: in the kernels, which compute
+    all arms of conditions; kernels: of a nest, 0 of a procedure of one point; sweeps, reductions;
+    first: whether components lie before the points."""
 
     read: int = 0
     written: int = 0
     fetched: int = 0
     operations: dict[str, float] = field(default_factory=dict)
+    every: dict[str, float] = field(default_factory=dict)
+    kernels: int = 0
+    sweeps: int = 0
+    reductions: int = 0
+    first: bool = False
+
+    @property
+    def computed(self) -> dict[str, float]:
+        """By the kernels."""
+        return self.every or self.operations
 
     @property
     def flops(self) -> float:
@@ -108,7 +120,7 @@ class Looking:
     ) -> None:
         self.program, self.clock, self.seconds = program, clock, seconds
         self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
-        self.counting = Counting(program)
+        self.counting, self.every = Counting(program), Counting(program, every=True)
         self.until = 0.0
 
     def look(self, unit: Unit) -> Found:
@@ -259,9 +271,22 @@ class Looking:
             found.read += sum(_bytes(q) for q in read.values())
             found.written += sum(_bytes(q) for q in written.values())
             found.fetched += sum(_bytes(q) for name, q in written.items() if name not in read)
-            for name, count in self.counting.of(procedure.unit, fixed).items():
-                found.operations[name] = found.operations.get(name, 0.0) + count
+            for counting, operations in (
+                (self.counting, found.operations), (self.every, found.every)
+            ):  # fmt: skip
+                for name, count in counting.of(procedure.unit, fixed).items():
+                    operations[name] = operations.get(name, 0.0) + count
+            if procedure.loops:
+                found.kernels += 1
+                found.sweeps += bool(procedure.sweep)
+                found.reductions += len(procedure.reductions)
+                found.first |= any(_first(use.axes) for use in procedure.arrays.values())
         return found
+
+
+def _first(axes: Sequence[int | None]) -> bool:
+    """Whether a component lies before a point in memory."""
+    return bool(axes) and axes[0] is None and any(axis is not None for axis in axes)
 
 
 def _moves(procedure: PointProcedure, argument: str, axes: int) -> bool:
@@ -284,8 +309,13 @@ def together(works: Sequence[Work]) -> Work:
         found.read += one.read
         found.written += one.written
         found.fetched += one.fetched
-        for name, count in one.operations.items():
-            found.operations[name] = found.operations.get(name, 0.0) + count
+        found.kernels += one.kernels
+        found.sweeps += one.sweeps
+        found.reductions += one.reductions
+        found.first |= one.first
+        for own, other in ((found.operations, one.operations), (found.every, one.every)):
+            for name, count in other.items():
+                own[name] = own.get(name, 0.0) + count
     return found
 
 
