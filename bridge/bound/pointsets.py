@@ -36,6 +36,8 @@ class PointSet(KeptRuns):
         self.of_others: dict[str, tuple[PointSet, First]] = {}
         #: Position of the first interior point, or of each block's; None: that of the arrays.
         self.first: Starts | None = None
+        #: Outputs that no loop of the host fills: comparisons write them, and compare others.
+        self.work: set[str] = set()
         self._unchanged: set[str] = set()
         self._ended = True
         self._in_part = False
@@ -45,6 +47,7 @@ class PointSet(KeptRuns):
         self.arrays[array.name] = array
         self.of_others.pop(array.name, None)
         self._unchanged.discard(array.name)
+        self.work.discard(array.name)
         self.forget_runners()
 
     def read_from(self, name: str, other: PointSet, shift: First) -> None:
@@ -79,6 +82,7 @@ class PointSet(KeptRuns):
         self.bound(name)
         del self.arrays[name]
         self._unchanged.discard(name)
+        self.work.discard(name)
         self.forget_runners()
 
     def clear(self) -> None:
@@ -86,6 +90,16 @@ class PointSet(KeptRuns):
         self.arrays.clear()
         self.of_others.clear()
         self._unchanged.clear()
+        self.work.clear()
+        self.forget_runners()
+
+    def say_work(self, name: str) -> None:
+        """Comparisons write this output as runs do, and do not compare it."""
+        array = self.bound(name)
+        if not array.written:
+            got = f"'{name}' bound '{array.intent}' in set '{self.name}'"
+            raise ArgumentError("name", got, "an array bound 'out' or 'inout'")
+        self.work.add(name)
         self.forget_runners()
 
     def say_unchanged(self, name: str) -> None:
