@@ -269,10 +269,11 @@ class BoundArrays:
         name: the largest difference, relative to `scale`; 0.0 there: equal or infinitely far."""
         return self._bound.compare_numbers(set, composite, name, original, bridge, scale)
 
-    def compare_work(self, set: str, name: str) -> None:
-        """The host's loop does not fill this output of a set: comparisons write it as runs do,
-        and do not compare it. A new bind of it forgets that."""
-        self._bound.compare_work(set, name)
+    def compare_without(self, set: str, name: str, in_place: bool = False) -> None:
+        """Comparisons do not look at this output of a set, which the host's loop does not fill;
+        in_place: nor does the host read it, so that they write it as runs do, and `reduce` finds
+        it there. A new bind of it forgets that."""
+        self._bound.compare_without(set, name, in_place)
 
     def differences(self, set: str, composite: str) -> dict[str, Difference]:
         """Of each array in the latest `compare`."""

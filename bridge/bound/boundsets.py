@@ -295,12 +295,11 @@ class BoundSets:
         run = self._idle(set, composite, "frame_compare_numbers")
         return self.comparisons.numbers(run, name, original, bridge, scale)
 
-    def compare_work(self, set: str, name: str) -> None:
-        """See `PointSet.say_work`."""
-        self._pending.refuse(f"frame_compare_work of '{name}'", set)
+    def compare_without(self, set: str, name: str, in_place: bool) -> None:
+        """See `PointSet.skip`."""
+        self._pending.refuse(f"frame_compare_without of '{name}'", set)
         canonical = ALIASES.get(name, name)
-        point_set = self._point_set(set)
-        point_set.say_work(canonical)
+        self._point_set(set).skip(canonical, in_place)
         self.comparisons.forget(set, canonical)
 
     def record(self, set: str, composite: str, file: str) -> None:

@@ -65,8 +65,8 @@ class _Region:
 
 
 class Chain:
-    """members: sets in the order of their runs, with what these find. What the sets' `work`
-    arrays hold is written as by a run, and not compared."""
+    """members: sets in the order of their runs, with what these find. The sets' `work` arrays
+    are written as by a run."""
 
     def __init__(self, members: Sequence[Member], impl: TVImpl) -> None:
         self._members, self._impl = members, impl
@@ -106,7 +106,7 @@ class Chain:
                     mask = one if name == MASK else mask
                     copied = one.binding
             used[name] = replace(copied, group=group)
-        self.outputs.append({n: used[n] for n in plan.outputs if n not in point_set.work})
+        self.outputs.append({n: used[n] for n in plan.outputs if n not in point_set.skipped})
         self.masks.append(mask)
         runner = runner_of(plan, used, self._impl, point_set.name, "compare")
         self._launchers.append((runner, group))

@@ -239,7 +239,7 @@ class Comparisons:
             if None not in copies:
                 copies[None] = self._copies(point_set, matched, None)
             self._run(copies[None], label)
-            return [_box(None, copies[None], point_set.work)]
+            return [_box(None, copies[None], point_set.skipped)]
         point_set.refuse_blocks("share", "1.0: sets of many blocks are compared whole")
         if matched.plan.ordered:
             wanted = f"1.0: points of {which.name} follow each other"
@@ -255,7 +255,7 @@ class Comparisons:
                 copies[shape] = self._copies(point_set, matched, part)
             sources = {n: matched.bindings[n].part(*part) for n in copies[shape].inputs}
             self._run(copies[shape], label, sources)
-            found.append(_box(part, copies[shape], point_set.work))
+            found.append(_box(part, copies[shape], point_set.skipped))
         return found
 
     def _copies(self, point_set: PointSet, matched: Matched, part: Part | None) -> _Copies:
@@ -340,15 +340,15 @@ def _due(call: int, share: float) -> bool:
     return (call - 1) * Fraction(share) % 1 < Fraction(share)
 
 
-def _box(part: Part | None, copies: _Copies, work: Collection[str]) -> _Box:
-    """What a run has left but work arrays; of a part copies, as its memory is used again."""
+def _box(part: Part | None, copies: _Copies, skipped: Collection[str]) -> _Box:
+    """What a run has left that counts; of a part copies, as its memory is used again."""
 
     def values(one: Temporary) -> list[np.ndarray]:
         found = _values(one.binding)
         return found if part is None else [one.copy() for one in found]
 
     mask = copies.inputs.get(MASK)
-    outputs = {name: values(one) for name, one in copies.outputs.items() if name not in work}
+    outputs = {name: values(one) for name, one in copies.outputs.items() if name not in skipped}
     return _Box(part, outputs, None if mask is None else values(mask))
 
 

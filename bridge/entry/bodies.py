@@ -320,8 +320,8 @@ def frame_compare_numbers(
 
 
 @entry
-def frame_compare_work(point_set: Any, name: Any) -> None:
-    frame.tvproperties.compare_work(text(point_set), text(name))
+def frame_compare_without(point_set: Any, name: Any, in_place: int) -> None:
+    frame.tvproperties.compare_without(text(point_set), text(name), bool(in_place))
 
 
 @entry

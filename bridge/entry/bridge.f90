@@ -158,7 +158,7 @@ module bridge_procedures
   public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_reduce
   public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
-  public :: frame_compare_work, frame_record, frame_record_write
+  public :: frame_compare_without, frame_record, frame_record_write
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
   public :: stripe, bind_any, bind_blocks_any, narrow, give
@@ -926,13 +926,17 @@ contains
     end if
   end subroutine frame_compare_numbers
 
-  subroutine frame_compare_work(set, name, ierr)
+  subroutine frame_compare_without(set, name, in_place, ierr)
     character(len=*), intent(in) :: set, name
+    logical, intent(in), optional :: in_place
     integer, intent(out), optional :: ierr
     integer(c_int), target :: status
-    call c_compare_work(c_text(set), c_text(name), address_if(present(ierr), status))
+    integer(c_int) :: there
+    there = 0
+    if (present(in_place)) there = merge(1_c_int, 0_c_int, in_place)
+    call c_compare_without(c_text(set), c_text(name), there, address_if(present(ierr), status))
     call give(ierr, status)
-  end subroutine frame_compare_work
+  end subroutine frame_compare_without
 
   subroutine frame_record(set, composite, file, ierr)
     character(len=*), intent(in) :: set, composite, file
@@ -1283,7 +1287,7 @@ module bridge
   public :: frame_compare
   public :: frame_compare_begin_sets
   public :: frame_compare_numbers
-  public :: frame_compare_work
+  public :: frame_compare_without
   public :: frame_record
   public :: frame_record_write
   public :: frame_enter_data

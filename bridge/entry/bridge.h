@@ -245,9 +245,10 @@ void frame_compare_numbers_(const char* set, const char* composite, const char* 
                             const double* original, const double* bridge, const double* scale,
                             double* worst, int* ierr);
 
-/* An output of the set that the host's loop does not fill, as work arrays of kernels: comparisons write
- * it as runs do, and do not compare it. A new bind of it forgets that. */
-void frame_compare_work_(const char* set, const char* name, int* ierr);
+/* An output of the set that the host's loop does not fill: comparisons do not look at it. in_place not 0:
+ * nor does the host read it, so that they write it as runs do, and frame_reduce_ finds it there. A new
+ * bind of it forgets that. */
+void frame_compare_without_(const char* set, const char* name, int in_place, int* ierr);
 
 /* Add ranges and a sample of the inputs of a composite or kernel, as the set's arrays hold them now,
  * to a recording. Each rank writes its own, FILE.RANK.npz, in frame_finalize_ or when

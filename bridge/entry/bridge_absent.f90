@@ -276,6 +276,15 @@ contains
     call tell_absent(ierr)
   end subroutine c_compare_numbers
 
+  subroutine c_compare_without(set, name, in_place, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), value :: in_place
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), in_place_ => in_place)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_compare_without
+
   subroutine c_record(set, composite, file, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), composite(*), file(*)
     type(c_ptr), value :: ierr
@@ -483,7 +492,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_compare
   use bridge_stand_ins, only: c_compare_begin_sets
   use bridge_stand_ins, only: c_compare_numbers
-  use bridge_stand_ins, only: c_compare_work => c_unbind
+  use bridge_stand_ins, only: c_compare_without
   use bridge_stand_ins, only: c_record
   use bridge_stand_ins, only: c_record_write => c_boot
   use bridge_stand_ins, only: c_enter_data

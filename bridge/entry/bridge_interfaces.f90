@@ -195,6 +195,12 @@ module bridge_interfaces
       real(c_double), intent(in) :: original(*), bridge(*), scale(*)
       type(c_ptr), value :: worst, ierr
     end subroutine c_compare_numbers
+    subroutine c_compare_without(set, name, in_place, ierr) bind(c, name="frame_compare_without_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), value :: in_place
+      type(c_ptr), value :: ierr
+    end subroutine c_compare_without
     subroutine c_record(set, composite, file, ierr) bind(c, name="frame_record_")
       import
       character(kind=c_char), intent(in) :: set(*), composite(*), file(*)
@@ -332,7 +338,6 @@ module bridge_interfaces
   procedure(c_run_box), bind(c, name="frame_run_begin_box_") :: c_run_begin_box
   procedure(c_reduce), bind(c, name="frame_reduce_blocks_") :: c_reduce_blocks
   procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
-  procedure(c_unbind), bind(c, name="frame_compare_work_") :: c_compare_work
   procedure(c_boot), bind(c, name="frame_record_write_") :: c_record_write
   procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host
   procedure(c_boot), bind(c, name="frame_report_") :: c_report

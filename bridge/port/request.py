@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import module_text
@@ -273,6 +274,7 @@ class Request:
         if unit.kind not in ("subroutine", "function"):
             raise Refused(unit.place, f"{unit.kind} {unit.name}", "it is no procedure",
                           "give a loop nest of it by its lines")  # fmt: skip
+        self._check_names(OptionNames(program, unit))
         point = PointProcedure(self.name or unit.name, unit, unit.place)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
@@ -281,10 +283,15 @@ class Request:
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
 
+    def _check_names(self, names: OptionNames) -> None:
+        names.check(values=self.values, private=self.private, species=self.species,
+                    shapes=self.shapes, axes=self.axes)  # fmt: skip
+
     def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
         if self.replace or self.stands:
             wanted = "a procedure: a loop nest has arrays of its own"
             raise ArgumentError("--replace", self.source, wanted)
+        self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
                          private=private, constants=self.values)  # fmt: skip

@@ -163,6 +163,8 @@ def test_wrong_calls(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (("--kernel", "none"), "one of own_cube_root"),
         (("--points", "0"), "--points"),
         (("--range", "n=2"), "NAME=LOW,HIGH"),
+        (("--range", "presure=1,2"), "--range: got presure, wanted an input of the kernels"),
+        (("--kernel", "own_pick", "--range", "rho=1,2"), "(n, own_n)"),
         (("--kernel", "own_pick", "--states", "none.npz"), "none.npz"),
     ):
         assert check(place, *words) != 0

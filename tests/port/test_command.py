@@ -138,6 +138,31 @@ def test_wrong_calls(
     assert not (folder / "own").exists()
 
 
+@pytest.mark.parametrize(
+    ("source", "option", "word", "said"),
+    [
+        ("flow.f90@smooth", "--value", "nxx=5", "--value: got nxx.*(nx"),
+        ("flow.f90@smooth", "--private", "wight", "--private: got wight.*weight"),
+        ("flow.f90@smooth", "--axis", "m=x", "--axis: got m.*(i, j)"),
+        ("flow.f90@smooth", "--shape", "uu=5", "--shape: got uu.*(u"),
+        ("gas.f90::pick", "--value", "m=5", "--value: got m.*n"),
+        ("gas.f90::pick", "--private", "y", "--private: got y.*(fits, gamma_of_gas, model"),
+        ("gas.f90::pick", "--axis", "n=x", "--axis: got n, wanted.*it has none"),
+        ("gas.f90::pick", "--shape", "step=4", "--shape: got step"),
+        ("gas.f90::pick", "--species", "gas::ns", "--species: got ns"),
+    ],
+)  # fmt: skip
+def test_names_that_nothing_has(
+    source: str, option: str, word: str, said: str, folder: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    assert port(f"{folder}/{source}", "-o", folder / "own", option, word) == 2
+    told = capsys.readouterr().err
+    first, _, second = said.partition(".*")
+    assert first in told and second in told.partition(first)[2], told
+    assert not (folder / "own").exists()
+
+
 def test_names_of_one_pack_are_one_thing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """r of another type: refused, and the pack stays as it is."""
     pack = folder / "own"

@@ -35,13 +35,16 @@ def parsed(words: Sequence[str]) -> dict[str, Range]:
     return found
 
 
-def range_of(q: Any, ranges: Mapping[str, Range]) -> Range | None:
-    """By the name in the catalogue, in Fortran, or of a component's variable."""
+def names_of(q: Any) -> dict[str, None]:
+    """In the catalogue, in Fortran, or of a component's variable."""
     argument = getattr(q, "argument", getattr(q, "variable", ""))
-    for name in (q.name, argument, argument.partition("%")[0]):
-        if name.lower() in ranges:
-            return ranges[name.lower()]
-    return None
+    names = (q.name, argument, argument.partition("%")[0])
+    return {name.lower(): None for name in names if name}
+
+
+def range_of(q: Any, ranges: Mapping[str, Range]) -> Range | None:
+    """The first one that a name of it has."""
+    return next((ranges[name] for name in names_of(q) if name in ranges), None)
 
 
 def random_states(

@@ -107,12 +107,12 @@ class _Module:
             colons = ", ".join(":" * (4 if one.components else 3))
             head.append(f"    {one.type_text}, pointer :: {pointer}({colons})")
         body: list[str] = []
+        made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
             for one in bindings.arrays:
-                body += one.prepared()
+                body += one.prepared(made)
                 body.append(self._bind_one(set_, bindings, one))
-                if one.own and one.intent != "in":
-                    body.append(f"call frame_compare_work('{set_}', '{one.quantity.name}')")
+                body += _left_out(set_, bindings, one)
             if bindings.positions:
                 firsts = ", ".join(expression_text(e) for e in bindings.firsts())
                 body.append(f"call frame_position('{set_}', {firsts})")
@@ -171,3 +171,13 @@ class _Module:
             f"    if (allocated({one.own})) deallocate ({one.own})" for one in self._stored()
         ]
         return [*lines, f"  end subroutine unbind_{self.name}"]
+
+
+def _left_out(set_: str, bindings: Bindings, one: Array) -> list[str]:
+    """Comparisons do not look at what the old loops do not fill or nobody reads after them."""
+    if one.intent == "in":
+        return []
+    call = f"call frame_compare_without('{set_}', '{one.quantity.name}'"
+    if one.own:
+        return [f"{call}, in_place=.true.)"]
+    return [f"{call})"] if one.name in bindings.kernel.procedure.unseen else []
