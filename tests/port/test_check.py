@@ -13,6 +13,9 @@ import pytest
 
 from bridge import cli
 from bridge.plan import packs, verified
+from bridge.port.check.nests import NestCheck
+from bridge.port.check.procedures import Asked
+from bridge.port.request import Request
 
 SOURCES = Path(__file__).parent / "checked"
 Once = Callable[[str, Callable[[Path], None]], Path]
@@ -98,6 +101,37 @@ def test_all_instruction_sets_and_recorded_states(
     names = [machine["name"] for machine in one["machines"]]
     assert names[0] == "v2" and all(machine["passed"] for machine in one["machines"])
     assert set(verified.read(place / "own")[1].verified) == set(names)
+
+
+def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
+    """Of each component; random numbers of a check lie in them, and an original that gives NaN
+    elsewhere says something. Ranges that the user gives go before them."""
+    source = SOURCES / "flow.f90"
+    np.savez(
+        tmp_path / "waves.0.npz", place=np.zeros((1, 5), np.int64), allow_pickle=False,
+        **{"range/p_u": np.array([[7.0, 9.0], [100.0, 200.0]]),
+           "range/p_r": np.array([[np.nan, np.nan]])},
+    )  # fmt: skip
+    np.savez(tmp_path / "waves.1.npz", allow_pickle=False,
+             **{"range/p_u": np.array([[8.0, 9.5], [50.0, 90.0]])})  # fmt: skip
+    request = Request(f"{source}@waves", prefix="p_")
+    ported = request.ported()
+    files = tuple(str(tmp_path / f"waves.{n}.npz") for n in (0, 1))
+    for ranges, r in (({}, (0.5, 2.0)), ({"r": (-8.0, -7.0)}, (-8.0, -7.0))):
+        asked = Asked(tmp_path, tmp_path, 9, "-O2", ("v3",), ranges, files)
+        nest = NestCheck(asked, request, ported, tmp_path / "work")
+        assert "ranges of the recordings: u" in nest.result.notes
+        program = nest._compiled("base", "-O1")
+        sizes = nest._sizes(program)
+        assert sizes is not None
+        [dump] = nest._dumps(program, [(sizes[0], 3, 0, (0.5, 2.0, 0.0))])
+        number = {name: n for n, name in enumerate(nest.nest.variables, 1)}
+        u = dump.before[number["u"]].reshape(2, -1, order="F")
+        low, high = u.min(axis=1), u.max(axis=1)
+        assert low[0] >= 7.0 and 8.0 < high[0] <= 9.5 and low[1] >= 50.0 and high[1] > 100.0
+        own = dump.before[number["r"]]
+        assert own.min() >= r[0] and own.max() <= r[1]
+        assert np.isfinite(dump.after[number["r"]]).all()
 
 
 def edit(place: Path, file: str, old: str, new: str) -> None:

@@ -26,7 +26,7 @@ from bridge.port.check.machines import environment, timed
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
-from bridge.port.check.states import range_of
+from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]
@@ -57,6 +57,13 @@ class NestCheck:
         self.result = Result(names, f"nest of {Path(ported.unit.place.file).name}:"
                              f"{ported.first}-{ported.last}")  # fmt: skip
         self.single = any(k.uses_single for k in ported.kernels)
+        self.recorded = recorded_ranges(ported.kernels, asked.recorded)
+        if asked.recorded:
+            mine = [name for name in self.nest.variables if name in self.recorded]
+            lacking = [name for name in self.nest.variables if name not in self.recorded]
+            self.result.notes.append(f"ranges of the recordings: {', '.join(mine) or 'none'}")
+            if mine and lacking:
+                self.result.notes.append(f"not recorded: {', '.join(lacking)}")
 
     def run(self) -> Result:
         flags = self.asked.flags
@@ -117,12 +124,15 @@ class NestCheck:
 
     def _input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
         scope = self.ported.program.scope(self.ported.unit)
-        ranges = []
+        ranges, columns = [], 0
         for n, name in enumerate(self.nest.variables, 1):
             given = range_of(scope.symbol(name), self.asked.ranges)
-            if given is not None:
-                ranges.append(f"{n} {given[0]!r} {given[1]!r}")
-        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)}", *ranges]
+            one = Recorded([given]) if given is not None else self.recorded.get(name)
+            if one is not None:
+                limits = " ".join(f"{low!r} {high!r}" for low, high in one.ranges)
+                ranges.append(f"{n} {len(one.ranges)} {'T' if one.first else 'F'} {limits}")
+                columns += len(one.ranges)
+        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)} {columns}", *ranges]
         for sizes, seed, bits, (low, high, odd) in runs:
             words = [*(str(sizes[name]) for name in self.nest.sizes), str(seed),
                      str(bits), repr(low), repr(high), repr(odd)]  # fmt: skip

@@ -1,5 +1,6 @@
 ! Beside a nest under test: fills its variables, and writes them before and behind it.
 ! zz_in: number of runs; of each its sizes, seed, seed of changed bits, share of extreme values.
+! Ranges are of variables, or of each of their components, which stand first or last.
 module zz_state
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none
@@ -9,8 +10,9 @@ module zz_state
   integer(int64) :: zz_seed = 1, zz_bits = 0
   real(8) :: zz_low = 0.5d0, zz_high = 2d0, zz_odd = 0d0
   integer :: zz_ranges = 0
-  integer :: zz_range_id(zz_most)
-  real(8) :: zz_range(2, zz_most)
+  integer :: zz_range_id(zz_most), zz_columns(zz_most), zz_at(zz_most)
+  logical :: zz_first(zz_most)
+  real(8), allocatable :: zz_range(:, :)
 contains
   subroutine zz_next_random(x, u)
     integer(int64), intent(inout) :: x
@@ -31,17 +33,22 @@ contains
       call zz_next_random(x, u)
     end do
   end subroutine
-  subroutine zz_limits(id, low, high)
-    integer, intent(in) :: id
+  ! Of element k of n.
+  subroutine zz_limits(id, k, n, low, high)
+    integer, intent(in) :: id, k, n
     real(8), intent(out) :: low, high
-    integer :: n
+    integer :: m, c
     low = zz_low
     high = zz_high
-    do n = 1, zz_ranges
-      if (zz_range_id(n) == id) then
-        low = zz_range(1, n)
-        high = zz_range(2, n)
+    do m = 1, zz_ranges
+      if (zz_range_id(m) /= id) cycle
+      c = 0
+      if (mod(n, zz_columns(m)) == 0) then
+        c = mod(k - 1, zz_columns(m))
+        if (.not. zz_first(m)) c = (k - 1) / (n / zz_columns(m))
       end if
+      low = zz_range(1, zz_at(m) + c)
+      high = zz_range(2, zz_at(m) + c)
     end do
   end subroutine
 end module
@@ -49,13 +56,17 @@ end module
 subroutine zz_open()
   use zz_state
   implicit none
-  integer :: n
+  integer :: n, m, columns
   if (zz_in /= 0) return
   open (newunit=zz_in, file='zz_in', status='old', action='read')
   open (newunit=zz_out, file='zz_out', status='replace', access='stream', form='unformatted')
-  read (zz_in, *) zz_runs, zz_count, zz_ranges
+  read (zz_in, *) zz_runs, zz_count, zz_ranges, columns
+  allocate (zz_range(2, columns))
+  m = 1
   do n = 1, zz_ranges
-    read (zz_in, *) zz_range_id(n), zz_range(:, n)
+    read (zz_in, *) zz_range_id(n), zz_columns(n), zz_first(n), zz_range(:, m:m + zz_columns(n) - 1)
+    zz_at(n) = m
+    m = m + zz_columns(n)
   end do
 end subroutine
 
@@ -112,10 +123,10 @@ subroutine zz_r8(id, n, x)
   integer(int64) :: s, b
   integer :: k
   if (zz_stage == 1) then
-    call zz_limits(id, low, high)
     call zz_begin_random(id, zz_seed, s)
     call zz_begin_random(id, zz_bits, b)
     do k = 1, n
+      call zz_limits(id, k, n, low, high)
       call zz_next_random(s, u)
       x(k) = low + (high - low) * u
       call zz_next_random(s, u)
@@ -140,10 +151,10 @@ subroutine zz_r4(id, n, x)
   integer(int64) :: s, b
   integer :: k
   if (zz_stage == 1) then
-    call zz_limits(id, low, high)
     call zz_begin_random(id, zz_seed, s)
     call zz_begin_random(id, zz_bits, b)
     do k = 1, n
+      call zz_limits(id, k, n, low, high)
       call zz_next_random(s, u)
       x(k) = real(low + (high - low) * u, 4)
       call zz_next_random(s, u)
@@ -163,13 +174,13 @@ subroutine zz_i4(id, n, x)
   integer(int64) :: s
   integer :: k
   if (zz_stage == 1) then
-    call zz_limits(id, low, high)
-    if (low == zz_low .and. high == zz_high) then
-      low = 0
-      high = 3
-    end if
     call zz_begin_random(id, zz_seed, s)
     do k = 1, n
+      call zz_limits(id, k, n, low, high)
+      if (low == zz_low .and. high == zz_high) then
+        low = 0
+        high = 3
+      end if
       call zz_next_random(s, u)
       x(k) = floor(low + (high - low + 1) * u)
     end do
