@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bridge.errors import ArgumentError
@@ -18,6 +19,7 @@ from bridge.port.output.module import module_text
 from bridge.port.output.standing import standing
 from bridge.port.program.program import Program
 from bridge.port.refusal import Place, Refused
+from bridge.port.refusals import further
 from bridge.port.syntax.expressions import Apply, Name
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Call, Statement, walk
@@ -248,13 +250,21 @@ class Request:
                 raise ArgumentError("-I", folder, "a folder that is there")
         return [*self.more, main]
 
-    def ported(self) -> Ported:
-        """Or Refused."""
-        files = self.files()
-        main, rest = self.split()
-        program = Program(files, self.folders, self.defines, self.width, self.fixed)
+    def ported(self, every: bool = False) -> Ported:
+        """Or Refused; every: with all refusals that can be found."""
+        program = Program(self.files(), self.folders, self.defines, self.width, self.fixed)
         if self.folders:
-            load(self, program, main)
+            load(self, program)
+        try:
+            return self._ported(program)
+        except Refused as refused:
+            if every:
+                again = partial(self._ported, program)
+                refused.others = further(program, again, refused.refusal)
+            raise
+
+    def _ported(self, program: Program) -> Ported:
+        main, rest = self.split()
         if rest.startswith("::"):
             return self._procedure(program, main, rest[2:])
         if rest.startswith("@"):
@@ -305,7 +315,7 @@ class Request:
         return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text))
 
 
-def load(request: Request, program: Program, main: str) -> None:
+def load(request: Request, program: Program) -> None:
     """Modules and procedures of the folders, where the program lacks them; found by a search for
     their statements, so that a folder may hold what is not read."""
     index = _index(request.folders, {Path(file).resolve() for file in request.files()})

@@ -108,6 +108,68 @@ def test_a_refusal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not pack.exists()
 
 
+OBSTACLES = """\
+module obstacles
+contains
+  subroutine several(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    real(8) :: t, u
+    complex(8) :: c
+    if (x < 0) stop 'negative'
+    y = x
+    c = cmplx(x, y)
+    t = real(c)
+    u = unknown(t)
+    if (x > 3) then
+      write (*, *) x
+      t = besty(x)
+    end if
+    call told(y)
+    y = y + t + u
+  end subroutine several
+  subroutine told(q)
+    real(8), intent(inout) :: q
+    print *, q
+    q = 2*q
+  end subroutine told
+  subroutine gathered(n, a, b, at)
+    integer, intent(in) :: n, at(n)
+    real(8), intent(in) :: a(n)
+    real(8), intent(inout) :: b(n)
+    integer :: i
+    do i = 2, n
+      b(i) = a(at(i))
+      print *, i
+      b(i) = b(i) + a(2*i)
+    end do
+  end subroutine gathered
+end module obstacles
+"""
+
+
+def test_all_that_is_refused_in_one_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also behind the first one, inside of an if and in a procedure that is called; nothing that
+    is refused only because something before it was."""
+    source = tmp_path / "obstacles.f90"
+    source.write_text(OBSTACLES)
+    for name, lines, constructs in (
+        ("::several", [8, 10, 12, 14, 15, 22],
+         ["stop", "complex c", "function unknown", "write", "function besty", "print"]),
+        (":30-34", [32, 31, 33], ["print", "subscript at(i) of a", "subscript"]),
+    ):  # fmt: skip
+        assert port(f"{source}{name}", "-o", tmp_path / "own", "--json") == 1
+        found = json.loads(capsys.readouterr().out)
+        assert [one["line"] for one in found["refusals"]] == lines, found
+        assert found["refusal"] == found["refusals"][0]
+        for one, construct in zip(found["refusals"], constructs, strict=True):
+            assert one["construct"].startswith(construct), one
+        assert port(f"{source}{name}", "-o", tmp_path / "own") == 1
+        said = capsys.readouterr().err.splitlines()
+        assert len(said) == len(lines) + 1 and f"{source}:{lines[0]}: " in said[0]
+        assert not (tmp_path / "own").exists()
+
+
 def test_json_of_a_port(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert port(f"{folder}/flow.f90@largest", "-o", folder / "own", "--json") == 0
     found = json.loads(capsys.readouterr().out)
