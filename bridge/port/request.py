@@ -24,6 +24,7 @@ from bridge.port.syntax.expressions import Apply, Name
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Call, Statement, walk
 from bridge.port.syntax.units import Unit, every
+from bridge.port.translate.names import prefixed
 from bridge.port.translate.translate import translate
 
 _LINES = re.compile(r"(.+):(\d+)-(\d+)")
@@ -310,7 +311,7 @@ class Request:
                       species=self.species, shapes=self.shapes)
             for one in points
         ]  # fmt: skip
-        own = f"{self.prefix}{name}"
+        own = prefixed(self.prefix, name)
         text = module_text(own, unit, program, kernels)
         return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text))
 

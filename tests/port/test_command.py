@@ -108,6 +108,27 @@ def test_a_refusal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not pack.exists()
 
 
+def test_a_prefix_is_not_doubled(folder: Path) -> None:
+    """gsw_rho of a pack gsw; two arguments never have one name."""
+    (folder / "rho.f90").write_text(
+        "module gsw_data\n  real(8) :: gsw_t0, p0\nend module\n"
+        "function gsw_rho(gsw_s, s, t) result(gsw_r)\n  use gsw_data\n"
+        "  real(8), intent(in) :: gsw_s, s, t\n  real(8) :: gsw_r\n"
+        "  gsw_r = gsw_s + s * (t - gsw_t0) + p0\nend function\n"
+        "subroutine gsw_sum(n, a)\n  integer, intent(in) :: n\n"
+        "  real(8), intent(inout) :: a(n)\n  integer :: i\n  do i = 2, n\n"
+        "    a(i) = 2*a(i)\n  end do\nend subroutine\n"
+    )
+    pack = folder / "gsw"
+    assert port(f"{folder}/rho.f90::gsw_rho", "-o", pack) == 0
+    assert port(f"{folder}/rho.f90:14-16", "-o", pack, "--name", "gsw_sum") == 0
+    catalogue = tomllib.loads((pack / "catalogue.toml").read_text())
+    rho, total = catalogue["kernel"]
+    assert rho["name"] == "gsw_rho" and rho["outputs"] == ["gsw_rho"]
+    assert rho["inputs"] == ["gsw_s", "gsw_s_", "gsw_t", "gsw_t0", "gsw_p0"]
+    assert total["name"] == "gsw_sum" and (pack / "gsw_sum_bridge.f90").is_file()
+
+
 OBSTACLES = """\
 module obstacles
 contains

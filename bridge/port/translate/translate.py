@@ -12,6 +12,7 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, header, structures
 from bridge.port.translate.body import Body, Dim, Fixed, Way
+from bridge.port.translate.names import prefixed
 from bridge.port.translate.port import Port
 from bridge.port.translate.values import integer
 from bridge.port.translate.wrapper import Argument, Wrapper
@@ -38,7 +39,7 @@ def translate(
     shapes: extents of arguments of an assumed shape.
     """
     unit = procedure.unit
-    name = prefix + procedure.name
+    name = prefixed(prefix, procedure.name)
     port = Port(
         program,
         unit,
@@ -140,7 +141,7 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
             intent = "in"
         quantity = neighbour.array if neighbour is not None else dummy
         use = procedure.arrays.get(quantity)
-        name = b.port.prefix + quantity
+        name = b.port.prefix.of(quantity)
         if dummy in procedure.positions:
             name = f"position_{'ijk'[procedure.positions[dummy]]}"
         found.append(
@@ -168,7 +169,7 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
         dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
         name = b.unit.name
         quantity_of_result = Quantity(
-            b.port.prefix + name, result, symbol.type, symbol.kind, shape_of(b, dims, symbol),
+            b.port.prefix.of(name), result, symbol.type, symbol.kind, shape_of(b, dims, symbol),
             about=f"{name}",
         )  # fmt: skip
         found.append(
@@ -190,8 +191,8 @@ def components(b: Body, symbol: Symbol) -> list[Argument]:
         name = f"{symbol.name}_{member.name}"
         shape = tuple(int(dim.extent.number or 0) for dim in member.dims if dim.extent)
         quantity = Quantity(
-            b.port.prefix + name, f"{symbol.name}%{member.name}", member.type, member.kind, shape,
-            about=f"{symbol.name}%{member.name} of {b.unit.name}",
+            b.port.prefix.of(name), f"{symbol.name}%{member.name}", member.type, member.kind,
+            shape, about=f"{symbol.name}%{member.name} of {b.unit.name}",
         )  # fmt: skip
         argument = Argument(
             name, member.type, member.kind, member.dims, intent, quantity, None,
