@@ -77,14 +77,13 @@ class OptionNames:
         return [self.unit, *(u for u in every(self.program.units) if u is not self.unit)]
 
     def _species(self, name: str) -> None:
+        """Said for all procedures of a code: one may do without that module."""
         owner, _, own = name.rpartition("::")
         module = self.program.modules.get(owner)
-        if owner and module is None:
-            refuse("--species", [name], self.program.modules, "NAME or MODULE::NAME")
-        known = self._variables(_is_integer)
         if module is not None:
-            known = {n for n, s in self.program.scope(module).symbols.items() if _is_integer(s)}
-        refuse("--species", [own], known, "an integer of the source")
+            symbols = self.program.scope(module).symbols
+            known = {n for n, s in symbols.items() if _is_integer(s)}
+            refuse("--species", [own], known, f"an integer of module {owner}")
 
 
 def refuse(option: str, names: Iterable[str], known: Iterable[str], wanted: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from bridge import cli
 from bridge.plan import packs, verified
+from bridge.port.check import nests, procedures
 from bridge.port.check.nests import NestCheck
 from bridge.port.check.procedures import Asked
 from bridge.port.request import Request
@@ -132,6 +133,39 @@ def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
         own = dump.before[number["r"]]
         assert own.min() >= r[0] and own.max() <= r[1]
         assert np.isfinite(dump.after[number["r"]]).all()
+
+
+def test_cancellation_inside_of_the_original(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Last digits of x move nothing, another rounding of exp does: the kernel may be as far off.
+    What is a million times further is wrong."""
+    pack = str(place / "left")
+    assert cli.main(["port", f"{place}/gas.f90::remainder", "-o", pack]) == 0
+    assert cli.main(["port", f"{place}/flow.f90@remains", "-o", pack]) == 0
+    monkeypatch.setenv("BRIDGE_CACHE", str(place / "cache"))
+    words = ["port", "--check", pack, "--json", "--isa", "v3"]
+    words += ["--range", "x=1e-3,2e-3", "u=1e-3,2e-3"]
+    capsys.readouterr()
+
+    def run() -> dict[str, dict[str, Any]]:
+        cli.main(words)
+        return found(capsys)
+
+    told = run()
+    assert [one["passed"] for one in told.values()] == [True, True], told
+    compared = [o["compared"] for one in told.values() for o in one["machines"][0]["outputs"]]
+    assert min(compared) > 20 and all(not one["jumps"] for one in told.values())
+    with monkeypatch.context() as without:
+        without.setattr(procedures, "DIRECTIONS", ())
+        without.setattr(nests, "TURNED", ())
+        assert not any(one["passed"] for one in run().values())
+    for file in ("left_remainder.h", "left_remains.h"):
+        header = place / "left" / file
+        text = header.read_text()
+        assert "exp(" in text
+        header.write_text(text.replace("exp(", "(1.0 + 1e-12) * exp(", 1))
+    assert not any(one["passed"] for one in run().values())
 
 
 def edit(place: Path, file: str, old: str, new: str) -> None:

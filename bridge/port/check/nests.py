@@ -26,6 +26,7 @@ from bridge.port.check.machines import environment, timed
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
+from bridge.port.check.rounding import DIRECTIONS
 from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
 
@@ -33,6 +34,8 @@ Array = np.ndarray[Any, Any]
 RUNTIME = Path(__file__).with_name("runtime.f90")
 #: Values of variables, share of NaN and huge numbers in them.
 FIELDS = ((0.5, 2.0, 0.0), (-2.5, 1.5, 0.0), (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+#: In the place of a seed of changed bits: directions of rounding.
+TURNED = tuple(-direction for direction in DIRECTIONS)
 #: Elements that a choice of sizes should change.
 ENOUGH = 20
 #: How many choices of sizes are tried.
@@ -81,7 +84,10 @@ class NestCheck:
         self._kernels()
         plain = [n for n, r in enumerate(runs) if not r[2]]
         groups = [base[n : n + 5] for n in plain]
-        tolerances = [self._tolerances(g, v) for g, v in zip(groups, variant, strict=True)]
+        turned = self._turned([runs[n] for n in plain])
+        tolerances = [
+            self._tolerances(g, v, t) for g, v, t in zip(groups, variant, turned, strict=True)
+        ]
         self.result.points = sum(sum(a.size for a in g[0].after.values()) for g in groups)
         self.result.outside = sum(t.outside for t in tolerances)
         self.result.jumps = sum(t.jumps for t in tolerances)
@@ -227,9 +233,24 @@ class NestCheck:
             choices.append({n: numbers.choice((1, 1, 2, 3, 4, 6, 9, 11)) for n in names})
         return [one | given for one in choices]
 
+    def _turned(self, runs: Sequence[tuple[Any, ...]]) -> list[list[Dump]]:
+        """Of each run those with other directions of rounding; none where the original does not
+        bear them."""
+        some = [(r[0], r[1], bits, r[3]) for r in runs for bits in TURNED]
+        try:
+            dumps = self._dumps(self.place / "base" / "nest", some) if some else []
+        except BridgeError:
+            dumps = []
+        if len(dumps) < len(some):
+            return [[] for _ in runs]
+        count = len(TURNED)
+        return [dumps[n * count : (n + 1) * count] for n in range(len(runs))]
+
     # ---- comparison ---------------------------------------------------------------------------
 
-    def _tolerances(self, group: Sequence[Dump], variant: Dump) -> comparing.Tolerances:
+    def _tolerances(
+        self, group: Sequence[Dump], variant: Dump, turned: Sequence[Dump]
+    ) -> comparing.Tolerances:
         def columns(dump: Dump) -> dict[str, Array]:
             return {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
 
@@ -240,6 +261,7 @@ class NestCheck:
             one = comparing.tolerances(
                 {name: columns(group[0])[name]},
                 [{name: columns(d)[name]} for d in [*group[1:], variant]], ran, self.single,
+                [{name: columns(d)[name]} for d in turned],
             )  # fmt: skip
             # What the original does not write has no tolerance.
             moved = np.zeros(a.shape, bool)

@@ -90,7 +90,7 @@ class Nest:
             if (n < first or n > last) and not lines[n - 1].startswith("#"):
                 lines[n - 1] = ""
         around = self._around()
-        before = [*around[0], "call zz_to(1)", *around[1]]
+        before = [*around[0], "call zz_to(1)", *around[1], "call zz_go"]
         after = ["call zz_to(2)", *around[1]]
         middle = lines[first - 1 : last]
         if kernel:

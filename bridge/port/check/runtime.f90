@@ -1,5 +1,6 @@
 ! Beside a nest under test: fills its variables, and writes them before and behind it.
 ! zz_in: number of runs; of each its sizes, seed, seed of changed bits, share of extreme values.
+! A seed of changed bits below 0 is a direction of rounding for the nest.
 ! Ranges are of variables, or of each of their components, which stand first or last.
 module zz_state
   use, intrinsic :: iso_fortran_env, only: int64
@@ -109,9 +110,32 @@ subroutine zz_to(stage)
   logical, external :: zz_more
   logical :: more
   if (zz_in == 0) more = zz_more()
+  call zz_round(0)
   zz_stage = stage
   write (zz_out) -stage, zz_run, 0
   flush (zz_out)
+end subroutine
+
+! Behind what is filled, before the nest.
+subroutine zz_go()
+  use zz_state
+  implicit none
+  if (zz_bits < 0) call zz_round(int(-zz_bits))
+end subroutine
+
+! Not by ieee_set_rounding_mode, which ends with the procedure that calls it.
+subroutine zz_round(direction)
+  use, intrinsic :: iso_c_binding, only: c_int
+  implicit none
+  integer, intent(in) :: direction
+  integer(c_int) :: status
+  interface
+    integer(c_int) function zz_fesetround(mode) bind(c, name='fesetround')
+      import
+      integer(c_int), value :: mode
+    end function
+  end interface
+  status = zz_fesetround(int(direction, c_int))
 end subroutine
 
 subroutine zz_r8(id, n, x)
@@ -136,7 +160,7 @@ subroutine zz_r8(id, n, x)
         if (u > zz_odd * 0.8d0) x(k) = -1d300
       end if
       call zz_next_random(b, u)
-      if (zz_bits /= 0) x(k) = x(k) * (1d0 + (floor(u * 5d0) - 2) * 2.2d-16)
+      if (zz_bits > 0) x(k) = x(k) * (1d0 + (floor(u * 5d0) - 2) * 2.2d-16)
     end do
   end if
   write (zz_out) id, 8, n, x
@@ -159,7 +183,7 @@ subroutine zz_r4(id, n, x)
       x(k) = real(low + (high - low) * u, 4)
       call zz_next_random(s, u)
       call zz_next_random(b, u)
-      if (zz_bits /= 0) x(k) = x(k) * (1.0 + (floor(u * 5d0) - 2) * 6e-8)
+      if (zz_bits > 0) x(k) = x(k) * (1.0 + (floor(u * 5d0) - 2) * 6e-8)
     end do
   end if
   write (zz_out) id, 4, n, x

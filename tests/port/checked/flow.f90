@@ -48,6 +48,18 @@ contains
     !$bridge end
   end subroutine recur
 
+  subroutine remains(nx, u, r)
+    integer, intent(in) :: nx
+    real(8), intent(in) :: u(nx)
+    real(8), intent(inout) :: r(nx)
+    integer :: i
+    !$bridge begin remains
+    do i = 1, nx
+      r(i) = exp(u(i)) - 1 - u(i) - u(i) * u(i) / 2
+    end do
+    !$bridge end
+  end subroutine remains
+
   subroutine waves(nx, u, r)
     integer, intent(in) :: nx
     real(8), intent(in) :: u(2, nx)
