@@ -75,10 +75,10 @@ def compile_original(
 
 def compile_beside(
     folder: Path, shared: Path, program: Any, request: Any, extra: Mapping[str, str], flags: str,
-    target: str, last: Sequence[str] = (),
+    target: str, last: Sequence[str] = (), options: Sequence[str] = (),
 ) -> Path:  # fmt: skip
     """The same of a library, whose sources but `extra` are compiled once for all that have the
-    same ones; shared: where that is kept."""
+    same ones; shared: where that is kept; options: of the link."""
     command = _command(program, request, flags)
     texts = [Path(f).read_bytes() for f in (*ordered(program), *last)]
     key = hashlib.sha256(repr((command, ordered(program), last, texts)).encode()).hexdigest()[:24]
@@ -90,7 +90,7 @@ def compile_beside(
     made = [str(objects / Path(f).with_suffix(".o").name)
             for f in [*_names(program, request), *last]]  # fmt: skip
     _write(folder, extra)
-    _run([*command, f"-I{objects}", "-shared", *extra, *made, "-o", target], folder)
+    _run([*command, f"-I{objects}", "-shared", *extra, *made, "-o", target, *options], folder)
     return folder / target
 
 

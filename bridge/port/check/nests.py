@@ -26,7 +26,7 @@ from bridge.port.check.machines import environment, timed
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
-from bridge.port.check.rounding import DIRECTIONS
+from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
 from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
 
@@ -103,8 +103,9 @@ class NestCheck:
         file, text = self.nest.unit_text(kernel=False, external=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
-            {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(False)},
-            flags, "nest", {file: text},
+            {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+             "zz_main.f90": self.nest.driver(False)},
+            flags, "nest", {file: text}, WRAPPED,
         )  # fmt: skip
 
     def _kernels(self) -> Path:
@@ -117,11 +118,12 @@ class NestCheck:
         objects, libs = _bridge(self.asked.shared)
         place = self.place / "kernel"
         place.mkdir(parents=True, exist_ok=True)
-        extra = {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(True)}
+        extra = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+                 "zz_main.f90": self.nest.driver(True)}  # fmt: skip
         (place / "zz_module.f90").write_text(module)
         return compile_original(
             place, self.ported.program, self.request, extra, self.asked.flags, "nest",
-            {file: text}, [f"-I{self.asked.shared}", *libs], first=objects,
+            {file: text}, [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects,
             behind={} if external else {file: "zz_module.f90"},
             last=["zz_module.f90"] if external else [],
         )  # fmt: skip

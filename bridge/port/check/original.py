@@ -122,7 +122,7 @@ class Original:
         self, arrays: Mapping[str, Array], first: int, last: int, at: Array, direction: int
     ) -> None:
         library = self._load()
-        round_to(direction)
+        round_to(direction, library)
         places = [a.ctypes.data_as(ctypes.c_void_p) for a in arrays.values()]
         library.zz_run(ctypes.c_int(first), ctypes.c_int(last),
                        at.ctypes.data_as(ctypes.c_void_p), *places)  # fmt: skip

@@ -16,7 +16,7 @@ from bridge.port.check.compiling import compile_beside
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.original import DIED, ENDLESS, RAN, Original
 from bridge.port.check.results import Machine, Result
-from bridge.port.check.rounding import DIRECTIONS
+from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
 from bridge.port.check.shim import Shim, columns, quantities
 from bridge.port.kernel import Kernel
 from bridge.port.request import Ported, Request
@@ -62,13 +62,14 @@ class ProcedureCheck:
         setup = [str(Path(file).resolve()) for file in self.asked.setup]
         filled = bool(setup)
         libraries = {
-            name: compile_beside(self.place / name, self.asked.shared, self.ported.program,
-                                 self.request, {"zz_shim.f90": self.shim.text()}, flags,
-                                 "original.so", setup)
-            for name, flags in (
-                ("base", self.asked.flags),
-                ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion"),
-                ("variant", f"{self.asked.flags} {VARIANT}"),
+            name: compile_beside(
+                self.place / name, self.asked.shared, self.ported.program, self.request,
+                {"zz_shim.f90": self.shim.text()} | more, flags, "original.so", setup, options,
+            )
+            for name, flags, more, options in (
+                ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
+                ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion", {}, ()),
+                ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
             )
         }  # fmt: skip
         first = Original(libraries["base"], self.shim, {}, filled)

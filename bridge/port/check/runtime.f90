@@ -126,6 +126,7 @@ end subroutine
 ! Not by ieee_set_rounding_mode, which ends with the procedure that calls it.
 subroutine zz_round(direction)
   use, intrinsic :: iso_c_binding, only: c_int
+  use zz_mathematics, only: zz_set_nudge
   implicit none
   integer, intent(in) :: direction
   integer(c_int) :: status
@@ -136,6 +137,7 @@ subroutine zz_round(direction)
     end function
   end interface
   status = zz_fesetround(int(direction, c_int))
+  call zz_set_nudge(int(direction, c_int))
 end subroutine
 
 subroutine zz_r8(id, n, x)
