@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
                                 "SRC::NAME -o FOLDER, --check FOLDER, --survey PATH")  # fmt: skip
         return _port(given)
     except Refused as refused:
-        return refuse([refused.refusal], given.json)
+        return refuse([refused.refusal, *refused.others], given.json)
     except ArgumentError as error:
         if given.json:
             print(json.dumps({"status": "usage", "message": str(error)}, indent=1))
@@ -104,7 +104,8 @@ def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:
             }
             for r in refusals
         ]  # fmt: skip
-        print(json.dumps({"status": "refused", "refusals": listed}, indent=1))
+        told = {"status": "refused", "refusal": listed[0], "refusals": listed}
+        print(json.dumps(told, indent=1))
     else:
         for r in refusals:
             print(r, file=sys.stderr)
@@ -117,7 +118,7 @@ def _port(given: argparse.Namespace) -> int:
     request = Request.of(given)
     if given.prefix is None:
         request.prefix = pack.prefix_of(folder)
-    ported = request.ported()
+    ported = request.ported(every=True)
     pieces = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
                          ported.program.units)  # fmt: skip
     name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name

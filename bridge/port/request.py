@@ -7,20 +7,24 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import module_text
 from bridge.port.output.standing import standing
 from bridge.port.program.program import Program
 from bridge.port.refusal import Place, Refused
+from bridge.port.refusals import further
 from bridge.port.syntax.expressions import Apply, Name
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Call, Statement, walk
 from bridge.port.syntax.units import Unit, every
+from bridge.port.translate.names import prefixed
 from bridge.port.translate.translate import translate
 
 _LINES = re.compile(r"(.+):(\d+)-(\d+)")
@@ -257,13 +261,21 @@ class Request:
                 raise ArgumentError("-I", folder, "a folder that is there")
         return [*self.more, main]
 
-    def ported(self) -> Ported:
-        """Or Refused."""
-        files = self.files()
-        main, rest = self.split()
-        program = Program(files, self.folders, self.defines, self.width, self.fixed)
+    def ported(self, every: bool = False) -> Ported:
+        """Or Refused; every: with all refusals that can be found."""
+        program = Program(self.files(), self.folders, self.defines, self.width, self.fixed)
         if self.folders:
-            load(self, program, main)
+            load(self, program)
+        try:
+            return self._ported(program)
+        except Refused as refused:
+            if every:
+                again = partial(self._ported, program)
+                refused.others = further(program, again, refused.refusal)
+            raise
+
+    def _ported(self, program: Program) -> Ported:
+        main, rest = self.split()
         if rest.startswith("::"):
             return self._procedure(program, main, rest[2:])
         if rest.startswith("@"):
@@ -283,6 +295,7 @@ class Request:
         if unit.kind not in ("subroutine", "function"):
             raise Refused(unit.place, f"{unit.kind} {unit.name}", "it is no procedure",
                           "give a loop nest of it by its lines")  # fmt: skip
+        self._check_names(OptionNames(program, unit))
         point = PointProcedure(self.name or unit.name, unit, unit.place)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
@@ -291,12 +304,17 @@ class Request:
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
 
+    def _check_names(self, names: OptionNames) -> None:
+        names.check(values=self.values, private=self.private, species=self.species,
+                    shapes=self.shapes, axes=self.axes)  # fmt: skip
+
     def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
         if self.replace or self.stands:
             wanted = "a procedure: a loop nest has arrays of its own"
             raise ArgumentError("--replace", self.source, wanted)
         if self.types:
             raise ArgumentError("--type", self.source, "a procedure: a loop nest has no arguments")
+        self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
                          private=private, constants=self.values)  # fmt: skip
@@ -305,12 +323,12 @@ class Request:
                       species=self.species, shapes=self.shapes)
             for one in points
         ]  # fmt: skip
-        own = f"{self.prefix}{name}"
+        own = prefixed(self.prefix, name)
         text = module_text(own, unit, program, kernels)
         return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text))
 
 
-def load(request: Request, program: Program, main: str) -> None:
+def load(request: Request, program: Program) -> None:
     """Modules and procedures of the folders, where the program lacks them; found by a search for
     their statements, so that a folder may hold what is not read."""
     index = _index(request.folders, {Path(file).resolve() for file in request.files()})

@@ -11,7 +11,10 @@ import pytest
 
 from bridge import cli
 from bridge.plan import packs, verified
+from bridge.port.check import nests, procedures
+from bridge.port.check.nests import NestCheck
 from bridge.port.check.nesttext import Nest
+from bridge.port.check.procedures import Asked
 from bridge.port.request import Request
 
 ISA = ("--isa", "v3")
@@ -73,6 +76,70 @@ def test_all_instruction_sets_and_recorded_states(
     names = [machine["name"] for machine in one["machines"]]
     assert names[0] == "v2" and all(machine["passed"] for machine in one["machines"])
     assert set(verified.read(place / "all")[0].verified) == set(names)
+
+
+def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
+    """Of each component; random numbers of a check lie in them, and an original that gives NaN
+    elsewhere says something. Ranges that the user gives go before them."""
+    source = Path(__file__).parent / "checked" / "flow.f90"
+    np.savez(
+        tmp_path / "waves.0.npz", place=np.zeros((1, 5), np.int64), allow_pickle=False,
+        **{"range/p_u": np.array([[7.0, 9.0], [100.0, 200.0]]),
+           "range/p_r": np.array([[np.nan, np.nan]])},
+    )  # fmt: skip
+    np.savez(tmp_path / "waves.1.npz", allow_pickle=False,
+             **{"range/p_u": np.array([[8.0, 9.5], [50.0, 90.0]])})  # fmt: skip
+    request = Request(f"{source}@waves", prefix="p_")
+    ported = request.ported()
+    files = tuple(str(tmp_path / f"waves.{n}.npz") for n in (0, 1))
+    for ranges, r in (({}, (0.5, 2.0)), ({"r": (-8.0, -7.0)}, (-8.0, -7.0))):
+        asked = Asked(tmp_path, tmp_path, 9, "-O2", ("v3",), ranges, files)
+        nest = NestCheck(asked, request, ported, tmp_path / "work")
+        assert "ranges of the recordings: u" in nest.result.notes
+        program = nest._compiled("base", "-O1")
+        sizes = nest._sizes(program)
+        assert sizes is not None
+        [dump] = nest._dumps(program, [(sizes[0], 3, 0, (0.5, 2.0, 0.0))])
+        number = {name: n for n, name in enumerate(nest.nest.variables, 1)}
+        u = dump.before[number["u"]].reshape(2, -1, order="F")
+        low, high = u.min(axis=1), u.max(axis=1)
+        assert low[0] >= 7.0 and 8.0 < high[0] <= 9.5 and low[1] >= 50.0 and high[1] > 100.0
+        own = dump.before[number["r"]]
+        assert own.min() >= r[0] and own.max() <= r[1]
+        assert np.isfinite(dump.after[number["r"]]).all()
+
+
+def test_cancellation_inside_of_the_original(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Last digits of x move nothing, another rounding of cos does: the kernel may be as far off.
+    What is a thousand times further is wrong."""
+    pack = str(place / "left")
+    assert cli.main(["port", f"{place}/gas.f90::remainder", "-o", pack]) == 0
+    assert cli.main(["port", f"{place}/flow.f90@remains", "-o", pack]) == 0
+    monkeypatch.setenv("BRIDGE_CACHE", str(place / "cache"))
+    words = ["port", "--check", pack, "--json", "--isa", "v3"]
+    words += ["--range", "x=1e-2,2e-2", "u=1e-2,2e-2"]
+    capsys.readouterr()
+
+    def run() -> dict[str, dict[str, Any]]:
+        cli.main(words)
+        return found(capsys)
+
+    told = run()
+    assert [one["passed"] for one in told.values()] == [True, True], told
+    compared = [o["compared"] for one in told.values() for o in one["machines"][0]["outputs"]]
+    assert min(compared) > 20 and all(not one["jumps"] for one in told.values())
+    with monkeypatch.context() as without:
+        without.setattr(procedures, "DIRECTIONS", ())
+        without.setattr(nests, "TURNED", ())
+        assert not run()["left_remainder"]["passed"]
+    for file in ("left_remainder.h", "left_remains.h"):
+        header = place / "left" / file
+        text = header.read_text()
+        assert "cos(" in text
+        header.write_text(text.replace("cos(", "(1.0 + 1e-12) * cos(", 1))
+    assert not any(one["passed"] for one in run().values())
 
 
 def edit(place: Path, file: str, old: str, new: str) -> None:
@@ -165,6 +232,8 @@ def test_wrong_calls(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (("--kernel", "none"), "one of own_cube_root"),
         (("--points", "0"), "--points"),
         (("--range", "n=2"), "NAME=LOW,HIGH"),
+        (("--range", "presure=1,2"), "--range: got presure, wanted an input of the kernels"),
+        (("--kernel", "own_pick", "--range", "rho=1,2"), "(n, own_n)"),
         (("--kernel", "own_pick", "--states", "none.npz"), "none.npz"),
     ):
         assert check(place, *words) != 0

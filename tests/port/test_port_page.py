@@ -122,3 +122,4 @@ def test_commands_of_the_page(tmp_path: Path) -> None:
              if line.startswith("largest difference")]  # fmt: skip
     assert len(worst) == 2 and all(0 < one < 1e-13 for one in worst)
     assert (tmp_path / "heat.0.npz").is_file()
+    assert "ranges of the recordings: t, lambda" in out

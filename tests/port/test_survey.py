@@ -233,6 +233,39 @@ def test_of_two_modules_of_a_name_the_nearest_is_taken_and_named(tmp_path: Path)
     assert "size_of: one/size.f90, two/size.f90" in report.text(both)
 
 
+def test_sources_besides_the_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Modules and procedures of -I folders and of --more; nothing of them is surveyed itself."""
+    for name in ("src", "lib", "other"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "src" / "main.f90").write_text(
+        "subroutine mine(x, y)\n  use numbers, only: factor\n  real(8), intent(in) :: x\n"
+        "  real(8), intent(out) :: y\n  include 'more.inc'\n  real(8), external :: square\n"
+        "  y = factor*square(x)*two\nend subroutine mine\n"
+    )
+    (tmp_path / "lib" / "numbers.f90").write_text(
+        "module numbers\n  real(8), parameter :: factor = 3d0\nend module numbers\n"
+        "subroutine theirs\n  stop\nend subroutine theirs\n"
+    )
+    (tmp_path / "lib" / "more.inc").write_text("  real(8), parameter :: two = 2d0\n")
+    square = tmp_path / "other" / "square.f90"
+    square.write_text("real(8) function square(x)\n  real(8), intent(in) :: x\n  square = x*x\n"
+                      "end function square\n")  # fmt: skip
+    words = ["port", "--survey", str(tmp_path / "src"), "--machine", "none", "-j", "1", "--json"]
+    for more, how in (
+        ([], "no"), (["-I", "lib"], "no"), (["--more", "other/square.f90"], "no"),
+        (["-I", "lib", "--more", "other/square.f90"], "point"),
+        (["-I", "lib", "-I", "other"], "point"),
+    ):  # fmt: skip
+        given = [str(tmp_path / w) if "/" in w or w in ("lib", "other") else w for w in more]
+        assert main([*words, *given]) == 0
+        [row] = json.loads(capsys.readouterr().out)["procedures"]
+        assert (row["name"], row["as"]) == ("mine", how), (more, row["refusal"])
+    assert main([*words, "-I", str(tmp_path / "none")]) == 2
+    assert "-I: got" in capsys.readouterr().err
+    assert main([*words, "--more", str(tmp_path / "none.f90")]) == 2
+    assert "--more: got" in capsys.readouterr().err
+
+
 def test_a_procedure_that_takes_too_long_is_refused(tmp_path: Path) -> None:
     """Long enough that the clock of the processor, which has ticks of some milliseconds, rings."""
     lines = [f"  x = x + sin({n}d0*x)*exp(-x*x)" for n in range(2000)]

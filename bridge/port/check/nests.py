@@ -26,13 +26,16 @@ from bridge.port.check.machines import environment, timed
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
-from bridge.port.check.states import range_of
+from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
+from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]
 RUNTIME = Path(__file__).with_name("runtime.f90")
 #: Values of variables, share of NaN and huge numbers in them.
 FIELDS = ((0.5, 2.0, 0.0), (-2.5, 1.5, 0.0), (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+#: In the place of a seed of changed bits: directions of rounding.
+TURNED = tuple(-direction for direction in DIRECTIONS)
 #: Elements that a choice of sizes should change.
 ENOUGH = 20
 #: How many choices of sizes are tried.
@@ -58,6 +61,13 @@ class NestCheck:
                              f"{ported.first}-{ported.last}")  # fmt: skip
         self.found: list[dict[str, int]] = []
         self.single = any(k.uses_single for k in ported.kernels)
+        self.recorded = recorded_ranges(ported.kernels, asked.recorded)
+        if asked.recorded:
+            mine = [name for name in self.nest.variables if name in self.recorded]
+            lacking = [name for name in self.nest.variables if name not in self.recorded]
+            self.result.notes.append(f"ranges of the recordings: {', '.join(mine) or 'none'}")
+            if mine and lacking:
+                self.result.notes.append(f"not recorded: {', '.join(lacking)}")
 
     def run(self) -> Result:
         flags = self.asked.flags
@@ -75,7 +85,10 @@ class NestCheck:
         self._kernels()
         plain = [n for n, r in enumerate(runs) if not r[2]]
         groups = [base[n : n + 5] for n in plain]
-        tolerances = [self._tolerances(g, v) for g, v in zip(groups, variant, strict=True)]
+        turned = self._turned([runs[n] for n in plain])
+        tolerances = [
+            self._tolerances(g, v, t) for g, v, t in zip(groups, variant, turned, strict=True)
+        ]
         self.result.points = sum(sum(a.size for a in g[0].after.values()) for g in groups)
         self.result.outside = sum(t.outside for t in tolerances)
         self.result.jumps = sum(t.jumps for t in tolerances)
@@ -91,8 +104,9 @@ class NestCheck:
         file, text = self.nest.unit_text(kernel=False, external=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
-            {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(False)},
-            flags, "nest", {file: text},
+            {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+             "zz_main.f90": self.nest.driver(False)},
+            flags, "nest", {file: text}, WRAPPED,
         )  # fmt: skip
 
     def _kernels(self) -> Path:
@@ -105,11 +119,12 @@ class NestCheck:
         objects, libs = linked(self.asked.shared)
         place = self.place / "kernel"
         place.mkdir(parents=True, exist_ok=True)
-        extra = {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(True)}
+        extra = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+                 "zz_main.f90": self.nest.driver(True)}  # fmt: skip
         (place / "zz_module.f90").write_text(module)
         return compile_original(
             place, self.ported.program, self.request, extra, self.asked.flags, "nest",
-            {file: text}, [f"-I{self.asked.shared}", *libs], first=objects,
+            {file: text}, [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects,
             behind={} if external else {file: "zz_module.f90"},
             last=["zz_module.f90"] if external else [],
         )  # fmt: skip
@@ -118,12 +133,15 @@ class NestCheck:
 
     def write_input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
         scope = self.ported.program.scope(self.ported.unit)
-        ranges = []
+        ranges, columns = [], 0
         for n, name in enumerate(self.nest.filled, 1):
             given = range_of(scope.symbol(name), self.asked.ranges)
-            if given is not None:
-                ranges.append(f"{n} {given[0]!r} {given[1]!r}")
-        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)}", *ranges]
+            one = Recorded([given]) if given is not None else self.recorded.get(name)
+            if one is not None:
+                limits = " ".join(f"{low!r} {high!r}" for low, high in one.ranges)
+                ranges.append(f"{n} {len(one.ranges)} {'T' if one.first else 'F'} {limits}")
+                columns += len(one.ranges)
+        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)} {columns}", *ranges]
         for sizes, seed, bits, (low, high, odd) in runs:
             words = [*(str(sizes[name]) for name in self.nest.sizes), str(seed),
                      str(bits), repr(low), repr(high), repr(odd)]  # fmt: skip
@@ -219,9 +237,24 @@ class NestCheck:
             choices.append({n: numbers.choice((1, 1, 2, 3, 4, 6, 9, 11)) for n in names})
         return [one | given for one in choices]
 
+    def _turned(self, runs: Sequence[tuple[Any, ...]]) -> list[list[Dump]]:
+        """Of each run those with other directions of rounding; none where the original does not
+        bear them."""
+        some = [(r[0], r[1], bits, r[3]) for r in runs for bits in TURNED]
+        try:
+            dumps = self._dumps(self.place / "base" / "nest", some) if some else []
+        except BridgeError:
+            dumps = []
+        if len(dumps) < len(some):
+            return [[] for _ in runs]
+        count = len(TURNED)
+        return [dumps[n * count : (n + 1) * count] for n in range(len(runs))]
+
     # ---- comparison ---------------------------------------------------------------------------
 
-    def _tolerances(self, group: Sequence[Dump], variant: Dump) -> comparing.Tolerances:
+    def _tolerances(
+        self, group: Sequence[Dump], variant: Dump, turned: Sequence[Dump]
+    ) -> comparing.Tolerances:
         def columns(dump: Dump) -> dict[str, Array]:
             return {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
 
@@ -232,6 +265,7 @@ class NestCheck:
             one = comparing.tolerances(
                 {name: columns(group[0])[name]},
                 [{name: columns(d)[name]} for d in [*group[1:], variant]], ran, self.single,
+                [{name: columns(d)[name]} for d in turned],
             )  # fmt: skip
             # What the original does not write has no tolerance.
             moved = np.zeros(a.shape, bool)

@@ -85,7 +85,7 @@ class Nest:
     def unit_text(self, kernel: bool, external: bool) -> tuple[str, str]:
         """File and text. external: bind and run are called without their module."""
         sizes, variables = self._around("zz_")
-        before = [*sizes, "call zz_to(1)", *variables, *self._reads("zz_")]
+        before = [*sizes, "call zz_to(1)", *variables, *self._reads("zz_"), "call zz_go"]
         after = ["call zz_to(2)", *variables]
         middle = self._calls("bind", "run", "unbind") if kernel else None
         uses = [self.ported.module[0]] if kernel and not external else []

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from bridge.port.check import comparing, states
-from bridge.port.check.compiling import compile_original
+from bridge.port.check.compiling import compile_beside
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.original import DIED, ENDLESS, RAN, Original
 from bridge.port.check.results import Machine, Result
+from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
 from bridge.port.check.shim import Shim, columns, quantities
 from bridge.port.kernel import Kernel
 from bridge.port.request import Ported, Request
@@ -75,13 +76,14 @@ class ProcedureCheck:
         setup = [str(Path(file).resolve()) for file in self.asked.setup]
         filled = bool(setup)
         libraries = {
-            name: compile_original(self.place / name, self.ported.program, self.request,
-                                   {"zz_shim.f90": self.shim.text()}, flags, "original.so",
-                                   last=setup)
-            for name, flags in (
-                ("base", self.asked.flags),
-                ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion"),
-                ("variant", f"{self.asked.flags} {VARIANT}"),
+            name: compile_beside(
+                self.place / name, self.asked.shared, self.ported.program, self.request,
+                {"zz_shim.f90": self.shim.text()} | more, flags, "original.so", setup, options,
+            )
+            for name, flags, more, options in (
+                ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
+                ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion", {}, ()),
+                ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
             )
         }  # fmt: skip
         first = Original(libraries["base"], self.shim, {}, filled)
@@ -159,7 +161,14 @@ class ProcedureCheck:
         others.append(self.originals["variant"].run(inputs, limit))
         for other in (base, *others):
             ran &= other.state == RAN
-        t = comparing.tolerances(base.outputs, [o.outputs for o in others], ran, single)
+        rounded = [
+            self.originals["base"].run(inputs, limit, direction=direction)
+            for direction in DIRECTIONS
+        ]
+        t = comparing.tolerances(
+            base.outputs, [o.outputs for o in others], ran, single,
+            [r.outputs for r in rounded if (r.state[ran] == RAN).all()],
+        )  # fmt: skip
         result.outside, result.jumps = t.outside, t.jumps
         for name, usable in t.usable.items():
             if usable.any(axis=1).mean() < comparing.ENOUGH:

@@ -81,7 +81,13 @@ class Builder:
             self.positions,
             temporaries,
             tuple(self.notes),
+            self._unseen(),
         )
+
+    def _unseen(self) -> frozenset[str]:
+        names = {use.name for use in self.uses.arrays.values()} - self.nest.temporaries.keys()
+        own = {n for n in names if self.setting.variable(n, self.leaf.place).storage == LOCAL}
+        return frozenset(own - self.nest.seen_later)
 
     # ---- what is written without points -------------------------------------------------------
 

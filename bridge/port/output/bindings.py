@@ -61,13 +61,15 @@ class Array:
         kind = kinds.get(self.type_text, "integers")
         return f"bridge_{kind}_of_{'components' if self.components else 'points'}"
 
-    def prepared(self) -> list[str]:
-        """Memory of its own, and the pointer."""
+    def prepared(self, known: set[str]) -> list[str]:
+        """Memory of its own, unless another kernel's binding has made it, and the pointer; known:
+        fields with memory, to which this one is added."""
         lines = []
         if self.source:
             lines.append(f"{self.source} => {self.name}")
         array = self.own or self.name
-        if self.own:
+        if self.own and self.own not in known:
+            known.add(self.own)
             lines.append(f"if (allocated({array})) deallocate ({array})")
             lines.append(f"allocate ({array}({', '.join(self.bounds)}))")
             lines += self.filling or [f"{array} = 0"]

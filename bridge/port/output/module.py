@@ -2,16 +2,19 @@
 
 `bind_NAME` takes the arrays as the original declares them, and what their bounds and those of the
 loops need; `run_NAME` takes the scalars that the body reads and those that it reduces. Each kernel
-of the nest has a set of its own, because each has its own box.
+of the nest has a set of its own, because each has its own box. The calls that stand beside the
+loops are those of `comparison`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge.port.kernel import ANY, SUM, HostValue, Kernel, Reduction
+from bridge.port.kernel import HostValue, Kernel
 from bridge.port.output.bindings import Array, Bindings
+from bridge.port.output.comparison import Comparison
 from bridge.port.output.hostdata import given
+from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.syntax.text import expression_text, line
 from bridge.port.syntax.units import Unit
@@ -32,6 +35,7 @@ class _Module:
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
         self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
+        self.comparison = Comparison(name, self.sets, kernels, self.bindings, self.around)
 
     def text(self) -> str:
         bind, run = self._bind(), self._run()
@@ -46,6 +50,7 @@ class _Module:
             "  implicit none",
             "  private",
             f"  public :: bind_{self.name}, run_{self.name}, unbind_{self.name}",
+            *(f"  public :: {name}" for name in self.comparison.names()),
         ]
         for one in self._stored():
             lines.append(
@@ -57,7 +62,9 @@ class _Module:
                 f"  {one.type_text}, pointer, contiguous, save :: "
                 f"{one.source}({', '.join(':' * one.source_rank)})"
             )
-        lines += ["contains", *bind, "", *run, "", *self._unbind()]
+        lines += self.comparison.saved()
+        lines += ["contains", *bind, "", *run, "", *self.comparison.lines(), ""]
+        lines += self._unbind()
         lines.append(f"end module {self.name}_bridge")
         return "\n".join(lines) + "\n"
 
@@ -100,10 +107,12 @@ class _Module:
             colons = ", ".join(":" * (4 if one.components else 3))
             head.append(f"    {one.type_text}, pointer :: {pointer}({colons})")
         body: list[str] = []
+        made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
             for one in bindings.arrays:
-                body += one.prepared()
+                body += one.prepared(made)
                 body.append(self._bind_one(set_, bindings, one))
+                body += _left_out(set_, bindings, one)
             if bindings.positions:
                 firsts = ", ".join(expression_text(e) for e in bindings.firsts())
                 body.append(f"call frame_position('{set_}', {firsts})")
@@ -144,8 +153,8 @@ class _Module:
                 body += one.spread()
             body.append(f"call frame_run('{set_}', '{kernel.name}')")
             for reduction in kernel.procedure.reductions:
-                body += self._reduced(set_, kernel, reduction)
-        lines += self._locals(reductions)
+                body += reduced(self.around, set_, kernel, reduction)
+        lines += local_lines(self.around, reductions)
         lines += [line(text, 4) for text in body]
         return [*lines, f"  end subroutine run_{self.name}"]
 
@@ -157,48 +166,6 @@ class _Module:
         ]
         return self.around.outside_lines(values)
 
-    def _locals(self, reductions: Sequence[Reduction]) -> list[str]:
-        if not reductions:
-            return []
-        lines = []
-        if any(r.operation != ANY for r in reductions):
-            lines.append("    real(c_double) :: bridge_total")
-        sizes = [self.around.size(r.variable) for r in reductions]
-        if any(sizes):
-            lines.append(f"    real(c_double) :: bridge_totals({max(sizes)})")
-        if any(r.operation == ANY for r in reductions):
-            lines.append("    logical :: bridge_found")
-        return lines
-
-    def _reduced(self, set_: str, kernel: Kernel, r: Reduction) -> list[str]:
-        quantity = next(q for q in kernel.outputs if q.argument == r.argument)
-        size = self.around.size(r.variable)
-        lines = []
-        if r.initial is not None:
-            lines.append(f"{r.variable} = {expression_text(r.initial)}")
-        call = f"call frame_reduce('{set_}', '{quantity.name}', '{r.operation}', "
-        if r.operation == ANY:
-            way = ".and. .not." if r.negated else ".or."
-            return [
-                *lines,
-                call + "bridge_found)",
-                f"{r.variable} = {r.variable} {way} bridge_found",
-            ]
-        value = "bridge_total"
-        if size:
-            value = f"reshape(bridge_totals(:{size}), shape({r.variable}))"
-            lines.append(call + f"bridge_totals(:{size}))")
-        else:
-            lines.append(call + "bridge_total)")
-        if self.around.symbol(r.variable).type == "integer":
-            value = f"nint({value})"
-        if r.operation == SUM:
-            return [*lines, f"{r.variable} = {r.variable} + {value}"]
-        kind = self.around.symbol(r.variable)
-        if kind.type == "real":
-            value = f"real({value}, {kind.kind})"
-        return [*lines, f"{r.variable} = {r.operation}({r.variable}, {value})"]
-
     # ---- unbind -------------------------------------------------------------------------------
 
     def _unbind(self) -> list[str]:
@@ -208,3 +175,13 @@ class _Module:
             f"    if (allocated({one.own})) deallocate ({one.own})" for one in self._stored()
         ]
         return [*lines, f"  end subroutine unbind_{self.name}"]
+
+
+def _left_out(set_: str, bindings: Bindings, one: Array) -> list[str]:
+    """Comparisons do not look at what the old loops do not fill or nobody reads after them."""
+    if one.intent == "in":
+        return []
+    call = f"call frame_compare_without('{set_}', '{one.quantity.name}'"
+    if one.own:
+        return [f"{call}, in_place=.true.)"]
+    return [f"{call})"] if one.name in bindings.kernel.procedure.unseen else []

@@ -12,6 +12,7 @@ from bridge.port.check.compiling import compile_original
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.nests import FIELDS, RUNTIME, NestCheck, linked
 from bridge.port.check.procedures import Asked
+from bridge.port.check.rounding import mathematics
 from bridge.port.check.states import range_of
 from bridge.port.request import Ported, Request
 from bridge.port.speed.measured import Measured
@@ -124,12 +125,13 @@ class NestRace:
         objects, libs = linked(self.asked.shared)
         place.mkdir(parents=True, exist_ok=True)
         (place / "zz_module.f90").write_text(module)
+        (place / "zz_mathematics.f90").write_text(mathematics())
         (place / "zz_runtime.f90").write_text(RUNTIME.read_text())
         (place / "zz_turns.f90").write_text(TURNS.read_text())
         return compile_original(
             place, self.ported.program, self.request, {"zz_main.f90": nest.driver(True, CHUNK)},
             self.asked.flags, "nest", {file: text}, [f"-I{self.asked.shared}", *libs],
-            first=[*objects, "zz_runtime.f90", "zz_turns.f90"],
+            first=[*objects, "zz_mathematics.f90", "zz_runtime.f90", "zz_turns.f90"],
             behind={} if external else {file: "zz_module.f90"},
             last=["zz_module.f90"] if external else [],
         )  # fmt: skip

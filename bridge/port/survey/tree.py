@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from bridge.errors import ArgumentError
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
@@ -53,6 +54,22 @@ def files_of(paths: Iterable[str | Path]) -> list[Path]:
     return list(found)
 
 
+def beside(folders: Iterable[str | Path], more: Iterable[str | Path]) -> list[Path]:
+    """Sources that a tree may use: those that lie in the folders, and single files; ArgumentError
+    where one is not there."""
+    found = []
+    for file in map(Path, more):
+        if not file.is_file():
+            raise ArgumentError("--more", str(file), "a file that is there")
+        found.append(file)
+    for folder in map(Path, folders):
+        if not folder.is_dir():
+            raise ArgumentError("-I", str(folder), "a folder that is there")
+        inside = (one for one in sorted(folder.iterdir()) if one.suffix.lower() in SUFFIXES)
+        found += [one for one in inside if one.is_file()]
+    return found
+
+
 def nearest(file: str, candidates: Sequence[str]) -> str:
     """The one that has most of the folders in common, then the fewest of its own."""
     parts = Path(file).parts
@@ -70,19 +87,21 @@ def nearest(file: str, candidates: Sequence[str]) -> str:
 
 
 class Index:
-    """modules, procedures: name -> files that may have it; unreadable: file -> why; includes: name
-    of a file that is included -> folders of the tree that have one; extending: files with types
-    that extend others."""
+    """files: of the tree; modules, procedures: name -> files that may have it, those besides the
+    tree (`others`) among them; unreadable: file -> why; wanted: names of files that are included;
+    extending: files with types that extend others."""
 
-    def __init__(self, files: Sequence[Path]) -> None:
+    def __init__(self, files: Sequence[Path], others: Sequence[Path] = ()) -> None:
         self.files = [str(file) for file in files]
+        known = {file.resolve() for file in files}
+        more = dict.fromkeys(str(one) for one in others if one.resolve() not in known)
         self.modules: dict[str, list[str]] = {}
         self.procedures: dict[str, list[str]] = {}
         self.block_data: list[str] = []
         self.extending: list[str] = []
         self.unreadable: dict[str, str] = {}
         self.wanted: set[str] = set()
-        for file in self.files:
+        for file in (*self.files, *more):
             try:
                 text = text_of(Path(file))
             except OSError as error:

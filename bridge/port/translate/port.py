@@ -17,7 +17,7 @@ from bridge.port.translate import procedure
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
 from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
-from bridge.port.translate.names import Names
+from bridge.port.translate.names import Names, Prefix
 from bridge.port.translate.pointers import without_pointers
 from bridge.port.translate.silent import names_in_shapes, silent
 from bridge.port.translate.structures import Structure
@@ -59,7 +59,7 @@ class Port:
     ) -> None:
         self.program = program
         self.entry = entry
-        self.prefix = prefix
+        self.prefix = Prefix(prefix)
         self.private = frozenset(name.lower() for name in private)
         module, _, name = species.lower().rpartition("::")
         self.species = Species(name, module) if name else None
@@ -250,7 +250,7 @@ class Port:
                 shape = tuple(0 if d.extent is None else int(d.extent.number or 0) for d in dims)
                 known = start if isinstance(start, (int, float, bool)) else None
                 value = HostValue(
-                    self.prefix + stem, symbol.name, symbol.owner, symbol.storage,
+                    self.prefix.of(stem), symbol.name, symbol.owner, symbol.storage,
                     symbol.type, symbol.kind, shape, known,
                 )  # fmt: skip
             member = self.members.unique(stem, keep=True)

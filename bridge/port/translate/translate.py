@@ -13,6 +13,7 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, header, structures
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
+from bridge.port.translate.names import prefixed
 from bridge.port.translate.port import Port
 from bridge.port.translate.structures import Path
 from bridge.port.translate.values import integer
@@ -41,7 +42,7 @@ def translate(
     shapes: extents of arguments of an assumed shape; types: of arguments of a class.
     """
     unit = procedure.unit
-    name = prefix + procedure.name
+    name = prefixed(prefix, procedure.name)
     port = Port(
         program,
         unit,
@@ -167,7 +168,7 @@ def arguments(
             intent = "in"
         quantity = neighbour.array if neighbour is not None else dummy
         use = procedure.arrays.get(quantity)
-        name = b.port.prefix + quantity
+        name = b.port.prefix.of(quantity)
         if dummy in procedure.positions:
             name = f"position_{'ijk'[procedure.positions[dummy]]}"
         found.append(
@@ -202,7 +203,7 @@ def arguments(
         dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
         name = b.unit.name
         quantity_of_result = Quantity(
-            b.port.prefix + name, result, symbol.type, symbol.kind, shape_of(b, dims, symbol),
+            b.port.prefix.of(name), result, symbol.type, symbol.kind, shape_of(b, dims, symbol),
             about=f"{name}",
         )  # fmt: skip
         found.append(
@@ -234,7 +235,7 @@ def components(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument
         spelled = "%".join((symbol.name, *names))
         shape = tuple(structures.number_of(dim.extent) for dim in part.dims)
         quantity = Quantity(
-            b.port.prefix + name, spelled, part.type, part.kind, shape,
+            b.port.prefix.of(name), spelled, part.type, part.kind, shape,
             about=f"{spelled} of {b.unit.name}",
         )  # fmt: skip
         found.append(Argument(
