@@ -193,7 +193,7 @@ def arguments(
     others = {a.quantity.name: a.dummy for a in found if not a.owner}
     for one in (a for a in found if a.owner):
         name = one.quantity.name
-        if name in others or name == b.port.prefix + b.unit.name:
+        if name in others or name == b.port.prefix.of(b.unit.name):
             b.refuse(f"component {one.quantity.argument}", f"its name {name} is another one's too",
                      f"rename {others.get(name, b.unit.name)}")  # fmt: skip
         others[name] = one.quantity.argument
