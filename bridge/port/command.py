@@ -157,11 +157,11 @@ def _told(ported: Ported, written: pack.Written) -> str:
     free = [c.name for k in ported.kernels for c in k.constants if c.value is None]
     if ported.nest:
         name = ported.module[0]
-        base = name.removesuffix("_bridge")
         lines.append(
             f"next: bridge port --check {written.folder}; then, in the place of the loops, use "
-            f"{name}: bind_{base}, run_{base}, unbind_{base}"
+            f"{name}:"
         )
+        lines += [f"  {ported.call(entry)}" for entry in ("bind", "run", "unbind")]
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip

@@ -97,7 +97,8 @@ class PointProcedure:
     scope that the body reads and never writes (constants of the run); private: arrays and scalars
     that a point has for itself though the nest keeps them outside; positions: dummy -> axis, of a
     dummy that holds the value of the loop's variable; temporaries: by dummy, of this procedure or
-    an earlier one of the same nest; notes: what a user should know.
+    an earlier one of the same nest; paths: name -> component of a derived type that it stands for
+    in the nest; notes: what a user should know.
     """
 
     name: str
@@ -113,6 +114,7 @@ class PointProcedure:
     positions: dict[str, int] = field(default_factory=dict)
     temporaries: dict[str, Temporary] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    paths: dict[str, Expression] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -283,7 +283,7 @@ do j = 1, ny
   do i = 1, nx
     a(i, j, 1) = cells(i, j, 1)%rho !<<
   end do
-end do""", ["component rho"]),
+end do""", ["component cells(i, j, 1)%rho", "index i changes"]),
     "too far": ("""
 do j = 1, ny
   do i = 1, nx

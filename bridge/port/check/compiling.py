@@ -58,14 +58,14 @@ def compile_original(
     replaced: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     first: Sequence[str] = (),
-    behind: Mapping[str, str] | None = None,
+    behind: Mapping[str, Sequence[str]] | None = None,
     last: Sequence[str] = (),
 ) -> Path:
     """extra: name -> text of files that are compiled behind; replaced: texts of files of the
     program; options: of the link; first, last: sources around them; behind: sources that stand
     in front of a file. A shared library, or a program where `target` has no .so."""
     folder.mkdir(parents=True, exist_ok=True)
-    words = []
+    words: list[str] = []
     for number, file in enumerate(ordered(program)):
         text = (replaced or {}).get(file)
         if text is None:
@@ -78,7 +78,7 @@ def compile_original(
         copy = folder / f"s{number}_{path.stem}{suffix}"
         copy.write_text(open_modules(text))
         if behind and file in behind:
-            words.append(behind[file])
+            words += behind[file]
         words.append(copy.name)
     for name, text in extra.items():
         (folder / name).write_text(text)

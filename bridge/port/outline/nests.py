@@ -16,6 +16,7 @@ from bridge.port.outline.indices import put_constants, put_indices, put_statemen
 from bridge.port.outline.leaves import leaves_of
 from bridge.port.outline.loops import find_axes
 from bridge.port.outline.nest import Nest
+from bridge.port.outline.paths import put_paths
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
@@ -46,7 +47,6 @@ def outline(
     say it; private: scalars and arrays whose values nobody reads after the nest; constants:
     integers that have one value in every run. Refused by file and line.
     """
-    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     found = region(unit, first_line, last_line)
     _check_unit(unit, found)
     statements = copy.deepcopy(found.statements)
@@ -61,6 +61,9 @@ def outline(
                 "leave it outside of the nest",
             )
     check_labels(statements)
+    paths = put_paths(program, unit, statements, found.later)
+    unit = paths.unit
+    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_constants(statements, setting)
     put_statement_functions(statements, setting)
     effects = Effects(setting)
@@ -87,7 +90,10 @@ def outline(
     if not kept:
         raise Refused(found.place, "nest", "it writes no array of points and reduces nothing")
     names = [name] if len(kept) == 1 else [f"{name}_{n}" for n, _ in enumerate(kept, 1)]
-    return [Builder(nest, leaf, one).procedure() for leaf, one in zip(kept, names, strict=True)]
+    made = [Builder(nest, leaf, one).procedure() for leaf, one in zip(kept, names, strict=True)]
+    for procedure in made:
+        procedure.paths = paths.designators
+    return made
 
 
 def _axis(axis: int | str) -> int:
