@@ -105,8 +105,13 @@ class Nest:
         begin = min(s.place.line for s in own)
         end = max(last_line(s) for s in own)
         first, last = self.ported.first, self.ported.last
+        around = [one for one in unit.enclosing if one[0] <= last and one[2] >= first]
+        # Heads and ends of constructs that the nest stands in, which give names to variables.
+        kept = {n for a, b, c in around for n in (*range(a, b + 1), c)} if not kernel else set()
+        begin = min([begin, *(a for a, _, _ in around)])
+        end = max([end, *(c for _, _, c in around)])
         for n in range(begin, end + 1):
-            if (n < first or n > last) and not lines[n - 1].startswith("#"):
+            if (n < first or n > last) and n not in kept and not lines[n - 1].startswith("#"):
                 lines[n - 1] = ""
         head = unit.place.line - 1
         lines[head] = re.sub(r"(?i)\b(pure|elemental)\b[ \t]*", "", lines[head])
@@ -117,13 +122,16 @@ class Nest:
             lines[head] = written([f"subroutine {PROGRAM}"], fixed)[0]
         self._open_intents(lines, head, begin - 1)
         self._without_mains(lines)
-        around = self._around()
-        before = [*Memory(self).statements(), *around[0], "call zz_to(1)", *around[1]]
-        after = ["call zz_to(2)", *around[1]]
-        middle = lines[first - 1 : last]
+        sizes, variables = self._around()
+        before = [*Memory(self).statements(), *sizes, "call zz_to(1)", *variables]
+        after = ["call zz_to(2)", *variables]
+        last_of_all = max([last, *(c for _, _, c in around)])
+        lines[last_of_all:last_of_all] = written(after, fixed)
         if kernel:
-            middle = written((self.ported.call(e) for e in ("bind", "run", "unbind")), fixed)
-        lines[first - 1 : last] = [*written(before, fixed), *middle, *written(after, fixed)]
+            calls = (self.ported.call(entry) for entry in ("bind", "run", "unbind"))
+            lines[first - 1 : last] = written(calls, fixed)
+        first_of_all = min([first, *(a for a, _, _ in around)]) - 1
+        lines[first_of_all:first_of_all] = written(before, fixed)
         if kernel:
             at = _end_of_statement(lines, head, fixed)
             lines[at:at] = written([f"use {self.ported.module[0]}"], fixed)

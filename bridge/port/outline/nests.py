@@ -16,10 +16,11 @@ from bridge.port.outline.indices import put_constants, put_indices, put_statemen
 from bridge.port.outline.leaves import leaves_of
 from bridge.port.outline.loops import find_axes
 from bridge.port.outline.nest import Nest
-from bridge.port.outline.paths import put_paths
+from bridge.port.outline.paths import put_paths, put_pointers
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.unrolling import unroll
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Do, PointerAssignment, Unread, walk
@@ -50,9 +51,13 @@ def outline(
     found = region(unit, first_line, last_line)
     _check_unit(unit, found)
     statements = copy.deepcopy(found.statements)
+    put_pointers(program.scope(unit), statements, found.later)
     for s in walk(statements):
         if isinstance(s, PointerAssignment):
-            raise Refused(s.place, "pointer assignment", "two names for one memory")
+            raise Refused(
+                s.place, "pointer assignment", "two names for one memory",
+                "only u => v before the loops is followed, v as a whole",
+            )  # fmt: skip
         if isinstance(s, Unread):
             raise Refused(
                 s.place,
@@ -68,6 +73,7 @@ def outline(
     put_statement_functions(statements, setting)
     effects = Effects(setting)
     seen_later = _seen_later(setting, effects, found)
+    unroll(statements, setting, seen_later)
     put_indices(statements, setting, seen_later)
     accesses = list(Accesses(setting, effects).of(statements))
     loops = [s for s in walk(statements) if isinstance(s, Do)]

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bridge.port.outline.calls import base_name
-from bridge.port.outline.rewriting import mentions, replaced, rewrite
+from bridge.port.outline.rewriting import mentions, replaced, rewrite, with_names
 from bridge.port.program import intrinsics
 from bridge.port.program.symbols import LOCAL, SAVED, Symbol
-from bridge.port.program.types import component_symbol
+from bridge.port.program.types import component_symbol, type_symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import (
     Apply,
@@ -28,7 +28,14 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge.port.syntax.statements import Assignment, Call, Do, Statement, walk
+from bridge.port.syntax.statements import (
+    Assignment,
+    Call,
+    Do,
+    PointerAssignment,
+    Statement,
+    walk,
+)
 from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 
@@ -52,6 +59,33 @@ def put_paths(
     them."""
     found = _Finder(program, unit, statements, later)
     return found.run()
+
+
+def put_pointers(scope: Any, statements: list[Statement], later: Sequence[Statement]) -> None:
+    """In the place of a local pointer that the first statements set to a whole array, that array:
+    it has the same bounds."""
+    while statements and isinstance(first := statements[0], PointerAssignment):
+        target, value = first.target, first.value
+        if not isinstance(target, Name) or not isinstance(value, Name | Component):
+            return
+        pointer = scope.find(target.id)
+        array = type_symbol(value, scope)
+        if pointer is None or pointer.storage != LOCAL or array is None:
+            return
+        ranks = [len(one.dimensions or ()) for one in (pointer, array)]
+        again = any(isinstance(s, PointerAssignment) and
+                    (s.target == target or base_name(s.target) == base_name(value))
+                    for s in walk(statements[1:]))  # fmt: skip
+        if not ranks[0] or ranks[0] != ranks[1] or again or first.label:
+            return
+        if any(e == target for s in walk(later) for e in _every(s)):
+            raise Refused(
+                first.place, f"pointer assignment of {target.id}",
+                "the pointer is used after the nest", "leave the assignment outside of the nest",
+            )  # fmt: skip
+        del statements[0]
+        values = {target.id: value}
+        rewrite(statements, lambda e, s, values=values: with_names(e, values))  # type: ignore[misc]
 
 
 class _Finder:

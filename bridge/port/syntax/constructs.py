@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import Line
+from bridge.port.syntax.associated import put_names
 from bridge.port.syntax.concurrent import concurrent_loops
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression
@@ -274,9 +275,54 @@ class Constructs:
         construct.body = self._body = case.body
 
     def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
-        node, at = swallow(line, kind, lines, at)
+        node, end = swallow(line, kind, lines, at)
+        if kind == "associate" and not node.why:
+            try:
+                self._associate(line, node, lines[at : end - 1])
+            except Refused as refused:
+                node.why = ": ".join(filter(None, (refused.refusal.construct,
+                                                   refused.refusal.why)))  # fmt: skip
+            else:
+                return end
         self.add(node)
-        return at
+        return end
+
+    def _associate(self, line: Line, node: Unread, lines: Sequence[Line]) -> None:
+        """Its statements, with what the names stand for; Refused where one cannot be put in."""
+        found = tokens(line.text)
+        name = found[0] if found[1] == ":" else ""
+        reader = ExpressionReader(found, line.place, 4 if name else 2)
+        pairs = []
+        while True:
+            one = reader.name()
+            reader.take("=>")
+            pairs.append((one, reader.expression()))
+            if reader.tokens[reader.at] == ")":
+                break
+            reader.take(",")
+        inner = replace(self._unit, body=[], unread=[], enclosing=[])
+        body = Constructs(inner)
+        at = 0
+        while at < len(lines):
+            one_line = lines[at]
+            at += 1
+            if not one_line.text:
+                body.empty(one_line)
+            elif one_line.text.startswith(("#", "include")):
+                raise Refused(line.place, "associate", "a line of the preprocessor in it")
+            else:
+                at = body.statement(one_line, tokens(one_line.text), lines, at)
+        body.finish()
+        if inner.unread:
+            raise Refused(line.place, inner.unread[0].construct, inner.unread[0].why)
+        put_names(self._unit, pairs, inner.body, name, line.place)
+        if line.label or line.comments:
+            self.add(Continue(line.place, line.label, line.comments))
+        for statement in inner.body:
+            self._body.append(statement)
+        place = node.place
+        head = max(line.place.line, line.place.last)
+        self._unit.enclosing += [*inner.enclosing, (place.line, head, place.last)]
 
     def _before_cases(self, construct: Construct) -> None:
         """Statements before the first case are an error, and kept."""

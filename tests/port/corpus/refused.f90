@@ -29,7 +29,7 @@ subroutine forbidden(n, a, p, q)
     block
     end block
   end block
-  associate (z => a(1))
+  associate (z => g(1))
     z = 2
     if (z > 1) z = 1
   end associate
