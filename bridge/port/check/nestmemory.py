@@ -27,6 +27,8 @@ class Memory:
         self.nest = nest
         self.scope = nest.ported.program.scope(nest.ported.unit)
         self.made: dict[str, None] = {}
+        kernels = nest.ported.kernels
+        self.tables = {t.variable for k in kernels for t in k.tables if t.from_one}
 
     def statements(self) -> list[str]:
         """Before the nest: each thing once, what holds it first."""
@@ -43,7 +45,10 @@ class Memory:
         if symbol is None or not symbol.attributes & DEFERRED:
             return
         text = expression_text(path)
-        shape = ", ".join(BOUNDS[n] for n, _ in enumerate(symbol.dimensions or ()))
+        bounds = BOUNDS[: len(symbol.dimensions or ())]
+        if symbol.name in self.tables:
+            bounds = tuple("1:" + one.partition(":")[2] for one in bounds)
+        shape = ", ".join(bounds)
         allocate = f"allocate ({text}({shape}))" if shape else f"allocate ({text})"
         # A pointer may have no status yet: it gets memory in each run.
         if "allocatable" in symbol.attributes:

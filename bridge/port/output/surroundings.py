@@ -90,10 +90,13 @@ class Surroundings:
         symbol = self.symbol(name)
         return any(one.upper is None for one in symbol.dimensions or ()) or self._given(symbol)
 
-    def has_own_bounds(self, name: str) -> bool:
-        """Whether only a run knows its lower bounds."""
+    def has_own_bounds(self, name: str, bound: bool) -> bool:
+        """Whether only a run knows its lower bounds; bound: of an array that is bound."""
         symbol = self.symbol(name)
-        return bool(symbol.attributes & {"pointer", "allocatable"}) or self._given(symbol)
+        if symbol.dimensions is None:
+            return False
+        deferred = bool(symbol.attributes & {"pointer", "allocatable"})
+        return deferred or (bound and self._given(symbol))
 
     def is_own(self, storage: str, owner: str) -> bool:
         """Whether data of a module is of the unit's own one: the unit gives it."""
@@ -161,7 +164,7 @@ class Surroundings:
                 for n, _ in enumerate(self.symbol(name).dimensions or (), 1)
             )
             for name in ordered
-            if bound and name in arrays and self.has_own_bounds(name)
+            if name in arrays and self.has_own_bounds(name, bound)
         }
         return Known(self, ordered, list(parameters), list(outside), arrays, lowers)
 

@@ -48,19 +48,21 @@ _BOUNDS = frozenset({"lbound", "ubound", "associated", "allocated", "loc", "pres
 @dataclass
 class _Body:
     """What a body does. changed: variables that get a value, those of which a component or an
-    element does; unknown: whether a call or a statement that is not understood may change more."""
+    element does; unknown: whether a call or a statement that is not understood may change more;
+    pointers: that are set, "" of components."""
 
     statements: Sequence[Statement]
     changed: set[str] = field(default_factory=set)
     unknown: bool = False
-    pointers: bool = False
+    pointers: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for s in walk(self.statements):
             if isinstance(s, Do):
                 self.changed.add(s.variable)
             elif isinstance(s, PointerAssignment):
-                self.pointers = True
+                # A component of another name may be one of the same variable.
+                self.pointers.add(s.target.id if isinstance(s.target, Name) else "")
             elif isinstance(s, Assignment):
                 self.changed.add(_root(s.target))
             elif isinstance(s, Call):
@@ -97,14 +99,17 @@ def _check(unit: Unit, name: str, selector: Expression, body: _Body, place: Plac
     what = f"associate name {name}"
     names: set[str] = set()
     if _is_variable(selector):
-        if body.pointers:
+        if body.pointers & {_root(selector), ""}:
             raise Refused(place, what, "a pointer is set in the construct")
         e = selector
         while not isinstance(e, Name):
             if isinstance(e, Apply):
                 names |= {n.id for a in e.arguments for n in a.walk() if isinstance(n, Name)}
             e = e.base  # type: ignore[attr-defined]
-        if isinstance(selector, Apply) and not _is_array(unit, selector.base):
+        sections = isinstance(selector, Apply) and any(
+            isinstance(a, Section) for a in selector.arguments
+        )
+        if isinstance(selector, Apply) and not sections and not _is_array(unit, selector.base):
             raise Refused(place, what, "it stands for an element or a function: of what is not "
                           "declared here")  # fmt: skip
     else:

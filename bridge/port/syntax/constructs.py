@@ -278,7 +278,7 @@ class Constructs:
         node, end = swallow(line, kind, lines, at)
         if kind == "associate" and not node.why:
             try:
-                self._associate(line, node, lines[at : end - 1])
+                self._associate(line, node, lines[at : end - 1], lines[end - 1])
             except Refused as refused:
                 node.why = ": ".join(filter(None, (refused.refusal.construct,
                                                    refused.refusal.why)))  # fmt: skip
@@ -287,7 +287,7 @@ class Constructs:
         self.add(node)
         return end
 
-    def _associate(self, line: Line, node: Unread, lines: Sequence[Line]) -> None:
+    def _associate(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
         """Its statements, with what the names stand for; Refused where one cannot be put in."""
         found = tokens(line.text)
         name = found[0] if found[1] == ":" else ""
@@ -318,8 +318,9 @@ class Constructs:
         put_names(self._unit, pairs, inner.body, name, line.place)
         if line.label or line.comments:
             self.add(Continue(line.place, line.label, line.comments))
-        for statement in inner.body:
-            self._body.append(statement)
+        self._body += inner.body
+        if last.comments or last.label:
+            self.add(Continue(last.place, last.label, last.comments))
         place = node.place
         head = max(line.place.line, line.place.last)
         self._unit.enclosing += [*inner.enclosing, (place.line, head, place.last)]
