@@ -14,6 +14,7 @@ from bridge.port.kernel import Kernel
 from bridge.port.output import pack
 from bridge.port.refusal import Refusal, Refused
 from bridge.port.request import Ported, Request
+from bridge.port.syntax.text import line
 
 HELP = "a kernel pack from a procedure or a loop nest of Fortran, and its check"
 FLAGS = "-O2 -ffp-contract=off"
@@ -161,7 +162,7 @@ def _told(ported: Ported, written: pack.Written) -> str:
             f"next: bridge port --check {written.folder}; then, in the place of the loops, use "
             f"{name}:"
         )
-        lines += [f"  {ported.call(entry)}" for entry in ("bind", "run", "unbind")]
+        lines += [line(ported.call(entry), 2) for entry in ("bind", "run", "unbind")]
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip

@@ -28,7 +28,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
     character(4) :: text
   end type holder
   type(holder) :: ha, hb, hs(3)
-  class(holder), pointer :: hc
+  class(absent), pointer :: hc
   real(8), pointer :: ptr(:, :), row(:)
   common /scratch/ shared
   equivalence (e, e2)
@@ -306,10 +306,10 @@ end do""", ["ha%cells is an array of a type"]),
 do i = 1, nx
   a(i, 1, 1) = ha%one !<<
 end do""", ["ha%one", "scalar", "variable before"]),
-    "class": ("""
+    "a type that is not given": ("""
 do i = 1, nx
   hc%v(i) = 1 !<<
-end do""", ["hc%v", "class"]),
+end do""", ["type 'absent'", "not declared"]),
     "text of a type": ("""
 do i = 1, nx
   if (ha%text == 'x') a(i, 1, 1) = 1 !<<

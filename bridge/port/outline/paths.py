@@ -243,9 +243,8 @@ class _Finder:
             what = expression_text(base)
             raise Refused(place, text, f"{what} is no variable of a derived type that is known",
                           "give the file of its module")  # fmt: skip
-        if "class" in owner.attributes:
-            raise Refused(place, text, "the type is known when the program runs (class)",
-                          "copy it to an array of its own")  # fmt: skip
+        # Of a class the components of its declared type: refused where that is not known.
+        owner.scope.derived(owner.type_name, place)
         if owner.dimensions is not None and subscripts is None:
             raise Refused(place, text, f"{expression_text(base)} is an array of a type",
                           "name one element, or copy it to an array of its own")  # fmt: skip

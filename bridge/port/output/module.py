@@ -170,10 +170,10 @@ class _Module:
         constants = [c for k in self.kernels for c in k.constants]
         tables = [t for k in self.kernels for t in k.tables]
         reductions = [r for k in self.kernels for r in k.procedure.reductions]
-        names = [v.variable for v in (*constants, *tables) if not self._is_outside(v)]
+        names = [v.variable for v in (*constants, *tables) if not self._is_used(v)]
         names += [r.variable for r in reductions]
         for value in (*constants, *tables):
-            if self._is_outside(value):
+            if self._is_used(value):
                 self.around.outside(value.variable)
         known = self.around.needed(names, [])
         self.actuals["run"] = known.actuals(self.paths)
@@ -195,10 +195,10 @@ class _Module:
         return [*lines, f"  end subroutine run_{self.name}"]
 
     def _outside(self, constants: Sequence[HostValue], tables: Sequence[HostValue]) -> list[str]:
-        values = [v.variable for v in (*constants, *tables) if self._is_outside(v)]
+        values = [v.variable for v in (*constants, *tables) if self._is_used(v)]
         return self.around.outside_lines(values)
 
-    def _is_outside(self, value: HostValue) -> bool:
+    def _is_used(self, value: HostValue) -> bool:
         own = self.around.is_own(value.storage, value.owner)
         return value.storage in ("module", "common") and not own
 
