@@ -16,6 +16,8 @@ from hosts import bridge_config, compiler
 from bridge import cli
 from bridge.port.outline import directives, outline
 from bridge.port.program.program import Program
+from bridge.port.refusal import Refused
+from bridge.port.request import Request
 
 HERE = Path(__file__).parent
 NESTS = ("diffuse", "heating", "hottest", "ramp")
@@ -136,8 +138,6 @@ end module diffuse_test
 
 
 def _told(made: Path) -> str:
-    from bridge.port.request import Request
-
     ported = Request(f"{made}/paths.f90@diffuse", prefix="at_").ported()
     return ported.call("bind")
 
@@ -159,6 +159,28 @@ def test_bind_refuses_what_two_names_share(word: str, said: str, host: Path) -> 
     else:
         # What stands in the way now is that no Frame has begun.
         assert "frame_bind" in done.stderr and "share" not in done.stderr
+
+
+def test_a_table_that_a_pointer_may_change(tmp_path: Path) -> None:
+    source = tmp_path / "table.f90"
+    text = """subroutine table(s, p, n)
+  type holder
+    real(8) :: rates(3)
+  end type holder
+  type(holder), intent(inout)TARGET :: s
+  real(8), pointer :: p(:)
+  integer, intent(in) :: n
+  integer :: i
+  do i = 1, n
+    p(i) = 2*s%rates(2)
+  end do
+end subroutine table
+"""
+    source.write_text(text.replace("TARGET", ", target"))
+    with pytest.raises(Refused, match="table rates: the pointer p, .* may point to it"):
+        Request(f"{source}:9-11").ported()
+    source.write_text(text.replace("TARGET", ""))
+    assert Request(f"{source}:9-11").ported().actuals["run"] == ["s%rates"]
 
 
 def test_a_table_that_does_not_begin_at_1_is_refused(made: Path) -> None:

@@ -7,12 +7,13 @@ of the nest has a set of its own, because each has its own box.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, HostValue, Kernel, Reduction
 from bridge.port.output.bindings import Array, Bindings
 from bridge.port.output.hostdata import given
 from bridge.port.output.surroundings import Surroundings
+from bridge.port.refusal import Refused
 from bridge.port.syntax.text import expression_text, line
 from bridge.port.syntax.units import Unit
 
@@ -129,6 +130,7 @@ class _Module:
         pointers could share it."""
         arrays = {one.name: one for b in self.bindings for one in b.arrays if one.name}
         lines = []
+        self._check_tables(arrays)
         for name, one in arrays.items():
             if one.is_open:
                 text = f"bind_{self.name}: {name} is not contiguous"
@@ -148,6 +150,24 @@ class _Module:
                 text = f"bind_{self.name}: {name} and {other}"
                 lines.append(f"call bridge_apart('{text}', {sizes[0]}, {sizes[1]})")
         return lines
+
+    def _check_tables(self, arrays: Mapping[str, Array]) -> None:
+        """What a run reads before its first point must not change with the points."""
+        pointers = [
+            name
+            for name, one in arrays.items()
+            if one.intent != "in" and "pointer" in self.around.symbol(name).attributes
+        ]
+        for k in self.kernels:
+            for table in k.tables:
+                symbol = self.around.scope.find(table.variable)
+                if pointers and symbol is not None and symbol.attributes & {"pointer", "target"}:
+                    raise Refused(
+                        k.procedure.place,
+                        f"table {table.variable}",
+                        f"the pointer {pointers[0]}, which the nest writes, may point to it",
+                        "copy it to an array that is no target",
+                    )
 
     def _imported(self, bind: Sequence[str]) -> list[str]:
         names = ["c_double", "c_float", "c_int"]
