@@ -97,7 +97,22 @@ program ramp
   allocate (q(0:n))
   !$bridge begin ramp
   do i = 1, n
-    q(i) = q(i-1+1) + aim(i, 1)
+    block
+      integer :: n
+      real(8) :: aims(3)
+      aims = 0
+      do n = 1, 3
+        block
+          real(8) :: n
+          n = 0.5d0
+          aims = aims + n
+        end block
+        associate (rest => aims(2:))
+          rest(1) = rest(1) + n*aim(i, 1)
+        end associate
+      end do
+      q(i) = q(i-1+1) + sum(aims)
+    end block
   end do
   !$bridge end
   print *, q

@@ -1,4 +1,5 @@
-"""The names of `associate` put in: its body becomes statements of what stands around it.
+"""The names of `associate` put in, variables of `block` with names of their own: their bodies
+become statements of what stands around them.
 
 A name that stands for a variable is that variable, as long as nothing on the way to it changes in
 the body; one that stands for an expression is the expression, as long as nothing that it is made
@@ -92,6 +93,48 @@ def put_names(
             raise Refused(place, f"associate name {one}", "a variable has the same name")
         _check(unit, one, selector, body, place)
     _Putting(unit, dict(pairs), place).run(statements)
+
+
+def fixed_variables(block: Unit, unit: Unit, place: Place) -> None:
+    """Refused where a block declares anything but variables whose shapes are numbers."""
+    other = (block.uses, block.types, block.commons, block.equivalences, block.data,
+             block.interfaces, block.external, block.entries, block.unread, block.saved,
+             block.parameters)  # fmt: skip
+    if any(other) or block.saves_all:
+        raise Refused(place, "block", "it declares more than variables")
+    constants = {d.name for d in unit.declarations if "parameter" in d.attributes}
+    for d in block.declarations:
+        bounds = [e for one in d.dimensions or () for e in (one.lower, one.upper)]
+        names = {n.id for e in bounds if e is not None for n in e.walk() if isinstance(n, Name)}
+        if d.attributes or d.value is not None or d.type is None or names - constants:
+            raise Refused(place, f"{d.name} of a block", "only variables of fixed size are read")
+        if any(one.upper is None for one in d.dimensions or ()):
+            raise Refused(place, f"{d.name} of a block", "only variables of fixed size are read")
+
+
+def new_names(names: set[str], taken: set[str]) -> dict[str, str]:
+    """For variables of a block, such as nothing of the unit has."""
+    found = {}
+    for name in sorted(names):
+        number = 1
+        while f"{name}_block{number}" in taken:
+            number += 1
+        found[name] = f"{name}_block{number}"
+    return found
+
+
+def put_variables(
+    unit: Unit, names: dict[str, str], statements: Sequence[Statement], name: str, place: Place
+) -> None:
+    """Variables of a block get other names; Refused where a statement is not understood."""
+    for s in walk(statements):
+        if isinstance(s, Exit) and s.name == name != "":
+            raise Refused(place, "block", "exit leaves it")
+        if isinstance(s, Unread) and any(one in s.text for one in names):
+            raise Refused(place, "block", f"{s.construct} in it is not understood")
+        if isinstance(s, Do) and s.variable in names:
+            s.variable = names[s.variable]
+    _Putting(unit, {old: Name(new) for old, new in names.items()}, place).run(statements)
 
 
 def _check(unit: Unit, name: str, selector: Expression, body: _Body, place: Place) -> None:

@@ -24,7 +24,7 @@ subroutine forbidden(n, a, p, q)
     a(unit) = 1
   end forall
   block
-    integer :: inside
+    integer, save :: inside
     inside = 1
     block
     end block
