@@ -6,12 +6,12 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hosts import bridge_config, compiler
+from hosts import bridge_config, bridge_objects, compiler
+from sharing import Once
 
 from bridge import cli
 from bridge.port.outline import directives, outline
@@ -21,7 +21,6 @@ from bridge.port.request import Request
 
 HERE = Path(__file__).parent
 NESTS = ("diffuse", "heating", "hottest", "ramp")
-Once = Callable[[str, Callable[[Path], None]], Path]
 pytestmark = pytest.mark.fortran
 
 
@@ -128,7 +127,7 @@ end module diffuse_test
     (folder / "module.f90").write_text(text + wrapper)
     command = [
         compiler("gfortran"), "-g", "-O0", "-ffree-line-length-none", "-fcheck=bounds",
-        *bridge_config("--fsource", folder=folder), "types.f90", "module.f90",
+        *bridge_objects("gfortran"), "types.f90", "module.f90",
         str(HERE / "paths_host.f90"), *bridge_config("--fflags", "--libs", folder=folder),
         "-o", "host",
     ]  # fmt: skip
