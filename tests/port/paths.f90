@@ -26,10 +26,11 @@ module paths
   real(dp), allocatable :: heat(:, :), flux(:, :), rates(:)
   real(dp) :: share
 contains
-  subroutine diffuse(tile)
-    integer, intent(in) :: tile
-    integer :: j, k, jv, kv
+  subroutine diffuse(number)
+    integer, intent(in) :: number
+    integer :: j, k, jv, kv, tile
     real(dp) :: mean
+    tile = number
     !$bridge begin diffuse
     do k = chunk%tiles(tile)%ymin, chunk%tiles(tile)%ymax
       do j = chunk%tiles(tile)%xmin, chunk%tiles(tile)%xmax

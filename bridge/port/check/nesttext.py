@@ -122,8 +122,9 @@ class Nest:
             lines[head] = written([f"subroutine {PROGRAM}"], fixed)[0]
         self._open_intents(lines, head, begin - 1)
         self._without_mains(lines)
-        sizes, variables = self._around()
-        before = [*Memory(self).statements(), *sizes, "call zz_to(1)", *variables]
+        first_sizes, sizes, variables = self._around()
+        memory = Memory(self).statements()
+        before = [*first_sizes, *memory, *sizes, "call zz_to(1)", *variables]
         after = ["call zz_to(2)", *variables]
         last_of_all = max([last, *(c for _, _, c in around)])
         lines[last_of_all:last_of_all] = written(after, fixed)
@@ -155,16 +156,22 @@ class Nest:
             for k in range(one.place.line - 1, stop):
                 lines[k] = ""
 
-    def _around(self) -> tuple[list[str], list[str]]:
-        """Calls that give sizes, and calls for the variables."""
+    def _around(self) -> tuple[list[str], list[str], list[str]]:
+        """Calls that give sizes: those that memory needs, which may be on the way to a component,
+        and the others; calls for the variables."""
         scope = self.scope
-        sizes, variables = [], []
+        early: list[str] = []
+        sizes: list[str] = []
+        variables: list[str] = []
         for k, name in enumerate(self.sizes, 1):
             symbol = scope.symbol(name)
             if self._is_dummy(name) and symbol.dimensions is None:
                 continue
             text = self.text_of(name)
-            sizes.append(f"call zz_set({k}, {_count(text, symbol)}, {text})")
+            simple = symbol.dimensions is None and name not in self.paths
+            (early if simple else sizes).append(
+                f"call zz_set({k}, {_count(text, symbol)}, {text})"
+            )
         for k, name in enumerate(self.variables, 1):
             symbol = scope.symbol(name)
             entry = _ENTRIES.get((symbol.type, symbol.kind))
@@ -173,7 +180,7 @@ class Nest:
                               "the check does not fill it")  # fmt: skip
             text = self.text_of(name)
             variables.append(f"call {entry}({k}, {_count(text, symbol)}, {text})")
-        return sizes, variables
+        return early, sizes, variables
 
     def _open_intents(self, lines: list[str], head: int, begin: int) -> None:
         """The check gives memory to components of dummies that the unit may only read."""
