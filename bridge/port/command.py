@@ -14,6 +14,7 @@ from bridge.port.kernel import Kernel
 from bridge.port.output import pack
 from bridge.port.refusal import Refusal, Refused
 from bridge.port.request import Ported, Request
+from bridge.port.syntax.text import line
 
 HELP = "a kernel pack from a procedure or a loop nest of Fortran, and its check"
 FLAGS = "-O2 -ffp-contract=off"
@@ -158,11 +159,11 @@ def _told(ported: Ported, written: pack.Written) -> str:
     free = [c.name for k in ported.kernels for c in k.constants if c.value is None]
     if ported.nest:
         name = ported.module[0]
-        base = name.removesuffix("_bridge")
         lines.append(
             f"next: bridge port --check {written.folder}; then, in the place of the loops, use "
-            f"{name}: bind_{base}, run_{base}, unbind_{base}"
+            f"{name}:"
         )
+        lines += [line(ported.call(entry), 2) for entry in ("bind", "run", "unbind")]
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip

@@ -97,8 +97,9 @@ class PointProcedure:
     scope that the body reads and never writes (constants of the run); private: arrays and scalars
     that a point has for itself though the nest keeps them outside; positions: dummy -> axis, of a
     dummy that holds the value of the loop's variable; temporaries: by dummy, of this procedure or
-    an earlier one of the same nest; notes: what a user should know; unseen: arrays of the unit's
-    own whose values nobody reads after the nest.
+    an earlier one of the same nest; paths: name -> component of a derived type that it stands for
+    in the nest; notes: what a user should know; unseen: arrays of the unit's own whose values
+    nobody reads after the nest.
     """
 
     name: str
@@ -115,6 +116,7 @@ class PointProcedure:
     temporaries: dict[str, Temporary] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     unseen: frozenset[str] = frozenset()
+    paths: dict[str, Expression] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,8 @@ class HostValue:
 
     name: in the catalogue, as [constant.NAME] or [table.NAME]; variable: in Fortran; owner: name
     of the module or of the COMMON block, "" of the nest's own scope; storage: of its Symbol;
-    shape: () of a scalar; value: what is known of it before the run (an initial value), or None.
+    shape: () of a scalar; value: what is known of it before the run (an initial value), or None;
+    from_one: whether its subscripts are taken to begin at 1, which only a run knows.
     """
 
     name: str
@@ -165,6 +168,7 @@ class HostValue:
     kind: int
     shape: tuple[int, ...] = ()
     value: float | int | bool | None = None
+    from_one: bool = False
 
 
 @dataclass(frozen=True)

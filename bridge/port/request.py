@@ -15,7 +15,7 @@ from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
 from bridge.port.output.hostdata import data_module
-from bridge.port.output.module import module_text
+from bridge.port.output.module import nest_module
 from bridge.port.output.standing import standing
 from bridge.port.program.program import Program
 from bridge.port.refusal import Place, Refused
@@ -34,7 +34,7 @@ _SUFFIXES = (".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08")
 @dataclass
 class Ported:
     """unit: the procedure, or the one that the nest stands in; first, last: lines of a nest, 0 of
-    a procedure; module: of a nest, name and text."""
+    a procedure; module: of a nest, name and text; actuals: what the unit gives to bind and run."""
 
     program: Program
     unit: Unit
@@ -42,6 +42,12 @@ class Ported:
     first: int = 0
     last: int = 0
     module: tuple[str, str] = ("", "")
+    actuals: dict[str, list[str]] = field(default_factory=dict)
+
+    def call(self, entry: str) -> str:
+        """Of bind, run or unbind of a nest, as the unit can call it."""
+        name = self.module[0].removesuffix("_bridge")
+        return f"call {entry}_{name}({', '.join(self.actuals[entry])})"
 
     @property
     def nest(self) -> bool:
@@ -324,8 +330,8 @@ class Request:
             for one in points
         ]  # fmt: skip
         own = prefixed(self.prefix, name)
-        text = module_text(own, unit, program, kernels)
-        return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text))
+        text, actuals = nest_module(own, unit, program, kernels)
+        return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text), actuals)
 
 
 def load(request: Request, program: Program) -> None:

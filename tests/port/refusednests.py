@@ -33,6 +33,16 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
     real(8) :: rho
   end type cell
   type(cell) :: cells(nx, ny, nz)
+  type holder
+    real(8), pointer :: p(:, :), one
+    real(8), allocatable :: v(:)
+    type(cell) :: cells(3)
+    integer :: n
+    character(4) :: text
+  end type holder
+  type(holder) :: ha, hb, hs(3)
+  class(absent), pointer :: hc
+  real(8), pointer :: ptr(:, :), row(:)
   common /scratch/ shared
   equivalence (e, e2)
 """
@@ -296,7 +306,79 @@ do j = 1, ny
   do i = 1, nx
     a(i, j, 1) = cells(i, j, 1)%rho !<<
   end do
-end do""", ["component rho"]),
+end do""", ["component cells(i, j, 1)%rho", "index i changes"]),
+    "several elements of a type": ("""
+do i = 1, nx
+  a(i, 1, 1) = sum(ha%cells(:)%rho) !<<
+end do""", ["ha%cells(:)%rho", "several elements"]),
+    "all elements of a type": ("""
+do i = 1, nx
+  a(i, 1, 1) = sum(ha%cells%rho) !<<
+end do""", ["ha%cells is an array of a type"]),
+    "a pointer to a number": ("""
+do i = 1, nx
+  a(i, 1, 1) = ha%one !<<
+end do""", ["ha%one", "scalar", "variable before"]),
+    "a type that is not given": ("""
+do i = 1, nx
+  hc%v(i) = 1 !<<
+end do""", ["type 'absent'", "not declared"]),
+    "text of a type": ("""
+do i = 1, nx
+  if (ha%text == 'x') a(i, 1, 1) = 1 !<<
+end do""", ["character ha%text"]),
+    "a type as a whole": ("""
+do i = 1, nx
+  ha = hb !<<
+  a(i, 1, 1) = hb%n
+end do""", ["variable hb", "as a whole"]),
+    "a type that changes": ("""
+do i = 1, nx
+  ha = hb
+  a(i, 1, 1) = ha%n !<<
+end do""", ["ha%n", "ha changes"]),
+    "an index on the way changes": ("""
+do i = 1, nx
+  hb%n = i
+  a(i, 1, 1) = hs(ha%n)%v(i) !<<
+end do""", ["hs(ha%n)%v", "index on the way"]),
+    "no such component": ("""
+do i = 1, nx
+  a(i, 1, 1) = ha%unknown(i) !<<
+end do""", ["ha%unknown", "no such component"]),
+    "a pointer set in the loop": ("""
+do i = 1, nx
+  ptr => ha%p !<<
+  ptr(i, 1) = 1
+end do""", ["pointer assignment", "before the loops"]),
+    "a pointer to a section": ("""
+ptr => ha%p(:, 2:) !<<
+do i = 1, nx
+  ptr(i, 1) = 1
+end do""", ["pointer assignment", "as a whole"]),
+    "a pointer that is read later": ("""
+!$bridge begin first
+ptr => ha%p !<<
+do i = 1, nx
+  ptr(i, 1) = 1
+end do
+!$bridge end
+a(1, 1, 1) = ptr(1, 1)""", ["pointer assignment of ptr", "after the nest"]),
+    "a local pointer as a work array": ("""
+do j = 1, ny
+  do i = 1, nx
+    row(i) = b(i, j, 1) !<<
+    a(i, j, 1) = row(i)**2
+  end do
+end do""", ["array row", "seen outside"]),
+    "an associate name that changes": ("""
+k = 1
+associate (x => k + 1) !<<
+  do i = 1, nx
+    k = i
+    a(i, 1, 1) = x
+  end do
+end associate""", ["associate", "k may change"]),
     "too far": ("""
 do j = 1, ny
   do i = 1, nx

@@ -169,7 +169,7 @@ end subroutine
     nest = Nest.of(Request(f"{source}@lost").ported(), {})
     assert (sorted(nest.sizes), sorted(nest.variables)) == (["m", "n"], ["a", "c"])
     assert sorted(nest.read) == ["b", "t"]
-    _, text = nest.unit_text(kernel=False, external=False)
+    _, text, _ = nest.unit_text(kernel=False)
     before, _, after = text.partition("do j = 1, m")
     for name in ("b", "t"):
         assert f", {name})" in before and f", {name})" not in after

@@ -64,7 +64,7 @@ def compile_original(
     replaced: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     first: Sequence[str] = (),
-    behind: Mapping[str, str] | None = None,
+    behind: Mapping[str, Sequence[str]] | None = None,
     last: Sequence[str] = (),
 ) -> Path:
     """extra: name -> text of files that are compiled behind; replaced: texts of files of the
@@ -113,18 +113,17 @@ def _names(program: Any, request: Any) -> list[str]:
 
 def _copied(
     folder: Path, program: Any, request: Any, replaced: Mapping[str, str],
-    behind: Mapping[str, str],
+    behind: Mapping[str, Sequence[str]],
 ) -> list[str]:  # fmt: skip
     """Copies of the sources, and in which order they compile."""
     folder.mkdir(parents=True, exist_ok=True)
-    words = []
+    words: list[str] = []
     for file, name in zip(ordered(program), _names(program, request), strict=True):
         text = replaced.get(file)
         if text is None:
             text = Path(file).read_text(errors="replace")
         (folder / name).write_text(open_modules(text))
-        if file in behind:
-            words.append(behind[file])
+        words += behind.get(file, ())
         words.append(name)
     return words
 

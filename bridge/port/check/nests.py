@@ -21,8 +21,9 @@ import numpy as np
 
 from bridge.errors import BridgeError
 from bridge.port.check import comparing
-from bridge.port.check.compiling import compile_original, compiler
+from bridge.port.check.compiling import compile_original, compiler, open_modules
 from bridge.port.check.machines import environment, timed
+from bridge.port.check.nestdriver import Driver
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
@@ -101,38 +102,45 @@ class NestCheck:
     # ---- programs -----------------------------------------------------------------------------
 
     def compiled(self, name: str, flags: str) -> Path:
-        file, text = self.nest.unit_text(kernel=False, external=False)
+        file, text, _ = self.nest.unit_text(kernel=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
             {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
-             "zz_main.f90": self.nest.driver(False)},
+             "zz_main.f90": Driver(self.nest).text(False)},
             flags, "nest", {file: text}, WRAPPED,
         )  # fmt: skip
 
     def _kernels(self) -> Path:
         """With the module that lies in the pack."""
-        external = self.nest.circular
-        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
-        if external:
-            module = self.nest.external_module(module)
-        file, text = self.nest.unit_text(kernel=True, external=external)
+        file, text, front = self.nest.unit_text(kernel=True)
         objects, libs = linked(self.asked.shared)
         place = self.place / "kernel"
-        place.mkdir(parents=True, exist_ok=True)
         extra = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
-                 "zz_main.f90": self.nest.driver(True)}  # fmt: skip
-        (place / "zz_module.f90").write_text(module)
+                 "zz_main.f90": Driver(self.nest).text(True)}  # fmt: skip
+        behind = self.module_files(place, file, front)
         return compile_original(
             place, self.ported.program, self.request, extra, self.asked.flags, "nest",
             {file: text}, [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects,
-            behind={} if external else {file: "zz_module.f90"},
-            last=["zz_module.f90"] if external else [],
+            behind={file: behind},
         )  # fmt: skip
+
+    def module_files(self, place: Path, file: str, front: str) -> list[str]:
+        """Write the module that lies in the pack; what is compiled before the nest's own file.
+        front: units of that file which the module uses."""
+        place.mkdir(parents=True, exist_ok=True)
+        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
+        (place / "zz_module.f90").write_text(module)
+        if not front:
+            return ["zz_module.f90"]
+        fixed = self.request.fixed
+        suffix = Path(file).suffix if fixed is None else ".f" if fixed else ".f90"
+        (place / f"zz_front{suffix}").write_text(open_modules(front))
+        return [f"zz_front{suffix}", "zz_module.f90"]
 
     # ---- runs ---------------------------------------------------------------------------------
 
     def write_input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
-        scope = self.ported.program.scope(self.ported.unit)
+        scope = self.nest.scope
         ranges, columns = [], 0
         for n, name in enumerate(self.nest.filled, 1):
             given = range_of(scope.symbol(name), self.asked.ranges)
@@ -207,7 +215,7 @@ class NestCheck:
 
     def _tried(self) -> list[dict[str, int]]:
         names = self.nest.sizes
-        scope = self.ported.program.scope(self.ported.unit)
+        scope = self.nest.scope
         given: dict[str, int] = {n: v for n, v in self.request.values.items() if n in names}
         for name in names:
             if known := range_of(scope.symbol(name), self.asked.ranges):
@@ -419,4 +427,4 @@ def _same(a: Array, b: Array) -> Array:
 
 def _told(said: str) -> str:
     lines = [text.strip() for text in said.splitlines() if text.strip()]
-    return " / ".join([t for t in lines if "rror" in t][:2] or lines[:2])
+    return " / ".join([t for t in lines if "error" in t.lower()][:2] or lines[:2])

@@ -16,9 +16,11 @@ from bridge.port.outline.indices import put_constants, put_indices, put_statemen
 from bridge.port.outline.leaves import leaves_of
 from bridge.port.outline.loops import find_axes
 from bridge.port.outline.nest import Nest
+from bridge.port.outline.paths import put_paths, put_pointers
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.unrolling import unroll
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Do, PointerAssignment, Unread, walk
@@ -46,13 +48,16 @@ def outline(
     say it; private: scalars and arrays whose values nobody reads after the nest; constants:
     integers that have one value in every run. Refused by file and line.
     """
-    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     found = region(unit, first_line, last_line)
     _check_unit(unit, found)
     statements = copy.deepcopy(found.statements)
+    put_pointers(program.scope(unit), statements, found.later)
     for s in walk(statements):
         if isinstance(s, PointerAssignment):
-            raise Refused(s.place, "pointer assignment", "two names for one memory")
+            raise Refused(
+                s.place, "pointer assignment", "two names for one memory",
+                "only u => v before the loops is followed, v as a whole",
+            )  # fmt: skip
         if isinstance(s, Unread):
             raise Refused(
                 s.place,
@@ -61,10 +66,14 @@ def outline(
                 "leave it outside of the nest",
             )
     check_labels(statements)
+    paths = put_paths(program, unit, statements, found.later)
+    unit = paths.unit
+    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_constants(statements, setting)
     put_statement_functions(statements, setting)
     effects = Effects(setting)
     seen_later = _seen_later(setting, effects, found)
+    unroll(statements, setting, seen_later)
     put_indices(statements, setting, seen_later)
     accesses = list(Accesses(setting, effects).of(statements))
     loops = [s for s in walk(statements) if isinstance(s, Do)]
@@ -87,7 +96,10 @@ def outline(
     if not kept:
         raise Refused(found.place, "nest", "it writes no array of points and reduces nothing")
     names = [name] if len(kept) == 1 else [f"{name}_{n}" for n, _ in enumerate(kept, 1)]
-    return [Builder(nest, leaf, one).procedure() for leaf, one in zip(kept, names, strict=True)]
+    made = [Builder(nest, leaf, one).procedure() for leaf, one in zip(kept, names, strict=True)]
+    for procedure in made:
+        procedure.paths = paths.designators
+    return made
 
 
 def _axis(axis: int | str) -> int:

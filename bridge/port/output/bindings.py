@@ -28,7 +28,7 @@ _TYPES = {
 class Array:
     """One binding. name: of the original's array, "" of the module's own; own: name of the field
     of the module; source: of a pointer to what is spread; axes: of its dimensions, of what is
-    bound."""
+    bound; is_open: whether the array may have gaps."""
 
     quantity: Quantity
     intent: str
@@ -42,6 +42,7 @@ class Array:
     bounds: list[str] = field(default_factory=list)
     spreading: list[str] = field(default_factory=list)
     filling: list[str] = field(default_factory=list)
+    is_open: bool = False
 
     @property
     def rank(self) -> int:
@@ -81,6 +82,9 @@ class Array:
         if inner:
             number = "1:" + "*".join(inner)
             points = [number, *points] if self.component_first else [*points, number]
+        if self.is_open and not self.own:
+            extents = ", ".join(one.removeprefix("1:") for one in points)
+            return [*lines, f"call c_f_pointer(c_loc({array}), {self.pointer}, [{extents}])"]
         lines.append(f"{self.pointer}({', '.join(points)}) => {array}")
         return lines
 
@@ -194,7 +198,9 @@ class Bindings:
         if lacking:
             self._spread(quantity, use.name, use.axes, use.shift, type_text, points[0] > 0)
             return
-        self.arrays.append(Array(quantity, intent, use.axes, use.shift, type_text, use.name))
+        one = Array(quantity, intent, use.axes, use.shift, type_text, use.name)
+        one.is_open = self.around.is_open(use.name)
+        self.arrays.append(one)
 
     def _field_bounds(self, reads: Quantity) -> list[str]:
         """Of a field of the box, with the fringe that is read."""

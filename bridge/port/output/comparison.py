@@ -176,15 +176,15 @@ class Comparison:
     # ---- text ---------------------------------------------------------------------------------
 
     def _known(self, values: Iterable[HostValue], variables: Iterable[str]) -> Known:
-        names = [v.variable for v in values if v.storage not in ("module", "common")]
+        names = [v.variable for v in values if not self.around.is_used(v)]
         return self.around.needed([*names, *variables], [])
 
     def _procedure(
         self, name: str, known: Known, more: Sequence[str], declared: Sequence[str],
         locals_: Sequence[str], body: Sequence[str], values: Sequence[HostValue],
     ) -> list[str]:  # fmt: skip
-        outside = [v.variable for v in values if v.storage in ("module", "common")]
-        lines = [line(f"subroutine {name}({', '.join([*known.arguments, *more])})", 2)]
+        outside = [v.variable.partition("%")[0] for v in values if self.around.is_used(v)]
+        lines = [line(f"subroutine {name}({', '.join([*known.dummies, *more])})", 2)]
         lines += [line(text, 4) for text in self.around.outside_lines(outside)]
         # What is given is read here; only run_ changes it.
         texts = known.declarations(targets=False)

@@ -10,6 +10,7 @@ from bridge.errors import BridgeError
 from bridge.plan import verified
 from bridge.port.check.compiling import compile_original
 from bridge.port.check.machines import environment, timed
+from bridge.port.check.nestdriver import Driver
 from bridge.port.check.nests import FIELDS, RUNTIME, NestCheck, linked
 from bridge.port.check.procedures import Asked
 from bridge.port.check.rounding import mathematics
@@ -117,23 +118,18 @@ class NestRace:
 
     def _program(self) -> Path:
         nest, place = self.check.nest, self.place / "race"
-        external = nest.circular
-        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
-        if external:
-            module = nest.external_module(module)
-        file, text = nest.race_text(external)
+        file, text, front = nest.race_text()
         objects, libs = linked(self.asked.shared)
-        place.mkdir(parents=True, exist_ok=True)
-        (place / "zz_module.f90").write_text(module)
+        behind = self.check.module_files(place, file, front)
         (place / "zz_mathematics.f90").write_text(mathematics())
         (place / "zz_runtime.f90").write_text(RUNTIME.read_text())
         (place / "zz_turns.f90").write_text(TURNS.read_text())
         return compile_original(
-            place, self.ported.program, self.request, {"zz_main.f90": nest.driver(True, CHUNK)},
+            place, self.ported.program, self.request,
+            {"zz_main.f90": Driver(nest).text(True, CHUNK)},
             self.asked.flags, "nest", {file: text}, [f"-I{self.asked.shared}", *libs],
             first=[*objects, "zz_mathematics.f90", "zz_runtime.f90", "zz_turns.f90"],
-            behind={} if external else {file: "zz_module.f90"},
-            last=["zz_module.f90"] if external else [],
+            behind={file: behind},
         )  # fmt: skip
 
     def _timed(self, program: Path, target: str, sizes: dict[str, int], found: Measured) -> None:

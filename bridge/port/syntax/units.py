@@ -122,7 +122,8 @@ class Unit:
     result_type: that of the function statement; implicit: None as Fortran has it or the parent's,
     {} none, else letter -> type (letters that are not in it as Fortran has it); interfaces: names
     that an interface block declares, external: of external statements; unread: specification
-    statements that are not understood."""
+    statements that are not understood; enclosing: of constructs whose statements stand in the body
+    as if they were not there (associate), the lines: first and last of the head, last."""
 
     kind: str
     name: str
@@ -148,6 +149,7 @@ class Unit:
     entries: list[tuple[str, Place]] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)
+    enclosing: list[tuple[int, int, int]] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
     public: set[str] = field(default_factory=set)
     private: set[str] = field(default_factory=set)

@@ -110,7 +110,9 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
         lower = integer(1)
         if d.lower is not None:
             lower = in_scope(b, symbol, d.lower)
-        if d.upper is not None:
+        if d.upper is not None and is_open(b, symbol, d.upper):
+            dims.append(Dim(lower, None))
+        elif d.upper is not None:
             upper = in_scope(b, symbol, d.upper)
             dims.append(Dim(lower, moved(minus(upper, lower), 1)))
         elif d.deferred and given is not None:
@@ -118,6 +120,20 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
         else:
             dims.append(Dim(lower, None))
     return tuple(dims)
+
+
+def is_open(b: Body, symbol: Symbol, upper: Expression) -> bool:
+    """Of a table that the unit of a nest holds, whose extent the run gives with it."""
+    if symbol.scope is b.scope or symbol.storage in (MODULE, COMMON, PARAMETER):
+        return False
+    known = symbol.scope.constant(upper) is not None
+    return not known and all(
+        (other := symbol.scope.find(e.id)) is not None
+        and not b.port.is_species(other)
+        and other.name not in b.port.fixed
+        for e in upper.walk()
+        if isinstance(e, Name)
+    )
 
 
 def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:

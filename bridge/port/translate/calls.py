@@ -244,8 +244,6 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
     return passed
 
 
-
-
 def mismatch(b: Body, callee: Unit, symbol: Symbol, v: Value) -> None:
     if v.type != symbol.type:
         b.refuse(

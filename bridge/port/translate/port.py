@@ -267,8 +267,10 @@ class Port:
         if len(dims) > 3:
             b.refuse(f"array {symbol.name} of {len(dims)} dimensions", "tables have at most 3")
         if symbol.attributes & {"allocatable"}:
-            self.note(f"table {symbol.name}: its subscripts are taken to begin at 1")
+            self.note(f"table {symbol.name}: its subscripts begin at 1, else a run is refused")
         held = self.hold(b, symbol, dims, False)
+        if symbol.attributes & {"allocatable"} and held.value is not None:
+            held.value = replace(held.value, from_one=True)
         text = f"host.{held.member}"
         return Array(text, symbol.type, symbol.kind, dims, HOST, False, origin=symbol.name)
 
