@@ -44,8 +44,12 @@ class Nest:
 
         for k in ported.kernels:
             p = k.procedure
+            for view in p.views.values():
+                names[view.array] = None
+                for sub in view.subscripts:
+                    within(sub)
             for use in p.arrays.values():
-                if use.name not in {t.name for t in p.temporaries.values()}:
+                if use.name not in p.views and use.name not in {t.name for t in p.temporaries.values()}:
                     names[use.name] = None
             for value in (*k.constants, *k.tables):
                 if value.value is None:

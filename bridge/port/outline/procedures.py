@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary
+from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
 from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf, leave_by_return
@@ -16,6 +16,7 @@ from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name, Section
 from bridge.port.syntax.statements import Call, Statement, walk
+from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 
 
@@ -64,7 +65,12 @@ class Builder:
             for dummy, use in self.uses.arrays.items()
             if use.name in self.nest.temporaries
         }
-        self._note(loops, sweep, temporaries)
+        views = {
+            use.name: self.setting.views[use.name]
+            for use in self.uses.arrays.values()
+            if use.name in self.setting.views
+        }
+        self._note(loops, sweep, temporaries, views)
         return PointProcedure(
             self.name,
             unit,
@@ -78,6 +84,7 @@ class Builder:
             frozenset(self.private),
             self.positions,
             temporaries,
+            views,
             tuple(self.notes),
         )
 
@@ -379,11 +386,20 @@ class Builder:
         return tuple(found)
 
     def _note(
-        self, loops: Sequence[Loop], sweep: str, temporaries: Mapping[str, Temporary]
+        self,
+        loops: Sequence[Loop],
+        sweep: str,
+        temporaries: Mapping[str, Temporary],
+        views: Mapping[str, View],
     ) -> None:
         have = {loop.axis for loop in loops}
         for dummy, use in self.uses.arrays.items():
             lacking = [one.variable for one in loops if one.axis not in use.axes and one.variable]
+            if use.name in views:
+                written = "scattered after" if use.written else "gathered before"
+                view = view_text(views[use.name])
+                self.notes.append(f"{use.name} is {view}, {written} each run by a copy")
+                continue
             if lacking and use.axes:
                 self.notes.append(f"{use.name} has the same values along {', '.join(lacking)}")
             if dummy != use.name:
@@ -397,6 +413,13 @@ class Builder:
             self.notes.append(f"points along {sweep[0]} follow each other ({sweep})")
         if self.positions and have:
             self.notes.append("positions: " + ", ".join(sorted(self.positions)))
+
+
+def view_text(view: View) -> str:
+    """a(i, index(j), :)"""
+    whole = Section(None, None, None)
+    subscripts = tuple(whole if e is None else e for e in view.subscripts)
+    return expression_text(Apply(Name(view.array), subscripts))
 
 
 def _at(one: Declaration, place: Place) -> Declaration:

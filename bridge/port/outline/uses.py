@@ -14,6 +14,7 @@ from bridge.port.kernel import ArrayUse, Neighbour, Offset
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.loops import Axes
+from bridge.port.outline.views import Irregular
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name, Section
 from bridge.port.syntax.statements import Assignment, Do, Statement, walk
@@ -165,8 +166,9 @@ class Uses:
                 continue
             place = self._plane(n, subscript, access)
             if axis in self.loops:
-                raise Refused(
-                    access.place,
+                raise Irregular(
+                    access,
+                    frozenset(self.axes.loops),
                     f"subscript {expression_text(subscript)} of {access.array}",
                     f"one plane along {AXES[axis]} within the loop "
                     f"over {self.loops[axis].variable}",
@@ -174,8 +176,9 @@ class Uses:
                 )
             distance = (place - self.planes[axis]).constant
             if distance is None:
-                raise Refused(
-                    access.place,
+                raise Irregular(
+                    access,
+                    frozenset(self.axes.loops),
                     f"planes {expression_text(subscript)} and "
                     f"{expression_text(self.planes[axis].expression)} along "
                     f"{AXES[axis]}",

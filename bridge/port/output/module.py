@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge.port.kernel import ANY, SUM, HostValue, Kernel, Reduction
-from bridge.port.output.bindings import Array, Bindings
+from bridge.port.output.bindings import Array, Bindings, Source
+from bridge.port.output.copies import scalars_in
 from bridge.port.output.hostdata import given
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.syntax.text import expression_text, line
@@ -52,10 +53,10 @@ class _Module:
                 f"  {one.type_text}, allocatable, target, save :: "
                 f"{one.own}({', '.join(':' * one.rank)})"
             )
-        for one in self._spread():
+        for source in self._sources():
             lines.append(
-                f"  {one.type_text}, pointer, contiguous, save :: "
-                f"{one.source}({', '.join(':' * one.source_rank)})"
+                f"  {source.type_text}, pointer, contiguous, save :: "
+                f"{source.pointer}({', '.join(':' * source.rank)})"
             )
         lines += ["contains", *bind, "", *run, "", *self._unbind()]
         lines.append(f"end module {self.name}_bridge")
@@ -66,14 +67,15 @@ class _Module:
         found = {one.own: one for b in self.bindings for one in b.arrays if one.own}
         return list(found.values())
 
-    def _spread(self) -> list[Array]:
-        found = {one.source: one for b in self.bindings for one in b.arrays if one.source}
+    def _sources(self) -> list[Source]:
+        found = {s.pointer: s for b in self.bindings for one in b.arrays for s in one.sources}
         return list(found.values())
 
     # ---- bind ---------------------------------------------------------------------------------
 
     def _bind(self) -> list[str]:
         names = [one.name for b in self.bindings for one in b.arrays if one.name]
+        names += [source.name for source in self._sources()]
         bounds = [
             e for k in self.kernels for loop in k.procedure.loops for e in (loop.first, loop.last)
         ]
@@ -129,28 +131,46 @@ class _Module:
             v.variable for v in (*constants, *tables) if v.storage not in ("module", "common")
         ]
         names += [r.variable for r in reductions]
+        places = self._places()
+        names += [n for n in places if not self._is_outside(n)]
         for value in (*constants, *tables):
             if value.storage in ("module", "common"):
                 self.around.outside(value.variable)
         known = self.around.needed(names, [])
         lines = [line(f"subroutine run_{self.name}({', '.join(known.arguments)})", 2)]
-        lines += [line(text, 4) for text in self._outside(constants, tables)]
+        lines += [line(text, 4) for text in self._outside(constants, tables, places)]
         lines += [line(text, 4) for text in known.declarations(targets=False)]
         body: list[str] = []
         for number, (set_, kernel) in enumerate(zip(self.sets, self.kernels, strict=True)):
             body += given(kernel.constants, "frame_constant")
             body += given(kernel.tables, "frame_table")
             for one in self.bindings[number].arrays:
-                body += one.spread()
+                body += one.spreading
             body.append(f"call frame_run('{set_}', '{kernel.name}')")
+            for one in self.bindings[number].arrays:
+                body += one.scattering
             for reduction in kernel.procedure.reductions:
                 body += self._reduced(set_, kernel, reduction)
         lines += self._locals(reductions)
         lines += [line(text, 4) for text in body]
         return [*lines, f"  end subroutine run_{self.name}"]
 
-    def _outside(self, constants: Sequence[HostValue], tables: Sequence[HostValue]) -> list[str]:
+    def _places(self) -> list[str]:
+        """Scalars that say where elements of views lie."""
+        views = [v for k in self.kernels for v in k.procedure.views.values()]
+        return list(dict.fromkeys(n for v in views for n in scalars_in(v, self.around)))
+
+    def _is_outside(self, name: str) -> bool:
+        return self.around.symbol(name).storage in ("module", "common")
+
+    def _outside(
+        self,
+        constants: Sequence[HostValue],
+        tables: Sequence[HostValue],
+        places: Sequence[str],
+    ) -> list[str]:
         values = [v.variable for v in (*constants, *tables) if v.storage in ("module", "common")]
+        values += [name for name in places if self._is_outside(name)]
         return self.around.outside_lines(values)
 
     def _locals(self, reductions: Sequence[Reduction]) -> list[str]:
