@@ -48,8 +48,11 @@ class Nest:
                 names[view.array] = None
                 for sub in view.subscripts:
                     within(sub)
+                for variable in view.variables:
+                    bounds.pop(variable, None)
+            own = {*p.views, *(t.name for t in p.temporaries.values())}
             for use in p.arrays.values():
-                if use.name not in p.views and use.name not in {t.name for t in p.temporaries.values()}:
+                if use.name not in own:
                     names[use.name] = None
             for value in (*k.constants, *k.tables):
                 if value.value is None:

@@ -70,10 +70,11 @@ class Distribution:
         for guard in leaf.path:
             if not isinstance(guard, Guard):
                 continue
-            names = {e.id for e in guard.condition.walk() if isinstance(e, Name)}
+            arrays_of = self.nest.setting.arrays_of
+            names = arrays_of({e.id for e in guard.condition.walk() if isinstance(e, Name)})
             for other in self.leaves:
                 if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
-                    changed = names & self._written(other.body)
+                    changed = names & arrays_of(self._written(other.body))
                     if changed:
                         raise Refused(
                             guard.place,

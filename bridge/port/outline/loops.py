@@ -226,12 +226,12 @@ def _order(
 ) -> None:
     for array, found in space.items():
         if sum(found) > 3:
-            place = next(a.place for a in accesses if a.array == array)
+            most = max((a for a in accesses if a.array == array), key=lambda a: len(a.loops))
             raise Refused(
-                place,
+                most.place,
                 f"array {array}",
                 f"{sum(found)} of its dimensions are subscripted by loops over points",
-                "name three of them with --axis, or give the extent of components with --value",
+                f"name three of them with --axis, or {asked_of(setting, most.loops[-1])}",
             )
     if given is not None:
         axes.loops = {n: given[loop.variable] for n, loop in loops.items()}
@@ -248,9 +248,10 @@ def _infer(
     loops: Mapping[int, Do],
     space: Mapping[str, list[bool]],
 ) -> None:
-    """Arrays of most dimensions first: they say most about the order."""
+    """Arrays of most dimensions first, of these what is written: they say most about the
+    order."""
     unsettled: list[tuple[Access, list[Do | None]]] = []
-    for access in accesses:
+    for access in sorted(accesses, key=lambda one: not one.writes):
         if access.array not in space or access.subscripts is None:
             continue
         if access.array in setting.views:
@@ -309,9 +310,19 @@ def _infer(
                 loop.place,
                 f"loop over {loop.variable}",
                 "four loops over points",
-                "name three of them with --axis",
+                f"name three of them with --axis, or {asked_of(setting, loop)}",
             )
         axes.loops[n] = free[0]
+
+
+def asked_of(setting: Setting, loop: Do) -> str:
+    """What makes a loop one over components."""
+    for bound in (loop.last, loop.first):
+        for e in bound.walk() if bound is not None else ():
+            symbol = setting.find(e.id) if isinstance(e, Name) else None
+            if symbol is not None and symbol.type == "integer" and setting.known(e) is None:
+                return f"give the number of components with --value {symbol.name}=N"
+    return "give the number of components with --value"
 
 
 def _sorted_names(loops: Mapping[int, Do], rows: Sequence[Sequence[Do | None]]) -> list[str]:

@@ -12,11 +12,11 @@ from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.outline.rewriting import replaced, rewrite_own
 from bridge.port.outline.scalars import contribute, reductions_of
 from bridge.port.outline.uses import Uses, components_of
+from bridge.port.outline.views import view_text
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name, Section
 from bridge.port.syntax.statements import Call, Statement, walk
-from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 
 
@@ -413,13 +413,6 @@ class Builder:
             self.notes.append(f"points along {sweep[0]} follow each other ({sweep})")
         if self.positions and have:
             self.notes.append("positions: " + ", ".join(sorted(self.positions)))
-
-
-def view_text(view: View) -> str:
-    """a(i, index(j), :)"""
-    whole = Section(None, None, None)
-    subscripts = tuple(whole if e is None else e for e in view.subscripts)
-    return expression_text(Apply(Name(view.array), subscripts))
 
 
 def _at(one: Declaration, place: Place) -> Declaration:

@@ -52,7 +52,7 @@ class Setting:
             raise Refused(
                 place, name, "its declaration is not known", "give the file of its module"
             )
-        return found  # type: ignore[no-any-return]
+        return found
 
     def is_array(self, name: str) -> bool:
         found = self.find(name)

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import gcd
 
 from bridge.port.kernel import View
 from bridge.port.outline.accesses import Access, Accesses
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import Effects
+from bridge.port.outline.order import Order
 from bridge.port.outline.rewriting import replaced, rewrite_own
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import DUMMY, Symbol
@@ -36,6 +36,7 @@ from bridge.port.syntax.expressions import (
     Unary,
 )
 from bridge.port.syntax.statements import Do, Statement, walk
+from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Dimension
 
 #: Functions of whole numbers that a subscript may call.
@@ -75,8 +76,8 @@ class Views:
         self.loops = [s for s in walk(statements) if isinstance(s, Do)]
         self.numbers = {id(loop): n for n, loop in enumerate(self.loops)}
         self.accesses = list(Accesses(setting, effects).of(statements))
+        self.order = {id(access): n for n, access in enumerate(self.accesses)}
         self.known: dict[_Key, str] = {}
-        self.over_points: set[int] = set()
         self.names = {
             e.id
             for s in walk(setting.unit.body)
@@ -162,7 +163,7 @@ class Views:
         node = self.original(access.node)
         if not isinstance(node, Apply) or not isinstance(node.base, Name) or not around:
             raise plain
-        self.over_points = {numbers[one] for one in found.points if one in numbers}
+        points = {id(self.loops[numbers[one]]) for one in found.points if one in numbers}
         key = _Key(node.base.id, node.arguments, around)
         if key in self.known or access.array in self.setting.views or len(around) > 3:
             raise plain
@@ -178,7 +179,10 @@ class Views:
         written = any(a.writes for a in its)
         if written and not self._single(view):
             raise plain
-        self._check_order(key, its, plain)
+        others = [a for a in self.accesses if a.array == key.array and not self._is(a, key)]
+        order = Order(self.setting, self.loops, self.changed, points, self.order)
+        if not order.keeps(its, others):
+            raise plain
         for one in self._indices(view):
             if one in self.changed or one == key.array and written:
                 raise plain
@@ -202,9 +206,7 @@ class Views:
         self.names.add(f"{array}_at{number}")
         return f"{array}_at{number}"
 
-    def _split(
-        self, key: _Key, variables: Sequence[str]
-    ) -> tuple[Expression | None, ...] | None:
+    def _split(self, key: _Key, variables: Sequence[str]) -> tuple[Expression | None, ...] | None:
         """Subscripts that the points decide, None in the place of those of components; None where
         one has both."""
         result: list[Expression | None] = []
@@ -284,139 +286,6 @@ class Views:
     def _hidden(self, place: Affine, variable: str) -> bool:
         return place.without(variable).mentions(variable)
 
-    def _check_order(self, key: _Key, its: Sequence[Access], plain: Refused) -> None:
-        """Against all other places of the array that a loop has in common with this one."""
-        for one in its:
-            for other in self.accesses:
-                if other.array != key.array or self._is(other, key):
-                    continue
-                if not (one.writes or other.writes):
-                    continue
-                if not self._shared(one, other):
-                    continue
-                if one.writes and other.writes:
-                    if not self._never(one, other):
-                        raise plain
-                    continue
-                writer, reader = (one, other) if one.writes else (other, one)
-                if not self._in_order(writer, reader):
-                    raise plain
-
-    def _shared(self, one: Access, other: Access) -> list[Do]:
-        others = {id(loop) for loop in other.loops}
-        return [loop for loop in one.loops if id(loop) in others]
-
-    def _in_order(self, writer: Access, reader: Access) -> bool:
-        """Whether a value that is read has been written in an earlier run, or will be in a later
-        one, as the text has it."""
-        if self._never(writer, reader):
-            return True
-        later = False
-        for loop in self._shared(writer, reader):
-            steps = self._steps(loop, writer, reader)
-            if steps is None or steps < 0:
-                return False
-            if steps > 0:
-                later = True
-                break
-        before = self._at(reader) < self._at(writer)
-        if before:
-            return True
-        return not later and self._points(writer) != self._points(reader)
-
-    def _at(self, access: Access) -> int:
-        return next(n for n, one in enumerate(self.accesses) if one is access)
-
-    def _points(self, access: Access) -> set[int]:
-        """Loops over points around; where they differ, the places are in different runs."""
-        return {self.numbers[id(loop)] for loop in access.loops} & self.over_points
-
-    def _steps(self, loop: Do, writer: Access, reader: Access) -> int | None:
-        """How many rounds of the loop later than it is read an element is written, None where it
-        is not known."""
-        step = 1 if loop.step is None else self.setting.affine(loop.step).constant
-        if step is None or not step or not loop.variable:
-            return None
-        for one, other in zip(writer.subscripts or (), reader.subscripts or (), strict=False):
-            if isinstance(one, Section) or isinstance(other, Section):
-                continue
-            here, there = self.setting.affine(one), self.setting.affine(other)
-            factor = here.factor(loop.variable)
-            if not factor or there.factor(loop.variable) != factor:
-                continue
-            rest = here.without(loop.variable), there.without(loop.variable)
-            if any(self._moves(r) for r in rest):
-                continue
-            distance = (rest[1] - rest[0]).constant
-            if distance is not None and distance % factor == 0:
-                return distance // factor * (1 if step > 0 else -1)
-        return None
-
-    def _moves(self, place: Affine) -> bool:
-        """Whether it is not the same at all points."""
-        names = self.changed | {loop.variable for loop in self.loops}
-        return any(place.mentions(name) for name in names)
-
-    def _never(self, one: Access, other: Access) -> bool:
-        """Whether two places have no element in common."""
-        if one.rank or other.rank:
-            return False
-        for a, b in zip(one.subscripts or (), other.subscripts or (), strict=False):
-            if isinstance(a, Section) or isinstance(b, Section):
-                continue
-            if self._apart(a, b):
-                return True
-            first, second = self._ends(a, one), self._ends(b, other)
-            if first is None or second is None:
-                continue
-            for low, high in ((first[0], second[1]), (second[0], first[1])):
-                gap = (low - high).constant
-                if gap is not None and gap > 0:
-                    return True
-        return False
-
-    def _apart(self, one: Expression, other: Expression) -> bool:
-        """Whether two subscripts differ for all values of the loops' variables, as 2*i and
-        2*j - 1 do."""
-        places = self.setting.affine(one), self.setting.affine(other)
-        divisor = 0
-        for loop in self.loops:
-            for place in places:
-                divisor = gcd(divisor, place.factor(loop.variable))
-        rests = list(places)
-        for loop in self.loops:
-            rests = [rest.without(loop.variable) for rest in rests]
-        if any(self._moves(rest) for rest in rests):
-            return False
-        gap = (rests[0] - rests[1]).constant
-        return gap is not None and (gap % divisor != 0 if divisor else gap != 0)
-
-    def _ends(self, e: Expression, access: Access) -> tuple[Affine, Affine] | None:
-        """The least and the largest that a subscript is."""
-        low = high = self.setting.affine(e)
-        for loop in reversed(access.loops):
-            if not (low.mentions(loop.variable) or high.mentions(loop.variable)):
-                continue
-            if loop.first is None or loop.last is None:
-                return None
-            step = 1 if loop.step is None else self.setting.affine(loop.step).constant
-            if step not in (1, -1):
-                return None
-            first, last = self.setting.affine(loop.first), self.setting.affine(loop.last)
-            if step < 0:
-                first, last = last, first
-            ends = []
-            for value, down, up in ((low, first, last), (high, last, first)):
-                factor = value.factor(loop.variable)
-                rest = value.without(loop.variable)
-                if rest.mentions(loop.variable):
-                    return None
-                ends.append(rest + (down if factor > 0 else up).times(factor))
-            low, high = ends
-        if self._moves(low) or self._moves(high):
-            return None
-        return low, high
-
 
 def check_views(
     views: Mapping[str, View], fields: Mapping[str, object], own: set[str], written: set[str],
@@ -432,3 +301,8 @@ def check_views(
                 "give it the dimensions of the points",
             )
 
+
+def view_text(view: View) -> str:
+    """a(i, index(j), :)"""
+    subscripts = tuple(WHOLE if e is None else e for e in view.subscripts)
+    return expression_text(Apply(Name(view.array), subscripts))

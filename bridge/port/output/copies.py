@@ -71,8 +71,7 @@ class Copy:
 
     def _element(self) -> str:
         words = [
-            ":" if sub is None else expression_text(self._put(sub))
-            for sub in self.view.subscripts
+            ":" if sub is None else expression_text(self._put(sub)) for sub in self.view.subscripts
         ]
         return f"{self.view.array}_given({', '.join(words)})"
 

@@ -259,7 +259,7 @@ class Looking:
             if not isinstance(done, Refusal):
                 return *done, given
             asked = _VALUE.search(done.change)
-            if asked is None or asked[1] in self.fixed | given or len(given) == 3:
+            if asked is None or asked[1] in self.fixed | given or len(given) == 6:
                 return done
             given[asked[1]] = self.levels
 
@@ -272,7 +272,7 @@ class Looking:
                 constants=fixed,
             )  # fmt: skip
             kernels = [
-                translate(self.program, procedure, private=self.private)
+                translate(self.program, procedure, private=self.private, fixed=fixed)
                 for procedure in procedures
             ]
             module_text(unit.name or "nest", unit, self.program, kernels)
