@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS)]
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float]]:
     folder = tmp_path_factory.mktemp("nestpack")
-    sources = {HERE / "nests.f90": FREE, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS}
+    sources: dict[Path, Sequence[Case]] = {
+        HERE / "nests.f90": FREE, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
+    }  # fmt: skip
     return differences(folder, sources)
 
 
