@@ -85,6 +85,17 @@ class Temporary:
     place: Place
 
 
+@dataclass(frozen=True)
+class View:
+    """Elements of an array at any place, one for each point, in an array of the box. array: of
+    the original; subscripts: of it, in the nest's scope, None for a dimension of components;
+    variables: of the loops that subscript the view, which stand in front of its components."""
+
+    array: str
+    subscripts: tuple[Expression | None, ...]
+    variables: tuple[str, ...]
+
+
 @dataclass
 class PointProcedure:
     """A procedure of one point.
@@ -97,9 +108,9 @@ class PointProcedure:
     scope that the body reads and never writes (constants of the run); private: arrays and scalars
     that a point has for itself though the nest keeps them outside; positions: dummy -> axis, of a
     dummy that holds the value of the loop's variable; temporaries: by dummy, of this procedure or
-    an earlier one of the same nest; paths: name -> component of a derived type that it stands for
-    in the nest; notes: what a user should know; unseen: arrays of the unit's own whose values
-    nobody reads after the nest.
+    an earlier one of the same nest; views: by the name of the array's use; paths: name ->
+    component of a derived type that it stands for in the nest; notes: what a user should know;
+    unseen: arrays of the unit's own whose values nobody reads after the nest.
     """
 
     name: str
@@ -114,6 +125,7 @@ class PointProcedure:
     private: frozenset[str] = frozenset()
     positions: dict[str, int] = field(default_factory=dict)
     temporaries: dict[str, Temporary] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     unseen: frozenset[str] = frozenset()
     paths: dict[str, Expression] = field(default_factory=dict)

@@ -326,7 +326,7 @@ class Request:
                          private=private, constants=self.values)  # fmt: skip
         kernels = [
             translate(program, one, prefix=self.prefix, private=self.private,
-                      species=self.species, shapes=self.shapes)
+                      species=self.species, fixed=self.values, shapes=self.shapes)
             for one in points
         ]  # fmt: skip
         own = prefixed(self.prefix, name)

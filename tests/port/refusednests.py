@@ -136,31 +136,31 @@ end do""",
     "wrap in the subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(mod(i, nx) + 1, j, 1) !<<
+    a(i, j, 1) = a(mod(i, nx) + 1, j, 1) !<<
   end do
 end do""", ["wraps around"]),
     "indirect subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(ind(i), j, 1) !<<
+    a(ind(i), j, 1) = b(i, j, 1) !<<
   end do
 end do""", ["ind(i)", "indirect"]),
     "mirrored subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(nx + 1 - i, j, 1) !<<
+    a(i, j, 1) = a(nx + 1 - i, j, 1) !<<
   end do
 end do""", ["nx + 1 - i", "factor -1"]),
     "two indices in one subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(i + j, j, 1) !<<
+    a(i + j, j, 1) = b(i, j, 1) !<<
   end do
 end do""", ["i and j", "one subscript"]),
     "distance not constant": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(i + ng, j, 1) !<<
+    a(i, j, 1) = a(i + ng, j, 1) !<<
   end do
 end do""", ["ng", "not a constant", "--value"]),
     "triangular": ("""
@@ -187,12 +187,6 @@ do j = 2, ny
     a(i, j, 1) = a(i - 1, j - 1, 1) !<<
   end do
 end do""", ["array a", "(-1, -1, 0)", "written in line"]),
-    "old values ahead": ("""
-do j = 1, ny
-  do i = 1, nx - 1
-    a(i, j, 1) = a(i + 1, j, 1) !<<
-  end do
-end do""", ["array a", "old values ahead", "copy"]),
     "written at two places": ("""
 do j = 1, ny
   do i = 1, nx - 1
@@ -273,9 +267,9 @@ s = t""", ["scalar t", "read after"]),
     "transposition": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = c(j, i) !<<
+    a(i, j, 1) = a(j, i, 1) !<<
   end do
-end do""", ["array c", "transposition"]),
+end do""", ["array a", "dimension 1"]),
     "source not given": ("""
 do j = 1, ny
   do i = 1, nx
@@ -285,15 +279,63 @@ end do""", ["call nowhere", "source"]),
     "plane in a loop": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(1, j, 1) !<<
+    a(i, j, 1) = a(1, j, 1) !<<
   end do
-end do""", ["subscript 1 of b", "one plane along x"]),
+end do""", ["subscript 1 of a", "one plane along x"]),
     "planes at no constant distance": ("""
 do k = 1, nz
   do j = 1, ny
-    a(1, j, k) = a(nx - 1, j, k) !<<
+    a(1, j, k) = 2
+    b(1, j, k) = a(nx - 1, j, k) !<<
   end do
 end do""", ["nx - 1", "distance", "--value"]),
+    "index that the nest changes": ("""
+do j = 1, ny
+  do i = 1, nx
+    ind(i) = ind(i) + 1
+    a(i, j, 1) = b(ind(i), j, 1) !<<
+  end do
+end do""", ["ind(i)", "indirect"]),
+    "elements that two points write": ("""
+do j = 1, ny
+  do i = 1, nx/2
+    a(2*i, j, 1) = b(i, j, 1) !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["2*i", "factor 2"]),
+    "component in a subscript of points": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, 5
+      q(m, i, j, 1) = b(i + m, j, 1) !<<
+    end do
+  end do
+end do""", ["i + m", "not a constant"]),
+    "line read in another order": ("""
+do j = 1, ny
+  do i = 1, nx
+    line(i) = b(i, j, 1)
+  end do
+  do i = 1, nx
+    a(i, j, 1) = line(nx + 1 - i) !<<
+  end do
+end do""", ["nx + 1 - i", "factor -1"]),
+    "old values ahead, behind a new one": ("""
+do j = 1, ny
+  do i = 1, nx - 1
+    a(i, j, 1) = b(i, j, 1)
+    b(i, j, 1) = a(i + 1, j, 1) !<<
+  end do
+end do""", ["array a", "old values ahead", "copy"]),
+    "condition on a view that changes": ("""
+do j = 1, ny
+  if (h(ny + 1 - j) > 1d0) then
+    do i = 1, nx
+      a(i, j, 1) = 0
+    end do
+    h(j) = 2d0
+  end if
+end do""", ["ny + 1 - j", "factor -1"]),
     "equivalence": ("""
 do j = 1, ny
   do i = 1, nx

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from port.nestpack import differences
+from port.outlined import Case
 from port.test_outline_same import FIXED, FREE, HERE
 
 pytestmark = pytest.mark.fortran
-NAMES = [case.unit for case in (*FREE, *FIXED)]
+#: Elements at other places are gathered and scattered by the generated modules.
+VIEWS = [
+    Case("gathered", {"nx": 9, "ny": 6, "nt": 11}),
+    Case("mirrored", {"nx": 9, "ny": 6, "depth": 2}),
+    Case("periodic", {"n1": 9, "n2": 6, "n3": 5}),
+    Case("refined", {"n": 8, "m": 20}),
+    Case("ahead", {"nx": 9, "ny": 6}),
+    Case("between", {"nx": 9, "ny": 6, "nz": 5}),
+]
+NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS)]
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float]]:
     folder = tmp_path_factory.mktemp("nestpack")
-    return differences(folder, {HERE / "nests.f90": FREE, HERE / "nests.f": FIXED})
+    sources: dict[Path, Sequence[Case]] = {
+        HERE / "nests.f90": FREE, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
+    }  # fmt: skip
+    return differences(folder, sources)
 
 
 @pytest.mark.parametrize("name", NAMES)

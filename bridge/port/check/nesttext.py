@@ -51,8 +51,15 @@ class Nest:
 
         for k in ported.kernels:
             p = k.procedure
+            for view in p.views.values():
+                names[view.array] = None
+                for sub in view.subscripts:
+                    within(sub)
+                for variable in view.variables:
+                    bounds.pop(variable, None)
+            own = {*p.views, *(t.name for t in p.temporaries.values())}
             for use in p.arrays.values():
-                if use.name not in {t.name for t in p.temporaries.values()}:
+                if use.name not in own:
                     names[use.name] = None
             for value in (*k.constants, *k.tables):
                 if value.value is None:

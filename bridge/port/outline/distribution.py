@@ -78,10 +78,11 @@ class Distribution:
         for guard in leaf.path:
             if not isinstance(guard, Guard):
                 continue
-            names = {e.id for e in guard.condition.walk() if isinstance(e, Name)}
+            arrays_of = self.nest.setting.arrays_of
+            names = arrays_of({e.id for e in guard.condition.walk() if isinstance(e, Name)})
             for other in self.leaves:
                 if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
-                    changed = names & self._written(other.body)
+                    changed = names & arrays_of(self._written(other.body))
                     if changed:
                         raise Refused(
                             guard.place,
@@ -225,12 +226,13 @@ class Distribution:
             for e in x.walk()
             if isinstance(e, Name)
         } - own
+        read = self.nest.setting.arrays_of(read)
         start = self.leaves.index(setter)
         # In the same loops the statements stand before those of the point, as in the text.
         end = number if self.leaves[number].path == setter.path else number + 1
         for other in self.leaves[start:end]:
             body = other.body if other is not setter else self._after(other.body, name)
-            changed = read & self._written(body)
+            changed = read & self.nest.setting.arrays_of(self._written(body))
             if changed:
                 raise Refused(
                     place,
@@ -274,7 +276,7 @@ class Distribution:
     def _unread(self, s: Statement, read: set[str]) -> bool:
         assert isinstance(s, Assignment) and isinstance(s.target, Name)
         name = s.target.id
-        symbol = self.nest.setting.scope.find(name)
+        symbol = self.nest.setting.find(name)
         local = symbol is not None and symbol.storage == LOCAL and symbol.dimensions is None
         return local and not s.label and name not in read | self.nest.seen_later
 

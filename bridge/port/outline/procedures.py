@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary
+from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
 from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
 from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
@@ -13,6 +13,7 @@ from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.outline.rewriting import replaced, rewrite_own
 from bridge.port.outline.scalars import contribute, reductions_of
 from bridge.port.outline.uses import Uses, components_of
+from bridge.port.outline.views import view_text
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name, Section
@@ -66,7 +67,12 @@ class Builder:
             for dummy, use in self.uses.arrays.items()
             if use.name in self.nest.temporaries
         }
-        self._note(loops, sweep, temporaries)
+        views = {
+            use.name: self.setting.views[use.name]
+            for use in self.uses.arrays.values()
+            if use.name in self.setting.views
+        }
+        self._note(loops, sweep, temporaries, views)
         return PointProcedure(
             self.name,
             unit,
@@ -80,6 +86,7 @@ class Builder:
             frozenset(self.private),
             self.positions,
             temporaries,
+            views,
             tuple(self.notes),
             self._unseen(),
         )
@@ -387,11 +394,20 @@ class Builder:
         return tuple(found)
 
     def _note(
-        self, loops: Sequence[Loop], sweep: str, temporaries: Mapping[str, Temporary]
+        self,
+        loops: Sequence[Loop],
+        sweep: str,
+        temporaries: Mapping[str, Temporary],
+        views: Mapping[str, View],
     ) -> None:
         have = {loop.axis for loop in loops}
         for dummy, use in self.uses.arrays.items():
             lacking = [one.variable for one in loops if one.axis not in use.axes and one.variable]
+            if use.name in views:
+                written = "scattered after" if use.written else "gathered before"
+                view = view_text(views[use.name])
+                self.notes.append(f"{use.name} is {view}, {written} each run by a copy")
+                continue
             if lacking and use.axes:
                 self.notes.append(f"{use.name} has the same values along {', '.join(lacking)}")
             if dummy != use.name:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from bridge.port.kernel import SUM, HostValue, Kernel
 from bridge.port.output.bindings import Bindings
+from bridge.port.output.copies import scalars_in
 from bridge.port.output.hostdata import given
 from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.surroundings import Known, Surroundings
@@ -29,11 +30,17 @@ class Comparison:
         self.around = around
         self.values = [v for k in kernels for v in (*k.constants, *k.tables)]
         self.reductions = [r for k in kernels for r in k.procedure.reductions]
+        views = [v for k in kernels for v in k.procedure.views.values()]
+        #: Scalars that say where elements of views lie.
+        self.places = list(dict.fromkeys(n for v in views for n in scalars_in(v, around)))
         self.variables = list(dict.fromkeys(r.variable for r in self.reductions))
 
     @property
     def possible(self) -> bool:
-        """Not where a kernel reads what an earlier one reduces: they run without a stop."""
+        """Not where a kernel reads what an earlier one reduces: they run without a stop. Nor where
+        results are scattered after a run: the old loops write other arrays than the kernels."""
+        if any(one.scattering for bindings in self.bindings for one in bindings.arrays):
+            return False
         reduced_before: set[str] = set()
         for k in self.kernels:
             if reduced_before & {v.variable for v in (*k.constants, *k.tables)}:
@@ -87,13 +94,13 @@ class Comparison:
         body = list(dict.fromkeys(body))
         for bindings in self.bindings:
             for one in bindings.arrays:
-                body += one.spread()
+                body += one.spreading
         return body
 
     def _begin(self) -> list[str]:
         firsts = {r.variable: r for r in reversed(self.reductions)}
         begun = [name for name in self.variables if firsts[name].initial is None]
-        known = self._known(self.values, begun)
+        known = self._known(self.values, [*begun, *self._given_places()])
         share = _free("share", known)
         body = [*self._given(), *(f"{_own(name)} = {name}" for name in begun)]
         sets, kernels = _listed(self.sets), _listed(k.name for k in self.kernels)
@@ -109,11 +116,11 @@ class Comparison:
         return self._procedure(
             f"compare_begin_{self.name}", known, [share],
             [f"real(c_double), intent(in), optional :: {share}"],
-            local_lines(self.around, self.reductions), body, self.values,
+            local_lines(self.around, self.reductions), body, self._outside(),
         )  # fmt: skip
 
     def _record(self) -> list[str]:
-        known = self._known(self.values, [])
+        known = self._known(self.values, self._given_places())
         file = _free("file", known)
         body = self._given()
         for n, (set_, k) in enumerate(zip(self.sets, self.kernels, strict=True), 1):
@@ -121,7 +128,7 @@ class Comparison:
             body.append(f"call frame_record('{set_}', '{k.name}', {name})")
         return self._procedure(
             f"record_{self.name}", known, [file], [f"character(len=*), intent(in) :: {file}"],
-            [], body, self.values,
+            [], body, self._outside(),
         )  # fmt: skip
 
     # ---- behind the loops ---------------------------------------------------------------------
@@ -173,6 +180,14 @@ class Comparison:
             f"{' + '.join(scale)}, bridge_worst)",
         ]
 
+    def _given_places(self) -> list[str]:
+        return [name for name in self.places if not self.around.is_outside(name)]
+
+    def _outside(self) -> list[str]:
+        """What the kernels read, and nobody gives."""
+        values = [v.variable.partition("%")[0] for v in self.values if self.around.is_used(v)]
+        return values + [name for name in self.places if self.around.is_outside(name)]
+
     # ---- text ---------------------------------------------------------------------------------
 
     def _known(self, values: Iterable[HostValue], variables: Iterable[str]) -> Known:
@@ -181,9 +196,8 @@ class Comparison:
 
     def _procedure(
         self, name: str, known: Known, more: Sequence[str], declared: Sequence[str],
-        locals_: Sequence[str], body: Sequence[str], values: Sequence[HostValue],
+        locals_: Sequence[str], body: Sequence[str], outside: Sequence[str],
     ) -> list[str]:  # fmt: skip
-        outside = [v.variable.partition("%")[0] for v in values if self.around.is_used(v)]
         lines = [line(f"subroutine {name}({', '.join([*known.dummies, *more])})", 2)]
         lines += [line(text, 4) for text in self.around.outside_lines(outside)]
         # What is given is read here; only run_ changes it.

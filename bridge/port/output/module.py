@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import HostValue, Kernel
-from bridge.port.output.bindings import Array, Bindings
+from bridge.port.output.bindings import Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
 from bridge.port.output.hostdata import given
 from bridge.port.output.reductions import local_lines, reduced
@@ -69,10 +69,10 @@ class _Module:
                 f"  {one.type_text}, allocatable, target, save :: "
                 f"{one.own}({', '.join(':' * one.rank)})"
             )
-        for one in self._spread():
+        for source in self._sources():
             lines.append(
-                f"  {one.type_text}, pointer, save :: "
-                f"{one.source}({', '.join(':' * one.source_rank)})"
+                f"  {source.type_text}, pointer, save :: "
+                f"{source.pointer}({', '.join(':' * source.rank)})"
             )
         lines += self.comparison.saved()
         lines += ["contains", *bind, "", *run, "", *self.comparison.lines(), ""]
@@ -87,14 +87,15 @@ class _Module:
         found = {one.own: one for b in self.bindings for one in b.arrays if one.own}
         return list(found.values())
 
-    def _spread(self) -> list[Array]:
-        found = {one.source: one for b in self.bindings for one in b.arrays if one.source}
+    def _sources(self) -> list[Source]:
+        found = {s.pointer: s for b in self.bindings for one in b.arrays for s in one.sources}
         return list(found.values())
 
     # ---- bind ---------------------------------------------------------------------------------
 
     def _bind(self) -> list[str]:
         names = [one.name for b in self.bindings for one in b.arrays if one.name]
+        names += [source.name for source in self._sources()]
         bounds = [
             e for k in self.kernels for loop in k.procedure.loops for e in (loop.first, loop.last)
         ]
@@ -137,7 +138,10 @@ class _Module:
     def _checks(self) -> list[str]:
         """Before anything is bound: arrays without gaps, and with memory of their own where
         pointers could share it."""
-        arrays = {one.name: one for b in self.bindings for one in b.arrays if one.name}
+        arrays: dict[str, Array] = {}
+        for one in (a for b in self.bindings for a in b.arrays if a.name):
+            if one.name not in arrays or one.is_open:
+                arrays[one.name] = one
         lines = []
         self._check_tables(arrays)
         for name, one in arrays.items():
@@ -201,6 +205,8 @@ class _Module:
         reductions = [r for k in self.kernels for r in k.procedure.reductions]
         names = [v.variable for v in (*constants, *tables) if not self.around.is_used(v)]
         names += [r.variable for r in reductions]
+        places = self.comparison.places
+        names += [n for n in places if not self.around.is_outside(n)]
         for value in (*constants, *tables):
             if self.around.is_used(value):
                 self.around.outside(value.variable.partition("%")[0])
@@ -208,25 +214,33 @@ class _Module:
         self.actuals["run"] = known.actuals(self.paths)
         changed = {r.variable for r in reductions}
         lines = [line(f"subroutine run_{self.name}({', '.join(known.dummies)})", 2)]
-        lines += [line(text, 4) for text in self._outside(constants, tables)]
+        lines += [line(text, 4) for text in self._outside(constants, tables, places)]
         lines += [line(text, 4) for text in known.declarations(False, changed)]
         body: list[str] = []
         for number, (set_, kernel) in enumerate(zip(self.sets, self.kernels, strict=True)):
             body += given(kernel.constants, "frame_constant")
             body += given(kernel.tables, "frame_table")
             for one in self.bindings[number].arrays:
-                body += one.spread()
+                body += one.spreading
             body.append(f"call frame_run('{set_}', '{kernel.name}')")
+            for one in self.bindings[number].arrays:
+                body += one.scattering
             for reduction in kernel.procedure.reductions:
                 body += reduced(self.around, set_, kernel, reduction)
         lines += local_lines(self.around, reductions)
         lines += [line(text, 4) for text in body]
         return [*lines, f"  end subroutine run_{self.name}"]
 
-    def _outside(self, constants: Sequence[HostValue], tables: Sequence[HostValue]) -> list[str]:
+    def _outside(
+        self,
+        constants: Sequence[HostValue],
+        tables: Sequence[HostValue],
+        places: Sequence[str],
+    ) -> list[str]:
         values = [
             v.variable.partition("%")[0] for v in (*constants, *tables) if self.around.is_used(v)
         ]
+        values += [name for name in places if self.around.is_outside(name)]
         return self.around.outside_lines(values)
 
     # ---- unbind -------------------------------------------------------------------------------

@@ -108,6 +108,12 @@ class Surroundings:
         own = self.is_own(value.storage, value.owner) and "%" not in value.variable
         return value.storage in (MODULE, COMMON) and not own
 
+    def is_outside(self, name: str) -> bool:
+        """The same of a variable."""
+        symbol = self.symbol(name)
+        own = self.is_own(symbol.storage, symbol.owner)
+        return symbol.storage in (MODULE, COMMON) and not own
+
     def _given(self, symbol: Symbol) -> bool:
         """An array of the own module, or of one that no pointer may point to: the unit gives
         it."""

@@ -318,6 +318,7 @@ def _nest(nest: Nest) -> dict[str, Any]:
         "lines": list(nest.lines),
         "translates": nest.work is not None,
         "kernels": nest.kernels,
+        "fixed": nest.fixed,
         "work": _work(nest.work),
         "refusal": _refusal(nest.refusal),
     }

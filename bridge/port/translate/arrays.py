@@ -149,17 +149,24 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
             if other is not None and other.name in b.port.fixed:
                 return constants.known(b, other)
         if not isinstance(found, int):
-            b.refuse(f"array {symbol.name}", "its bounds are not known here")
+            b.refuse(f"array {symbol.name}", "its bounds are not known here", asked(e))
         v = integer(found)
     if v.type != "integer" or v.vary:
         b.place = symbol.place
         b.refuse(
             f"array {symbol.name}",
             "its shape is not known when the kernel is built",
-            "give its bounds as constants or as the number of species; loops over points are "
-            "ported by their lines",
+            f"loops over points are ported by their lines; else {asked(e)}",
         )
     return v
+
+
+def asked(e: Expression) -> str:
+    """What to say of a bound."""
+    names = [part.id for part in e.walk() if isinstance(part, Name)]
+    if not names:
+        return "give its bounds as constants"
+    return f"give the value with --value {names[0]}=N"
 
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:

@@ -169,10 +169,11 @@ class Body:
         if owner.kind not in ("subroutine", "function", "program"):
             return False
         if self.unit is not self.port.entry or symbol.name not in self.port.scalars:
+            size = symbol.type == "integer" and self.unit is self.port.entry
             self.refuse(
                 f"{symbol.name} of {owner.name}",
                 "a variable of the procedure around this one",
-                "make it an argument",
+                f"give its value with --value {symbol.name}=N" if size else "make it an argument",
             )
         return True
 

@@ -70,7 +70,8 @@ def translate(
         types=tuple(said(program, unit, dummies, types or {})),
     )
     function = port.function(unit, way, unit.place)
-    for name_of_fixed in port.fixed:
+    for name_of_fixed in () if procedure.loops else port.fixed:
+        # Those of a nest have been put into its statements and bounds before.
         if name_of_fixed not in dummies and name_of_fixed not in port.fixed_read:
             raise Refused(
                 unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
