@@ -160,9 +160,9 @@ contains
     real(8), intent(inout) :: b(n)
     integer :: i
     do i = 2, n
-      b(i) = a(at(i))
+      b(at(i)) = a(i)
       print *, i
-      b(i) = b(i) + a(2*i)
+      b(i) = lost(a(i))
     end do
   end subroutine gathered
 end module obstacles
@@ -177,7 +177,7 @@ def test_all_that_is_refused_in_one_go(tmp_path: Path, capsys: pytest.CaptureFix
     for name, lines, constructs in (
         ("::several", [8, 10, 12, 14, 15, 22],
          ["stop", "complex c", "function unknown", "write", "function besty", "print"]),
-        (":30-34", [32, 31, 33], ["print", "subscript at(i) of a", "subscript"]),
+        (":30-34", [32, 31, 33], ["print", "subscript at(i) of b", "function lost"]),
     ):  # fmt: skip
         assert port(f"{source}{name}", "-o", tmp_path / "own", "--json") == 1
         found = json.loads(capsys.readouterr().out)

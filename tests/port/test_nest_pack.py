@@ -20,6 +20,7 @@ VIEWS = [
     Case("ahead", {"nx": 9, "ny": 6}),
     Case("between", {"nx": 9, "ny": 6, "nz": 5}),
 ]
+SCATTERED = ("mirrored", "periodic", "refined", "between")
 NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS)]
 
 
@@ -41,7 +42,11 @@ def test_the_pack_gives_what_the_loops_give(name: str, found: dict[str, dict[str
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_comparison_beside_the_loops(name: str, found: dict[str, dict[str, float]]) -> None:
-    """Arrays and reductions, kernels that follow each other; and loops that did not run."""
+    """Arrays and reductions, kernels that follow each other; and loops that did not run. Results
+    that are scattered after a run are none that could be compared."""
+    if name in SCATTERED:
+        assert "COMPARED" not in found[name]
+        return
     assert found[name]["COMPARED"] < 1e-10 < found[name]["MISSED"]
 
 

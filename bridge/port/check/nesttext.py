@@ -278,6 +278,8 @@ def named(ported: Ported, known: set[str]) -> list[str]:
         symbol = scope.find(name)
         if name in own or symbol is None or (symbol.type, symbol.kind) not in _ENTRIES:
             continue
+        if any(a <= symbol.place.line <= c for a, _, c in ported.unit.enclosing):
+            continue  # a variable of a block
         sizes_known = all(d.deferred or d.upper is not None for d in symbol.dimensions or ())
         if (
             symbol.storage in (LOCAL, DUMMY, MODULE, COMMON)

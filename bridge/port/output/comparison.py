@@ -37,10 +37,15 @@ class Comparison:
 
     @property
     def possible(self) -> bool:
-        """Not where a kernel reads what an earlier one reduces: they run without a stop. Nor where
-        results are scattered after a run: the old loops write other arrays than the kernels."""
-        if any(one.scattering for bindings in self.bindings for one in bindings.arrays):
-            return False
+        """Not where a kernel reads what an earlier one reduces, or is gathered from what it writes:
+        they run without a stop. Nor where results are scattered after a run: the old loops write
+        other arrays than the kernels."""
+        written: set[str] = set()
+        for bindings in self.bindings:
+            for one in bindings.arrays:
+                if one.scattering or (one.spreading and one.name in written):
+                    return False
+            written |= {one.name for one in bindings.arrays if one.name and one.intent != "in"}
         reduced_before: set[str] = set()
         for k in self.kernels:
             if reduced_before & {v.variable for v in (*k.constants, *k.tables)}:
