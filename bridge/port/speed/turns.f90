@@ -84,10 +84,10 @@ subroutine zz_put_r8(id, n, x)
   integer(int64) :: s
   integer :: k
   if (.not. allocated(zz_copies(id)%r8)) then
-    call zz_limits(id, low, high)
     call zz_begin_random(id, zz_seed, s)
     do k = 1, n
       call zz_next_random(s, u)
+      call zz_limits(id, k, n, low, high)
       x(k) = low + (high - low) * u
     end do
     zz_copies(id)%r8 = x
@@ -106,10 +106,10 @@ subroutine zz_put_r4(id, n, x)
   integer(int64) :: s
   integer :: k
   if (.not. allocated(zz_copies(id)%r4)) then
-    call zz_limits(id, low, high)
     call zz_begin_random(id, zz_seed, s)
     do k = 1, n
       call zz_next_random(s, u)
+      call zz_limits(id, k, n, low, high)
       x(k) = real(low + (high - low) * u, 4)
     end do
     zz_copies(id)%r4 = x
@@ -128,14 +128,14 @@ subroutine zz_put_i4(id, n, x)
   integer(int64) :: s
   integer :: k
   if (.not. allocated(zz_copies(id)%i4)) then
-    call zz_limits(id, low, high)
-    if (low == zz_low .and. high == zz_high) then
-      low = 0
-      high = 3
-    end if
     call zz_begin_random(id, zz_seed, s)
     do k = 1, n
       call zz_next_random(s, u)
+      call zz_limits(id, k, n, low, high)
+      if (low == zz_low .and. high == zz_high) then
+        low = 0
+        high = 3
+      end if
       x(k) = floor(low + (high - low + 1) * u)
     end do
     zz_copies(id)%i4 = x
