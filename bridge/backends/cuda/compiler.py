@@ -59,8 +59,9 @@ class Compiler(Protocol):
 
     version: str
 
-    def compile(self, text: str, arch: str) -> Compiled:
-        """Machine code for "sm_90" and its like; CompileError with log and numbered source."""
+    def compile(self, text: str, arch: str, options: tuple[str, ...] = ()) -> Compiled:
+        """Machine code for "sm_90" and its like; options: beside FLAGS. CompileError with log and
+        numbered source."""
         ...
 
 
@@ -115,15 +116,15 @@ class Nvrtc:
         self._library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
         self.version = f"nvrtc {major.value}.{minor.value}"
 
-    def compile(self, text: str, arch: str) -> Compiled:
+    def compile(self, text: str, arch: str, options: tuple[str, ...] = ()) -> Compiled:
         program = ctypes.c_void_p()
         self._call("nvrtcCreateProgram", ctypes.byref(program), text.encode(), NAME.encode(), 0,
                    None, None)  # fmt: skip
         try:
             # NVRTC 13.0 takes a generic lambda inside a device function for a host function.
-            options = [f"-arch={arch}", f"-I{include_folder()}", "-default-device", *FLAGS]
-            c_options = (ctypes.c_char_p * len(options))(*(word.encode() for word in options))
-            failed = self._library.nvrtcCompileProgram(program, len(options), c_options)
+            words = [f"-arch={arch}", f"-I{include_folder()}", "-default-device", *FLAGS, *options]
+            c_options = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
+            failed = self._library.nvrtcCompileProgram(program, len(words), c_options)
             log = self._read(program, "nvrtcGetProgramLog").rstrip(b"\0").decode()
             if failed:
                 raise _refusal(self.version, arch, log, text)
@@ -153,11 +154,11 @@ class Nvcc:
         release = re.search(r"release ([\d.]+)", text.stdout)
         self.version = f"nvcc {release[1] if release else 'unknown'}"
 
-    def compile(self, text: str, arch: str) -> Compiled:
+    def compile(self, text: str, arch: str, options: tuple[str, ...] = ()) -> Compiled:
         with tempfile.TemporaryDirectory(prefix="bridge-nvcc-") as folder:
             source, cubin = Path(folder, NAME), Path(folder, "bridge.cubin")
             source.write_text(text, encoding="utf-8")
-            line = [self._path, "-cubin", f"-arch={arch}", f"-I{include_folder()}", *FLAGS]
+            line = [self._path, "-cubin", f"-arch={arch}", f"-I{include_folder()}", *FLAGS, *options]
             done = subprocess.run(
                 [*line, "-o", str(cubin), str(source)], capture_output=True, text=True, check=False
             )

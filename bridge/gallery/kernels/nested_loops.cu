@@ -1,0 +1,190 @@
+// Two nested loops over species at every grid point:
+//     output(t, x, y) = ax(t, x) * ay(t, y) + bx(t, x) * by(t, y)
+// Inputs are read once, the output is NS times as large: writing it is the least that there is.
+// n: grid points; NS: species. Order `point`: the point is the fastest index of every array.
+#ifndef NS
+#define NS 64
+#endif
+
+#define INPUTS                                                                    \
+    const double *__restrict__ ax, const double *__restrict__ bx,                 \
+        const double *__restrict__ ay, const double *__restrict__ by
+#define POINT                                                                     \
+    const int t = threadIdx.x + blockIdx.x * blockDim.x;                          \
+    if (t >= n) return;
+// Where the value of x and y at point t lies, x the faster of both or y.
+#define X_FASTER(x, y) (size_t(n) * (NS * (y) + (x)) + t)
+#define Y_FASTER(x, y) (size_t(n) * (NS * (x) + (y)) + t)
+
+extern "C" __global__ void naive(INPUTS, double* __restrict__ output, int n) {
+    POINT
+#pragma unroll 1
+    for (int y = 0; y < NS; ++y)
+#pragma unroll 1
+        for (int x = 0; x < NS; ++x)
+            output[X_FASTER(x, y)] = ax[x * n + t] * ay[y * n + t] + bx[x * n + t] * by[y * n + t];
+}
+
+extern "C" __global__ void naive_unrolled(INPUTS, double* __restrict__ output, int n) {
+    POINT
+    for (int y = 0; y < NS; ++y)
+        for (int x = 0; x < NS; ++x)
+            output[X_FASTER(x, y)] = ax[x * n + t] * ay[y * n + t] + bx[x * n + t] * by[y * n + t];
+}
+
+extern "C" __global__ void naive_y_faster(INPUTS, double* __restrict__ output, int n) {
+    POINT
+#pragma unroll 1
+    for (int y = 0; y < NS; ++y)
+#pragma unroll 1
+        for (int x = 0; x < NS; ++x)
+            output[Y_FASTER(x, y)] = ax[x * n + t] * ay[y * n + t] + bx[x * n + t] * by[y * n + t];
+}
+
+// Loops over tiles of y, as for the caches of a CPU. Shared memory that the launch gives and
+// nobody uses leaves fewer threads on a processor, and each of them more cache.
+template <int TILE>
+__device__ void tiled(INPUTS, double* __restrict__ output, int n) {
+    POINT
+#pragma unroll 1
+    for (int first = 0; first < NS; first += TILE)
+#pragma unroll 1
+        for (int x = 0; x < NS; ++x)
+#pragma unroll 1
+            for (int y = first; y < first + TILE; ++y)
+                output[X_FASTER(x, y)] =
+                    ax[x * n + t] * ay[y * n + t] + bx[x * n + t] * by[y * n + t];
+}
+
+// The values of y in an array of the thread: local memory, which L1 caches, because the loops
+// over it are not unrolled.
+template <int TILE>
+__device__ void local_arrays(INPUTS, double* __restrict__ output, int n) {
+    double ay_local[TILE], by_local[TILE];
+    POINT
+#pragma unroll 1
+    for (int first = 0; first < NS; first += TILE) {
+#pragma unroll 1
+        for (int y = 0; y < TILE; ++y) {
+            ay_local[y] = ay[(first + y) * n + t];
+            by_local[y] = by[(first + y) * n + t];
+        }
+#pragma unroll 1
+        for (int x = 0; x < NS; ++x)
+#pragma unroll 1
+            for (int y = 0; y < TILE; ++y)
+                output[X_FASTER(x, first + y)] =
+                    ax[x * n + t] * ay_local[y] + bx[x * n + t] * by_local[y];
+    }
+}
+
+// Unroll and jam: the values of y in registers, each value of x read once for BY of them.
+template <int BY, bool Y_FIRST>
+__device__ void jammed(INPUTS, double* __restrict__ output, int n) {
+    POINT
+#pragma unroll 1
+    for (int first = 0; first < NS; first += BY) {
+        double a[BY], b[BY];
+#pragma unroll
+        for (int y = 0; y < BY; ++y) {
+            a[y] = ay[(first + y) * n + t];
+            b[y] = by[(first + y) * n + t];
+        }
+#pragma unroll 1
+        for (int x = 0; x < NS; ++x) {
+            const double axx = ax[x * n + t], bxx = bx[x * n + t];
+#pragma unroll
+            for (int y = 0; y < BY; ++y)
+                output[Y_FIRST ? Y_FASTER(x, first + y) : X_FASTER(x, first + y)] =
+                    axx * a[y] + bxx * b[y];
+        }
+    }
+}
+
+// A warp for each point, its lanes along y; x and y are the fastest indices of the arrays.
+extern "C" __global__ void warp_team(INPUTS, double* __restrict__ output, int n) {
+    const int t = (threadIdx.x + blockIdx.x * blockDim.x) / 32, lane = threadIdx.x % 32;
+    if (t >= n) return;
+#pragma unroll 1
+    for (int y = lane; y < NS; y += 32) {
+        const double ayy = ay[NS * t + y], byy = by[NS * t + y];
+#pragma unroll 1
+        for (int x = 0; x < NS; ++x)
+            output[size_t(NS) * NS * t + NS * x + y] = ax[NS * t + x] * ayy + bx[NS * t + x] * byy;
+    }
+}
+
+// Our best where the point is the fastest index: two points a thread, so that every store is of
+// 16 bytes, past the caches, which nobody reads again; values of y in registers.
+template <int BY>
+__device__ void streamed(INPUTS, double* __restrict__ output, int n) {
+    const int t = 2 * (threadIdx.x + blockIdx.x * blockDim.x);
+    if (t >= n) return;
+#pragma unroll 1
+    for (int first = blockIdx.y * BY; first < NS; first += BY * gridDim.y) {
+        double2 a[BY], b[BY];
+#pragma unroll
+        for (int y = 0; y < BY; ++y) {
+            a[y] = *(const double2*)&ay[(first + y) * n + t];
+            b[y] = *(const double2*)&by[(first + y) * n + t];
+        }
+#pragma unroll 2
+        for (int x = 0; x < NS; ++x) {
+            const double2 axx = *(const double2*)&ax[x * n + t];
+            const double2 bxx = *(const double2*)&bx[x * n + t];
+#pragma unroll
+            for (int y = 0; y < BY; ++y)
+                __stcs((double2*)&output[X_FASTER(x, first + y)],
+                       make_double2(axx.x * a[y].x + bxx.x * b[y].x,
+                                    axx.y * a[y].y + bxx.y * b[y].y));
+        }
+    }
+}
+
+// Our best where the species are the fastest indices: a warp writes rows of 64 values, 16 bytes a
+// lane; all that belongs to its point is read once, and x comes from the lane that has it.
+extern "C" __global__ void warp_rows(INPUTS, double* __restrict__ output, int n) {
+    const int t = (threadIdx.x + blockIdx.x * blockDim.x) / 32, lane = threadIdx.x % 32;
+    if (t >= n) return;
+    static_assert(NS == 64, "two species a lane");
+    const double2 ayy = *(const double2*)&ay[NS * t + 2 * lane];
+    const double2 byy = *(const double2*)&by[NS * t + 2 * lane];
+    double* row = output + size_t(NS) * NS * t + 2 * lane;
+#pragma unroll 8
+    for (int x = 0; x < NS; ++x) {
+        const double axx = __ldg(&ax[NS * t + x]), bxx = __ldg(&bx[NS * t + x]);
+        __stcs((double2*)&row[NS * x],
+               make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y));
+    }
+}
+
+// Nothing but the output.
+extern "C" __global__ void only_write(double* __restrict__ output, int n) {
+    const int t = 2 * (threadIdx.x + blockIdx.x * blockDim.x);
+    if (t >= n) return;
+#pragma unroll 4
+    for (int xy = 0; xy < NS * NS; ++xy)
+        *(double2*)&output[size_t(n) * xy + t] = make_double2(0.0, 0.0);
+}
+
+#define INSTANCE(name, body)                                                            \
+    extern "C" __global__ void name(INPUTS, double* __restrict__ output, int n) {       \
+        body(ax, bx, ay, by, output, n);                                                \
+    }
+INSTANCE(tiled_2, tiled<2>)
+INSTANCE(tiled_4, tiled<4>)
+INSTANCE(tiled_8, tiled<8>)
+INSTANCE(local_2, local_arrays<2>)
+INSTANCE(local_4, local_arrays<4>)
+INSTANCE(local_8, local_arrays<8>)
+INSTANCE(jam_2, (jammed<2, false>))
+INSTANCE(jam_4, (jammed<4, false>))
+INSTANCE(jam_8, (jammed<8, false>))
+INSTANCE(jam_16, (jammed<16, false>))
+INSTANCE(jam_2_y, (jammed<2, true>))
+INSTANCE(jam_4_y, (jammed<4, true>))
+INSTANCE(jam_8_y, (jammed<8, true>))
+INSTANCE(jam_16_y, (jammed<16, true>))
+INSTANCE(streamed_4, streamed<4>)
+INSTANCE(streamed_8, streamed<8>)
+INSTANCE(streamed_16, streamed<16>)
