@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LADDERS = {
     "nested-loops": "nestedloops",
     "transpose": "transpose",
+    "memory": "memory",
+    "nbody": "nbody",
 }
 
 

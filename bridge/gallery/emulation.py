@@ -20,7 +20,7 @@ import numpy as np
 
 from bridge import caches
 from bridge.errors import BridgeError
-from bridge.gallery.rung import KERNELS, Launch, Problem, Rung
+from bridge.gallery.rung import KERNELS, Launch, Problem, Rung, words
 from bridge.plan.packbuild import compiler
 
 _LAUNCH = """
@@ -63,10 +63,13 @@ class Emulation:
             return lambda: None
         names = self._kernels[tuple(rung.definitions.items())]
         library = _library(text, rung.definitions, sorted(names))
-        for symbol, array in rung.constants.items():
-            values = self._arrays[array]
+        for symbol, contents in rung.constants.items():
             target = ctypes.addressof(ctypes.c_char.in_dll(library, symbol))
-            ctypes.memmove(target, values.ctypes.data, values.nbytes)
+            if isinstance(contents, str):
+                data = self._arrays[contents].tobytes()
+            else:
+                data = b"".join(words(contents, self._address))
+            ctypes.memmove(target, data, len(data))
         calls = [self._call(library, launch) for launch in rung.launches]
 
         def run() -> None:
@@ -75,24 +78,20 @@ class Emulation:
 
         return run
 
+    def _address(self, name: str) -> int:
+        return int(self._arrays[name].ctypes.data)
+
     def _call(self, library: ctypes.CDLL, launch: Launch) -> Callable[[], None]:
         kept = [
-            ctypes.c_void_p(self._arrays[one].ctypes.data)
-            if isinstance(one, str)
-            else one.dtype.type(one).tobytes()
-            for one in launch.arguments
+            ctypes.create_string_buffer(one, len(one))
+            for one in words(launch.arguments, self._address)
         ]
-        buffers = [
-            ctypes.create_string_buffer(one, len(one)) if isinstance(one, bytes) else one
-            for one in kept
-        ]
-        given = (ctypes.c_void_p * len(buffers))(*map(ctypes.addressof, buffers))
+        given = (ctypes.c_void_p * len(kept))(*map(ctypes.addressof, kept))
         sizes = (ctypes.c_uint * 6)(*launch.grid, *launch.block)
         function = getattr(library, f"launch_{launch.kernel}")
 
-        def call() -> None:
-            keep = buffers  # the addresses in `given` are theirs
-            if function(given, sizes, launch.shared, int(launch.together)) and keep is not None:
+        def call(keep: object = kept) -> None:  # the addresses in `given` are theirs
+            if function(given, sizes, launch.shared, int(launch.together)):
                 raise BridgeError(f"{launch.kernel}: not all threads of a block reach its barrier")
 
         return call

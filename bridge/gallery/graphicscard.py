@@ -13,7 +13,7 @@ from bridge.backends.cuda.compiler import Resources
 from bridge.backends.gpu.modules import Plain
 from bridge.bench.limits import Clock
 from bridge.errors import DeviceError
-from bridge.gallery.rung import KERNELS, Launch, Problem, Rung
+from bridge.gallery.rung import KERNELS, Launch, Problem, Rung, words
 
 #: Work that is timed as one lasts at least so long: events of a GPU count half microseconds.
 SHORTEST = 5e-4
@@ -103,11 +103,14 @@ class GraphicsCard:
             )
             for one in rung.launches
         }
-        for symbol, array in rung.constants.items():
-            address, dtype, shape = self._memory[array]
-            for kernel in {one.module: one for one in plain.values()}.values():
-                size = int(np.prod(shape)) * dtype.itemsize
-                self.device.api.copy(self.device.api.symbol(kernel.module, symbol), address, size)
+        for symbol, contents in rung.constants.items():
+            values = (
+                self.fetch(contents)
+                if isinstance(contents, str)
+                else np.frombuffer(b"".join(words(contents, self.address)), "u1")
+            )
+            for module in {id(one.module): one.module for one in plain.values()}.values():
+                self.device.allocator.put(self.device.api.symbol(module, symbol), values)
         calls = [self._call(plain[one.kernel, one.shared], one) for one in rung.launches]
         if len(calls) == 1:
             return calls[0]
@@ -120,14 +123,10 @@ class GraphicsCard:
 
     def parameters(self, launch: Launch) -> tuple[Any, list[Any]]:
         """The array of addresses that a driver wants, and what keeps it alive."""
-        kept: list[Any] = []
-        for one in launch.arguments:
-            data = (
-                np.uint64(self._memory[one][0]).tobytes()
-                if isinstance(one, str)
-                else one.dtype.type(one).tobytes()
-            )
-            kept.append(ctypes.create_string_buffer(data, len(data)))
+        kept: list[Any] = [
+            ctypes.create_string_buffer(one, len(one))
+            for one in words(launch.arguments, self.address)
+        ]
         return (ctypes.c_void_p * len(kept))(*map(ctypes.addressof, kept)), kept
 
     def _call(self, plain: Plain, launch: Launch) -> Callable[[], None]:

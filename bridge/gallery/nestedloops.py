@@ -29,6 +29,8 @@ MISTAKES = (
 #: Species, points of the document, points that are checked: no multiple of a block.
 SPECIES, POINTS, FEW = 64, 2048 * 120, 1010
 THREADS = 256
+#: Points, warps and rows of y of a block that has all values of x in shared memory.
+SHARED = ((64, 8, 4), (64, 8, 8), (64, 4, 8), (64, 16, 4), (128, 8, 8), (128, 16, 4), (128, 32, 4))
 #: Shared memory of a block that leaves 4, 2 and 1 blocks of 256 threads of 8 on a processor, of
 #: the 228 KiB that it has on an H100 or H200; each block costs 1 KiB more.
 DUMMY = {"50": 56 * 1024 - 1024, "25": 113 * 1024 - 1024, "12.5": 227 * 1024 - 1024}
@@ -130,6 +132,14 @@ def _by_point(n: int) -> list[Rung]:
         rungs.append(
             _rung(f"ours: jam by {by}, 16 bytes a store", f"streamed_{by}", n, per_thread=2)
         )
+    for points, warps, by in SHARED:
+        for past in ("", "p") if (points, warps, by) == SHARED[0] else ("",):
+            kernel = f"shared_{points}_{warps}_{by}{past}"
+            size = 2 * 8 * SPECIES * points
+            launch = Launch(kernel, (ceil_div(n, points), 1, 1), (32 * warps, 1, 1),
+                            ("ax", "bx", "ay", "by", "output", np.int32(n)), size)  # fmt: skip
+            name = f"ours: x of {points} points in shared memory, {warps} warps, jam by {by}{past}"
+            rungs.append(Rung(name, (launch,), outputs=("output",), tolerance=1e-15))
     nothing = Launch("only_write", (ceil_div(n, 2 * THREADS), 1, 1), (THREADS, 1, 1),
                      ("output", np.int32(n)))  # fmt: skip
     alone = Rung("the output alone, zeros", (nothing,), moved=8 * SPECIES**2 * n)
@@ -140,6 +150,12 @@ def _by_species(n: int) -> list[Rung]:
     return [
         _team("a warp for each point", "warp_team", n, "best of all"),
         _team("ours: a warp for each point, 16 bytes a store", "warp_rows", n, ""),
+        *(
+            _blocks(n, warps, past, per)
+            for per in (132, 132 * 4, 132 * 8, 1 << 20)
+            for warps in (8, 16)
+            for past in ("", "p")
+        ),
     ]
 
 
@@ -148,3 +164,12 @@ def _team(name: str, kernel: str, n: int, document: str) -> Rung:
     arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
     launch = Launch(kernel, (ceil_div(32 * n, THREADS), 1, 1), (THREADS, 1, 1), arguments)
     return Rung(name, (launch,), document=document, outputs=("output",), tolerance=1e-15)
+
+
+def _blocks(n: int, warps: int, past: str, per: int) -> Rung:
+    """A block for each point."""
+    arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
+    launch = Launch(f"block_{warps}{past}", (min(n, per), 1, 1), (32 * warps, 1, 1), arguments)
+    return Rung(
+        f"ours: block {warps} {past} {per}", (launch,), outputs=("output",), tolerance=1e-15
+    )

@@ -13,6 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 
 Extent = tuple[int, int, int]
+#: Names of arrays, which stand for their addresses, and numbers.
+Arguments = tuple[str | np.generic, ...]
+#: What a `__constant__` symbol gets: the values of an array by its name, or a struct.
+Contents = str | Arguments
 
 #: Folder of the ladders' kernels.
 KERNELS = Path(__file__).parent / "kernels"
@@ -29,7 +33,7 @@ class Launch:
     kernel: str
     grid: Extent
     block: Extent
-    arguments: tuple[str | np.generic, ...]
+    arguments: Arguments
     shared: int = 0
     together: bool = False
 
@@ -39,8 +43,8 @@ class Rung:
     """One way to solve a problem.
 
     launches: one after the other; library: what a library does instead, on a GPU's arrays by
-    name; constants: arrays by the `__constant__` symbols of the text that they fill; definitions:
-    macros of the text; options: of the compiler; document: what the source document says of it;
+    name; constants: by the `__constant__` symbols of the text, what fills them: the values of an
+    array, or a struct of addresses and numbers; definitions: macros of the text; options: of the compiler; document: what the source document says of it;
     remark: one line beside its figures; outputs: arrays it fills, if not all that the problem
     expects; tolerance: relative, of the largest value of an output; moved: bytes, where they are
     not the problem's; timed: False for one that shows something else than a time.
@@ -49,7 +53,7 @@ class Rung:
     name: str
     launches: tuple[Launch, ...] = ()
     library: Callable[[Mapping[str, Any]], None] | None = None
-    constants: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, Contents] = field(default_factory=dict)
     definitions: Mapping[str, object] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     document: str = ""
@@ -101,6 +105,14 @@ class Ladder(Protocol):
     def full(self) -> list[Problem]:
         """Problems of the size that is timed; their outputs need not be checked in full."""
         ...
+
+
+def words(arguments: Arguments, address: Callable[[str], int]) -> list[bytes]:
+    """Each argument as its bytes; address: of an array."""
+    return [
+        np.uint64(address(one)).tobytes() if isinstance(one, str) else one.tobytes()
+        for one in arguments
+    ]
 
 
 def ceil_div(n: int, size: int) -> int:

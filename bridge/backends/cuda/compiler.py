@@ -158,7 +158,8 @@ class Nvcc:
         with tempfile.TemporaryDirectory(prefix="bridge-nvcc-") as folder:
             source, cubin = Path(folder, NAME), Path(folder, "bridge.cubin")
             source.write_text(text, encoding="utf-8")
-            line = [self._path, "-cubin", f"-arch={arch}", f"-I{include_folder()}", *FLAGS, *options]
+            words = [f"-arch={arch}", f"-I{include_folder()}", *FLAGS, *options]
+            line = [self._path, "-cubin", *words]
             done = subprocess.run(
                 [*line, "-o", str(cubin), str(source)], capture_output=True, text=True, check=False
             )

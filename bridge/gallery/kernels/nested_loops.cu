@@ -141,8 +141,47 @@ __device__ void streamed(INPUTS, double* __restrict__ output, int n) {
     }
 }
 
-// Our best where the species are the fastest indices: a warp writes rows of 64 values, 16 bytes a
-// lane; all that belongs to its point is read once, and x comes from the lane that has it.
+// Our best where the point is the fastest index: all values of x of POINTS points lie in shared
+// memory, so that every input is read once; each warp takes rows of y, BY at a time, and stores
+// 16 bytes a lane.
+template <int POINTS, int WARPS, int BY, bool PAST>
+__device__ void shared_x(INPUTS, double* __restrict__ output, int n) {
+    DYNAMIC_SHARED(double2, values);
+    constexpr int PAIRS = POINTS / 2, ROWS = 32 * WARPS / PAIRS;  // rows of y at a time
+    const int pair = threadIdx.x % PAIRS, row = threadIdx.x / PAIRS;
+    const int t = blockIdx.x * POINTS + 2 * pair;
+    if (t < n)
+        for (int x = row; x < NS; x += ROWS) {
+            values[x * PAIRS + pair] = *(const double2*)&ax[x * n + t];
+            values[(NS + x) * PAIRS + pair] = *(const double2*)&bx[x * n + t];
+        }
+    __syncthreads();
+    if (t >= n) return;
+#pragma unroll 1
+    for (int first = row * BY; first < NS; first += ROWS * BY) {
+        double2 a[BY], b[BY];
+#pragma unroll
+        for (int y = 0; y < BY; ++y) {
+            a[y] = *(const double2*)&ay[(first + y) * n + t];
+            b[y] = *(const double2*)&by[(first + y) * n + t];
+        }
+#pragma unroll 2
+        for (int x = 0; x < NS; ++x) {
+            const double2 axx = values[x * PAIRS + pair], bxx = values[(NS + x) * PAIRS + pair];
+#pragma unroll
+            for (int y = 0; y < BY; ++y) {
+                const double2 value = make_double2(axx.x * a[y].x + bxx.x * b[y].x,
+                                                   axx.y * a[y].y + bxx.y * b[y].y);
+                double2* place = (double2*)&output[X_FASTER(x, first + y)];
+                if (PAST) __stcs(place, value);
+                else *place = value;
+            }
+        }
+    }
+}
+
+// Where the species are the fastest indices: a warp for each point, rows of 64 values, 16 bytes a
+// lane.
 extern "C" __global__ void warp_rows(INPUTS, double* __restrict__ output, int n) {
     const int t = (threadIdx.x + blockIdx.x * blockDim.x) / 32, lane = threadIdx.x % 32;
     if (t >= n) return;
@@ -155,6 +194,37 @@ extern "C" __global__ void warp_rows(INPUTS, double* __restrict__ output, int n)
         const double axx = __ldg(&ax[NS * t + x]), bxx = __ldg(&bx[NS * t + x]);
         __stcs((double2*)&row[NS * x],
                make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y));
+    }
+}
+
+// Our best where the species are the fastest indices: a block for each point, one point after the
+// other. Its inputs are one value a thread, asked for while the point before is written; the
+// warps of the block write rows that follow each other.
+template <int WARPS, bool PAST>
+__device__ void block_rows(INPUTS, double* __restrict__ output, int n) {
+    __shared__ double kept[2][4 * NS];
+    static_assert(NS == 64 && 32 * WARPS >= 4 * NS, "a value a thread, two species a lane");
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, mine = threadIdx.x % NS;
+    const int which = threadIdx.x / NS;
+    const double* from = which == 0 ? ax : which == 1 ? bx : which == 2 ? ay : by;
+    double next = 0;
+    int t = blockIdx.x;
+    if (which < 4 && t < n) next = from[NS * t + mine];
+    for (int turn = 0; t < n; t += gridDim.x, turn ^= 1) {
+        if (which < 4) kept[turn][threadIdx.x] = next;
+        __syncthreads();
+        if (which < 4 && t + gridDim.x < n) next = from[NS * (t + gridDim.x) + mine];
+        const double* x_values = kept[turn];
+        const double2 ayy = *(const double2*)&kept[turn][2 * NS + 2 * lane];
+        const double2 byy = *(const double2*)&kept[turn][3 * NS + 2 * lane];
+        double* rows = output + size_t(NS) * NS * t + 2 * lane;
+#pragma unroll
+        for (int x = warp; x < NS; x += WARPS) {
+            const double axx = x_values[x], bxx = x_values[NS + x];
+            const double2 value = make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y);
+            if (PAST) __stcs((double2*)&rows[NS * x], value);
+            else *(double2*)&rows[NS * x] = value;
+        }
     }
 }
 
@@ -188,3 +258,15 @@ INSTANCE(jam_16_y, (jammed<16, true>))
 INSTANCE(streamed_4, streamed<4>)
 INSTANCE(streamed_8, streamed<8>)
 INSTANCE(streamed_16, streamed<16>)
+INSTANCE(shared_64_8_4, (shared_x<64, 8, 4, true>))
+INSTANCE(shared_64_8_4p, (shared_x<64, 8, 4, false>))
+INSTANCE(shared_64_8_8, (shared_x<64, 8, 8, true>))
+INSTANCE(shared_64_4_8, (shared_x<64, 4, 8, true>))
+INSTANCE(shared_64_16_4, (shared_x<64, 16, 4, true>))
+INSTANCE(shared_128_8_8, (shared_x<128, 8, 8, true>))
+INSTANCE(shared_128_16_4, (shared_x<128, 16, 4, true>))
+INSTANCE(shared_128_32_4, (shared_x<128, 32, 4, true>))
+INSTANCE(block_8, (block_rows<8, true>))
+INSTANCE(block_8p, (block_rows<8, false>))
+INSTANCE(block_16, (block_rows<16, true>))
+INSTANCE(block_16p, (block_rows<16, false>))
