@@ -20,7 +20,7 @@ import numpy as np
 
 from bridge import caches
 from bridge.errors import BridgeError
-from bridge.gallery.rung import KERNELS, Launch, Problem, Rung, words
+from bridge.gallery.rung import KERNELS, Arrays, Launch, Problem, Rung, words
 from bridge.plan.packbuild import compiler
 
 _LAUNCH = """
@@ -42,16 +42,16 @@ class Emulation:
     def describe(self) -> dict[str, Any]:
         return {"backend": "cpu, thread by thread"}
 
-    def load(self, problem: Problem) -> None:
-        """Take the problem's arrays."""
-        self._arrays = {name: np.array(values) for name, values in problem.arrays.items()}
+    def load(self, problem: Problem, arrays: Arrays) -> None:
+        """Take a problem's arrays."""
+        self._arrays = {name: np.array(values) for name, values in arrays.items()}
         for rung in problem.rungs:
             kernels = self._kernels.setdefault(tuple(rung.definitions.items()), set())
             kernels.update(launch.kernel for launch in rung.launches)
 
-    def restore(self, problem: Problem) -> None:
+    def restore(self, arrays: Arrays) -> None:
         """The arrays as they were before a rung ran."""
-        for name, values in problem.arrays.items():
+        for name, values in arrays.items():
             self._arrays[name][...] = values
 
     def fetch(self, name: str) -> np.ndarray:

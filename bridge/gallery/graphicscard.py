@@ -13,7 +13,7 @@ from bridge.backends.cuda.compiler import Resources
 from bridge.backends.gpu.modules import Plain
 from bridge.bench.limits import Clock
 from bridge.errors import DeviceError
-from bridge.gallery.rung import KERNELS, Launch, Problem, Rung, words
+from bridge.gallery.rung import KERNELS, Arrays, Launch, Problem, Rung, words
 
 #: Work that is timed as one lasts at least so long: events of a GPU count half microseconds.
 SHORTEST = 5e-4
@@ -37,19 +37,19 @@ class GraphicsCard:
 
     # ---- arrays -------------------------------------------------------------------------
 
-    def load(self, problem: Problem) -> None:
-        """Put the problem's arrays on the device; those of the problem before are freed."""
+    def load(self, problem: Problem, arrays: Arrays) -> None:
+        """Put a problem's arrays on the device; those of the problem before are freed."""
         self.clear()
         allocator = self.device.allocator
-        for name, values in problem.arrays.items():
+        for name, values in arrays.items():
             address = allocator.device(values.nbytes, f"array {name} of {problem.title}")
             self._memory[name] = (address, values.dtype, values.shape)
             self._put(address, values)
 
-    def restore(self, problem: Problem) -> None:
+    def restore(self, arrays: Arrays) -> None:
         """The arrays as they were before a rung ran."""
         self.backend.synchronize()
-        for name, values in problem.arrays.items():
+        for name, values in arrays.items():
             self._put(self._memory[name][0], values)
 
     def _put(self, address: int, values: np.ndarray) -> None:

@@ -36,8 +36,8 @@ def measure(card: GraphicsCard) -> Limits:
         return Rung(kernel, (launch,))
 
     zeros = np.broadcast_to(np.zeros(1), (SIZE // 8,))
-    problem = Problem("limits", {"near": zeros, "far": zeros}, dict, ())
-    card.load(problem)
+    arrays = {"near": zeros, "far": zeros}
+    card.load(Problem("limits", lambda: arrays, dict, ()), arrays)
     text = source("limits.cu")
 
     def seconds(one: Rung) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bridge.gallery.rung import Launch, Problem, Rung, ceil_div, source
+from bridge.gallery.rung import Arrays, Launch, Problem, Rung, ceil_div, source
 
 NAME = "memory"
 TITLE = "Advices for porting kernels: memory that is used twice, stacks, registers, branches"
@@ -25,8 +25,8 @@ MISTAKES = (
     "the listing of sample 3 has two sums of rows, its figures are of a column and a row: here "
     "the names say which way the values lie",
 )
-POINTS, FEW, TURNS = 1 << 27, 1500, 10
-SIDE, FEW_SIDE = 10000, 330
+POINTS, FEW, TURNS = 1 << 27, 300, 10
+SIDE, FEW_SIDE = 10000, 70
 THREADS = 256
 
 
@@ -69,9 +69,10 @@ def _rung(
 
 
 def _sums(n: int) -> Problem:
-    arrays = {"a": _values(n), "b": _values(n + 2, seed=1)}
+    def arrays() -> Arrays:
+        return {"a": _values(n), "b": _values(n + 2, seed=1)}
 
-    def expected() -> dict[str, np.ndarray]:
+    def expected(arrays: Arrays) -> Arrays:
         b = arrays["b"].astype(float)
         return {"a": arrays["a"] + TURNS * (b[:-2] + b[1:-1] + b[2:])}
 
@@ -83,9 +84,10 @@ def _sums(n: int) -> Problem:
 
 
 def _components(n: int) -> Problem:
-    arrays = {"a": _values(3 * n).reshape(3, n), "b": _values(3 * n, seed=1).reshape(3, n)}
+    def arrays() -> Arrays:
+        return {"a": _values(3 * n).reshape(3, n), "b": _values(3 * n, seed=1).reshape(3, n)}
 
-    def expected() -> dict[str, np.ndarray]:
+    def expected(arrays: Arrays) -> Arrays:
         return {"a": arrays["a"] + TURNS * arrays["b"].astype(float).sum(0)}
 
     three = np.int32(3)
@@ -101,11 +103,12 @@ def _components(n: int) -> Problem:
 
 
 def _matrix(n: int) -> Problem:
-    matrix = _values(n * n).reshape(n, n)
-    arrays = {"matrix": matrix, **{name: np.zeros(n, "f4") for name in ("down", "along")}}
+    def arrays() -> Arrays:
+        sums = {name: np.zeros(n, "f4") for name in ("down", "along")}
+        return {"matrix": _values(n * n).reshape(n, n), **sums}
 
-    def expected() -> dict[str, np.ndarray]:
-        whole = matrix.astype(float)
+    def expected(arrays: Arrays) -> Arrays:
+        whole = arrays["matrix"].astype(float)
         return {"down": whole.sum(1), "along": whole.sum(0)}
 
     def one(
@@ -126,14 +129,15 @@ def _matrix(n: int) -> Problem:
 
 
 def _indirect(n: int) -> Problem:
-    index = np.array([1, 2, 0], "i4")
-    arrays = {
-        "a": _values(3 * n).reshape(3, n),
-        "b": _values(3 * n, seed=1).reshape(3, n),
-        "index": np.repeat(index[:, None], n, axis=1),
-    }
+    def arrays() -> Arrays:
+        index = np.array([1, 2, 0], "i4")
+        return {
+            "a": _values(3 * n).reshape(3, n),
+            "b": _values(3 * n, seed=1).reshape(3, n),
+            "index": np.repeat(index[:, None], n, axis=1),
+        }
 
-    def expected() -> dict[str, np.ndarray]:
+    def expected(arrays: Arrays) -> Arrays:
         return {"a": arrays["a"] + TURNS * arrays["b"].astype(float).sum(0)}
 
     given = ("a", "b", "index")
@@ -147,9 +151,10 @@ def _indirect(n: int) -> Problem:
 
 
 def _registers(n: int) -> Problem:
-    arrays = {"out": np.zeros(n), "x": _values(n, "f8") - 0.5}
+    def arrays() -> Arrays:
+        return {"out": np.zeros(n), "x": _values(n, "f8") - 0.5}
 
-    def expected() -> dict[str, np.ndarray]:
+    def expected(arrays: Arrays) -> Arrays:
         z = arrays["x"]
         p = [z + k for k in range(48)]
         for _ in range(TURNS):
@@ -173,10 +178,12 @@ def _registers(n: int) -> Problem:
 
 
 def _arithmetic(n: int) -> Problem:
-    arrays = {"out": np.zeros(n, "f4"), "x": _values(n)}
+    def arrays() -> Arrays:
+        return {"out": np.zeros(n, "f4"), "x": _values(n)}
+
     by = np.float32(1 / 0.3)
 
-    def expected() -> dict[str, np.ndarray]:
+    def expected(arrays: Arrays) -> Arrays:
         value = arrays["x"].astype(float)
         for _ in range(TURNS):
             value = value * 0.3 + 1.0
@@ -193,15 +200,15 @@ def _arithmetic(n: int) -> Problem:
 
 
 def _powers(n: int) -> Problem:
-    arrays = {"out": np.zeros(n), "x": _values(n, "f8")}
+    def arrays() -> Arrays:
+        return {"out": np.zeros(n), "x": np.minimum(_values(n, "f8"), 1.0)}
 
-    def expected() -> dict[str, np.ndarray]:
-        value = np.minimum(arrays["x"], 1.0)
+    def expected(arrays: Arrays) -> Arrays:
+        value = arrays["x"]
         for _ in range(TURNS):
             value = value**3 * 0.5 + 0.5
         return {"out": value}
 
-    arrays["x"] = np.minimum(arrays["x"], 1.0)
     given = ("out", "x", np.float64(3.0))
     rungs = (
         _rung("pow(x, 3)", "by_pow", n, given, tolerance=1e-12),
@@ -211,29 +218,32 @@ def _powers(n: int) -> Problem:
 
 
 def _branches(n: int) -> Problem:
-    x = _values(n, "f8")
-    point = np.arange(n)
-    which = {"lanes": point % 2, "warps": point // 32 % 2}
-    lists = {f"list{k}": np.flatnonzero(which["lanes"] == k).astype("i4") for k in (0, 1)}
-    arrays = {"out": np.zeros(n), "warped": np.zeros(n), "x": x, **lists}
-    arrays |= {name: values.astype("i4") for name, values in which.items()}
+    sizes = {"list0": n - n // 2, "list1": n // 2}
 
-    def expected() -> dict[str, np.ndarray]:
-        one = other = x
+    def arrays() -> Arrays:
+        point = np.arange(n, dtype="i4")
+        return {
+            "out": np.zeros(n), "warped": np.zeros(n), "x": _values(n, "f8"),
+            "lanes": point % 2, "warps": point // 32 % 2,
+            "list0": point[::2].copy(), "list1": point[1::2].copy(),
+        }  # fmt: skip
+
+    def expected(arrays: Arrays) -> Arrays:
+        one = other = arrays["x"]
         for _ in range(TURNS):
             one = one * one * 0.1 + np.sqrt(one + 1.0)
             other = 1.0 / (other * 0.2 + 1.5) + other * 0.3
         ways = {"out": "lanes", "warped": "warps"}
-        return {name: np.where(which[by], one, other) for name, by in ways.items()}
+        return {name: np.where(arrays[by], one, other) for name, by in ways.items()}
 
     def branch(name: str, output: str, by: str) -> Rung:
         made = _rung(name, "branch", n, (output, "x", by))
         return Rung(name, made.launches, outputs=(output,), tolerance=1e-12)
 
     launches = tuple(
-        Launch("listed", (ceil_div(len(values), THREADS), 1, 1), (THREADS, 1, 1),
-               ("out", "x", name, np.int32(name == "list1"), np.int32(len(values))))
-        for name, values in lists.items()
+        Launch("listed", (ceil_div(size, THREADS), 1, 1), (THREADS, 1, 1),
+               ("out", "x", name, np.int32(name == "list1"), np.int32(size)))
+        for name, size in sizes.items()
     )  # fmt: skip
     rungs = (
         branch("lanes of a warp go different ways", "out", "lanes"),
@@ -245,9 +255,10 @@ def _branches(n: int) -> Problem:
 
 
 def _option(n: int) -> Problem:
-    arrays = {"out": np.zeros(n), "x": _values(n, "f8")}
+    def arrays() -> Arrays:
+        return {"out": np.zeros(n), "x": _values(n, "f8")}
 
-    def expected() -> dict[str, np.ndarray]:
+    def expected(arrays: Arrays) -> Arrays:
         return {"out": TURNS * 8 * arrays["x"]}
 
     given = ("out", "x", np.int32(3))

@@ -5,9 +5,11 @@ The document's speedups are of each step over the one before, on a GeForce GTX 6
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from bridge.gallery.rung import Launch, Problem, Rung, ceil_div, source
+from bridge.gallery.rung import Arrays, Launch, Problem, Rung, ceil_div, source
 
 NAME = "nbody"
 TITLE = "Forces of n bodies on each other (single precision, 20 operations a pair)"
@@ -20,13 +22,14 @@ LESSON = (
     "arithmetic are not among them, because results would depend on the compiler."
 )
 MISTAKES = (
-    "its blocked kernel has barriers, which the test of the step before, whether the last block has "
-    "a body for the thread, must not be around: here every thread reaches them",
+    "its blocked kernel has barriers, and its step before asks around everything whether a thread "
+    "has a body: a barrier must be reached by all threads of a block, and is here",
     "its rows 'if eliminated' rely on the softening: without one, a body divides by zero",
     "places of the last block behind the last body keep old values: here they have no mass",
 )
 FEW, ONE, MANY = 333, 1000, 131072
 THREADS = 256
+OUTPUTS = ("outx", "outy", "outz")
 SOFTENING = np.float32(0.0025)
 #: Kernel, what the document says, whether flags of the compiler go with it.
 STEPS = {
@@ -59,28 +62,30 @@ def full() -> list[Problem]:
 
 
 def _problem(n: int, rungs: list[Rung]) -> Problem:
+    return Problem(
+        f"{n} bodies", partial(_bodies, n), _forces, tuple(rungs), operations=20 * n * n,
+        document="GTX 680, times the step before", single_precision=True,
+    )  # fmt: skip
+
+
+def _bodies(n: int) -> Arrays:
     random = np.random.default_rng(5)
     place = random.normal(size=(3, n)).astype("f4")
     mass = random.uniform(0.5, 1.5, n).astype("f4") / np.float32(n)
     body = np.zeros((n, 10), "f4")
     body[:, 0], body[:, 1:4] = mass, place.T
-    arrays = {
-        "body": body, "mass": mass, **dict(zip("xyz", place, strict=True)),
-        **{name: np.zeros(n, "f4") for name in ("outx", "outy", "outz")},
-    }  # fmt: skip
+    outputs = {name: np.zeros(n, "f4") for name in OUTPUTS}
+    return {"body": body, "mass": mass, **dict(zip("xyz", place, strict=True)), **outputs}
 
-    def expected() -> dict[str, np.ndarray]:
-        apart = place[:, None, :].astype(float) - place[:, :, None]
-        scale = mass / ((apart**2).sum(0) + float(SOFTENING)) ** 1.5
-        force = (apart * scale).sum(-1)
-        whole = body.copy()
-        whole[:, 7:] = force.T
-        return {"body": whole, **dict(zip(("outx", "outy", "outz"), force, strict=True))}
 
-    return Problem(
-        f"{n} bodies", arrays, expected, tuple(rungs), operations=20 * n * n,
-        document="GTX 680, times the step before", single_precision=True,
-    )  # fmt: skip
+def _forces(arrays: Arrays) -> Arrays:
+    place = np.array([arrays[name] for name in "xyz"], float)
+    apart = place[:, None, :] - place[:, :, None]
+    scale = arrays["mass"] / ((apart**2).sum(0) + float(SOFTENING)) ** 1.5
+    force = (apart * scale).sum(-1)
+    whole = arrays["body"].copy()
+    whole[:, 7:] = force.T
+    return {"body": whole, **dict(zip(OUTPUTS, force, strict=True))}
 
 
 def _records(n: int) -> list[Rung]:
@@ -97,8 +102,7 @@ def _records(n: int) -> list[Rung]:
 
 def _arrays(n: int) -> list[Rung]:
     """Bodies as arrays."""
-    outputs = ("outx", "outy", "outz")
-    arguments = (np.int32(n), "mass", "x", "y", "z", *outputs, SOFTENING)
+    arguments = (np.int32(n), "mass", "x", "y", "z", *OUTPUTS, SOFTENING)
 
     def rung(
         name: str, kernel: str, threads: int = THREADS, bodies: int = 1, document: str = "",
@@ -106,15 +110,15 @@ def _arrays(n: int) -> list[Rung]:
     ) -> Rung:  # fmt: skip
         grid = (ceil_div(n, threads * bodies), 1, 1)
         launch = Launch(kernel, grid, (threads, 1, 1), arguments)
-        return Rung(name, (launch,), options=options, document=document, outputs=outputs,
+        return Rung(name, (launch,), options=options, document=document, outputs=OUTPUTS,
                     tolerance=2e-5)  # fmt: skip
 
     rungs = [rung(name, kernel, document=said) for name, (kernel, said) in STEPS.items()]
     grid, block = (ceil_div(n, THREADS), 1, 1), (THREADS, 1, 1)
-    kept = {"kept": ("mass", "x", "y", "z", *outputs, np.int32(n), SOFTENING)}
+    kept = {"kept": ("mass", "x", "y", "z", *OUTPUTS, np.int32(n), SOFTENING)}
     constant = Launch("constant_arguments", grid, block, (np.int32(0),))
     rungs.insert(1, Rung("arguments in constant memory", (constant,), constants=kept,
-                         document="0.971", outputs=outputs, tolerance=2e-5))  # fmt: skip
+                         document="0.971", outputs=OUTPUTS, tolerance=2e-5))  # fmt: skip
     flags = ("--ftz=true",)
     rungs.append(rung("small numbers are zero (ftz)", "fused", document="1.15", options=flags))
     fast = ("--use_fast_math",)

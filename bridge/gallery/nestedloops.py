@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from bridge.gallery.rung import Launch, Problem, Rung, ceil_div, source
+from bridge.gallery.rung import Arrays, Launch, Problem, Rung, ceil_div, source
 
 NAME = "nested-loops"
 TITLE = "Nested loops over species at every grid point (bandwidth-bound, one output of NS x NS)"
@@ -27,7 +27,7 @@ MISTAKES = (
     "threads beyond the last point leave",
 )
 #: Species, points of the document, points that are checked: no multiple of a block.
-SPECIES, POINTS, FEW = 64, 2048 * 120, 1010
+SPECIES, POINTS, FEW = 64, 2048 * 120, 330
 THREADS = 256
 #: Points, warps and rows of y of a block that has all values of x in shared memory.
 SHARED = ((64, 8, 4), (64, 8, 8), (64, 4, 8), (64, 16, 4), (128, 8, 8), (128, 16, 4), (128, 32, 4))
@@ -57,30 +57,31 @@ def _problems(n: int) -> list[Problem]:
 
 
 def _problem(n: int, fastest: str) -> Problem:
-    random = np.random.default_rng(0)
-    shape = (SPECIES, n) if fastest == "point" else (n, SPECIES)
-    some = random.random((4, SPECIES * min(n, 4096)))
-    arrays = {
-        name: np.resize(values, SPECIES * n).reshape(shape)
-        for name, values in zip(("ax", "bx", "ay", "by"), some, strict=True)
-    }
-    whole = (SPECIES, SPECIES, n) if fastest == "point" else (n, SPECIES, SPECIES)
-    outputs = ("output", "swapped") if n == FEW and fastest == "point" else ("output",)
-    room = {name: np.broadcast_to(np.zeros(1), whole) for name in outputs}
     rungs = _by_point(n) if fastest == "point" else _by_species(n)
     return Problem(
         f"{n} points, {SPECIES} species, the {fastest} is the fastest index",
-        {**arrays, **room},
-        partial(_expected, arrays, fastest, outputs),
+        partial(_arrays, n, fastest),
+        partial(_expected, fastest),
         tuple(rungs),
         moved=8 * (4 * SPECIES * n + SPECIES**2 * n),
         document="K40",
     )
 
 
-def _expected(
-    arrays: dict[str, np.ndarray], fastest: str, outputs: tuple[str, ...]
-) -> dict[str, np.ndarray]:
+def _arrays(n: int, fastest: str) -> Arrays:
+    random = np.random.default_rng(0)
+    shape = (SPECIES, n) if fastest == "point" else (n, SPECIES)
+    some = random.random((4, SPECIES * min(n, 4096)))
+    inputs = {
+        name: np.resize(values, SPECIES * n).reshape(shape)
+        for name, values in zip(("ax", "bx", "ay", "by"), some, strict=True)
+    }
+    whole = (SPECIES, SPECIES, n) if fastest == "point" else (n, SPECIES, SPECIES)
+    outputs = ("output", "swapped") if n == FEW and fastest == "point" else ("output",)
+    return inputs | {name: np.broadcast_to(np.zeros(1), whole) for name in outputs}
+
+
+def _expected(fastest: str, arrays: Arrays) -> Arrays:
     ax, bx, ay, by = (arrays[name] for name in ("ax", "bx", "ay", "by"))
     if fastest == "point":
         found = ax[None] * ay[:, None] + bx[None] * by[:, None]

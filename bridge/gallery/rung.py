@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 Extent = tuple[int, int, int]
+Arrays = Mapping[str, np.ndarray]
 #: Names of arrays, which stand for their addresses, and numbers.
 Arguments = tuple[str | np.generic, ...]
 #: What a `__constant__` symbol gets: the values of an array by its name, or a struct.
@@ -43,8 +44,8 @@ class Rung:
     """One way to solve a problem.
 
     launches: one after the other; library: what a library does instead, on a GPU's arrays by
-    name; constants: by the `__constant__` symbols of the text, what fills them: the values of an
-    array, or a struct of addresses and numbers; definitions: macros of the text; options: of the compiler; document: what the source document says of it;
+    name; constants: by the `__constant__` symbols of the text, what fills them; definitions:
+    macros of the text; options: of the compiler; document: what the source document says of it;
     remark: one line beside its figures; outputs: arrays it fills, if not all that the problem
     expects; tolerance: relative, of the largest value of an output; moved: bytes, where they are
     not the problem's; timed: False for one that shows something else than a time.
@@ -68,14 +69,15 @@ class Rung:
 class Problem:
     """What all rungs of a table solve, at one size.
 
-    arrays: by name, with the values before a rung runs; expected: makes what outputs hold
-    afterwards, with NumPy; moved: bytes that cannot be done without, every element once;
+    arrays: makes them by name, with the values before a rung runs; expected: makes of these what
+    outputs hold afterwards, with NumPy; moved: bytes that cannot be done without, each element
+    once;
     operations: of floating-point numbers; document: where the source's own figures come from.
     """
 
     title: str
-    arrays: Mapping[str, np.ndarray]
-    expected: Callable[[], Mapping[str, np.ndarray]]
+    arrays: Callable[[], Arrays]
+    expected: Callable[[Arrays], Arrays]
     rungs: tuple[Rung, ...]
     moved: int = 0
     operations: int = 0

@@ -13,7 +13,7 @@ from bridge.errors import BridgeError
 from bridge.gallery.bare import Bare, in_turns
 from bridge.gallery.graphicscard import GraphicsCard
 from bridge.gallery.limits import Limits
-from bridge.gallery.rung import Ladder, Problem, Rung
+from bridge.gallery.rung import Arrays, Ladder, Problem, Rung
 
 #: From so many seconds on, the bridge's launcher is held against a bare launch.
 LONG_ENOUGH = 5e-5
@@ -26,9 +26,9 @@ class Machine(Protocol):
 
     def describe(self) -> dict[str, Any]: ...
 
-    def load(self, problem: Problem) -> None: ...
+    def load(self, problem: Problem, arrays: Arrays) -> None: ...
 
-    def restore(self, problem: Problem) -> None: ...
+    def restore(self, arrays: Arrays) -> None: ...
 
     def fetch(self, name: str) -> np.ndarray: ...
 
@@ -81,12 +81,13 @@ def check(ladder: Ladder, machine: Machine) -> list[Checked]:
     """Every rung of the small problems; BridgeError where one differs from NumPy."""
     done = []
     for problem in ladder.small():
-        machine.load(problem)
-        expected = problem.expected()
+        arrays = problem.arrays()
+        expected = problem.expected(arrays)
+        machine.load(problem, arrays)
         for rung in problem.rungs:
             if rung.library is not None and machine.name == "cpu":
                 continue  # a library of the GPU
-            machine.restore(problem)
+            machine.restore(arrays)
             machine.prepare(ladder.text(), rung)()
             worst = 0.0
             for name in rung.outputs or expected:
@@ -123,7 +124,7 @@ def timed(ladder: Ladder, card: GraphicsCard) -> list[Timed]:
     done = []
     for problem in ladder.full():
         progress(f"{ladder.NAME}: {problem.title}")
-        card.load(problem)
+        card.load(problem, problem.arrays())
         for rung in problem.rungs:
             if rung.timed:
                 done.append(_timed(ladder.text(), card, problem, rung))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.gallery.rung import Launch, Problem, Rung, ceil_div, source
+from bridge.gallery.rung import Arrays, Launch, Problem, Rung, ceil_div, source
 
 NAME = "transpose"
 TITLE = "Transposing a matrix (nothing is computed: every value is read once and written once)"
@@ -58,22 +58,21 @@ def full() -> list[Problem]:
 
 
 def _problem(rows: int, cols: int, kind: str) -> Problem:
-    dtype = np.dtype({"float": "f4", "double": "f8"}[kind])
-    values = np.arange(rows * cols, dtype=dtype).reshape(rows, cols)
-    room = np.broadcast_to(np.full(1, -1, dtype), (cols, rows))
     return Problem(
         f"{rows} x {cols} of {kind}",
-        {"in": values, "out": room},
-        partial(_expected, values),
+        partial(_arrays, rows, cols, kind),
+        lambda arrays: {"out": arrays["in"].T},
         tuple(_rungs(rows, cols, kind)),
-        moved=2 * values.nbytes,
+        moved=2 * rows * cols * (4 if kind == "float" else 8),
         document="K40, GB/s",
         single_precision=kind == "float",
     )
 
 
-def _expected(values: np.ndarray) -> dict[str, np.ndarray]:
-    return {"out": values.T}
+def _arrays(rows: int, cols: int, kind: str) -> Arrays:
+    dtype = np.dtype({"float": "f4", "double": "f8"}[kind])
+    values = np.arange(rows * cols, dtype=dtype).reshape(rows, cols)
+    return {"in": values, "out": np.broadcast_to(np.full(1, -1, dtype), (cols, rows))}
 
 
 def _rungs(rows: int, cols: int, kind: str) -> list[Rung]:

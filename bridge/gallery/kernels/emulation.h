@@ -4,6 +4,7 @@
 // own. A barrier that some threads of a block never reach ends the launch with a message. What is
 // not here (textures, cooperative groups, matrix units) does not compile.
 #pragma once
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -54,29 +56,48 @@ namespace emulation {
 enum class State { ready, at_block, at_warp, at_grid, done };
 
 struct Thread {
-    ucontext_t context;
+    jmp_buf place;  // where it goes on
     std::unique_ptr<char[]> stack;
     uint3 index, block;
+    std::size_t number;  // among those that run at the same time
     State state = State::ready;
 };
 
 constexpr std::size_t STACK = 1 << 16;
-inline std::vector<Thread> threads;  // of one block, or of all where blocks wait for each other
-inline ucontext_t scheduler;
+inline std::deque<Thread> threads;  // of one block, or of all where blocks wait for each other
+inline std::size_t count;           // of them that the launch has
+inline jmp_buf scheduler;
 inline Thread* running;
 inline std::function<void()> body;
 inline std::vector<std::uint64_t> slots;
 inline std::vector<char> dynamic_shared;
 
+// Changing stacks by setjmp and longjmp asks nothing of the system, as contexts would each time.
 inline void wait(State where) {
     running->state = where;
-    swapcontext(&running->context, &scheduler);
+    if (!_setjmp(running->place)) _longjmp(scheduler, 1);
 }
 
-inline void begin() {
-    body();
-    running->state = State::done;
-    swapcontext(&running->context, &scheduler);
+// What every stack runs: one thread after the other, for as long as the process lives.
+inline void serve() {
+    for (;;) {
+        body();
+        wait(State::done);
+    }
+}
+
+inline void resume(Thread& thread) {
+    running = &thread;
+    if (_setjmp(scheduler)) return;
+    if (thread.stack) _longjmp(thread.place, 1);
+    thread.stack = std::make_unique<char[]>(STACK);
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = thread.stack.get();
+    context.uc_stack.ss_size = STACK;
+    context.uc_link = nullptr;
+    makecontext(&context, serve, 0);
+    setcontext(&context);
 }
 
 inline unsigned rank_in_block(const Thread& t) {
@@ -84,7 +105,7 @@ inline unsigned rank_in_block(const Thread& t) {
 }
 
 // The position of a thread among those that run at the same time.
-inline std::size_t place() { return std::size_t(running - threads.data()); }
+inline std::size_t place() { return running->number; }
 
 // Threads of [first, last) go on when all of them that are not done wait at `where`.
 inline bool release(std::size_t first, std::size_t last, State where) {
@@ -103,39 +124,27 @@ inline bool release(std::size_t first, std::size_t last, State where) {
 inline bool run_threads(std::size_t in_block) {
     for (;;) {
         bool ran = false, left = false;
-        for (auto& thread : threads) {
+        for (std::size_t k = 0; k < count; ++k) {
+            Thread& thread = threads[k];
             if (thread.state == State::done) continue;
             left = true;
             if (thread.state != State::ready) continue;
-            running = &thread;
             threadIdx = thread.index;
             blockIdx = thread.block;
-            swapcontext(&scheduler, &thread.context);
+            resume(thread);
             ran = true;
         }
         if (!left) return true;
         bool released = false;
-        for (std::size_t block = 0; block < threads.size(); block += in_block) {
+        for (std::size_t block = 0; block < count; block += in_block) {
             for (std::size_t warp = 0; warp < in_block; warp += warpSize)
                 released |= release(block + warp, block + std::min(warp + warpSize, in_block),
                                     State::at_warp);
             released |= release(block, block + in_block, State::at_block);
         }
-        released |= release(0, threads.size(), State::at_grid);
+        released |= release(0, count, State::at_grid);
         if (!ran && !released) return false;
     }
-}
-
-inline void prepare(Thread& thread, uint3 index, uint3 block) {
-    thread.index = index;
-    thread.block = block;
-    thread.state = State::ready;
-    if (!thread.stack) thread.stack = std::make_unique<char[]>(STACK);
-    getcontext(&thread.context);
-    thread.context.uc_stack.ss_sp = thread.stack.get();
-    thread.context.uc_stack.ss_size = STACK;
-    thread.context.uc_link = nullptr;
-    makecontext(&thread.context, begin, 0);
 }
 
 template <class... Arguments, std::size_t... Number>
@@ -154,16 +163,23 @@ int launch(void (*kernel)(Arguments...), void** given, const unsigned* sizes, un
     body = [=] { call(kernel, given, std::index_sequence_for<Arguments...>{}); };
     dynamic_shared.assign(shared + 16, 0x5a);
     const std::size_t at_once = together ? blocks : 1;
-    threads.resize(at_once * in_block);
-    slots.assign(threads.size(), 0);
+    count = at_once * in_block;
+    while (threads.size() < count) threads.emplace_back();
+    slots.assign(count, 0);
     for (std::size_t first = 0; first < blocks; first += at_once) {
-        for (std::size_t k = 0; k < threads.size(); ++k) {
+        for (std::size_t k = 0; k < count; ++k) {
             const unsigned t = unsigned(k % in_block), b = unsigned(first + k / in_block);
-            prepare(threads[k],
-                    {t % blockDim.x, t / blockDim.x % blockDim.y, t / blockDim.x / blockDim.y},
-                    {b % gridDim.x, b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y});
+            Thread& thread = threads[k];
+            thread.index = {t % blockDim.x, t / blockDim.x % blockDim.y,
+                            t / blockDim.x / blockDim.y};
+            thread.block = {b % gridDim.x, b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y};
+            thread.number = k;
+            thread.state = State::ready;
         }
-        if (!run_threads(in_block)) return 1;
+        if (!run_threads(in_block)) {
+            threads.clear();  // some wait for ever: others begin anew
+            return 1;
+        }
     }
     return 0;
 }
