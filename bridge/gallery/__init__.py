@@ -6,6 +6,7 @@ checked against NumPy and timed beside what the machine can do at most.
     emulation     the same texts on a CPU, thread by thread, for correctness
     bare          the same texts by NVRTC and the driver alone: what the bridge's launcher costs
     limits        what the memory and the arithmetic of the GPU do at most
+    timing        what was measured: limits, times
     running       a ladder on a machine: checked first, then timed
     results       its table, paragraph, rows and chart
     nestedloops, transpose, ...   the ladders, each with its kernels in `kernels/`

@@ -19,6 +19,7 @@ LADDERS = {
     "nested-loops": "nestedloops",
     "transpose": "transpose",
     "memory": "memory",
+    "course": "course",
     "nbody": "nbody",
 }
 

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from bridge.gallery.graphicscard import GraphicsCard
 from bridge.gallery.rung import Launch, Problem, Rung, ceil_div, source
+from bridge.gallery.timing import Limits
 
 #: Bytes of each array that is moved: far more than any cache holds.
 SIZE = 1 << 30
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Bytes per second of a copy within the device (read and written both count), of reading and
-    of writing alone; operations per second of multiply-adds, which count two."""
-
-    copy: float
-    read: float
-    write: float
-    double: float
-    single: float
 
 
 def measure(card: GraphicsCard) -> Limits:

@@ -29,6 +29,8 @@ MISTAKES = (
 #: Species, points of the document, points that are checked: no multiple of a block.
 SPECIES, POINTS, FEW = 64, 2048 * 120, 330
 THREADS = 256
+#: Warps and points of a block that writes rows of species.
+BLOCKS = ((2, 1), (4, 1), (8, 1), (4, 2), (8, 2), (8, 4))
 #: Points, warps and rows of y of a block that has all values of x in shared memory.
 SHARED = ((64, 8, 4), (64, 8, 8), (64, 4, 8), (64, 16, 4), (128, 8, 8), (128, 16, 4), (128, 32, 4))
 #: Shared memory of a block that leaves 4, 2 and 1 blocks of 256 threads of 8 on a processor, of
@@ -151,12 +153,7 @@ def _by_species(n: int) -> list[Rung]:
     return [
         _team("a warp for each point", "warp_team", n, "best of all"),
         _team("ours: a warp for each point, 16 bytes a store", "warp_rows", n, ""),
-        *(
-            _blocks(n, warps, past, per)
-            for per in (132, 132 * 4, 132 * 8, 1 << 20)
-            for warps in (8, 16)
-            for past in ("", "p")
-        ),
+        *(_blocks(n, *shape, past) for shape in BLOCKS for past in ("", "p")),
     ]
 
 
@@ -167,10 +164,10 @@ def _team(name: str, kernel: str, n: int, document: str) -> Rung:
     return Rung(name, (launch,), document=document, outputs=("output",), tolerance=1e-15)
 
 
-def _blocks(n: int, warps: int, past: str, per: int) -> Rung:
-    """A block for each point."""
+def _blocks(n: int, warps: int, points: int, past: str) -> Rung:
+    """A block for one or a few points."""
     arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
-    launch = Launch(f"block_{warps}{past}", (min(n, per), 1, 1), (32 * warps, 1, 1), arguments)
-    return Rung(
-        f"ours: block {warps} {past} {per}", (launch,), outputs=("output",), tolerance=1e-15
-    )
+    kernel = f"block_{warps}_{points}{past}"
+    launch = Launch(kernel, (ceil_div(n, points), 1, 1), (32 * warps, 1, 1), arguments)
+    name = f"ours: a block of {warps} warps for {points} points{past}"
+    return Rung(name, (launch,), outputs=("output",), tolerance=1e-15)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bridge.bench.report import Row
-from bridge.gallery.limits import Limits
-from bridge.gallery.running import Outcome, Timed
+from bridge.gallery.running import Outcome
+from bridge.gallery.timing import Limits, Timed
 
 
 def text(outcome: Outcome) -> str:
@@ -33,6 +33,8 @@ def text(outcome: Outcome) -> str:
         parts += ["", title, tabulate(shown, [headers[k] for k in kept], floatfmt=".4g")]
     if outcome.limits is not None:
         parts += ["", _limits(outcome.limits)]
+        notes = getattr(ladder, "notes", None)  # not every ladder has some
+        parts += notes(outcome.timed, outcome.limits) if notes and outcome.timed else []
     if ladder.MISTAKES:
         parts += ["", "Mistakes of the document that are mended here:"]
         parts += [f"- {mistake}" for mistake in ladder.MISTAKES]

@@ -12,8 +12,8 @@ from bridge.bench.report import progress
 from bridge.errors import BridgeError
 from bridge.gallery.bare import Bare, in_turns
 from bridge.gallery.graphicscard import GraphicsCard
-from bridge.gallery.limits import Limits
 from bridge.gallery.rung import Arrays, Ladder, Problem, Rung
+from bridge.gallery.timing import Limits, Timed
 
 #: From so many seconds on, the bridge's launcher is held against a bare launch.
 LONG_ENOUGH = 5e-5
@@ -42,29 +42,6 @@ class Checked:
     problem: str
     rung: str
     difference: float
-
-
-@dataclass(frozen=True)
-class Timed:
-    """A rung on a full problem; bare: seconds without the bridge, None where it was not held
-    against that; registers, stack, spilled: of its kernels, the most of them."""
-
-    problem: Problem
-    rung: Rung
-    seconds: float
-    bare: float | None = None
-    registers: int | None = None
-    stack: int = 0
-    spilled: int = 0
-
-    @property
-    def moved(self) -> int:
-        return self.problem.moved if self.rung.moved is None else self.rung.moved
-
-    @property
-    def rate(self) -> float:
-        """Bytes per second that cannot be done without."""
-        return self.moved / self.seconds
 
 
 @dataclass

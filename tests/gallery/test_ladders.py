@@ -15,9 +15,9 @@ from bridge.errors import BridgeError
 from bridge.gallery import results
 from bridge.gallery.command import LADDERS, ladder
 from bridge.gallery.emulation import Emulation
-from bridge.gallery.limits import Limits
 from bridge.gallery.rung import Launch, Problem, Rung
-from bridge.gallery.running import Outcome, Timed, check
+from bridge.gallery.running import Outcome, check
+from bridge.gallery.timing import Limits, Timed
 
 ONE = (1, 1, 1)
 

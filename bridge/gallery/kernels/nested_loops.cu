@@ -197,31 +197,30 @@ extern "C" __global__ void warp_rows(INPUTS, double* __restrict__ output, int n)
     }
 }
 
-// Our best where the species are the fastest indices: a block for each point, one point after the
-// other. Its inputs are one value a thread, asked for while the point before is written; the
-// warps of the block write rows that follow each other.
-template <int WARPS, bool PAST>
+// Our best where the species are the fastest indices: a block for POINTS points, whose inputs lie in
+// shared memory; its warps write rows that follow each other.
+template <int WARPS, int POINTS, bool PAST>
 __device__ void block_rows(INPUTS, double* __restrict__ output, int n) {
-    __shared__ double kept[2][4 * NS];
-    static_assert(NS == 64 && 32 * WARPS >= 4 * NS, "a value a thread, two species a lane");
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, mine = threadIdx.x % NS;
-    const int which = threadIdx.x / NS;
-    const double* from = which == 0 ? ax : which == 1 ? bx : which == 2 ? ay : by;
-    double next = 0;
-    int t = blockIdx.x;
-    if (which < 4 && t < n) next = from[NS * t + mine];
-    for (int turn = 0; t < n; t += gridDim.x, turn ^= 1) {
-        if (which < 4) kept[turn][threadIdx.x] = next;
-        __syncthreads();
-        if (which < 4 && t + gridDim.x < n) next = from[NS * (t + gridDim.x) + mine];
-        const double* x_values = kept[turn];
-        const double2 ayy = *(const double2*)&kept[turn][2 * NS + 2 * lane];
-        const double2 byy = *(const double2*)&kept[turn][3 * NS + 2 * lane];
-        double* rows = output + size_t(NS) * NS * t + 2 * lane;
+    __shared__ double kept[POINTS][4][NS];
+    static_assert(NS == 64, "two species a lane");
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = blockIdx.x * POINTS;
+#pragma unroll
+    for (int k = threadIdx.x; k < 2 * NS * POINTS; k += 32 * WARPS) {
+        const int which = k / (NS / 2) % 4, point = k / (2 * NS), x = k % (NS / 2) * 2;
+        const double* from = which == 0 ? ax : which == 1 ? bx : which == 2 ? ay : by;
+        if (first + point < n)
+            *(double2*)&kept[point][which][x] = *(const double2*)&from[NS * (first + point) + x];
+    }
+    __syncthreads();
+    for (int point = 0; point < POINTS && first + point < n; ++point) {
+        const double2 ayy = *(const double2*)&kept[point][2][2 * lane];
+        const double2 byy = *(const double2*)&kept[point][3][2 * lane];
+        double* rows = output + size_t(NS) * NS * (first + point) + 2 * lane;
 #pragma unroll
         for (int x = warp; x < NS; x += WARPS) {
-            const double axx = x_values[x], bxx = x_values[NS + x];
-            const double2 value = make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y);
+            const double axx = kept[point][0][x], bxx = kept[point][1][x];
+            const double2 value =
+                make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y);
             if (PAST) __stcs((double2*)&rows[NS * x], value);
             else *(double2*)&rows[NS * x] = value;
         }
@@ -266,7 +265,15 @@ INSTANCE(shared_64_16_4, (shared_x<64, 16, 4, true>))
 INSTANCE(shared_128_8_8, (shared_x<128, 8, 8, true>))
 INSTANCE(shared_128_16_4, (shared_x<128, 16, 4, true>))
 INSTANCE(shared_128_32_4, (shared_x<128, 32, 4, true>))
-INSTANCE(block_8, (block_rows<8, true>))
-INSTANCE(block_8p, (block_rows<8, false>))
-INSTANCE(block_16, (block_rows<16, true>))
-INSTANCE(block_16p, (block_rows<16, false>))
+INSTANCE(block_2_1, (block_rows<2, 1, true>))
+INSTANCE(block_2_1p, (block_rows<2, 1, false>))
+INSTANCE(block_4_1, (block_rows<4, 1, true>))
+INSTANCE(block_4_1p, (block_rows<4, 1, false>))
+INSTANCE(block_8_1, (block_rows<8, 1, true>))
+INSTANCE(block_8_1p, (block_rows<8, 1, false>))
+INSTANCE(block_4_2, (block_rows<4, 2, true>))
+INSTANCE(block_4_2p, (block_rows<4, 2, false>))
+INSTANCE(block_8_2, (block_rows<8, 2, true>))
+INSTANCE(block_8_2p, (block_rows<8, 2, false>))
+INSTANCE(block_8_4, (block_rows<8, 4, true>))
+INSTANCE(block_8_4p, (block_rows<8, 4, false>))
