@@ -29,6 +29,8 @@ MISTAKES = (
 #: Species, points of the document, points that are checked: no multiple of a block.
 SPECIES, POINTS, FEW = 64, 2048 * 120, 330
 THREADS = 256
+#: Warps of a block, pieces that the copy engine of a processor writes.
+BULK = ((8, 1), (8, 8), (4, 4), (4, 1))
 #: Warps and points of a block that writes rows of species.
 BLOCKS = ((2, 1), (4, 1), (8, 1), (4, 2), (8, 2), (8, 4))
 #: Points, warps and rows of y of a block that has all values of x in shared memory.
@@ -154,6 +156,7 @@ def _by_species(n: int) -> list[Rung]:
         _team("a warp for each point", "warp_team", n, "best of all"),
         _team("ours: a warp for each point, 16 bytes a store", "warp_rows", n, ""),
         *(_blocks(n, *shape, past) for shape in BLOCKS for past in ("", "p")),
+        *(_bulk(n, *shape) for shape in BULK),
     ]
 
 
@@ -170,4 +173,13 @@ def _blocks(n: int, warps: int, points: int, past: str) -> Rung:
     kernel = f"block_{warps}_{points}{past}"
     launch = Launch(kernel, (ceil_div(n, points), 1, 1), (32 * warps, 1, 1), arguments)
     name = f"ours: a block of {warps} warps for {points} points{past}"
+    return Rung(name, (launch,), outputs=("output",), tolerance=1e-15)
+
+
+def _bulk(n: int, warps: int, pieces: int) -> Rung:
+    """A block for a point, written from shared memory."""
+    arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
+    launch = Launch(f"bulk_{warps}_{pieces}", (n, 1, 1), (32 * warps, 1, 1), arguments,
+                    8 * SPECIES**2)  # fmt: skip
+    name = f"ours: a block of {warps} warps, {pieces} pieces by the copy engine"
     return Rung(name, (launch,), outputs=("output",), tolerance=1e-15)

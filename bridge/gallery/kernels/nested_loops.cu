@@ -227,6 +227,50 @@ __device__ void block_rows(INPUTS, double* __restrict__ output, int n) {
     }
 }
 
+// The same, but what a block writes is put together in shared memory and goes from there in long
+// pieces, by the copy engine of a processor where there is one (sm_90 on), PIECES for each point.
+template <int WARPS, int PIECES>
+__device__ void bulk_rows(INPUTS, double* __restrict__ output, int n) {
+    __shared__ double kept[4][NS];
+    DYNAMIC_SHARED(double, rows);
+    static_assert(NS == 64, "two species a lane");
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, t = blockIdx.x;
+    for (int k = threadIdx.x; k < 2 * NS; k += 32 * WARPS) {
+        const int which = k / (NS / 2), x = k % (NS / 2) * 2;
+        const double* from = which == 0 ? ax : which == 1 ? bx : which == 2 ? ay : by;
+        *(double2*)&kept[which][x] = *(const double2*)&from[NS * t + x];
+    }
+    __syncthreads();
+    const double2 ayy = *(const double2*)&kept[2][2 * lane];
+    const double2 byy = *(const double2*)&kept[3][2 * lane];
+    constexpr int EACH = NS / WARPS;  // rows of a warp, which follow each other
+#pragma unroll
+    for (int x = warp * EACH; x < (warp + 1) * EACH; ++x) {
+        const double axx = kept[0][x], bxx = kept[1][x];
+        *(double2*)&rows[NS * x + 2 * lane] =
+            make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y);
+    }
+    double* to = output + size_t(NS) * NS * t;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    constexpr int SIZE = NS * NS / PIECES;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    if (PIECES == WARPS) __syncwarp();
+    else __syncthreads();
+    const bool mine = PIECES == WARPS ? lane == 0 : threadIdx.x < PIECES;
+    const int piece = PIECES == WARPS ? warp : threadIdx.x;
+    if (mine) {
+        const unsigned from = (unsigned)__cvta_generic_to_shared(rows + piece * SIZE);
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+                     :: "l"(to + piece * SIZE), "r"(from), "r"(8 * SIZE) : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+#else
+    __syncthreads();
+    for (int k = threadIdx.x; k < NS * NS; k += 32 * WARPS) to[k] = rows[k];
+#endif
+}
+
 // Nothing but the output.
 extern "C" __global__ void only_write(double* __restrict__ output, int n) {
     const int t = 2 * (threadIdx.x + blockIdx.x * blockDim.x);
@@ -277,3 +321,7 @@ INSTANCE(block_8_2, (block_rows<8, 2, true>))
 INSTANCE(block_8_2p, (block_rows<8, 2, false>))
 INSTANCE(block_8_4, (block_rows<8, 4, true>))
 INSTANCE(block_8_4p, (block_rows<8, 4, false>))
+INSTANCE(bulk_8_1, (bulk_rows<8, 1>))
+INSTANCE(bulk_8_8, (bulk_rows<8, 8>))
+INSTANCE(bulk_4_4, (bulk_rows<4, 4>))
+INSTANCE(bulk_4_1, (bulk_rows<4, 1>))
