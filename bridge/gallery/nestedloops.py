@@ -29,12 +29,6 @@ MISTAKES = (
 #: Species, points of the document, points that are checked: no multiple of a block.
 SPECIES, POINTS, FEW = 64, 2048 * 120, 330
 THREADS = 256
-#: Warps of a block, pieces that the copy engine of a processor writes.
-BULK = ((8, 1), (8, 8), (4, 4), (4, 1))
-#: Warps and points of a block that writes rows of species.
-BLOCKS = ((2, 1), (4, 1), (8, 1), (4, 2), (8, 2), (8, 4))
-#: Points, warps and rows of y of a block that has all values of x in shared memory.
-SHARED = ((64, 8, 4), (64, 8, 8), (64, 4, 8), (64, 16, 4), (128, 8, 8), (128, 16, 4), (128, 32, 4))
 #: Shared memory of a block that leaves 4, 2 and 1 blocks of 256 threads of 8 on a processor, of
 #: the 228 KiB that it has on an H100 or H200; each block costs 1 KiB more.
 DUMMY = {"50": 56 * 1024 - 1024, "25": 113 * 1024 - 1024, "12.5": 227 * 1024 - 1024}
@@ -133,18 +127,11 @@ def _by_point(n: int) -> list[Rung]:
             _rung(f"unroll and jam by {by}, y faster", f"jam_{by}_y", n, "slightly slower",
                   output=swapped)
         )  # fmt: skip
-    for by in (4, 8, 16):
-        rungs.append(
-            _rung(f"ours: jam by {by}, 16 bytes a store", f"streamed_{by}", n, per_thread=2)
-        )
-    for points, warps, by in SHARED:
-        for past in ("", "p") if (points, warps, by) == SHARED[0] else ("",):
-            kernel = f"shared_{points}_{warps}_{by}{past}"
-            size = 2 * 8 * SPECIES * points
-            launch = Launch(kernel, (ceil_div(n, points), 1, 1), (32 * warps, 1, 1),
-                            ("ax", "bx", "ay", "by", "output", np.int32(n)), size)  # fmt: skip
-            name = f"ours: x of {points} points in shared memory, {warps} warps, jam by {by}{past}"
-            rungs.append(Rung(name, (launch,), outputs=("output",), tolerance=1e-15))
+    rungs.append(_rung("ours: jam by 16, two points a thread", "streamed_16", n, per_thread=2))
+    shared = Launch("shared_64_16_4", (ceil_div(n, 64), 1, 1), (512, 1, 1),
+                    ("ax", "bx", "ay", "by", "output", np.int32(n)), 2 * 8 * SPECIES * 64)  # fmt: skip
+    rungs.append(Rung("ours: x of 64 points in shared memory, jam by 4", (shared,),
+                      outputs=("output",), tolerance=1e-15))  # fmt: skip
     nothing = Launch("only_write", (ceil_div(n, 2 * THREADS), 1, 1), (THREADS, 1, 1),
                      ("output", np.int32(n)))  # fmt: skip
     alone = Rung("the output alone, zeros", (nothing,), moved=8 * SPECIES**2 * n)
@@ -152,34 +139,16 @@ def _by_point(n: int) -> list[Rung]:
 
 
 def _by_species(n: int) -> list[Rung]:
+    def rung(name: str, kernel: str, blocks: int, shared: int = 0, document: str = "") -> Rung:
+        arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
+        launch = Launch(kernel, (blocks, 1, 1), (THREADS, 1, 1), arguments, shared)
+        return Rung(name, (launch,), document=document, outputs=("output",), tolerance=1e-15)
+
+    teams = ceil_div(32 * n, THREADS)
     return [
-        _team("a warp for each point", "warp_team", n, "best of all"),
-        _team("ours: a warp for each point, 16 bytes a store", "warp_rows", n, ""),
-        *(_blocks(n, *shape, past) for shape in BLOCKS for past in ("", "p")),
-        *(_bulk(n, *shape) for shape in BULK),
+        rung("a warp for each point", "warp_team", teams, document="best of all"),
+        rung("a warp for each point, 16 bytes a store", "warp_rows", teams),
+        rung("a block for each point", "block_8_cached", n),
+        rung("a block for each point, past the caches", "block_8", n),
+        rung("ours: 4 KiB in one piece by the copy engine", "bulk_8", n, 8 * SPECIES**2),
     ]
-
-
-def _team(name: str, kernel: str, n: int, document: str) -> Rung:
-    """A warp for each point."""
-    arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
-    launch = Launch(kernel, (ceil_div(32 * n, THREADS), 1, 1), (THREADS, 1, 1), arguments)
-    return Rung(name, (launch,), document=document, outputs=("output",), tolerance=1e-15)
-
-
-def _blocks(n: int, warps: int, points: int, past: str) -> Rung:
-    """A block for one or a few points."""
-    arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
-    kernel = f"block_{warps}_{points}{past}"
-    launch = Launch(kernel, (ceil_div(n, points), 1, 1), (32 * warps, 1, 1), arguments)
-    name = f"ours: a block of {warps} warps for {points} points{past}"
-    return Rung(name, (launch,), outputs=("output",), tolerance=1e-15)
-
-
-def _bulk(n: int, warps: int, pieces: int) -> Rung:
-    """A block for a point, written from shared memory."""
-    arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
-    launch = Launch(f"bulk_{warps}_{pieces}", (n, 1, 1), (32 * warps, 1, 1), arguments,
-                    8 * SPECIES**2)  # fmt: skip
-    name = f"ours: a block of {warps} warps, {pieces} pieces by the copy engine"
-    return Rung(name, (launch,), outputs=("output",), tolerance=1e-15)

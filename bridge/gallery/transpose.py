@@ -16,8 +16,8 @@ LESSON = (
     "What to learn: neighbouring threads must read and write neighbouring addresses, both ways; a "
     "tile in shared memory turns the one into the other, one column more keeps its columns out "
     "of each other's banks, and several values of each thread keep enough of them under way. In "
-    "the bridge: component-first arrays, q(component, x, y, z), are transposed in such tiles on "
-    "the way between the caller's order and that of the kernels."
+    "the bridge: component-first arrays, q(component, x, y, z), lie component last on the device, "
+    "turned round once when they come, and a CPU transposes them in tiles of its vectors."
 )
 MISTAKES = (
     "its kernels assume a size that is a multiple of 32: here any rows and columns are right",
@@ -39,7 +39,7 @@ DOCUMENT = {
     "5: 16 values a thread": ("step_5_of_16", 225.02, 225.84),
 }
 #: Tile and threads of ours.
-OURS = ((32, 128), (32, 256), (64, 128), (64, 256), (64, 512))
+OURS = ((32, 256), (64, 512))
 
 
 def text() -> str:

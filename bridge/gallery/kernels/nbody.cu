@@ -205,8 +205,5 @@ __device__ void force_of_several(int n, ARRAYS, OUTPUTS, float eps) {
                                                                        float eps) {           \
         force_of_several<threads, bodies, unroll>(n, mass, x, y, z, outx, outy, outz, eps);   \
     }
-SEVERAL(128, 2, 8)
-SEVERAL(128, 4, 8)
-SEVERAL(256, 2, 8)
 SEVERAL(256, 2, 32)
 SEVERAL(256, 4, 8)

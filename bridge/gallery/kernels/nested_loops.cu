@@ -144,7 +144,7 @@ __device__ void streamed(INPUTS, double* __restrict__ output, int n) {
 // Our best where the point is the fastest index: all values of x of POINTS points lie in shared
 // memory, so that every input is read once; each warp takes rows of y, BY at a time, and stores
 // 16 bytes a lane.
-template <int POINTS, int WARPS, int BY, bool PAST>
+template <int POINTS, int WARPS, int BY>
 __device__ void shared_x(INPUTS, double* __restrict__ output, int n) {
     DYNAMIC_SHARED(double2, values);
     constexpr int PAIRS = POINTS / 2, ROWS = 32 * WARPS / PAIRS;  // rows of y at a time
@@ -169,15 +169,23 @@ __device__ void shared_x(INPUTS, double* __restrict__ output, int n) {
         for (int x = 0; x < NS; ++x) {
             const double2 axx = values[x * PAIRS + pair], bxx = values[(NS + x) * PAIRS + pair];
 #pragma unroll
-            for (int y = 0; y < BY; ++y) {
-                const double2 value = make_double2(axx.x * a[y].x + bxx.x * b[y].x,
-                                                   axx.y * a[y].y + bxx.y * b[y].y);
-                double2* place = (double2*)&output[X_FASTER(x, first + y)];
-                if (PAST) __stcs(place, value);
-                else *place = value;
-            }
+            for (int y = 0; y < BY; ++y)
+                __stcs((double2*)&output[X_FASTER(x, first + y)],
+                       make_double2(axx.x * a[y].x + bxx.x * b[y].x,
+                                    axx.y * a[y].y + bxx.y * b[y].y));
         }
     }
+}
+
+// The inputs of one point, where the species are the fastest indices.
+template <int WARPS>
+__device__ void load_point(double (*kept)[NS], INPUTS, int t) {
+    for (int k = threadIdx.x; k < 2 * NS; k += 32 * WARPS) {
+        const int which = k / (NS / 2), x = k % (NS / 2) * 2;
+        const double* from = which == 0 ? ax : which == 1 ? bx : which == 2 ? ay : by;
+        *(double2*)&kept[which][x] = *(const double2*)&from[NS * t + x];
+    }
+    __syncthreads();
 }
 
 // Where the species are the fastest indices: a warp for each point, rows of 64 values, 16 bytes a
@@ -197,77 +205,59 @@ extern "C" __global__ void warp_rows(INPUTS, double* __restrict__ output, int n)
     }
 }
 
-// Our best where the species are the fastest indices: a block for POINTS points, whose inputs lie in
-// shared memory; its warps write rows that follow each other.
-template <int WARPS, int POINTS, bool PAST>
+// A block for each point, whose inputs lie in shared memory; its warps write rows that follow each
+// other, past the caches or not.
+template <int WARPS, bool PAST>
 __device__ void block_rows(INPUTS, double* __restrict__ output, int n) {
-    __shared__ double kept[POINTS][4][NS];
+    __shared__ double kept[4][NS];
     static_assert(NS == 64, "two species a lane");
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = blockIdx.x * POINTS;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, t = blockIdx.x;
+    load_point<WARPS>(kept, ax, bx, ay, by, t);
+    const double2 ayy = *(const double2*)&kept[2][2 * lane];
+    const double2 byy = *(const double2*)&kept[3][2 * lane];
+    double* rows = output + size_t(NS) * NS * t + 2 * lane;
 #pragma unroll
-    for (int k = threadIdx.x; k < 2 * NS * POINTS; k += 32 * WARPS) {
-        const int which = k / (NS / 2) % 4, point = k / (2 * NS), x = k % (NS / 2) * 2;
-        const double* from = which == 0 ? ax : which == 1 ? bx : which == 2 ? ay : by;
-        if (first + point < n)
-            *(double2*)&kept[point][which][x] = *(const double2*)&from[NS * (first + point) + x];
-    }
-    __syncthreads();
-    for (int point = 0; point < POINTS && first + point < n; ++point) {
-        const double2 ayy = *(const double2*)&kept[point][2][2 * lane];
-        const double2 byy = *(const double2*)&kept[point][3][2 * lane];
-        double* rows = output + size_t(NS) * NS * (first + point) + 2 * lane;
-#pragma unroll
-        for (int x = warp; x < NS; x += WARPS) {
-            const double axx = kept[point][0][x], bxx = kept[point][1][x];
-            const double2 value =
-                make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y);
-            if (PAST) __stcs((double2*)&rows[NS * x], value);
-            else *(double2*)&rows[NS * x] = value;
-        }
+    for (int x = warp; x < NS; x += WARPS) {
+        const double axx = kept[0][x], bxx = kept[1][x];
+        const double2 value = make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y);
+        if (PAST) __stcs((double2*)&rows[NS * x], value);
+        else *(double2*)&rows[NS * x] = value;
     }
 }
 
-// The same, but what a block writes is put together in shared memory and goes from there in long
-// pieces, by the copy engine of a processor where there is one (sm_90 on), PIECES for each point.
-template <int WARPS, int PIECES>
+// Our best: what a warp writes is put together in shared memory, 4 KiB of it, and goes from there in
+// one piece, by the copy engine of a processor where there is one (sm_90 on).
+template <int WARPS>
 __device__ void bulk_rows(INPUTS, double* __restrict__ output, int n) {
     __shared__ double kept[4][NS];
     DYNAMIC_SHARED(double, rows);
     static_assert(NS == 64, "two species a lane");
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, t = blockIdx.x;
-    for (int k = threadIdx.x; k < 2 * NS; k += 32 * WARPS) {
-        const int which = k / (NS / 2), x = k % (NS / 2) * 2;
-        const double* from = which == 0 ? ax : which == 1 ? bx : which == 2 ? ay : by;
-        *(double2*)&kept[which][x] = *(const double2*)&from[NS * t + x];
-    }
-    __syncthreads();
+    load_point<WARPS>(kept, ax, bx, ay, by, t);
     const double2 ayy = *(const double2*)&kept[2][2 * lane];
     const double2 byy = *(const double2*)&kept[3][2 * lane];
     constexpr int EACH = NS / WARPS;  // rows of a warp, which follow each other
+    double* mine = rows + NS * EACH * warp;
 #pragma unroll
-    for (int x = warp * EACH; x < (warp + 1) * EACH; ++x) {
-        const double axx = kept[0][x], bxx = kept[1][x];
-        *(double2*)&rows[NS * x + 2 * lane] =
+    for (int k = 0; k < EACH; ++k) {
+        const double axx = kept[0][EACH * warp + k], bxx = kept[1][EACH * warp + k];
+        *(double2*)&mine[NS * k + 2 * lane] =
             make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y);
     }
-    double* to = output + size_t(NS) * NS * t;
+    double* to = output + size_t(NS) * NS * t + NS * EACH * warp;
+    __syncwarp();
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    constexpr int SIZE = NS * NS / PIECES;
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    if (PIECES == WARPS) __syncwarp();
-    else __syncthreads();
-    const bool mine = PIECES == WARPS ? lane == 0 : threadIdx.x < PIECES;
-    const int piece = PIECES == WARPS ? warp : threadIdx.x;
-    if (mine) {
-        const unsigned from = (unsigned)__cvta_generic_to_shared(rows + piece * SIZE);
+    __syncwarp();
+    if (lane == 0) {
+        const unsigned from = (unsigned)__cvta_generic_to_shared(mine);
         asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
-                     :: "l"(to + piece * SIZE), "r"(from), "r"(8 * SIZE) : "memory");
+                     :: "l"(to), "r"(from), "r"(8 * NS * EACH) : "memory");
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
     }
 #else
-    __syncthreads();
-    for (int k = threadIdx.x; k < NS * NS; k += 32 * WARPS) to[k] = rows[k];
+    for (int k = lane; k < NS * EACH; k += 32) to[k] = mine[k];
 #endif
 }
 
@@ -298,30 +288,8 @@ INSTANCE(jam_2_y, (jammed<2, true>))
 INSTANCE(jam_4_y, (jammed<4, true>))
 INSTANCE(jam_8_y, (jammed<8, true>))
 INSTANCE(jam_16_y, (jammed<16, true>))
-INSTANCE(streamed_4, streamed<4>)
-INSTANCE(streamed_8, streamed<8>)
 INSTANCE(streamed_16, streamed<16>)
-INSTANCE(shared_64_8_4, (shared_x<64, 8, 4, true>))
-INSTANCE(shared_64_8_4p, (shared_x<64, 8, 4, false>))
-INSTANCE(shared_64_8_8, (shared_x<64, 8, 8, true>))
-INSTANCE(shared_64_4_8, (shared_x<64, 4, 8, true>))
-INSTANCE(shared_64_16_4, (shared_x<64, 16, 4, true>))
-INSTANCE(shared_128_8_8, (shared_x<128, 8, 8, true>))
-INSTANCE(shared_128_16_4, (shared_x<128, 16, 4, true>))
-INSTANCE(shared_128_32_4, (shared_x<128, 32, 4, true>))
-INSTANCE(block_2_1, (block_rows<2, 1, true>))
-INSTANCE(block_2_1p, (block_rows<2, 1, false>))
-INSTANCE(block_4_1, (block_rows<4, 1, true>))
-INSTANCE(block_4_1p, (block_rows<4, 1, false>))
-INSTANCE(block_8_1, (block_rows<8, 1, true>))
-INSTANCE(block_8_1p, (block_rows<8, 1, false>))
-INSTANCE(block_4_2, (block_rows<4, 2, true>))
-INSTANCE(block_4_2p, (block_rows<4, 2, false>))
-INSTANCE(block_8_2, (block_rows<8, 2, true>))
-INSTANCE(block_8_2p, (block_rows<8, 2, false>))
-INSTANCE(block_8_4, (block_rows<8, 4, true>))
-INSTANCE(block_8_4p, (block_rows<8, 4, false>))
-INSTANCE(bulk_8_1, (bulk_rows<8, 1>))
-INSTANCE(bulk_8_8, (bulk_rows<8, 8>))
-INSTANCE(bulk_4_4, (bulk_rows<4, 4>))
-INSTANCE(bulk_4_1, (bulk_rows<4, 1>))
+INSTANCE(shared_64_16_4, (shared_x<64, 16, 4>))
+INSTANCE(block_8, (block_rows<8, true>))
+INSTANCE(block_8_cached, (block_rows<8, false>))
+INSTANCE(bulk_8, bulk_rows<8>)

@@ -96,8 +96,5 @@ __device__ void wide_tile(ARGUMENTS) {
     extern "C" __global__ void __launch_bounds__(threads) wide_##tile##_##threads(ARGUMENTS) { \
         wide_tile<tile, threads>(rows, cols, in, out);                            \
     }
-WIDE(32, 128)
 WIDE(32, 256)
-WIDE(64, 128)
-WIDE(64, 256)
 WIDE(64, 512)
