@@ -128,8 +128,9 @@ def _by_point(n: int) -> list[Rung]:
                   output=swapped)
         )  # fmt: skip
     rungs.append(_rung("ours: jam by 16, two points a thread", "streamed_16", n, per_thread=2))
-    shared = Launch("shared_64_16_4", (ceil_div(n, 64), 1, 1), (512, 1, 1),
-                    ("ax", "bx", "ay", "by", "output", np.int32(n)), 2 * 8 * SPECIES * 64)  # fmt: skip
+    given = ("ax", "bx", "ay", "by", "output", np.int32(n))
+    grid, kept = (ceil_div(n, 64), 1, 1), 2 * 8 * SPECIES * 64
+    shared = Launch("shared_64_16_4", grid, (512, 1, 1), given, kept)
     rungs.append(Rung("ours: x of 64 points in shared memory, jam by 4", (shared,),
                       outputs=("output",), tolerance=1e-15))  # fmt: skip
     nothing = Launch("only_write", (ceil_div(n, 2 * THREADS), 1, 1), (THREADS, 1, 1),
