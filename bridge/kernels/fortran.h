@@ -1,6 +1,7 @@
 // What Fortran has and point.h lacks: for headers that `bridge port` makes. For every number type.
 #pragma once
 
+#include "complex.h"
 #include "point.h"
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)

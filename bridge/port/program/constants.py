@@ -13,6 +13,7 @@ from bridge.port.program.values import (
     INQUIRIES,
     Value,
     binary,
+    complex_number,
     inquiry,
     integer,
     number,
@@ -22,6 +23,7 @@ from bridge.port.syntax.expressions import (
     Apply,
     ArrayConstructor,
     Binary,
+    ComplexNumber,
     Expression,
     ImpliedDo,
     Keyword,
@@ -72,6 +74,8 @@ class _Evaluator:
             return _one(Value("logical", 4, expression.value))
         if isinstance(expression, Text):
             return _one(Value("character", 1, expression.value))
+        if isinstance(expression, ComplexNumber):
+            return self._complex(expression.real, expression.imaginary)
         if isinstance(expression, Name):
             if expression.id in self._variables:
                 return _one(integer(self._variables[expression.id]))
@@ -90,6 +94,18 @@ class _Evaluator:
         if isinstance(expression, Apply) and isinstance(expression.base, Name):
             return self._apply(expression.base.id, expression.arguments)
         return None
+
+    def _complex(
+        self, real: Expression, imaginary: Expression | None, kind: int | None = None
+    ) -> Constant | None:
+        """kind None: that of the parts."""
+        parts = [self.scalar(real), integer(0) if imaginary is None else self.scalar(imaginary)]
+        known = [one for one in parts if one is not None and one.type in ("real", "integer")]
+        if len(known) < 2:
+            return None
+        kind = kind or max((one.kind for one in known if one.type == "real"), default=4)
+        numbers = [one.plain for one in known]
+        return _one(complex_number(complex(numbers[0], numbers[1]), kind))  # type: ignore[arg-type]
 
     def scalar(self, expression: Expression) -> Value | None:
         found = self.value(expression)
@@ -206,6 +222,14 @@ class _Evaluator:
             return self._inquire_shape(name, positional, keywords)
         if name == "reshape":
             return self._reshape(positional, keywords)
+        if name in ("cmplx", "dcmplx"):
+            given_kind = keywords.get("kind") or (positional[2] if len(positional) > 2 else None)
+            size = 8 if name == "dcmplx" else 4 if given_kind is None else self.integer(given_kind)
+            if size is None or len(positional) < 1 or set(keywords) - {"kind"}:
+                return None
+            return self._complex(
+                positional[0], positional[1] if len(positional) > 1 else None, size
+            )
         kind: int | None = None
         if name in intrinsics.WITH_KIND and ("kind" in keywords or len(positional) > 1):
             kind = self.integer(keywords.get("kind") or positional[1])

@@ -18,10 +18,19 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge.port.translate import calls, constants, expressions, intrinsics, structures, transforms
+from bridge.port.translate import (
+    calls,
+    complexes,
+    constants,
+    expressions,
+    intrinsics,
+    structures,
+    transforms,
+)
 from bridge.port.translate.body import HOST, LOCAL, TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import (
     AND,
+    FLOATING,
     POINT_TYPES,
     PRIMARY,
     SHARED_TYPES,
@@ -45,7 +54,7 @@ def find(b: Body, e: Expression) -> Array | None:
     if isinstance(e, Hoisted):
         return e.value if isinstance(e.value, Array) else None
     if isinstance(e, Component):
-        return structures.array(b, e)
+        return None if complexes.of_variable(b, e) else structures.array(b, e)
     if not isinstance(e, Name):
         return None
     symbol = b.scope.find(e.id)
@@ -61,7 +70,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     if symbol.attributes & {"pointer"}:
         b.refuse(f"pointer {name}", "pointers are not followed", "make it an array")
     dims = dims_of(b, symbol)
-    if symbol.type == "real" and symbol.kind == 4:
+    if symbol.type in FLOATING and symbol.kind == 4:
         b.port.uses_single = True
     private = name in b.port.private
     if symbol.storage in (MODULE, COMMON) and not private:
@@ -89,7 +98,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
         b.refuse(f"integer(8) array {name}", "integers of kernels have 32 bits")
     b.locals.setdefault(name, symbol.storage)
     fixed = "intent(in)" if symbol.intent == "in" else ""
-    vary = symbol.type == "real" or symbol.storage == "dummy" or b.varies(name)
+    vary = symbol.type in FLOATING or symbol.storage == "dummy" or b.varies(name)
     kept = symbol.storage in (DUMMY, RESULT)
     return Array(b.names.of(name), symbol.type, symbol.kind, dims, LOCAL, vary, fixed, name, kept)
 

@@ -21,7 +21,7 @@ from bridge.port.translate import arrays, expressions, reductions, stores, struc
 from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import pairs, path
-from bridge.port.translate.values import POINT_TYPES, PRIMARY, Value, integer, times
+from bridge.port.translate.values import FLOATING, POINT_TYPES, PRIMARY, Value, integer, times
 
 At = tuple[Value, ...]
 
@@ -251,7 +251,7 @@ def read(
         if known is not None:
             passed.known[symbol.name] = known
             return
-    if symbol.type != "real" and v.vary:
+    if symbol.type not in FLOATING and v.vary:
         passed.vary.add(symbol.name)
     passed.texts.append(v.text)
 
@@ -263,7 +263,7 @@ def changed(
     if isinstance(actual, Name) and not at and arrays.find(b, actual) is None:
         spot = stores.place_of(b, b.symbol(actual.id))
         mismatch(b, callee, symbol, Value(spot.text, spot.type, spot.vary))
-        if symbol.type != "real":
+        if symbol.type not in FLOATING:
             if spot.vary:
                 passed.vary.add(symbol.name)
             else:
@@ -275,7 +275,7 @@ def changed(
     if isinstance(actual, Component) and structures.array(b, actual) is None:
         spot = stores.component(b, actual)
         mismatch(b, callee, symbol, Value(spot.text, spot.type, True))
-        if symbol.type != "real":
+        if symbol.type not in FLOATING:
             passed.vary.add(symbol.name)
         passed.texts.append(spot.text)
         return
@@ -297,7 +297,7 @@ def by_copy(
     mismatch(b, callee, symbol, v)
     name = b.names.unique(symbol.name)
     b.out.put(f"{POINT_TYPES[symbol.type]} {name} = {v.text};")
-    if symbol.type != "real":
+    if symbol.type not in FLOATING:
         passed.vary.add(symbol.name)
     passed.texts.append(name)
     if found is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.translate import arrays, expressions, reductions
+from bridge.port.translate import arrays, complexes, expressions, reductions
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
     AND,
@@ -93,7 +93,11 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
         if at:
             return arrays.element(b, reductions.array(b, name, arguments), at)
         return reductions.scalar(b, name, arguments)
-    if name in ("ieee_value", "real", "int", "nint", "floor", "ceiling", "aint", "anint"):
+    if name in complexes.SAME or name in complexes.FUNCTIONS:
+        found = of_complex(b, name, arguments, at)
+        if found is not None:
+            return found
+    if name in CONVERSIONS_FIRST:
         return conversion(b, name, arguments, at)
     name = SAME.get(name, name)
     if name == "merge":
@@ -103,6 +107,8 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
     if any(isinstance(a, Keyword) and a.name == "kind" for a in arguments) or name in CONVERSIONS:
         return conversion(b, name, arguments, at)
     values = [expressions.value(b, a, at if arrays.rank(b, a) else ()) for a in arguments]
+    if len(values) == 1 and values[0].type == "complex":
+        return complexes.of_one(b, OF_ONE_REAL.get(name, name), values[0])
     if name in OF_ONE_REAL:
         return of_one_real(b, OF_ONE_REAL[name], values)
     function = FUNCTIONS.get(name)
@@ -116,9 +122,30 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
     wanted = ARGUMENTS.get(name)
     if wanted is not None and len(values) != wanted:
         b.refuse(f"{name} with {len(values)} arguments")
-    if any(v.type == "logical" for v in values) and name not in ("merge",):
-        b.refuse(f"{name} of a logical")
+    for v in values:
+        if v.type in ("logical", "complex") and name != "merge":
+            b.refuse(f"{name} of a {v.type}")
     return function(b, values)
+
+
+def of_complex(
+    b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
+) -> Value | None:
+    """None where none of its arguments is complex, and it makes none of them."""
+    name = complexes.SAME.get(name, name)
+    if name in ("cmplx", "dcmplx"):
+        return complexes.cmplx(b, name, arguments, at)
+    if not arguments or isinstance(arguments[0], Keyword) or name == "merge":
+        return None
+    type = b.scope.type_of(arguments[0])
+    if type is None or type[0] != "complex":
+        return None
+    if name in ("dble", "real", "int"):
+        return conversion(b, name, arguments, at)
+    if len(arguments) != 1:
+        b.refuse(f"{name} of a complex number with {len(arguments)} arguments")
+    x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())
+    return complexes.of_one(b, name, x)
 
 
 def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
@@ -130,6 +157,7 @@ def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
 
 # ---- Kinds and types
 
+CONVERSIONS_FIRST = frozenset("ieee_value real int nint floor ceiling aint anint".split())
 CONVERSIONS = frozenset("real dble int nint floor ceiling aint anint ieee_value logical".split())
 
 
@@ -160,6 +188,12 @@ def conversion(
         kind = 8
     elif name in ("aint", "anint"):
         kind = x.kind
+    if x.type == "complex":
+        if name not in ("real", "dble", "int"):
+            b.refuse(f"{name} of a complex number")
+        if name == "real" and kind_of is None:
+            kind = x.kind
+        x = complexes.part(x, "re")
     if name == "logical":
         return x
     if x.type == "logical":
@@ -327,8 +361,12 @@ def asked(word: str) -> Callable[[Body, list[Value]], Value]:
 
 
 def diagonal(b: Body, values: list[Value]) -> Value:
-    x, y = (v.within(UNARY) for v in values)
-    return Value(f"sqrt({x} * {x} + {y} * {y})", "real", any(v.vary for v in values))
+    x, y = values
+    if x.type != "real" or y.type != "real":
+        b.refuse("hypot of something other than reals")
+    if x.vary != y.vary:
+        x, y = expressions.as_point(x), expressions.as_point(y)
+    return call("hypot", [x, y])
 
 
 FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {

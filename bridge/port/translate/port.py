@@ -192,7 +192,7 @@ class Port:
 
     def constant_of(self, b: Body, symbol: Symbol) -> Any:
         found = symbol.scope.initial(symbol)
-        if found is None or isinstance(found, (list, str, complex)):
+        if found is None or isinstance(found, (list, str)):
             b.refuse(f"constant {symbol.name}", "its value is not known")
         return found
 

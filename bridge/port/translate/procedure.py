@@ -12,7 +12,7 @@ from bridge.port.translate.body import Body, Function
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import PROCEDURE, Flow, Region
 from bridge.port.translate.text import broken, words
-from bridge.port.translate.values import POINT_TYPES, SHARED_TYPES, ZEROS, Value
+from bridge.port.translate.values import FLOATING, POINT_TYPES, SHARED_TYPES, ZEROS, Value
 
 MOST_TIMES = 200
 
@@ -134,13 +134,13 @@ def dummies(b: Body) -> tuple[list[str], list[str]]:
             templates.append(f"class A_{name}")
             parameters.append(f"A_{name}&& {name}" if writes else f"const A_{name}& {name}")
         else:
-            vary = symbol.type == "real" or b.varies(dummy)
+            vary = symbol.type in FLOATING or b.varies(dummy)
             word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
             if writes:
                 parameters.append(f"{word}& {name}")
             else:
                 parameters.append(f"const {word}& {name}" if vary else f"{word} {name}")
-        if symbol.type == "real" and symbol.kind == 4:
+        if symbol.type in FLOATING and symbol.kind == 4:
             b.port.uses_single = True
     b.place = b.unit.place
     return templates, parameters
@@ -196,7 +196,7 @@ def declarations(b: Body) -> list[str]:
             word = structures.structure(b, symbol.type_name).text
             lines.append(f"{word}<Real> {text};")
             continue
-        vary = symbol.type == "real" or b.varies(name)
+        vary = symbol.type in FLOATING or b.varies(name)
         word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
         if symbol.dimensions is None:
             lines.append(f"{word} {text} = {ZEROS[symbol.type]};")

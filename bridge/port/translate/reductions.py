@@ -146,7 +146,8 @@ def one_step(name: str, total: str, v: Value, vary: bool) -> tuple[str, Value]:
         return ZEROS[v.type], Value(f"{total} + {v.within(PRODUCT)}", v.type, vary, kind=v.kind)
     if name == "product":
         text = f"{total} * {v.within(PRODUCT + 1)}"
-        return ("1.0" if v.type == "real" else "1"), Value(text, v.type, vary, kind=v.kind)
+        one = {"real": "1.0", "complex": "{1.0, 0.0}"}.get(v.type, "1")
+        return one, Value(text, v.type, vary, kind=v.kind)
     if name in ("maxval", "minval"):
         sign, limits = (">", ("-1.7976931348623157e308", "-2147483647")) if name == "maxval" else (
             "<", ("1.7976931348623157e308", "2147483647")

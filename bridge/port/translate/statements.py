@@ -117,7 +117,7 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
             stores.structure(b, target, statement.value, flow)
             return
         if symbol.type not in POINT_TYPES:
-            b.refuse(f"{symbol.type} {target.id}", "kernels have real, integer and logical values")
+            b.refuse(f"{symbol.type} {target.id}", "kernels have numbers and logicals")
     if not isinstance(target, (Name, Apply, Component)):
         b.refuse("an assignment to an expression")
     if arrayassign.is_array(b, target):

@@ -11,7 +11,7 @@ from bridge.port.syntax.expressions import Component, Name
 from bridge.port.syntax.units import Declaration, DerivedType
 from bridge.port.translate.body import Array, Body, Dim
 from bridge.port.translate.names import Names
-from bridge.port.translate.values import POINT_TYPES, ZEROS, Value, integer, real, truth
+from bridge.port.translate.values import FLOATING, POINT_TYPES, ZEROS, Value, integer, real, truth
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,15 @@ def member_of(b: Body, scope: Any, c: Declaration, names: Names) -> Member:
         found = scope.constant(c.value)
         if found is None or dims:
             b.refuse(what, "its initial value is not a number")
+        if c.type.base == "complex":
+            b.refuse(what, "a complex component with an initial value")
         default = {"real": real, "integer": integer, "logical": truth}[c.type.base](found)
     kind = c.type.kind
     if not isinstance(kind, int):
         kind = 4 if kind is None else scope.constant(kind)
     if not isinstance(kind, int):
         b.refuse("a kind that is not known", "", "give the file with its module")
-    if c.type.base == "real" and kind == 4:
+    if c.type.base in FLOATING and kind == 4:
         b.port.uses_single = True
     return Member(c.name, names.of(c.name), c.type.base, kind, tuple(dims), default)
 

@@ -128,6 +128,12 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
         if symbol.type == "type":
             found += components(b, symbol)
             continue
+        if symbol.type == "complex":
+            b.refuse(
+                f"complex argument {dummy}",
+                "arrays that are bound hold reals, integers and logicals",
+                "make it two reals, or port the procedure that calls this one",
+            )
         if symbol.type == "integer" and symbol.kind == 8:
             b.refuse(f"integer(8) argument {dummy}", "integers of kernels have 32 bits")
         if symbol.type == "real" and symbol.kind not in (4, 8):
@@ -165,6 +171,12 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
     if b.unit.kind == "function":
         result = b.unit.result or b.unit.name
         symbol = b.symbol(result)
+        if symbol.type == "complex":
+            b.refuse(
+                f"complex function {b.unit.name}",
+                "arrays that are bound hold reals, integers and logicals",
+                "give its parts back as two reals",
+            )
         dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
         name = b.unit.name
         quantity_of_result = Quantity(
@@ -187,6 +199,11 @@ def components(b: Body, symbol: Symbol) -> list[Argument]:
         structures.whole(b, structure, f"intent(out) argument {symbol.name}")
     found = []
     for member in structure.members:
+        if member.type == "complex":
+            b.refuse(
+                f"component {member.name} of {symbol.name}",
+                "arrays that are bound hold reals, integers and logicals, no complex numbers",
+            )
         name = f"{symbol.name}_{member.name}"
         shape = tuple(int(dim.extent.number or 0) for dim in member.dims if dim.extent)
         quantity = Quantity(
