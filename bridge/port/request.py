@@ -49,7 +49,8 @@ class Request:
     """source: SRC::procedure, SRC:first-last or SRC@name; folders: of includes and of modules and
     procedures; fixed: the form, None by the file's name; values: of integer arguments that have
     one value; shapes: of arguments; replace: the shipped composite in whose place the kernel runs;
-    stands: shipped quantities, by the argument that holds their values."""
+    stands: shipped quantities, by the argument that holds their values; texts: of characters that
+    have one value; initial: variables of modules that keep their initial values."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -66,6 +67,8 @@ class Request:
     axes: dict[str, str] = field(default_factory=dict)
     replace: str = ""
     stands: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    initial: tuple[str, ...] = ()
 
     # ---- words of a command -------------------------------------------------------------------
 
@@ -132,7 +135,14 @@ class Request:
             nargs="+",
             default=[],
             metavar="NAME=N",
-            help="integers that have one value in every run",
+            help="integers that have one value in every run, and characters: NAME='TEXT'",
+        )
+        add(
+            "--initial",
+            nargs="+",
+            default=[],
+            metavar="NAME",
+            help="variables of modules that keep their initial values in every run",
         )
         add(
             "--shape",
@@ -160,7 +170,7 @@ class Request:
 
     @classmethod
     def of(cls, given: argparse.Namespace) -> Request:
-        values = {name: _number("--value", name, word) for name, word in _pairs(given.value)}
+        values, texts = _values(given.value)
         shapes = {
             name: tuple(_number("--shape", name, part) for part in word.split(","))
             for name, word in _pairs(given.shape)
@@ -169,7 +179,8 @@ class Request:
             given.source, tuple(given.more), tuple(given.folders), tuple(given.defines),
             given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
             given.species, values, shapes, dict(_pairs(given.axis)),
-            given.replace, dict(_pairs(given.stand)),
+            given.replace, dict(_pairs(given.stand)), texts,
+            tuple(name.lower() for name in given.initial),
         )  # fmt: skip
 
     @classmethod
@@ -201,7 +212,12 @@ class Request:
         for option, items in (
             ("--more", [relative(one) for one in self.more]),
             ("--private", list(self.private)),
-            ("--value", [f"{name}={n}" for name, n in self.values.items()]),
+            (
+                "--value",
+                [f"{name}={n}" for name, n in self.values.items()]
+                + [f"{name}='{text}'" for name, text in self.texts.items()],
+            ),
+            ("--initial", list(self.initial)),
             ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
             ("--axis", [f"{name}={axis}" for name, axis in self.axes.items()]),
             ("--stand", [f"{name}={other}" for name, other in self.stands.items()]),
@@ -276,7 +292,7 @@ class Request:
         point = PointProcedure(self.name or unit.name, unit, unit.place)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
-            fixed=self.values, shapes=self.shapes,
+            fixed={**self.values, **self.texts}, shapes=self.shapes, initial=self.initial,
         )  # fmt: skip
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
@@ -290,7 +306,8 @@ class Request:
                          private=private, constants=self.values)  # fmt: skip
         kernels = [
             translate(program, one, prefix=self.prefix, private=self.private,
-                      species=self.species, shapes=self.shapes)
+                      species=self.species, shapes=self.shapes, fixed=dict(self.texts),
+                      initial=self.initial)
             for one in points
         ]  # fmt: skip
         own = f"{self.prefix}{name}"
@@ -400,6 +417,22 @@ def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
             raise ArgumentError("option", repr(word), "NAME=VALUE")
         pairs.append((name.lower(), value))
     return pairs
+
+
+def _values(words: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
+    """Of --value: integers, and texts; a text of digits alone stands in quotes."""
+    integers: dict[str, int] = {}
+    texts: dict[str, str] = {}
+    for name, word in _pairs(words):
+        if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
+            texts[name] = word[1:-1]
+        elif re.fullmatch(r"[-+]?\d+", word):
+            integers[name] = int(word)
+        elif re.fullmatch(r"[-+]?[\d.][\d.ed+-]*", word.lower()):
+            raise ArgumentError("--value", f"{name}={word}", "an integer, or a text in quotes")
+        else:
+            texts[name] = word
+    return integers, texts
 
 
 def _number(option: str, name: str, word: str) -> int:

@@ -7,7 +7,7 @@ Names begin with zz_: those of the original cannot be known to be free.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bridge.port.kernel import HostValue, Kernel, Quantity
@@ -40,7 +40,7 @@ def quantities(kernel: Kernel) -> list[Quantity]:
 @dataclass
 class Shim:
     """Of one procedure. values: of integer arguments that have one value; species: the variable
-    with their number."""
+    with their number; texts: of character arguments."""
 
     program: Any
     unit: Unit
@@ -48,6 +48,7 @@ class Shim:
     ns: int
     values: Mapping[str, int]
     species: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
         parts = [self._procedure()]
@@ -116,7 +117,12 @@ class Shim:
             local = f"zz_v_{dummy}"[:63]
             call.append(local)
             if symbol.type == "character":
-                head.append(f"  character(len=64) :: {local} = ' '")
+                text = self.texts.get(dummy, " ").replace("'", "''")
+                length = scope.length(symbol)
+                if length is None:
+                    length = len(self.texts[dummy]) if dummy in self.texts else 64
+                head.append(f"  character(len={length}) :: {local}")
+                body.append(f"{local} = '{text}'")
             elif dummy in self.values or (dummy == own_species and dummy not in by):
                 head.append(f"  {_type(symbol)} :: {local}")
                 body.append(f"{local} = {self.values.get(dummy, self.ns)}")

@@ -10,8 +10,9 @@ LIKE_FIRST = frozenset(
     """max min mod modulo sign dim sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh
     tanh asinh acosh atanh erf erfc erfc_scaled gamma log_gamma hypot sum product maxval minval
     matmul dot_product transpose reshape spread pack unpack cshift eoshift merge huge tiny epsilon
-    aint anint abs aimag imag nearest spacing rrspacing fraction set_exponent scale bessel_j0 bessel_j1 iand
-    ior ieor not ishft ishftc ibset ibclr ibits conjg norm2 cbrt sind cosd tand""".split()
+    aint anint abs aimag imag nearest spacing rrspacing fraction set_exponent scale bessel_j0
+    bessel_j1 iand ior ieor not ishft ishftc ibset ibclr ibits conjg norm2 cbrt sind cosd
+    tand""".split()
 )
 #: Functions of a type of their own.
 OF_TYPE: dict[str, Type] = {

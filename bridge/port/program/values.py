@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 Plain = int | float | bool | str | complex
 
@@ -20,7 +21,7 @@ class Value:
 
     type: str
     kind: int
-    plain: Plain
+    plain: Any
 
 
 def single(number: float) -> float:
@@ -43,8 +44,6 @@ def complex_number(number: complex, kind: int) -> Value | None:
     parts = real(number.real, kind), real(number.imag, kind)
     if parts[0] is None or parts[1] is None:
         return None
-    assert not isinstance(parts[0].plain, complex | str)
-    assert not isinstance(parts[1].plain, complex | str)
     return Value("complex", kind, complex(parts[0].plain, parts[1].plain))
 
 
@@ -60,6 +59,8 @@ def convert(value: Value, type: str, kind: int) -> Value | None:
     plain = value.plain
     if value.type == type == "character":
         return value
+    if "character" in (value.type, type):
+        return None
     if value.type == type == "logical":
         return Value(type, kind, plain)
     if isinstance(plain, bool | str) or type not in ("real", "integer", "complex"):
@@ -73,6 +74,11 @@ def convert(value: Value, type: str, kind: int) -> Value | None:
     if isinstance(plain, float) and not math.isfinite(plain):
         return None
     return integer(int(plain), kind)
+
+
+def fitted(text: Value, length: int) -> Value:
+    """With blanks behind it, or cut."""
+    return Value("character", 1, str(text.plain)[:length].ljust(length))
 
 
 def number(text: str, kind: int | None) -> Value | None:
@@ -211,6 +217,8 @@ def inquiry(name: str, type: str, kind: int) -> Value | None:
     """huge(x), epsilon(x), ...: of a type alone."""
     if name == "kind":
         return integer(kind)
+    if type == "character":
+        return None
     if type == "integer":
         if name == "huge":
             return integer((1 << (8 * kind - 1)) - 1, kind)

@@ -58,7 +58,7 @@ def find(b: Body, e: Expression) -> Array | None:
     if not isinstance(e, Name):
         return None
     symbol = b.scope.find(e.id)
-    if symbol is None or symbol.dimensions is None:
+    if symbol is None or symbol.dimensions is None or symbol.type == "character":
         return None
     return of_symbol(b, symbol)
 

@@ -39,13 +39,14 @@ Fixed = tuple[bool, int]
 class Way:
     """How a procedure is called. masked: with a mask; vary: scalar dummies of integers and
     logicals that differ between points; absent: optional ones that are not given; known: dummies
-    whose value is known; shapes: extents of assumed-shape dummies."""
+    whose value is known; shapes: extents of assumed-shape dummies; texts: of character dummies."""
 
     masked: bool = False
     vary: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
     known: tuple[tuple[str, Fixed], ...] = ()
     shapes: tuple[tuple[str, tuple[Fixed, ...]], ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,7 @@ class Body:
         self.locals: dict[str, str] = {}
         self.constants: dict[str, str] = {}
         self.declared_here: set[str] = set()
+        self.texts: dict[str, str] = dict(self.way.texts)
         self.uses_host = False
         self.uses_shared = False
         self.uses_mask = False

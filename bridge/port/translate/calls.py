@@ -17,7 +17,15 @@ from bridge.port.syntax.expressions import (
     Section,
 )
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, expressions, reductions, stores, structures, transforms
+from bridge.port.translate import (
+    arrays,
+    expressions,
+    reductions,
+    stores,
+    structures,
+    texts,
+    transforms,
+)
 from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import pairs, path
@@ -36,6 +44,7 @@ class Passed:
     absent: set[str] = field(default_factory=set)
     known: dict[str, Fixed] = field(default_factory=dict)
     shapes: dict[str, tuple[Fixed, ...]] = field(default_factory=dict)
+    letters: dict[str, str] = field(default_factory=dict)
     own: dict[str, str] = field(default_factory=dict)
     after: list[Callable[[], None]] = field(default_factory=list)
 
@@ -76,6 +85,8 @@ def statement(b: Body, st: s.Call, flow: Flow) -> None:
         b.refuse(f"call of {name}", why, "give the file with its source")
     if callee.kind != "subroutine":
         b.refuse(f"call of {name}", f"it is a {callee.kind}")
+    if texts.ran(b, callee, st.arguments, flow):
+        return
     extents: tuple[Value, ...] = ()
     if elemental(callee):
         extents = arrays.same_shape(b, [unnamed(a) for a in st.arguments])
@@ -95,6 +106,9 @@ def function(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> 
     """A scalar function."""
     if callee.kind != "function":
         b.refuse(f"function {callee.name}", f"it is a {callee.kind}")
+    known = texts.computed(b, callee, arguments)
+    if known is not None:
+        return known
     passed = hand_over(b, callee, arguments, at)
     found = resolved(b, callee, passed, b.flow)
     assert found.result is not None
@@ -131,6 +145,7 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
         frozenset(passed.absent),
         tuple(sorted(passed.known.items())),
         tuple(sorted(passed.shapes.items())),
+        tuple(sorted(passed.letters.items())),
     )
     found = b.port.function(callee, way, b.place)
     for dummy in found.vary:
@@ -142,14 +157,14 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
 
 
 def call_text(b: Body, function: Function, passed: Passed, flow: Flow) -> str:
-    texts = []
+    first = []
     if function.shared:
-        texts.append("shared")
+        first.append("shared")
     if function.host:
-        texts.append("host")
+        first.append("host")
     if function.masked:
-        texts.append(flow.mask)
-    return f"{function.name}<Real>({', '.join(texts + passed.texts)})"
+        first.append(flow.mask)
+    return f"{function.name}<Real>({', '.join(first + passed.texts)})"
 
 
 # ---- Arguments
@@ -168,12 +183,16 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
         symbol: Symbol = scope.symbol(dummy, callee.place)
-        if isinstance(actual, Name) and actual.id in b.way.absent and symbol.type != "character":
+        if isinstance(actual, Name) and actual.id in b.way.absent:
             actual = None
         if actual is None and not symbol.optional:
             b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
-        if actual is None or symbol.type == "character":
+        if actual is None:
             passed.absent.add(dummy)
+        elif symbol.type == "character":
+            letters = texts.passed(b, callee, symbol, actual)
+            if letters is not None:
+                passed.letters[dummy] = letters
         elif symbol.type == "type":
             passed.texts.append(of_type(b, callee, symbol, actual))
         elif symbol.type not in POINT_TYPES:

@@ -125,6 +125,9 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
     if symbol.storage in (MODULE, COMMON):
         if b.port.is_species(symbol):
             return b.species()
+        if symbol.name in b.port.world.initial and symbol.storage == MODULE:
+            b.port.world.kept(symbol, b.place)
+            return named(b, symbol)
         if symbol.name in b.port.fixed and symbol.type == "integer":
             return known(b, symbol)
         if symbol.attributes & {"pointer", "allocatable"}:

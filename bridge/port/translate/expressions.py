@@ -15,6 +15,7 @@ from bridge.port.syntax.expressions import (
     Name,
     Number,
     Section,
+    Text,
     Truth,
     Unary,
 )
@@ -25,6 +26,7 @@ from bridge.port.translate import (
     constants,
     intrinsics,
     structures,
+    texts,
     transforms,
 )
 from bridge.port.translate.body import Array, Body, Hoisted
@@ -64,6 +66,10 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
         return constants.literal(b, e)
     if isinstance(e, Truth):
         return truth(e.value)
+    if isinstance(e, Text):
+        return texts.value(e.value)
+    if isinstance(e, (Name, Apply)) and texts.is_text(b, e):
+        return texts.designator(b, e)
     if isinstance(e, ComplexNumber):
         return complexes.literal(b, e)
     if isinstance(e, Component) and (whole := complexes.of_variable(b, e)) is not None:
@@ -154,6 +160,8 @@ def binary(b: Body, e: Binary, at: At) -> Value:
     x, y = value(b, e.left, at), value(b, e.right, at)
     if op in (".and.", ".or.", ".eqv.", ".neqv."):
         return connective(b, op, x, y)
+    if "character" in (x.type, y.type) and op in ("//", *COMPARISONS):
+        return texts.binary(b, op, x, y)
     if op not in COMPARISONS and op not in ("+", "-", "*", "/"):
         b.refuse(f"operator {op}", "only operators of numbers and logicals are translated")
     if "complex" in (x.type, y.type):
@@ -274,13 +282,14 @@ def power(b: Body, x: Value, y: Value) -> Value:
 
 
 def numeric(b: Body, v: Value, op: str) -> None:
-    if v.type == "logical":
-        b.refuse(f"{op} of a logical", "it needs numbers")
+    if v.type in ("logical", "character"):
+        b.refuse(f"{op} of a {v.type}", "it needs numbers")
 
 
 def logical(b: Body, v: Value, op: str) -> None:
     if v.type != "logical":
-        b.refuse(f"{op} of a number", "it needs logicals")
+        what = "text" if v.type == "character" else "number"
+        b.refuse(f"{op} of a {what}", "it needs logicals")
 
 
 def as_real(v: Value) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.translate import arrays, complexes, expressions, reductions
+from bridge.port.translate import arrays, complexes, expressions, reductions, texts
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
     AND,
@@ -107,6 +107,8 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
     if any(isinstance(a, Keyword) and a.name == "kind" for a in arguments) or name in CONVERSIONS:
         return conversion(b, name, arguments, at)
     values = [expressions.value(b, a, at if arrays.rank(b, a) else ()) for a in arguments]
+    if any(v.letters is not None for v in values) or name in ("char", "achar"):
+        return texts.function(b, name, arguments, values)
     if len(values) == 1 and values[0].type == "complex":
         return complexes.of_one(b, OF_ONE_REAL.get(name, name), values[0])
     if name in OF_ONE_REAL:
@@ -405,6 +407,10 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     if name == "present":
         (dummy,) = arguments
         assert isinstance(dummy, Name)
+        symbol = b.symbol(dummy.id)
+        if b.unit is b.port.entry and symbol.type == "character" and dummy.id not in b.texts:
+            b.refuse(f"present({dummy.id})", "whether it is given is not known",
+                     f"if it is given, say --value {dummy.id}='...'")  # fmt: skip
         return truth(dummy.id not in b.way.absent)
     if name in ("size", "lbound", "ubound"):
         return bounds(b, name, arguments)

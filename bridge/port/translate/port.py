@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import HostValue
+from bridge.port.program.keeping import World
 from bridge.port.program.symbols import COMMON, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
@@ -42,7 +43,8 @@ class Held:
 
 class Port:
     """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads; fixed:
-    integers of modules and COMMON that have one value."""
+    integers of modules and COMMON that have one value; texts: characters of modules that do;
+    initial: variables that keep their initial values."""
 
     def __init__(
         self,
@@ -53,6 +55,8 @@ class Port:
         species: str,
         scalars: Iterable[str] = (),
         fixed: Mapping[str, int] | None = None,
+        texts: Mapping[str, str] | None = None,
+        initial: Iterable[str] = (),
     ) -> None:
         self.program = program
         self.entry = entry
@@ -63,6 +67,7 @@ class Port:
         self.scalars = frozenset(scalars)
         self.fixed = {name.lower(): value for name, value in (fixed or {}).items()}
         self.fixed_read: set[str] = set()
+        self.world = World(program, initial, {**self.fixed, **(texts or {})})
         self.intents = Intents(program)
         self.global_names = Names()
         self.functions: list[Function] = []

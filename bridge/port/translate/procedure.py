@@ -120,6 +120,8 @@ def dummies(b: Body) -> tuple[list[str], list[str]]:
         if dummy == "*":
             b.refuse("an alternate return", "it is a jump of the caller", "return a status")
         symbol = b.symbol(dummy)
+        if symbol.type == "character":
+            continue
         b.place = symbol.place if symbol.declared else b.unit.place
         name = b.names.of(dummy)
         writes = b.port.intents.writes(b.unit, dummy)

@@ -13,7 +13,7 @@ from bridge.port.syntax.expressions import (
     Name,
     Section,
 )
-from bridge.port.translate import arrayassign, calls, expressions, labels, loops, stores
+from bridge.port.translate import arrayassign, calls, expressions, labels, loops, stores, texts
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
@@ -116,10 +116,16 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
         if symbol.type == "type":
             stores.structure(b, target, statement.value, flow)
             return
+        if symbol.type == "character" and symbol.dimensions is None:
+            texts.assign(b, target, statement.value, flow)
+            return
         if symbol.type not in POINT_TYPES:
             b.refuse(f"{symbol.type} {target.id}", "kernels have numbers and logicals")
     if not isinstance(target, (Name, Apply, Component)):
         b.refuse("an assignment to an expression")
+    if texts.is_text(b, target):
+        texts.assign(b, target, statement.value, flow)
+        return
     if arrayassign.is_array(b, target):
         arrayassign.assign(b, statement, flow)
         return
@@ -225,6 +231,8 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     )  # fmt: skip
     inner = b.regions.inner
     if isinstance(statement, s.Assignment) and isinstance(statement.target, (Name, Component)):
+        if texts.is_text(b, statement.target):
+            return False
         if heavy([statement]) or arrayassign.is_array(b, statement.target):
             return False
         if isinstance(statement.target, Name) and b.symbol(statement.target.id).type == "type":
@@ -269,9 +277,9 @@ COSTLY = frozenset(
 
 def select(b: Body, statement: s.Select, flow: Flow) -> None:
     subject = expressions.scalar(b, statement.subject)
-    if subject.type not in ("integer", "logical"):
+    if subject.type not in ("integer", "logical", "character"):
         b.refuse(f"select case of a {subject.type}")
-    if not subject.text.isidentifier() and subject.number is None:
+    if subject.letters is None and not subject.text.isidentifier() and subject.number is None:
         subject = b.constant("subject", subject)
     arms: list[tuple[Expression | None, list[s.Statement], tuple[str, ...]]] = []
     last: list[tuple[Expression | None, list[s.Statement], tuple[str, ...]]] = []

@@ -26,19 +26,22 @@ def translate(
     prefix: str = "",
     private: Iterable[str] = frozenset(),
     species: str = "",
-    fixed: Mapping[str, int] | None = None,
+    fixed: Mapping[str, int | str] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    initial: Iterable[str] = (),
 ) -> Kernel:
     """The kernel of a procedure, or Refused.
 
     program: the front end's; prefix: of the kernel, its quantities and its constants; private:
     saved, module or COMMON variables that a point has for itself; species: the variable with the
-    number of species, as name or module::name; fixed: integer arguments and integers
-    of modules and COMMON that have one value;
-    shapes: extents of arguments of an assumed shape.
+    number of species, as name or module::name; fixed: integer and character arguments, integers
+    of modules and COMMON and characters of modules that have one value;
+    shapes: extents of arguments of an assumed shape; initial: variables of modules that keep their
+    initial values although a statement of the program assigns them, "*" of all.
     """
     unit = procedure.unit
     name = prefix + procedure.name
+    integers, letters = parted(fixed)
     port = Port(
         program,
         unit,
@@ -46,7 +49,9 @@ def translate(
         private,
         species,
         [*procedure.scalars, *nest_arrays(program, unit)],
-        fixed,
+        integers,
+        letters,
+        initial,
     )
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
@@ -57,13 +62,14 @@ def translate(
             for d, symbol in dummies.items()
             if symbol.type in ("integer", "logical") and symbol.dimensions is None
         ),
-        absent=frozenset(d for d, symbol in dummies.items() if symbol.type == "character"),
-        known=tuple(sorted((d, (False, v)) for d, v in known(dummies, fixed, unit))),
+        known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
+        texts=texts_of(dummies, letters, unit),
         shapes=tuple(sorted((d, given(extents)) for d, extents in (shapes or {}).items())),
     )
     function = port.function(unit, way, unit.place)
     for name_of_fixed in port.fixed:
-        if name_of_fixed not in dummies and name_of_fixed not in port.fixed_read:
+        read = port.fixed_read | port.world.read
+        if name_of_fixed not in dummies and name_of_fixed not in read:
             raise Refused(
                 unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
             )
@@ -73,7 +79,7 @@ def translate(
     wrapper = Wrapper(port, procedure, name, function, found)
     text = header.text(port, name, procedure, wrapper)
     values = [held.value for held in port.held.values() if held.value is not None]
-    notes = list(procedure.notes) + port.notes
+    notes = list(procedure.notes) + port.notes + relied_on(port)
     if port.uses_single:
         notes.append("real(4) is computed in double precision; constants keep their values")
     return Kernel(
@@ -88,6 +94,7 @@ def translate(
         sources=[file for file in port.sources if file],
         uses_single=port.uses_single,
         notes=notes,
+        initial=[name for name, said in port.world.relied_on.items() if said],
     )
 
 
@@ -114,6 +121,37 @@ def known(
     return found
 
 
+def parted(fixed: Mapping[str, int | str] | None) -> tuple[dict[str, int], dict[str, str]]:
+    """Integers and texts."""
+    integers = {name: v for name, v in (fixed or {}).items() if isinstance(v, int)}
+    return integers, {name.lower(): v for name, v in (fixed or {}).items() if isinstance(v, str)}
+
+
+def texts_of(
+    dummies: Mapping[str, Symbol], letters: Mapping[str, str], unit: Unit
+) -> tuple[tuple[str, str], ...]:
+    """Of character arguments, with their lengths."""
+    found = []
+    for name, text in letters.items():
+        symbol = dummies.get(name)
+        if symbol is None:
+            continue  # of a module
+        if symbol.type != "character" or symbol.dimensions is not None:
+            raise Refused(unit.place, f"value {name}", f"{unit.name} has no such text")
+        length = symbol.scope.length(symbol)
+        found.append((name, text if length is None else text[:length].ljust(length)))
+    return tuple(sorted(found))
+
+
+def relied_on(port: Port) -> list[str]:
+    """What a user should know of data of modules."""
+    notes = []
+    for name, said in sorted(port.world.relied_on.items()):
+        why = "as is said" if said else "nothing in the given sources assigns it"
+        notes.append(f"{name} is taken to keep its initial value: {why}")
+    return notes
+
+
 def given(extents: Sequence[int]) -> tuple[Fixed, ...]:
     return tuple((False, extent) for extent in extents)
 
@@ -122,7 +160,7 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
     """In the order of the dummies; what a way of calling leaves out is left out."""
     found = []
     for dummy, symbol in dummies.items():
-        if dummy in b.way.absent or dummy in dict(b.way.known):
+        if dummy in b.way.absent or dummy in dict(b.way.known) or symbol.type == "character":
             continue
         b.place = symbol.place if symbol.declared else b.unit.place
         if symbol.type == "type":

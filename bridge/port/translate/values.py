@@ -26,16 +26,17 @@ class Value:
     """type: real, integer, logical or complex, and character of a text that is known; vary:
     differs between points; strength: of the last operator; number: the value where it is known
     now; base, shift: an integer as base + shift; kind: bytes in Fortran, of a part of a complex
-    number."""
+    number; letters: of a text."""
 
     text: str
     type: str
     vary: bool
     strength: int = PRIMARY
-    number: float | int | bool | str | None = None
+    number: float | int | bool | None = None
     base: str = ""
     shift: int = 0
     kind: int = 8
+    letters: str | None = None
 
     def within(self, strength: int) -> str:
         """As an operand of an operator of this strength."""
