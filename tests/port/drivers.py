@@ -19,7 +19,7 @@ class Case:
     kernel: Kernel
     program: Any
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    fixed: Mapping[str, int] = field(default_factory=dict)
+    fixed: Mapping[str, int | str] = field(default_factory=dict)
 
 
 def all_quantities(kernel: Kernel) -> list[Quantity]:
@@ -79,7 +79,14 @@ class Driver:
         for dummy in unit.arguments:
             symbol = scope.symbol(dummy)
             local = f"zz_v_{dummy}"
-            call.append(local)
+            if symbol.type == "character" and dummy not in case.fixed:
+                continue  # optional
+            call.append(local if module is None else f"{dummy}={local}")
+            text = case.fixed.get(dummy)
+            if isinstance(text, str):
+                length = scope.length(symbol) or len(text)
+                head.append(f"  character({length}) :: {local} = '{text}'")
+                continue
             if dummy in case.fixed:
                 head.append(f"  integer({symbol.kind}) :: {local}")
                 body.append(f"{local} = {case.fixed[dummy]}")

@@ -109,13 +109,17 @@ class Shim:
         body: list[str] = []
         after: list[str] = []
         call = []
+        left_out = False
         own_species = "" if "::" in self.species else self.species.lower()
         for dummy in unit.arguments:
             if dummy == "*":
                 raise Refused(unit.place, "alternate return", "the check cannot call it")
             symbol = scope.symbol(dummy)
             local = f"zz_v_{dummy}"[:63]
-            call.append(local)
+            if symbol.type == "character" and symbol.optional and dummy not in self.texts:
+                left_out = True
+                continue
+            call.append(f"{dummy}={local}" if left_out else local)
             if symbol.type == "character":
                 text = self.texts.get(dummy, " ").replace("'", "''")
                 length = scope.length(symbol)

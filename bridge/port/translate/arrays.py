@@ -96,6 +96,8 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
         b.refuse(f"allocatable {name}", "a kernel has no allocate", "give it a fixed shape")
     if symbol.type == "integer" and symbol.kind == 8:
         b.refuse(f"integer(8) array {name}", "integers of kernels have 32 bits")
+    if name in b.way.absent:
+        b.refuse(f"array {name}", "it is optional, and not given in this call")
     b.locals.setdefault(name, symbol.storage)
     fixed = "intent(in)" if symbol.intent == "in" else ""
     vary = symbol.type in FLOATING or symbol.storage == "dummy" or b.varies(name)

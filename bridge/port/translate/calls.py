@@ -19,6 +19,7 @@ from bridge.port.syntax.expressions import (
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import (
     arrays,
+    effects,
     expressions,
     reductions,
     stores,
@@ -115,7 +116,7 @@ def function(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> 
     text = call_text(b, found, passed, b.flow)
     result = found.result
     v = Value(text, result.type, result.vary, PRIMARY, kind=result.kind)
-    if passed.after:
+    if passed.after or effects.changed(b, callee, arguments):
         v = b.constant(callee.name, v)
         for after in passed.after:
             after()

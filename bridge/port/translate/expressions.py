@@ -29,7 +29,7 @@ from bridge.port.translate import (
     texts,
     transforms,
 )
-from bridge.port.translate.body import Array, Body, Hoisted
+from bridge.port.translate.body import ABSENT, Array, Body, Hoisted
 from bridge.port.translate.values import (
     AND,
     BOTH,
@@ -119,7 +119,7 @@ def variable(b: Body, name: str) -> Value:
         b.refuse(f"integer(8) {name}", "integers of kernels have 32 bits", "make it integer(4)")
     if symbol.kind == 4 and symbol.type in FLOATING:
         b.port.uses_single = True
-    b.locals.setdefault(name, symbol.storage)
+    b.locals.setdefault(name, ABSENT if name in b.way.absent else symbol.storage)
     text = b.names.of(name)
     vary = symbol.type in FLOATING or b.varies(name)
     shift = text if symbol.type == "integer" and not vary else ""

@@ -407,10 +407,6 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     if name == "present":
         (dummy,) = arguments
         assert isinstance(dummy, Name)
-        symbol = b.symbol(dummy.id)
-        if b.unit is b.port.entry and symbol.type == "character" and dummy.id not in b.texts:
-            b.refuse(f"present({dummy.id})", "whether it is given is not known",
-                     f"if it is given, say --value {dummy.id}='...'")  # fmt: skip
         return truth(dummy.id not in b.way.absent)
     if name in ("size", "lbound", "ubound"):
         return bounds(b, name, arguments)

@@ -8,7 +8,7 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Component, Name
 from bridge.port.translate import arrays, expressions, statements, stores, structures
-from bridge.port.translate.body import Body, Function
+from bridge.port.translate.body import ABSENT, Body, Function
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import PROCEDURE, Flow, Region
 from bridge.port.translate.text import broken, words
@@ -190,7 +190,7 @@ def declarations(b: Body) -> list[str]:
     for name, storage in list(b.locals.items()):
         if storage == DUMMY or name in b.declared_here:
             continue
-        if storage not in (LOCAL_VARIABLE, RESULT):
+        if storage not in (LOCAL_VARIABLE, RESULT, ABSENT):
             continue
         symbol = b.symbol(name)
         text = b.names.of(name)
@@ -201,7 +201,10 @@ def declarations(b: Body) -> list[str]:
         vary = symbol.type in FLOATING or b.varies(name)
         word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
         if symbol.dimensions is None:
-            lines.append(f"{word} {text} = {ZEROS[symbol.type]};")
+            zero = ZEROS[symbol.type]
+            if storage == ABSENT and symbol.type == "real":
+                zero = "BRIDGE_NAN"
+            lines.append(f"{word} {text} = {zero};")
             continue
         if storage == RESULT:
             continue

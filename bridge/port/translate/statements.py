@@ -13,7 +13,16 @@ from bridge.port.syntax.expressions import (
     Name,
     Section,
 )
-from bridge.port.translate import arrayassign, calls, expressions, labels, loops, stores, texts
+from bridge.port.translate import (
+    arrayassign,
+    calls,
+    effects,
+    expressions,
+    labels,
+    loops,
+    stores,
+    texts,
+)
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
@@ -67,6 +76,7 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
     if isinstance(statement, s.Continue):
         return
     b.out.note = b.port.note_of(statement.place)
+    effects.check(b, statement)
     if isinstance(statement, s.Unread):
         b.refuse(
             statement.construct, statement.why or "no kernel can do it", unread_change(statement)
@@ -231,7 +241,7 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     )  # fmt: skip
     inner = b.regions.inner
     if isinstance(statement, s.Assignment) and isinstance(statement.target, (Name, Component)):
-        if texts.is_text(b, statement.target):
+        if texts.is_text(b, statement.target) or effects.has(b, statement.value):
             return False
         if heavy([statement]) or arrayassign.is_array(b, statement.target):
             return False

@@ -105,6 +105,12 @@ def variable(b: Body, name: str) -> str:
         )
     letters = b.texts.get(name)
     if letters is None and symbol.storage == DUMMY:
+        if name in b.way.absent:
+            b.refuse(
+                f"character {name}",
+                "it is optional and taken as not given",
+                f"if it has one text in every run, say --value {name}='...'",
+            )
         if b.unit is b.port.entry:
             b.refuse(
                 f"character {name}",

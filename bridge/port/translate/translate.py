@@ -62,6 +62,11 @@ def translate(
             for d, symbol in dummies.items()
             if symbol.type in ("integer", "logical") and symbol.dimensions is None
         ),
+        absent=frozenset(
+            d
+            for d, one in dummies.items()
+            if one.type == "character" and one.optional and d not in letters
+        ),
         known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
         texts=texts_of(dummies, letters, unit),
         shapes=tuple(sorted((d, given(extents)) for d, extents in (shapes or {}).items())),
@@ -79,6 +84,10 @@ def translate(
     wrapper = Wrapper(port, procedure, name, function, found)
     text = header.text(port, name, procedure, wrapper)
     values = [held.value for held in port.held.values() if held.value is not None]
+    for dummy in sorted(way.absent):
+        port.note(
+            f"{dummy}, an optional text, is taken as not given; --value {dummy}='...' says it"
+        )
     notes = list(procedure.notes) + port.notes + relied_on(port)
     if port.uses_single:
         notes.append("real(4) is computed in double precision; constants keep their values")
