@@ -289,6 +289,10 @@ class Request:
         if unit.kind not in ("subroutine", "function"):
             raise Refused(unit.place, f"{unit.kind} {unit.name}", "it is no procedure",
                           "give a loop nest of it by its lines")  # fmt: skip
+        for argument, text in self.texts.items():
+            symbol = program.scope(unit).find(argument)
+            if symbol is not None and symbol.type != "character":
+                raise ArgumentError("--value", f"{argument}={text}", "an integer")
         point = PointProcedure(self.name or unit.name, unit, unit.place)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,

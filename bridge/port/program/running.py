@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bridge.port.program.scopes import Scope
 
 #: Statements of one run, and calls inside of each other.
-MOST_STEPS = 100_000
+MOST_STEPS = 20_000
 MOST_CALLS = 40
 
 
@@ -126,7 +126,7 @@ class Running(Evaluator):
         self.place = st.place
         self.world.steps += 1
         if self.world.steps > MOST_STEPS:
-            self.refuse(self._scope.unit.name, f"it does not end in {MOST_STEPS} statements")
+            self.endless()
         if isinstance(st, s.Continue):
             return
         if isinstance(st, s.Unread):
@@ -152,6 +152,10 @@ class Running(Evaluator):
             raise _Jump(st.target)
         else:
             self.refuse(type(st).__name__, "it is not run when the kernel is built")
+
+    def endless(self) -> NoReturn:
+        self.place = self._scope.unit.place
+        self.refuse(self._scope.unit.name, f"it does not end in {MOST_STEPS} statements")
 
     def scalar_of(self, e: Expression, type: str) -> Any:
         found = self.known(e, self.place).scalar
@@ -211,7 +215,7 @@ class Running(Evaluator):
                 raise
             return not left.cycle
         if self.world.steps > MOST_STEPS:
-            self.refuse("do", f"it does not end in {MOST_STEPS} statements")
+            self.endless()
         return False
 
     def call(self, st: s.Call) -> None:
