@@ -80,13 +80,28 @@ template <class Part> BRIDGE_FN Complex<Part> conjg(const Complex<Part>& z) {
 
 template <class Part> BRIDGE_FN Part infinity() { return Part(1.7976931348623157e308) * 2.0; }
 
-// sqrt(x**2 + y**2) without overflow; infinite where one of them is.
+// sqrt(x**2 + y**2) without overflow, within an ulp; infinite where one of them is. C. F. Borges, An
+// improved algorithm for hypot(a, b), 2019.
 template <class Part> BRIDGE_FN Part hypot(const Part& x, const Part& y) {
     const Part a = fabs(x), b = fabs(y);
     const auto less = a < b;
-    const Part large = either(less, b, a), small = either(less, a, b);
-    const Part ratio = small / large;
-    const Part size = either(large == Part(0.0), large, large * sqrt(ratio * ratio + 1.0));
+    const Part most = either(less, b, a), least = either(less, a, b);
+    // Squares neither overflow nor lose digits between these bounds.
+    const auto huge = most > 1e150, tiny = most < 1e-140;
+    const Part scale = either(huge, Part(2.4099198651028841e-181),
+                              either(tiny, Part(4.149515568880993e180), Part(1.0)));
+    const Part back = either(huge, Part(4.149515568880993e180),
+                             either(tiny, Part(2.4099198651028841e-181), Part(1.0)));
+    const Part large = most * scale, small = least * scale;
+    const Part root = sqrt(large * large + small * small);
+    const auto near = root <= 2.0 * small;
+    const Part step = root - either(near, small, large);
+    const Part first = either(near, large * (2.0 * step - large),
+                              2.0 * step * (large - 2.0 * small));
+    const Part second = either(near, (step - 2.0 * (large - small)) * step,
+                               (4.0 * step - small) * small + step * step);
+    const Part better = root - (first + second) / (2.0 * root);
+    const Part size = either(most == Part(0.0), most, better * back);
     const auto infinite = (a > 1.7976931348623157e308) | (b > 1.7976931348623157e308);
     return either(infinite, infinity<Part>(), either(isnan(a), a, either(isnan(b), b, size)));
 }
@@ -133,7 +148,9 @@ template <class Part> BRIDGE_FN Complex<Part> sin(const Complex<Part>& z) {
     return {either(z.re == Part(0.0), z.re, sin(z.re) * cosh(z.im)), cos(z.re) * sinh(z.im)};
 }
 template <class Part> BRIDGE_FN Complex<Part> cos(const Complex<Part>& z) {
-    return {cos(z.re) * cosh(z.im), -(sin(z.re) * sinh(z.im))};
+    const Part im = either(z.re == Part(0.0), z.re * copysign(Part(1.0), z.im),
+                           sin(z.re) * sinh(z.im));
+    return {cos(z.re) * cosh(z.im), -im};
 }
 
 // z**n by repeated squaring, z**w by logarithms.

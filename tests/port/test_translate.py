@@ -30,8 +30,8 @@ FIXED: dict[str, dict[str, int | str]] = {
     "kind_of": {"word": "square "},
     "said": {"scheme": "cube"},
 }
-#: Not of one point by themselves: they write module data, take arrays of any shape, or take and give
-#: texts and complex numbers.
+#: Not of one point by themselves: they write module data, take arrays of any shape, or have texts
+#: and complex numbers as arguments or results.
 HELPERS = ("memo", "scale", "number", "lower", "split", "counted", "of_word", "twice", "swap")
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
