@@ -7,6 +7,7 @@ from typing import Any
 
 from bridge.plan.fringe import Fringe
 from bridge.port.kernel import HostValue, Kernel, PointProcedure, Quantity
+from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
@@ -78,6 +79,8 @@ def translate(
             raise Refused(
                 unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
             )
+    if not procedure.arrays:  # a nest may be several kernels
+        unread(port, unit, dummies, letters, initial)
     body = Body(port, unit, way, scope, function.name)
     body.begin()
     found = arguments(body, procedure, dummies)
@@ -150,6 +153,22 @@ def texts_of(
         length = symbol.scope.length(symbol)
         found.append((name, text if length is None else text[:length].ljust(length)))
     return tuple(sorted(found))
+
+
+def unread(
+    port: Port,
+    unit: Unit,
+    dummies: Mapping[str, Symbol],
+    letters: Mapping[str, str],
+    initial: Iterable[str],
+) -> None:
+    """What is said of a variable has to be of one that is read."""
+    for name in letters:
+        if name not in dummies and name not in port.world.read:
+            raise Refused(unit.place, f"value {name}", f"{unit.name} reads no such text")
+    for name in initial:
+        if name not in (ALL, *port.world.relied_on):
+            raise Refused(unit.place, f"initial {name}", f"{unit.name} reads no such variable")
 
 
 def relied_on(port: Port) -> list[str]:
