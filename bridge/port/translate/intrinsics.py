@@ -6,17 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.translate import arrays, complexes, expressions, reductions, texts
+from bridge.port.translate import arrays, bits, complexes, expressions, reductions, texts
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
-    AND,
-    EQUALITY,
-    OR,
     PRODUCT,
-    SHIFT,
     SUM,
-    UNARY,
-    XOR,
     Value,
     integer,
     minus,
@@ -284,75 +278,6 @@ def merged(b: Body, values: list[Value]) -> Value:
     return expressions.choice(mask, yes, no)
 
 
-def bitwise(sign: str, strength: int) -> Callable[[Body, list[Value]], Value]:
-    def made(b: Body, values: list[Value]) -> Value:
-        x, y = integers(b, values)
-        if isinstance(x.number, int) and isinstance(y.number, int):
-            results = {
-                "&": x.number & y.number,
-                "|": x.number | y.number,
-                "^": x.number ^ y.number,
-            }
-            return integer(results[sign])
-        text = f"{x.within(UNARY)} {sign} {y.within(UNARY)}"
-        return Value(text, "integer", x.vary or y.vary, strength, kind=4)
-
-    return made
-
-
-def integers(b: Body, values: list[Value]) -> list[Value]:
-    for v in values:
-        if v.type != "integer" or v.kind == 8 and v.number is None:
-            b.refuse("bits of something other than an integer of 32 bits")
-    return values
-
-
-def complement(b: Body, values: list[Value]) -> Value:
-    (x,) = integers(b, values)
-    return Value(f"~{x.within(UNARY)}", "integer", x.vary, UNARY, kind=4)
-
-
-def shifted(b: Body, values: list[Value]) -> Value:
-    x, by = integers(b, values)
-    if not isinstance(by.number, int) or abs(by.number) > 31:
-        b.refuse("a shift by a number that is not constant")
-    if by.number == 0:
-        return x
-    if by.number > 0:
-        return Value(f"low32({x.within(SHIFT)} << {by.number})", "integer", x.vary, kind=4)
-    kept = (1 << (32 + by.number)) - 1
-    text = f"({x.within(SHIFT)} >> {-by.number}) & {kept}"
-    return Value(text, "integer", x.vary, AND, kind=4)
-
-
-def bit(b: Body, values: list[Value]) -> tuple[Value, int]:
-    x, place = integers(b, values)
-    if not isinstance(place.number, int) or not 0 <= place.number <= 30:
-        b.refuse("a bit whose number is not constant or is the sign")
-    return x, 1 << place.number
-
-
-def tested(b: Body, values: list[Value]) -> Value:
-    x, place = integers(b, values)
-    if place.number is None:
-        if place.vary:
-            x, place = expressions.as_bits(x), expressions.as_bits(place)
-        text = f"(({x.within(SHIFT)} >> inside({place.text}, 32)) & 1) != 0"
-        return Value(text, "logical", x.vary, EQUALITY, kind=4)
-    x, one = bit(b, values)
-    return Value(f"({x.within(UNARY)} & {one}) != 0", "logical", x.vary, EQUALITY, kind=4)
-
-
-def bit_set(b: Body, values: list[Value]) -> Value:
-    x, one = bit(b, values)
-    return Value(f"{x.within(UNARY)} | {one}", "integer", x.vary, OR, kind=4)
-
-
-def bit_cleared(b: Body, values: list[Value]) -> Value:
-    x, one = bit(b, values)
-    return Value(f"{x.within(UNARY)} & {~one}", "integer", x.vary, AND, kind=4)
-
-
 def asked(word: str) -> Callable[[Body, list[Value]], Value]:
     """A question about a real."""
 
@@ -381,22 +306,16 @@ FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
     "modulo": remainder("modulo"),
     "dim": positive_difference,
     "merge": merged,
-    "iand": bitwise("&", AND),
-    "ior": bitwise("|", OR),
-    "ieor": bitwise("^", XOR),
-    "not": complement,
-    "ishft": shifted,
-    "btest": tested,
-    "ibset": bit_set,
-    "ibclr": bit_cleared,
     "hypot": diagonal,
+    **bits.FUNCTIONS,
     "ieee_is_finite": asked("isfinite"),
     "ieee_is_nan": asked("isnan"),
 }
 ARGUMENTS = {
     "abs": 1, "sign": 2, "atan2": 2, "mod": 2, "modulo": 2, "dim": 2, "merge": 3, "iand": 2,
     "ior": 2, "ieor": 2, "not": 1, "ishft": 2, "btest": 2, "ibset": 2, "ibclr": 2, "hypot": 2,
-    "ieee_is_finite": 1, "ieee_is_nan": 1,
+    "ibits": 3, "shiftr": 2, "shifta": 2,
+    "popcnt": 1, "leadz": 1, "trailz": 1, "scale": 2, "ieee_is_finite": 1, "ieee_is_nan": 1,
 }  # fmt: skip
 
 

@@ -87,7 +87,7 @@ contains
     integer :: parts(2)
     c = s
     call counted(s, of_word, parts)
-    if (c(1:1) /= s(1:1)) of_word = -1
+    if (c == s .or. len(c) /= 3) of_word = -1
     of_word = of_word + 100*parts(2)
   end function of_word
 
@@ -279,6 +279,33 @@ contains
     b = t
   end subroutine swap
 end module complexes
+
+module bits
+  implicit none
+contains
+  subroutine of_integers(i, j, o, x)
+    integer, intent(in) :: i, j
+    integer, intent(out) :: o(14)
+    real(8), intent(inout) :: x
+    integer :: k
+    k = i*123456789 + j
+    o(1) = ibits(k, 3, 5)
+    o(2) = ibits(k, 20, 12)
+    o(3) = ishftc(k, 7)
+    o(4) = ishftc(k, -9)
+    o(5) = shiftr(k, 4)
+    o(6) = shifta(k, 4)
+    o(7) = shiftl(k, 4)
+    o(8) = popcnt(k)
+    o(9) = leadz(k)
+    o(10) = trailz(k)
+    o(11) = trailz(j) + 100*leadz(j) + 10000*popcnt(j)
+    o(12) = popcnt(7) + leadz(-1)
+    o(13) = ibits(k, 0, 31)
+    o(14) = ieor(not(k), ior(k, 5))
+    x = scale(x, 3) + scale(x, -2)
+  end subroutine of_integers
+end module bits
 
 module streams
   implicit none
