@@ -163,7 +163,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     build.add_argument("--cxx", metavar="COMMAND", help="C++17 compiler; else $CXX, c++, g++")
     build.add_argument("--force", action="store_true", help="also what is built already")
-    build.set_defaults(action=lambda given: _packs_build(given.folder, given.cxx, given.force))
+    build.add_argument(
+        "--isa",
+        nargs="+",
+        choices=("v2", "v3", "v4"),
+        default=("v2", "v3", "v4"),
+        help="for these instruction sets alone (default: all)",
+    )
+    build.set_defaults(action=_packs_build)
 
     given = parser.parse_args(arguments)
     try:
@@ -297,13 +304,15 @@ def _packs_list() -> int:
     return 0
 
 
-def _packs_build(folders: list[str], cxx: str | None, force: bool) -> int:
+def _packs_build(given: argparse.Namespace) -> int:
     from bridge.plan import packbuild, packs
 
+    folders = [Path(folder) for folder in given.folder]
     if not folders and not packs.found():
         print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
         return 1
-    for done in packbuild.build([Path(folder) for folder in folders], cxx=cxx, force=force):
+    isas = tuple(isa for isa in packs.TARGETS if isa in given.isa)
+    for done in packbuild.build(folders, cxx=given.cxx, force=given.force, isas=isas):
         again = "built again, the library was damaged:" if done.damaged else "built"
         what = again if done.new else "is there already:"
         print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)

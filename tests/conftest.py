@@ -3,7 +3,6 @@ the mpirun line of this machine, folders that the processes of a session share."
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sharing
 
 DATA = Path(__file__).parent / "data"
 
@@ -22,6 +22,21 @@ os.environ["PYTHONSAFEPATH"] = "1"
 os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
 
 pytest_plugins = ["backends"]  # imports the package: only now
+
+#: The files that take longest begin first in a session of several processes: none ends alone.
+LONGEST = [
+    *("kernels/test_cuda_compile.py", "mpi/test_solver.py", "port/test_legacy_pack.py"),
+    *("kernels/test_hip_compile.py", "port/test_check.py", "fortran/test_hosts.py"),
+    *("port/test_port_page.py", "port/test_nest_pack.py", "install/test_install.py"),
+    *("benchmarks/test_parallel.py", "packs/test_build.py", "port/test_translate.py"),
+    *("blocks/test_stage_example.py", "packs/test_constants_host.py", "failure/test_together.py"),
+]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        place = {str(Path(__file__).parent / file): n for n, file in enumerate(LONGEST)}
+        items.sort(key=lambda item: place.get(str(item.path), len(place)))
 
 
 @pytest.fixture(scope="session")
@@ -41,25 +56,12 @@ def mpirun() -> list[str]:
     return [program, *as_root, "--oversubscribe", "--bind-to", "none"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def once(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str, Callable[[Path], None]], Path]:
-    """once(name, make) -> a folder that make(folder) fills, in one of the processes of a session
-    (pytest -n); the others wait for it. For what is dear to build and then only read."""
-    base = tmp_path_factory.getbasetemp()
+    """once(name, make) -> a folder that make(folder) fills: sharing.py."""
+    sharing.base = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):  # a process of several, with a folder of its own
-        base = base.parent
-
-    def folder(name: str, make: Callable[[Path], None]) -> Path:
-        place, done = base / name, base / f"{name}.done"
-        with open(base / f"{name}.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not done.exists():
-                shutil.rmtree(place, ignore_errors=True)  # of a process that failed
-                place.mkdir()
-                make(place)
-                done.touch()
-        return place
-
-    return folder
+        sharing.base = sharing.base.parent
+    return sharing.once

@@ -6,6 +6,7 @@ environment that runs the tests.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 import shutil
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import sharing
 
 TIME_LIMIT = 120
 BROKEN = Path(__file__).parent / "failure" / "broken"
@@ -28,10 +30,35 @@ def breaks(what: str, **more: str) -> dict[str, str | None]:
 
 
 def bridge_config(*options: str, folder: Path, python: str = sys.executable) -> list[str]:
-    """The words that `bridge-config` prints; run outside the source tree."""
+    """The words that `bridge-config` prints; run outside the source tree, once in a process for
+    the package under test."""
     command = [python, "-P", "-m", "bridge.bridge_config", *options]
+    if (words := _printed.get(options)) is not None and python == sys.executable:
+        return [*words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    return shlex.split(done.stdout)
+    words = shlex.split(done.stdout)
+    if python == sys.executable:
+        _printed[options] = words
+    return [*words]
+
+
+_printed: dict[tuple[str, ...], list[str]] = {}
+
+
+def bridge_objects(with_compiler: str, flags: tuple[str, ...] = ()) -> list[str]:
+    """What a program is compiled and linked with in the place of `bridge-config --fsource`: the
+    bridge's Fortran modules, compiled once for a compiler and its flags. How they are optimised
+    makes no difference to a program; test_module_style compiles them in all ways."""
+    kept = [flag for flag in flags if not flag.startswith("-O")]
+
+    def make(place: Path) -> None:
+        words = [compiler(with_compiler), *kept, "-O0", "-c"]
+        words += bridge_config("--fsource", folder=place)
+        compile_(words + bridge_config("--fflags", folder=place), place)
+
+    key = hashlib.sha256(" ".join(kept).encode()).hexdigest()[:12]
+    place = sharing.once(f"bridge-{with_compiler}-{key}", make)
+    return [f"-I{place}", *map(str, sorted(place.glob("*.o")))]
 
 
 def compiler(name: str) -> str:
@@ -107,25 +134,32 @@ def build(
     module: str | None = "--fsource",
     link: bool = True,
     python: str = sys.executable,
+    together: bool = False,
 ) -> Host:
     """Compile sources into `folder` with the user's line:
 
     gfortran $(bridge-config --fsource) solver.f90 $(bridge-config --fflags --libs)
+
+    The bridge's modules are those of bridge_objects, unless together.
     """
     folder.mkdir(parents=True, exist_ok=True)
     command = [compiler(with_compiler), *flags]
-    if module:
+    if module == "--fsource" and not together:
+        command += bridge_objects(with_compiler, flags)
+    elif module:
         command += bridge_config(module, folder=folder, python=python)
     command += [str(source) for source in sources]
     options = ["--fflags", "--libs"] if link else ["--fflags"]
     command += bridge_config(*options, folder=folder, python=python)
-    program = folder / "host"
-    done = subprocess.run(
-        [*command, "-o", str(program)], cwd=folder, capture_output=True, text=True
-    )
+    compile_([*command, "-o", "host"], folder)
+    return Host(folder / "host")
+
+
+def compile_(command: list[str], folder: Path) -> None:
+    """CompileError where the compiler refuses."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if done.returncode:
         raise CompileError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
-    return Host(program)
 
 
 class CompileError(Exception):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from blocks import orders, stencils
+from packsbuilt import build_here, built_once
+from sharing import Once
 
 import bridge
-from bridge.plan import packbuild
 from bridge.tvproperties import TVProperties
-
-#: once(name, make): a folder that processes of a session share.
-Once = Callable[[str, Callable[[Path], None]], Path]
-
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -26,8 +23,7 @@ def examples_built(once: Once) -> Path:
     def make(place: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_CACHE", str(place))
-            for one in packbuild.build([EXAMPLES / "stage_pack", EXAMPLES / "order_pack"]):
-                assert one.warnings == ""
+            build_here(EXAMPLES / "stage_pack", EXAMPLES / "order_pack")
 
     return once("block_examples", make)
 
@@ -35,30 +31,18 @@ def examples_built(once: Once) -> Path:
 @pytest.fixture(scope="session")
 def stencils_built(once: Once) -> tuple[Path, Path]:
     """Folder of the pack, and a cache that holds it for the CPU."""
-    catalogue = stencils.CATALOGUE + stencils.PLACED
-    return _built(once, "stencils", catalogue, stencils.HEADER, stencils.POINTS)
+    files = {
+        "catalogue.toml": stencils.CATALOGUE + stencils.PLACED,
+        "stencils.h": stencils.HEADER,
+        "points.h": stencils.POINTS,
+    }
+    return built_once(once, "stencils", files)
 
 
-def _built(
-    once: Once, name: str, catalogue: str, header: str, points: str = ""
-) -> tuple[Path, Path]:
-    def make(place: Path) -> None:
-        folder = place / "pack"
-        folder.mkdir()
-        (folder / "catalogue.toml").write_text(catalogue)
-        (folder / f"{name}.h").write_text(header)
-        (folder / "points.h").write_text(points)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("BRIDGE_PACKS", str(folder))
-            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            for one in packbuild.build():
-                assert one.warnings == ""
-
-    place = once(f"{name}_pack", make)
-    return place / "pack", place / "cache"
-
-
-def _frame(built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
+def frame_with(
+    built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TVProperties]:
+    """Of a Frame without species that finds the pack."""
     folder, cache = built
     monkeypatch.setenv("BRIDGE_PACKS", str(folder))
     monkeypatch.setenv("BRIDGE_CACHE", str(cache))
@@ -73,13 +57,15 @@ def tv(
     stencils_built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[TVProperties]:
     """Of a Frame without species that finds the pack."""
-    yield from _frame(stencils_built, monkeypatch)
+    yield from frame_with(stencils_built, monkeypatch)
 
 
 @pytest.fixture(scope="session")
 def orders_built(once: Once) -> tuple[Path, Path]:
     """Folder and cache of the pack of kernels with colours and sweeps."""
-    return _built(once, "orders", orders.CATALOGUE, orders.HEADER)
+    return built_once(
+        once, "orders", {"catalogue.toml": orders.CATALOGUE, "orders.h": orders.HEADER}
+    )
 
 
 @pytest.fixture
@@ -87,4 +73,4 @@ def ordered(
     orders_built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[TVProperties]:
     """Of a Frame without species that finds this pack."""
-    yield from _frame(orders_built, monkeypatch)
+    yield from frame_with(orders_built, monkeypatch)

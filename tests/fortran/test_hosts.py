@@ -51,7 +51,8 @@ def name(parameters: tuple[str, tuple[str, ...]]) -> str:
 
 @pytest.mark.parametrize(("with_compiler", "flags"), MODULE_STYLE, ids=map(name, MODULE_STYLE))
 def test_module_style(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> None:
-    host = build(tmp_path, [HERE / "solver.f90"], with_compiler=with_compiler, flags=flags)
+    sources = [HERE / "solver.f90"]
+    host = build(tmp_path, sources, with_compiler=with_compiler, flags=flags, together=True)
     outcome = host.run()
     assert outcome.status == 0, outcome.out + outcome.err
     assert outcome.words("done") == []

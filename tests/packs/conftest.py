@@ -9,14 +9,17 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hosts import compiler
 from packs import loops as loops_pack
+from packsbuilt import built_once
+from sharing import Once
 
 import bridge
-from bridge.plan import packbuild, packs
+from bridge.plan import packs
 from bridge.tvproperties import TVProperties
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -25,8 +28,6 @@ UPDATE = EXAMPLES / "update_pack"
 HEAT = EXAMPLES / "heat_pack"
 LANGUAGE = EXAMPLES / "language_pack"
 CFL = EXAMPLES / "cfl_pack"
-
-Once = Callable[[str, Callable[[Path], None]], Path]
 
 
 def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -58,44 +59,19 @@ def built(once: Once) -> Path:
     return once("packs", make)
 
 
-@pytest.fixture
-def example(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The built example, found by this process."""
-    monkeypatch.setenv("BRIDGE_PACKS", str(EXAMPLE))
-    monkeypatch.setenv("BRIDGE_CACHE", str(built))
-    return EXAMPLE
+def shipped(folder: Path) -> Any:
+    """A fixture: the built pack in this folder, found by this process."""
+
+    @pytest.fixture
+    def found(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setenv("BRIDGE_PACKS", str(folder))
+        monkeypatch.setenv("BRIDGE_CACHE", str(built))
+        return folder
+
+    return found
 
 
-@pytest.fixture
-def update(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The built pack that gives a quantity a new value, found by this process."""
-    monkeypatch.setenv("BRIDGE_PACKS", str(UPDATE))
-    monkeypatch.setenv("BRIDGE_CACHE", str(built))
-    return UPDATE
-
-
-@pytest.fixture
-def cfl(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The built pack of a time step, found by this process."""
-    monkeypatch.setenv("BRIDGE_PACKS", str(CFL))
-    monkeypatch.setenv("BRIDGE_CACHE", str(built))
-    return CFL
-
-
-@pytest.fixture
-def heat(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The built pack with constants of every type and a table, found by this process."""
-    monkeypatch.setenv("BRIDGE_PACKS", str(HEAT))
-    monkeypatch.setenv("BRIDGE_CACHE", str(built))
-    return HEAT
-
-
-@pytest.fixture
-def language(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The built pack of what a kernel may say, found by this process."""
-    monkeypatch.setenv("BRIDGE_PACKS", str(LANGUAGE))
-    monkeypatch.setenv("BRIDGE_CACHE", str(built))
-    return LANGUAGE
+example, update, heat, language, cfl = map(shipped, (EXAMPLE, UPDATE, HEAT, LANGUAGE, CFL))
 
 
 @pytest.fixture
@@ -155,16 +131,8 @@ def gas(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[np.ndar
 def loops(once: Once) -> Path:
     """The pack of loops.py, built once (a GPU needs no library of it)."""
 
-    def make(place: Path) -> None:
-        folder = place / "loops_pack"
-        folder.mkdir()
-        (folder / "catalogue.toml").write_text(loops_pack.CATALOGUE)
-        (folder / "loops.h").write_text(loops_pack.HEADER)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            list(packbuild.build([folder]))
-
-    return once("loops", make) / "loops_pack"
+    files = {"catalogue.toml": loops_pack.CATALOGUE, "loops.h": loops_pack.HEADER}
+    return built_once(once, "loops", files)[0]
 
 
 @pytest.fixture

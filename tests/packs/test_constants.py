@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from packsbuilt import build_here
 
 import bridge
-from bridge.plan import packbuild
 from bridge.plan.catalogue import Catalogue
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -309,7 +309,7 @@ def checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (pack / name).write_text(text)
     monkeypatch.setenv("BRIDGE_PACKS", str(pack))
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
-    assert all(done.new for done in packbuild.build())
+    assert all(done.new for done in build_here())
     return pack
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from packsbuilt import build_here
 
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.inplace import written_directly
-from bridge.plan import packbuild
 from bridge.plan.plan import Loop, Plan, Slot, Step
 from bridge.tvproperties import TVProperties
 
@@ -112,7 +112,7 @@ def tv(
 ) -> Iterator[TVProperties]:
     monkeypatch.setenv("BRIDGE_PACKS", str(pack))
     monkeypatch.setenv("BRIDGE_CACHE", str(pack.parent / "cache"))
-    list(packbuild.build([pack]))
+    build_here(pack)
     frame = bridge.Frame()
     for key, value in {"species": "N2", "backend": "cpu", "threads": "1"}.items():
         frame.set(key, value)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from hosts import build
+from packsbuilt import build_here
 
 import bridge
-from bridge.plan import packbuild
 from bridge.tvproperties import TVProperties
 
 SHAPE, INTERIOR = (7, 6, 5), (slice(2, 6), slice(1, 5), slice(0, 5))
@@ -111,7 +111,7 @@ def frame_with(
         (pack / name).write_text(text)
     monkeypatch.setenv("BRIDGE_PACKS", str(pack))
     monkeypatch.setenv("BRIDGE_CACHE", str(folder / "cache"))
-    assert all(done.new for done in packbuild.build())
+    assert all(done.new for done in build_here())
     frame = bridge.Frame()
     frame.set("species", "N2")
     frame.set("backend", "cpu")

@@ -8,7 +8,6 @@ lie between the others, and lanes behind the last point hold what no procedure s
 from __future__ import annotations
 
 import ctypes
-import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,17 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from port.drivers import Case, Driver, all_quantities
+from port.drivers import Case, driver
 from port.machines import instances
 
 import bridge
+from bridge.port.check.compiling import open_modules
+from bridge.port.check.shim import columns, quantities
 from bridge.port.kernel import HostValue, Quantity
 
 KERNELS = Path(bridge.__file__).parent / "kernels"
 LANES = 4  # x86-64-v3
 #: Relative difference that no rounding explains.
 TOLERANCE = {False: 1e-11, True: 3e-6}  # with single precision
-FORTRAN_TYPES = {"real": "real", "integer": "integer", "logical": "logical"}
 #: What lanes behind the last point hold.
 LEFTOVER = (np.nan, np.inf, -1e300, 0.0, 7.5e-310)
 LEFTOVER_INTEGERS = (2147483647, -2147483648, 0, -1)
@@ -42,12 +42,6 @@ class Difference:
 
 
 # ---- Compiling
-
-
-def open_modules(text: str) -> str:
-    """A source whose modules hide nothing, so that a driver may call all of it."""
-    text = re.sub(r"(?im)^(\s*)private\s*(::.*)?$", r"\1", text)
-    return re.sub(r"(?i),\s*(private|protected)\b", "", text)
 
 
 class Bench:
@@ -71,14 +65,13 @@ class Bench:
             copy = folder / file.name
             copy.write_text(open_modules(file.read_text("latin-1")), "latin-1")
             copies.append(copy.name)
-        driver = folder / "driver.f90"
-        driver.write_text(Driver(self.cases, ns, setup).text())
+        (folder / "driver.f90").write_text(driver(self.cases, ns, setup))
         run(["gfortran", "-w", "-ffree-line-length-none", *flags, "-fPIC", "-shared", "-o",
-             "original.so", *copies, driver.name], folder)  # fmt: skip
+             "original.so", *copies, "driver.f90"], folder)  # fmt: skip
         self.original = ctypes.CDLL(str(folder / "original.so"))
         self.machines = {name: self.compiled(name) for name in machines}
         if setup[1]:
-            self.original.check_setup()
+            self.original.zz_setup()
 
     def compiled(self, machine: str) -> ctypes.CDLL:
         for case in self.cases:
@@ -119,18 +112,19 @@ class Bench:
         return found
 
     def columns(self, q: Quantity) -> int:
-        count = 1
-        for extent in q.shape:
-            count *= {"ns": self.ns, "ns-1": self.ns - 1}.get(str(extent), 0) or int(extent)
-        return count
+        return columns(q, self.ns)
 
     def run_original(
         self, case: Case, inputs: Mapping[str, np.ndarray[Any, Any]], points: int
     ) -> dict[str, np.ndarray[Any, Any]]:
-        arguments: list[Any] = [ctypes.c_int(points)]
+        arguments: list[Any] = [
+            ctypes.c_int(1),
+            ctypes.c_int(points),
+            ctypes.byref(ctypes.c_int()),
+        ]
         kept = []
         outputs = {}
-        for q in all_quantities(case.kernel):
+        for q in quantities(case.kernel):
             type = np.float64 if q.type == "real" else np.int32
             array = np.zeros((points, self.columns(q)), type)
             if q.name in inputs:
@@ -138,16 +132,17 @@ class Bench:
             kept.append(array)
             outputs[q.name] = array
             arguments.append(array.ctypes.data_as(ctypes.c_void_p))
-        getattr(self.original, f"check_{case.kernel.name}")(*arguments)
+        getattr(self.original, f"zz_run_{case.kernel.name}")(*arguments)
         return {q.name: outputs[q.name].T for q in case.kernel.outputs}
 
     def host(self, value: HostValue) -> tuple[np.ndarray[Any, Any], list[int]]:
         """What the original's data hold now."""
         buffer = np.zeros(100000)
         sizes = np.ones(3, np.int64)
-        getattr(self.original, f"fetch_{value.name}")(
-            buffer.ctypes.data_as(ctypes.c_void_p), sizes.ctypes.data_as(ctypes.c_void_p)
-        )
+        getattr(self.original, f"zz_host_{value.name.lower()}")(
+            buffer.ctypes.data_as(ctypes.c_void_p), sizes.ctypes.data_as(ctypes.c_void_p),
+            ctypes.c_int(0),
+        )  # fmt: skip
         return buffer, [int(n) for n in sizes]
 
     def run_kernel(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hosts import bridge_config
+from hosts import bridge_config, bridge_objects
 from mpi.conftest import STUB
 
 from bridge.port.output import pack
@@ -75,7 +75,7 @@ def solver_command(folder: Path, place: Path) -> list[str]:
         *(own if path.name == own.name else path for path in solver),
     ]
     return [
-        "mpif90", "-O2", "-ffp-contract=off", "-J.", *bridge_config("--fsource", folder=place),
+        "mpif90", "-O2", "-ffp-contract=off", "-J.", *bridge_objects("mpif90"),
         *(str(path) for path in sources), *bridge_config("--fflags", "--libs", folder=place),
         "-o", "solver",
     ]  # fmt: skip

@@ -8,9 +8,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from hosts import bridge_config, compiler
+from hosts import bridge_config, bridge_objects, compiler
 from port.outlined import Case, driver, procedures
 
+from bridge.backends.host.library import choose
 from bridge.port.kernel import HostValue, Kernel, Quantity
 from bridge.port.output.module import module_text
 from bridge.port.program.program import Program
@@ -118,7 +119,7 @@ def differences(folder: Path, sources: dict[Path, Sequence[Case]]) -> dict[str, 
         "-O1",
         "-w",
         "-fcheck=bounds",
-        *bridge_config("--fsource", folder=folder),
+        *bridge_objects("gfortran"),
         *map(str, sources),
         "modules.f90",
         "runs.f90",
@@ -127,7 +128,7 @@ def differences(folder: Path, sources: dict[Path, Sequence[Case]]) -> dict[str, 
         "run",
     ]
     output = ""
-    for command in (["bridge", "packs", "build"], build, ["./run"]):
+    for command in (["bridge", "packs", "build", "--isa", choose().isa], build, ["./run"]):
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
         output = done.stdout

@@ -6,9 +6,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packsbuilt import build_here
 
 from bridge.errors import ArgumentError
-from bridge.plan import packbuild
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.outline import outline
 from bridge.port.output.catalogue import catalogue
@@ -93,9 +93,4 @@ def test_a_ported_nest_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     text = (pack / "catalogue.toml").read_text()
     assert "reads.sm_q = { x = [-1, 1], y = [0, 1] }" in text
     assert "position_i" in text
-    built = build(pack)
-    assert [one.warnings for one in built] == [""] * len(built)
-
-
-def build(pack: Path) -> list[packbuild.Built]:
-    return list(packbuild.build([pack]))
+    assert build_here(pack)

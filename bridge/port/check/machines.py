@@ -24,8 +24,9 @@ def targets() -> tuple[str, ...]:
 
 
 def chosen(asked: Sequence[str]) -> tuple[str, ...]:
+    """All of this machine where none is asked for; a GPU is looked for only then."""
     for one in asked:
-        if one not in targets():
+        if one not in available() and one not in targets():
             raise ArgumentError("--isa", one, f"one of {', '.join(targets())} (this machine)")
     return tuple(asked) or targets()
 

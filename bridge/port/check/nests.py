@@ -343,7 +343,7 @@ def _bridge(shared: Path) -> tuple[list[str], list[str]]:
     objects = [str(shared / (Path(one).stem + ".o")) for one in sources]
     if not all(Path(one).is_file() for one in objects):
         flags = [w for w in words("--fflags") if not w.startswith("-ffixed")]
-        _done([compiler(), "-O1", "-w", "-c", *sources, *flags], shared)
+        _done([compiler(), "-O0", "-w", "-c", *sources, *flags], shared)
     return objects, words("--libs")
 
 

@@ -1,7 +1,8 @@
 """Fortran beside the original: a subroutine that calls a procedure point after point, and access
 to the data of modules and COMMON.
 
-Names begin with zz_: those of the original cannot be known to be free.
+Names begin with zz_: those of the original cannot be known to be free. The tests of the translator
+write theirs with it too.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def quantities(kernel: Kernel) -> list[Quantity]:
 @dataclass
 class Shim:
     """Of one procedure. values: of integer arguments that have one value; species: the variable
-    with their number; texts: of character arguments."""
+    with their number; name: of the subroutine; texts: of character arguments."""
 
     program: Any
     unit: Unit
@@ -48,26 +49,25 @@ class Shim:
     ns: int
     values: Mapping[str, int]
     species: str = ""
+    name: str = "zz_run"
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        parts = [self._procedure()]
+        parts = [self.procedure()]
         for value in [*self.kernel.constants, *self.kernel.tables]:
-            parts.append(self._access(value))
+            parts.append(self.access(value))
         if "::" in self.species:
             module, _, name = self.species.partition("::")
             parts.append(
                 "subroutine zz_species() bind(c)\n"
                 f"  use {module}, only: {name}\n  {name} = {self.ns}\nend subroutine\n"
             )
-        lines = "\n".join(parts).splitlines()
-        return (
-            "\n".join(line(text.strip(), 2) if len(text) > 90 else text for text in lines) + "\n"
-        )
+        return wrapped("\n".join(parts))
 
     # ---- the call -----------------------------------------------------------------------------
 
-    def _procedure(self) -> str:
+    def procedure(self) -> str:
+        """NAME(first, last, at, quantities): calls it at some points; at: the one it is at."""
         unit, scope = self.unit, self.program.scope(self.unit)
         if unit.parent is not None and unit.parent.kind != "module":
             raise Refused(unit.place, f"internal procedure {unit.name}",
@@ -76,7 +76,7 @@ class Shim:
         names = [f"zz_q{n}" for n in range(len(all_))]
         by = {q.argument: (name, q) for name, q in zip(names, all_, strict=True)}
         arguments = ", ".join(["zz_first", "zz_last", "zz_at", *names])
-        head = [f"subroutine zz_run({arguments}) bind(c)",
+        head = [f"subroutine {self.name}({arguments}) bind(c)",
                 "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, "
                 "zz_int => c_int"]  # fmt: skip
         module = unit.parent if unit.parent is not None else None
@@ -139,7 +139,8 @@ class Shim:
             elif dummy in by:
                 name, q = by[dummy]
                 head.append(f"  {_type(symbol)} :: {local}{self._shape(q)}")
-                self._moves(q, name, local, body, after)
+                # What an original without intents leaves alone keeps what it has.
+                self._moves(q, name, local, body, after, "0" if symbol.intent else "77")
             else:  # what the kernel needs not
                 head.append(f"  {_type(symbol)} :: {local}{_fixed_shape(scope, symbol)}")
                 body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
@@ -154,12 +155,13 @@ class Shim:
         loop = ["  do zz_point = zz_first, zz_last", "    zz_at = zz_point"]
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
-             "end subroutine zz_run", ""]
+             f"end subroutine {self.name}", ""]
         )  # fmt: skip
 
     def _moves(
-        self, q: Quantity, name: str, local: str, body: list[str], after: list[str]
-    ) -> None:
+        self, q: Quantity, name: str, local: str, body: list[str], after: list[str],
+        before: str = "0",
+    ) -> None:  # fmt: skip
         column = f"{name}(:, zz_point)" if q.shape else f"{name}(1, zz_point)"
         inward, outward = column, "{}"
         if q.shape:
@@ -172,7 +174,7 @@ class Shim:
         if q.name in {x.name for x in self.kernel.inputs}:
             body.append(f"{local} = {inward}")
         else:
-            body.append(f"{local} = {'.false.' if q.type == 'logical' else '0'}")
+            body.append(f"{local} = {'.false.' if q.type == 'logical' else before}")
         if q.name in {x.name for x in self.kernel.outputs}:
             after.append(f"{column} = {outward.format(local)}")
 
@@ -181,7 +183,7 @@ class Shim:
 
     # ---- data of modules ----------------------------------------------------------------------
 
-    def _access(self, value: HostValue) -> str:
+    def access(self, value: HostValue) -> str:
         """zz_host_NAME(values, sizes, set): gets the values and extents, or sets the values."""
         variable = value.variable
         text = [f"subroutine zz_host_{value.name}(zz_values, zz_sizes, zz_set) bind(c)",
@@ -231,6 +233,12 @@ class Shim:
             if value.variable in members:
                 return common_lines(self.program.scope(unit), value.owner, members)
         raise Refused(self.unit.place, f"common {value.owner}", "no unit declares it")
+
+
+def wrapped(text: str) -> str:
+    """Lines of free form that are no longer than it allows."""
+    lines = text.splitlines()
+    return "\n".join(line(one.strip(), 2) if len(one) > 90 else one for one in lines) + "\n"
 
 
 def common_lines(scope: Any, block: str, members: Sequence[str]) -> list[str]:

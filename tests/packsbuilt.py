@@ -1,0 +1,40 @@
+"""Kernel packs of tests, built for the one instruction set that a run on this machine takes.
+
+The others are compiled from the same text, and tests/packs/test_build.py, test_launch.py and
+test_records.py, tests/kernels/test_language.py build and run packs of every part for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from sharing import Once
+
+from bridge.backends.host.library import choose
+from bridge.plan import packbuild
+
+
+def build_here(*folders: Path) -> list[packbuild.Built]:
+    """Packs in these folders, or the found ones; none may give a warning."""
+    done = list(packbuild.build(folders, isas=[choose().isa]))
+    assert all(one.warnings == "" for one in done), [one.warnings for one in done]
+    return done
+
+
+def built_once(once: Once, name: str, files: Mapping[str, str]) -> tuple[Path, Path]:
+    """Folder of the pack of these files, and a cache that holds it for the CPU."""
+
+    def make(place: Path) -> None:
+        folder = place / name
+        folder.mkdir()
+        for file, text in files.items():
+            (folder / file).write_text(text)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("BRIDGE_PACKS", str(folder))
+            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
+            build_here()
+
+    place = once(f"{name}_pack", make)
+    return place / name, place / "cache"
