@@ -31,7 +31,7 @@ from bridge.port.syntax.units import every
 #: Trials of one source, and seconds for all of them.
 MOST, SECONDS = 24, 5.0
 #: First words of refusals that no value decides.
-_WHATEVER = frozenset("subscript function call subroutine character complex".split())
+_WHATEVER = frozenset("subscript function call subroutine complex".split())
 #: Constructs that give no variable a value.
 _QUIET = frozenset("write print stop close flush rewind backspace endfile format".split())
 

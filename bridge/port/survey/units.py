@@ -13,6 +13,7 @@ from typing import Any
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.outline import outline
 from bridge.port.outline.region import last_line
+from bridge.port.program.keeping import ALL
 from bridge.port.program.program import path
 from bridge.port.refusal import Place, Refusal, Refused
 from bridge.port.survey.clock import Clock, OutOfTime
@@ -81,7 +82,8 @@ class Found:
     that one. how: point (a procedure of one point as it stands), column (of one point where
     the integers of fixed have one value), loops (its whole body is loops over points), nests (each
     of its nests is one), part (some are) or no; io: whether it reads or writes files; refusal:
-    first reason against it; also: the reason against the other way."""
+    first reason against it; also: the reason against the other way; initial: variables of modules
+    that a user has to say keep their initial values."""
 
     name: str
     path: str
@@ -98,6 +100,7 @@ class Found:
     refusal: Refusal | None = None
     also: Refusal | None = None
     nests: list[Nest] = field(default_factory=list)
+    initial: list[str] = field(default_factory=list)
     source: str = ""
 
     @property
@@ -182,8 +185,9 @@ class Looking:
             procedure = PointProcedure(unit.name, unit, unit.place)
             kernel = translate(
                 self.program, procedure, private=self.private, fixed=self.fixed | fixed,
-                shapes=shapes,
+                shapes=shapes, initial=(ALL,),
             )  # fmt: skip
+            found.initial = kernel.initial
             return [kernel], self.work([kernel], 0, self.fixed | fixed)
 
         done = self._attempt(unit.place, attempt)
@@ -230,7 +234,13 @@ class Looking:
                 constants=self.fixed,
             )  # fmt: skip
             kernels = [
-                translate(self.program, procedure, private=self.private, fixed=self.fixed)
+                translate(
+                    self.program,
+                    procedure,
+                    private=self.private,
+                    fixed=self.fixed,
+                    initial=(ALL,),
+                )  # fmt: skip
                 for procedure in procedures
             ]
             return kernels, self.work(kernels, max(len(p.loops) for p in procedures), self.fixed)

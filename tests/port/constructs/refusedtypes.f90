@@ -143,7 +143,7 @@ contains
     class(*), intent(in) :: this
     real(dp), intent(out) :: x
     x = 0
-    if (same_type_as(this, this)) x = 1 !! type this: kernels have real
+    if (same_type_as(this, this)) x = 1 !! type this: kernels have numbers
   end subroutine unlimited
 
   subroutine finalised(x)
