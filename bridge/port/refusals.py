@@ -100,7 +100,8 @@ class _Trial:
             return True
         if isinstance(statement, Do):
             return not self.lost  # what a loop does depends on all inside
-        return self.lost.isdisjoint(_named(statement))
+        # The construct as well: the refusal may be of the condition around the statement.
+        return self.lost.isdisjoint(_named(statement) | _words(refusal.construct))
 
     def undo(self) -> None:
         for body, before in reversed(self._changed):

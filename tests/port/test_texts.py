@@ -27,6 +27,13 @@ module names
   implicit none
   character(4) :: kept = 'a', added = 'b', read_in = 'c', handed = 'd', aliased = 'e', far = 'f'
   character(4), target :: pointed = 'g'
+  character(4) :: bound = 'h', unbound = 'i'
+  type holder
+  contains
+    procedure, nopass :: gives
+    procedure, nopass :: takes
+  end type
+  type(holder) :: one
   integer :: count = 2
   namelist /all/ read_in
 contains
@@ -35,6 +42,19 @@ contains
     added = s
     call out(handed, s)
     count = count + 1
+  end subroutine
+  logical function gives(s)
+    character(*), intent(inout) :: s
+    s = 'z'
+    gives = takes(s)
+  end function
+  logical function takes(s)
+    character(*), intent(in) :: s
+    takes = s == 'z'
+  end function
+  subroutine by_object(l)
+    logical, intent(out) :: l
+    l = one%gives(bound) .or. one%takes(unbound)
   end subroutine
   subroutine out(to, of)
     character(*) :: to
@@ -77,6 +97,8 @@ def kernel(program: Program, name: str, **words: object) -> Kernel:
     ("name", "where"),
     [
         ("kept", None),
+        ("bound", "by_object"),
+        ("unbound", None),
         ("added", "adds"),
         ("handed", "adds"),
         ("read_in", "namelist"),
@@ -137,6 +159,19 @@ def test_values_that_are_neither_are_refused(words: list[str], wanted: str) -> N
         Request.of(
             cli_words([f"{CONSTRUCTS}/values.f90::said", "--value", *words]),
         )
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["--value", "shceme=cube"], "a character of its source .*scheme"),
+        (["--value", "scheme=cube", "--initial", "mod"], "a variable of a module .*mode"),
+    ],
+)
+def test_names_that_are_misspelt_are_refused(words: list[str], wanted: str) -> None:
+    request = Request.of(cli_words([f"{CONSTRUCTS}/values.f90::said", *words]))
+    with pytest.raises(ArgumentError, match=wanted):
+        request.ported()
 
 
 def cli_words(words: list[str]) -> argparse.Namespace:

@@ -32,7 +32,18 @@ FIXED: dict[str, dict[str, int | str]] = {
 }
 #: Not of one point by themselves: they write module data, take arrays of any shape, or have texts
 #: and complex numbers as arguments or results.
-HELPERS = ("memo", "scale", "number", "lower", "split", "counted", "of_word", "twice", "swap")
+HELPERS = (
+    "memo",
+    "scale",
+    "number",
+    "lower",
+    "split",
+    "counted",
+    "of_word",
+    "twice",
+    "swap",
+    "of_stream",
+)
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
 eosmodule""".split()

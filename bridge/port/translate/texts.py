@@ -16,7 +16,7 @@ from bridge.port.program.symbols import DUMMY, LOCAL, MODULE, PARAMETER, SAVED, 
 from bridge.port.program.values import Value as Known
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
-from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name, Text
+from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name, Section, Text
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import constants, effects, expressions, stores
 from bridge.port.translate.body import Body, base_name
@@ -199,7 +199,15 @@ def harmless(b: Body, e: Expression) -> bool:
         if isinstance(part, Apply):
             name = part.base.id if isinstance(part.base, Name) else ""
             symbol = b.scope.find(name) if name else None
-            if symbol is None and (b.scope.procedure(name) or name not in intrinsics.NAMES):
+            if symbol is not None and (
+                symbol.dimensions is not None
+                or (
+                    symbol.type == "character"
+                    and all(isinstance(a, Section) for a in part.arguments)
+                )
+            ):
+                continue
+            if symbol is not None or b.scope.procedure(name) or name not in intrinsics.NAMES:
                 return False
     return True
 

@@ -477,4 +477,64 @@ contains
       y = y + 1
     end do
   end subroutine draws_while
+
+  subroutine draws_each(x, s, y)
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(inout) :: s
+    real(dp), intent(out) :: y
+    y = sum(x*drawn(s))                       !! function drawn: it changes its argument, and would
+  end subroutine draws_each
+
+  subroutine draws_argument(a, s)
+    real(dp), intent(inout) :: a(7), s
+    integer :: i
+    i = 1
+    call advance(i, a(1 + int(drawn(s)/2)))   !! function drawn: it changes its argument, and would
+  end subroutine draws_argument
+
+  subroutine draws_elemental(a, s)
+    real(dp), intent(inout) :: a(7), s
+    call raise(a, drawn(s))                   !! call of raise: an argument of it is a function that
+  end subroutine draws_elemental
+
+  elemental subroutine raise(a, b)
+    real(dp), intent(inout) :: a
+    real(dp), intent(in) :: b
+    a = a + b
+  end subroutine raise
+
+  complex(dp) function turned_by(s)
+    real(dp), intent(inout) :: s
+    s = s + 1
+    turned_by = s
+  end function turned_by
+
+  subroutine nothing_of(z, y)
+    complex(dp), intent(in) :: z
+    real(dp), intent(out) :: y
+    y = 1
+  end subroutine nothing_of
+
+  subroutine draws_for_nothing(s, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(out) :: y
+    call nothing_of(turned_by(s), y)          !! argument z of nothing_of: a function that changes
+  end subroutine draws_for_nothing
+
+  subroutine complex_dot(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    complex(dp) :: z(2)
+    z = cmplx(x, 1, dp)
+    y = real(dot_product(z, z))               !! dot_product of complex numbers
+  end subroutine complex_dot
+
+  subroutine complex_matmul(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    complex(dp) :: z(2, 2)
+    z = cmplx(x, 1, dp)
+    z = matmul(z, z)                          !! matmul of complex numbers
+    y = real(z(1, 1))
+  end subroutine complex_matmul
 end module refused

@@ -13,6 +13,7 @@ module refusedtypes
     procedure :: half
     generic :: times => double, half
     procedure :: lost => elsewhere
+    procedure :: draw => drawn
   end type cell
 
   type, extends(cell) :: tile
@@ -239,5 +240,24 @@ contains
     real(dp), intent(in) :: x
     this%a = x
   end subroutine cleared
+
+  real(dp) function drawn(this, x)
+    class(cell), intent(inout) :: this
+    real(dp), intent(in) :: x
+    this%a = this%a + x
+    drawn = this%a
+  end function drawn
+
+  subroutine drawsBeside(this, x)
+    type(cell), intent(inout) :: this
+    real(dp), intent(inout) :: x
+    x = this%draw(x) + this%a !! function drawn: it changes this, which stands elsewhere
+  end subroutine drawsBeside
+
+  subroutine drawsPerhaps(this, x)
+    type(cell), intent(inout) :: this
+    real(dp), intent(inout) :: x
+    if (x > 1 .and. this%draw(x) > 1) x = 0 !! function drawn: it changes its argument, and .and.
+  end subroutine drawsPerhaps
 
 end module refusedtypes

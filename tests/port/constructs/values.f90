@@ -289,12 +289,12 @@ contains
     real(8), intent(inout) :: x
     integer :: k
     k = i*123456789 + j
-    o(1) = ibits(k, 3, 5)
+    o(1) = ibits(len=5, pos=3, i=k)
     o(2) = ibits(k, 20, 12)
-    o(3) = ishftc(k, 7)
+    o(3) = ishftc(shift=7, i=k)
     o(4) = ishftc(k, -9)
     o(5) = shiftr(k, 4)
-    o(6) = shifta(k, 4)
+    o(6) = shifta(shift=4, i=k)
     o(7) = shiftl(k, 4)
     o(8) = popcnt(k)
     o(9) = leadz(k)
@@ -310,6 +310,12 @@ end module bits
 module streams
   implicit none
   integer, parameter :: dp = kind(1.0d0)
+  type stream
+    real(dp) :: seed = 1
+    complex(dp) :: turn, turns(2)
+  contains
+    procedure :: next => of_stream
+  end type stream
 contains
   function next(seed, a) result(r)
     real(dp), intent(inout) :: seed
@@ -339,6 +345,35 @@ contains
     y = y + sum(a)
     if (s > t) call keep(next(s, 2.0_dp), t)
   end subroutine draws
+
+  ! The same of an object, which has a complex component.
+  subroutine of_object(s, x, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    type(stream) :: one, both(2)
+    one%seed = s
+    one%turns = cmplx(x, s, dp)
+    one%turns(2) = 2*one%turns(1) + one%turn
+    y = one%turns(2)%re
+    if (x > 1) y = y + one%next(x)
+    both(1) = one
+    both(2) = one
+    both(2)%turn = both(1)%turns(1)
+    if (x > s) both(1)%turn = conjg(both(2)%turn)
+    if (one%next(y) > 3) y = y + 2*one%next(x)
+    y = y + aimag(both(2)%turn) + 3*aimag(both(1)%turn)
+    s = one%seed
+  end subroutine of_object
+
+  function of_stream(this, a) result(r)
+    class(stream), intent(inout) :: this
+    real(dp), intent(in) :: a
+    real(dp) :: r
+    this%seed = modulo(this%seed*a + 1.0_dp, 7.0_dp)
+    this%turn = this%turn + cmplx(0, 1, dp)
+    r = this%seed
+  end function of_stream
 
   subroutine keep(v, t)
     real(dp), intent(in) :: v
