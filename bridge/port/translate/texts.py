@@ -31,7 +31,7 @@ def value(letters: str) -> Value:
 def is_text(b: Body, e: Expression) -> bool:
     """Whether a designator is of a character variable."""
     name = base_name(e)
-    symbol = None if name is None else b.scope.find(name)
+    symbol = None if name is None or name in b.unit.external else b.scope.find(name)
     return symbol is not None and symbol.type == "character"
 
 

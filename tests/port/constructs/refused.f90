@@ -478,6 +478,15 @@ contains
     end do
   end subroutine draws_while
 
+  subroutine unread_text(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    character(4), external :: spoken
+    character(4) :: word
+    y = x
+    word = spoken(y)                          !! function spoken
+  end subroutine unread_text
+
   subroutine draws_each(x, s, y)
     real(dp), intent(in) :: x(3)
     real(dp), intent(inout) :: s
