@@ -30,7 +30,7 @@ class Bare:
         whole = full_text(text, rung.definitions).encode()
         program = _done(nvrtc.nvrtcCreateProgram(whole, b"rungs.cu", 0, [], []))
         words = [f"-arch={card.device.arch}", "-default-device", *FLAGS, *rung.options]
-        if _done(nvrtc.nvrtcVersion()) >= (12, 9):
+        if rung.options and _done(nvrtc.nvrtcVersion()) >= (12, 9):
             words.append("--no-cache")  # which knows nothing of options
         given = [word.encode() for word in words]
         _done(nvrtc.nvrtcCompileProgram(program, len(given), given))

@@ -34,8 +34,8 @@ template <class Part> struct Complex {
 
 // Of one point and of all points together: of each point.
 template <class A, class B>
-using ComplexOf = Complex<decltype(static_cast<const A*>(nullptr)[0] *
-                                   static_cast<const B*>(nullptr)[0])>;
+using ComplexOf =
+    Complex<decltype(static_cast<const A*>(nullptr)[0] * static_cast<const B*>(nullptr)[0])>;
 
 template <class A> BRIDGE_FN Complex<A> operator-(const Complex<A>& z) { return {-z.re, -z.im}; }
 template <class A, class B>
@@ -61,12 +61,10 @@ BRIDGE_FN ComplexOf<A, B> operator/(const Complex<A>& x, const Complex<B>& y) {
     const auto b = either(turned, x.im * ratio - x.re, x.im - x.re * ratio);
     return {a / size, b / size};
 }
-template <class A, class B>
-BRIDGE_FN auto operator==(const Complex<A>& x, const Complex<B>& y) {
+template <class A, class B> BRIDGE_FN auto operator==(const Complex<A>& x, const Complex<B>& y) {
     return (x.re == y.re) & (x.im == y.im);
 }
-template <class A, class B>
-BRIDGE_FN auto operator!=(const Complex<A>& x, const Complex<B>& y) {
+template <class A, class B> BRIDGE_FN auto operator!=(const Complex<A>& x, const Complex<B>& y) {
     return (x.re != y.re) | (x.im != y.im);
 }
 template <class On, class Part>
@@ -96,8 +94,8 @@ template <class Part> BRIDGE_FN Part hypot(const Part& x, const Part& y) {
     const Part root = sqrt(large * large + small * small);
     const auto near = root <= 2.0 * small;
     const Part step = root - either(near, small, large);
-    const Part first = either(near, large * (2.0 * step - large),
-                              2.0 * step * (large - 2.0 * small));
+    const Part first =
+        either(near, large * (2.0 * step - large), 2.0 * step * (large - 2.0 * small));
     const Part second = either(near, (step - 2.0 * (large - small)) * step,
                                (4.0 * step - small) * small + step * step);
     const Part better = root - (first + second) / (2.0 * root);
@@ -127,8 +125,10 @@ template <class Part> BRIDGE_FN Complex<Part> sqrt(const Complex<Part>& z) {
     const Part a = fabs(z.re), b = fabs(z.im);
     const auto large = (a > 4e307) | (b > 4e307);
     const auto tiny = (a < 4e-292) & (b < 4e-292);
-    const Part scale = either(large, Part(0.0625), either(tiny, Part(1.2676506002282294e30), Part(1.0)));
-    const Part back = either(large, Part(4.0), either(tiny, Part(8.881784197001252e-16), Part(1.0)));
+    const Part scale =
+        either(large, Part(0.0625), either(tiny, Part(1.2676506002282294e30), Part(1.0)));
+    const Part back =
+        either(large, Part(4.0), either(tiny, Part(8.881784197001252e-16), Part(1.0)));
     const Part re = z.re * scale, im = z.im * scale;
     const Part size = sqrt(0.5 * (hypot(re, im) + fabs(re)));
     const Part other = either(size == Part(0.0), Part(0.0), 0.5 * fabs(im) / size);
@@ -139,17 +139,17 @@ template <class Part> BRIDGE_FN Complex<Part> sqrt(const Complex<Part>& z) {
     const Part endless = infinity<Part>();
     const Part real = either(infinite | (z.re > 1.7976931348623157e308), endless,
                              either(left & !isnan(z.im), Part(0.0), x));
-    const Part imaginary = either(infinite | left, endless,
-                                  either((z.re > 1.7976931348623157e308) & !isnan(z.im),
-                                         Part(0.0), y));
+    const Part imaginary =
+        either(infinite | left, endless,
+               either((z.re > 1.7976931348623157e308) & !isnan(z.im), Part(0.0), y));
     return {real, copysign(imaginary, z.im)};
 }
 template <class Part> BRIDGE_FN Complex<Part> sin(const Complex<Part>& z) {
     return {either(z.re == Part(0.0), z.re, sin(z.re) * cosh(z.im)), cos(z.re) * sinh(z.im)};
 }
 template <class Part> BRIDGE_FN Complex<Part> cos(const Complex<Part>& z) {
-    const Part im = either(z.re == Part(0.0), z.re * copysign(Part(1.0), z.im),
-                           sin(z.re) * sinh(z.im));
+    const Part im =
+        either(z.re == Part(0.0), z.re * copysign(Part(1.0), z.im), sin(z.re) * sinh(z.im));
     return {cos(z.re) * cosh(z.im), -im};
 }
 
