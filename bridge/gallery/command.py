@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from bridge.errors import ArgumentError
@@ -36,7 +37,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     parser.add_argument("--check", action="store_true", help="check the rungs, time nothing")
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
-    parser.add_argument("--chart", metavar="FILE.png", help="a chart as well")
+    parser.add_argument("--chart", metavar="FILE.png", help="a chart of each as well")
     parser.set_defaults(action=run)
 
 
@@ -73,7 +74,11 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         report.write(given.json)
     if given.chart:
-        results.chart(outcomes, given.chart, str(report.machine.get("device", "")))
+        where = Path(given.chart)
+        for outcome in outcomes:
+            name = outcome.ladder.NAME
+            target = where.with_stem(f"{where.stem}-{name}") if len(outcomes) > 1 else where
+            results.chart(results.rows(outcome), str(target), report.machine["device"])
     return 0
 
 

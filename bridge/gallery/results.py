@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bridge.bench.report import Row
 from bridge.gallery.running import Outcome
 from bridge.gallery.timing import Limits, Timed
+
+#: What bytes are held against.
+COPY = "copy within the device"
 
 
 def text(outcome: Outcome) -> str:
@@ -92,8 +96,8 @@ def rows(outcome: Outcome) -> list[Row]:
         name = one.rung.name
         found.append(Row(name, params, 1e3 * one.seconds, "ms"))
         if limits and one.moved:
-            of = "copy within the device"
-            found.append(Row(name, params, 1e-9 * one.rate, "GB/s", of, one.rate / limits.copy))
+            share = one.rate / limits.copy
+            found.append(Row(name, params, 1e-9 * one.rate, "GB/s", COPY, share))
         if limits and one.problem.operations:
             single = one.problem.single_precision
             most = limits.single if single else limits.double
@@ -106,36 +110,42 @@ def rows(outcome: Outcome) -> list[Row]:
     return found
 
 
-def chart(outcomes: list[Outcome], path: str, machine: str) -> None:
-    """A row of bars for each rung of each table; needs matplotlib."""
+def chart(rows: Sequence[Row], path: str, machine: str) -> None:
+    """Bars for each rung of one ladder, a row of them for each problem; needs matplotlib."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    tables = [
-        (outcome, title, rows) for outcome in outcomes for title, rows in _tables(outcome).items()
-    ]
-    if not tables:
-        return
-    heights = [1.2 + 0.24 * len(rows) for _, _, rows in tables]
+    times: dict[str, dict[str, float]] = {}
+    rates: dict[str, dict[str, float]] = {}
+    limits: dict[str, float] = {}
+    for row in rows:
+        problem = row.params["problem"]
+        if row.reference is None:
+            times.setdefault(problem, {})[row.name] = row.value
+        elif row.reference == COPY:
+            rates.setdefault(problem, {})[row.name] = row.value
+            limits[problem] = row.value / (row.ratio or 1.0)
+    heights = [1.0 + 0.22 * len(found) for found in times.values()]
     figure, all_axes = pyplot.subplots(
-        len(tables), 1, figsize=(9, sum(heights) + 0.6), height_ratios=heights, squeeze=False
-    )
-    for axes, (outcome, title, rows) in zip(all_axes[:, 0], tables, strict=True):
-        by_rate = bool(outcome.limits) and all(one.moved for one in rows)
-        values = [1e-9 * one.rate if by_rate else 1e3 * one.seconds for one in rows]
-        axes.barh(range(len(rows)), values, color="#4878a8")
-        axes.set_yticks(range(len(rows)), [one.rung.name for one in rows], fontsize=8)
+        len(times), 1, figsize=(9, sum(heights) + 0.6), height_ratios=heights, squeeze=False,
+        layout="constrained",
+    )  # fmt: skip
+    for axes, (problem, found) in zip(all_axes[:, 0], times.items(), strict=True):
+        by_rate = len(rates.get(problem, {})) == len(found)
+        shown = rates[problem] if by_rate else found
+        axes.barh(range(len(shown)), list(shown.values()), color="#4878a8")
+        axes.set_yticks(range(len(shown)), list(shown), fontsize=8)
         axes.invert_yaxis()
-        axes.set_xlabel("GB/s that cannot be done without" if by_rate else "ms")
-        axes.set_title(f"{outcome.ladder.NAME}: {title}", fontsize="medium")
-        if by_rate and outcome.limits is not None:
-            axes.axvline(1e-9 * outcome.limits.copy, color="0.3", linestyle="--")
-            axes.text(1e-9 * outcome.limits.copy, -0.8, "copy", ha="center", fontsize=8)
-        if not by_rate and max(values) > 50 * min(values):
+        axes.set_xlabel("GB/s of bytes that are needed" if by_rate else "ms", fontsize=8)
+        axes.set_title(problem, fontsize="medium", loc="left")
+        if by_rate:
+            axes.axvline(limits[problem], color="0.3", linestyle="--")
+            axes.annotate("copy", (limits[problem], 1.0), xycoords=("data", "axes fraction"),
+                          ha="center", va="bottom", fontsize=8)  # fmt: skip
+        elif max(shown.values()) > 50 * min(shown.values()):
             axes.set_xscale("log")
-    figure.suptitle(machine, fontsize="medium")
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    figure.suptitle(f"{rows[0].params['ladder']}: {machine}", fontsize="medium")
+    figure.savefig(path, dpi=110)
     pyplot.close(figure)

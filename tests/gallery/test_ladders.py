@@ -155,7 +155,7 @@ def test_table_has_shares_of_the_limits() -> None:
 def test_chart_is_a_picture(tmp_path: Path) -> None:
     """Of what was timed."""
     pytest.importorskip("matplotlib")
-    results.chart([outcome()], str(tmp_path / "chart.png"), "a machine")
+    results.chart(results.rows(outcome()), str(tmp_path / "chart.png"), "a machine")
     assert (tmp_path / "chart.png").read_bytes()[:4] == b"\x89PNG"
 
 

@@ -67,7 +67,7 @@ class Api:
         with self._named(f"device {index}"):
             p = self._runtime.getDeviceProperties(index)
             pci = self._runtime.deviceGetPCIBusId(index)
-        digits = bytes(p.get("uuid", bytes(16))).hex()
+        digits = self._uuid(index).hex()
         parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
         return Facts(
             index,
@@ -78,6 +78,16 @@ class Api:
             int(p["totalGlobalMem"]),
             int(p["multiProcessorCount"]),
         )
+
+    def _uuid(self, index: int) -> bytes:
+        """By the driver: CuPy's properties end at the first byte that is zero."""
+        bindings = self._bindings
+        self._succeeded(bindings.cuInit(0))
+        status, device = bindings.cuDeviceGet(index)
+        self._succeeded((status,))
+        status, uuid = bindings.cuDeviceGetUuid(device)
+        self._succeeded((status,))
+        return bytes(uuid.bytes)
 
     def driver(self) -> str:
         """Version of the driver, as CUDA counts."""
