@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bridge import mpi
 from bridge.backends.base import Backend
 from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
@@ -41,7 +42,8 @@ class TVProperties(BoundArrays, DataMovement):
     the columns of Q; species: constants, None until the host hands them over; options: of the
     physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
     check_residency: whether a CPU keeps shadow copies of resident arrays; compare_limit: of a
-    difference that a comparison counts; rank: of this process.
+    difference that a comparison counts; rank: of this process; communicator: of the Frame; size:
+    number of ranks.
     """
 
     def __init__(
@@ -59,6 +61,8 @@ class TVProperties(BoundArrays, DataMovement):
         check_residency: bool = False,
         compare_limit: float = COMPARE_LIMIT,
         rank: int = 0,
+        communicator: mpi.Communicator | None = None,
+        size: int = 1,
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -71,7 +75,9 @@ class TVProperties(BoundArrays, DataMovement):
             check_residency,
         )  # fmt: skip
         self._plans = Plans(catalogue, ns)
-        self._bound = BoundSets(self.impl, layout, self._plans, compare_limit, rank)
+        self._bound = BoundSets(
+            self.impl, layout, self._plans, compare_limit, rank, communicator, size
+        )
         self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)

@@ -48,6 +48,7 @@ static inline double estimateInverseRoot(double x) { return coarse(1.0 / std::sq
 static inline float estimateInverseCubeRoot(float x) { return std::pow(x, -1 / 3.f) * 1.000001f; }
 }
 static inline double __dmul_rn(double x, double y) { return x * y; }
+static inline double __dadd_rn(double x, double y) { return x + y; }
 static inline double cospi(double x) { return std::cos(3.141592653589793 * x); }
 static inline double sinpi(double x) { return std::sin(3.141592653589793 * x); }
 namespace bridge_point { double tile[1 << 20]; }
@@ -123,6 +124,8 @@ def host_text(text: str) -> str:
             "*(long long*)p[4], *(long long*)p[5], *(int*)p[6]"
         )
         parts.append(_LAUNCH.format(name=f"reduce_{name}", space="", arguments=arguments))
+        arguments += ", *(Measure*)p[7]"
+        parts.append(_LAUNCH.format(name=f"measure_{name}", space="", arguments=arguments))
     if "BRIDGE_REDUCTION" in text:
         arguments = "*(const Partial**)p[0], *(Partial**)p[1], *(long long*)p[2], *(int*)p[3]"
         parts.append(_LAUNCH.format(name="reduce_groups", space="", arguments=arguments))

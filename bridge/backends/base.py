@@ -16,8 +16,9 @@ from bridge.backends.binding import ITEMSIZES, Binding, Box, bound, check_types
 from bridge.plan.plan import Plan
 
 __all__ = [
-    "ITEMSIZES", "Backend", "Binding", "Box", "BoxList", "CopiedBoxes", "DeviceCopies", "Limit",
-    "LoopingProgram", "Partial", "Program", "RepeatingProgram", "Spent", "bound", "check_types",
+    "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxList", "CopiedBoxes", "DeviceCopies",
+    "Limit", "LoopingProgram", "Measure", "Partial", "Program", "RepeatingProgram", "Spent",
+    "bound", "check_types",
 ]  # fmt: skip
 
 
@@ -27,6 +28,19 @@ class Partial(NamedTuple):
 
     value: float
     point: int
+
+
+class Measure(NamedTuple):
+    """What of each value is reduced; bridge_measure of kernels/cpu/interface.h. part: 0 for the
+    whole of it, 1 to 3 for a part whose sum is exact in any order."""
+
+    of: int = 0
+    part: int = 0
+    grains: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+
+#: The value itself.
+VALUE = Measure()
 
 
 @dataclass(frozen=True)
@@ -210,10 +224,14 @@ class Backend(Protocol):
         ...
 
     def reduce(
-        self, source: Binding, operation: str, mask: Binding | None = None
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None = None,
+        measure: Measure = VALUE,
     ) -> list[Partial]:
-        """The sum, min, max or any of all points, for each column: the same bits on every
-        machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
+        """The sum, min, max or any of a measure of all points, for each column: the same bits on
+        every machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
         ...
 
     @property

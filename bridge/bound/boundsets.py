@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from bridge import mpi
 from bridge.bound.boxes import (
     Boxes,
     checked_boxes,
@@ -24,12 +25,14 @@ from bridge.bound.comparisons import Comparisons
 from bridge.bound.components import runner_of
 from bridge.bound.keptruns import Repeat
 from bridge.bound.matching import Matching
+from bridge.bound.operations import OPERATIONS, checked_operation
 from bridge.bound.outputs import check_memory
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import First, Starts
+from bridge.bound.rankreductions import RankReductions
 from bridge.bound.recordings import Recordings
-from bridge.bound.reductions import Reduced, Reductions
+from bridge.bound.reductions import Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
@@ -47,12 +50,14 @@ class BoundSets:
     """All sets of a Frame.
 
     impl: where programs are launched; layout: the columns of Q; plans: of the composites;
-    compare_limit: see `Comparisons`; rank: of this process, for messages and files.
+    compare_limit: see `Comparisons`; rank: of this process, for messages and files; communicator,
+    size: see `RankReductions`.
     """
 
     def __init__(
         self, impl: TVImpl, layout: tuple[str, ...], plans: Plans,
-        compare_limit: float, rank: int,
+        compare_limit: float, rank: int, communicator: mpi.Communicator | None = None,
+        size: int = 1,
     ) -> None:  # fmt: skip
         self._impl = impl
         self._catalogue = impl.catalogue
@@ -61,6 +66,7 @@ class BoundSets:
         self._sets: dict[str, PointSet] = {}
         self._pending = PendingRuns()
         self._reductions = Reductions(impl, layout, plans)
+        self._rank_reductions = RankReductions(communicator, size)
         self.comparisons = Comparisons(impl, self._matching, compare_limit, rank)
         self.recordings = Recordings(impl, self._matching, rank)
 
@@ -260,10 +266,28 @@ class BoundSets:
     def reduce(
         self, set: str, quantity: str, operation: str, component: int | str | None
     ) -> list[Reduced]:
-        """See `Reductions.reduce`."""
+        """The results for a quantity: one over all its components or of the one that is named,
+        with `EACH` one of each."""
+        which = checked_operation(operation)
+        return self._values("frame_reduce", set, quantity, component).reduced(which)
+
+    def allreduce(
+        self, set: str, quantity: str, operation: str, component: int | str | None
+    ) -> list[Reduced]:
+        """The same over the points of all ranks."""
+        call = "frame_allreduce"
+
+        def values() -> Values:
+            checked_operation(operation)
+            return self._values(call, set, quantity, component)
+
+        which = OPERATIONS.get(operation, OPERATIONS["any"])
+        return self._rank_reductions.reduce(call, which, values)
+
+    def _values(self, call: str, set: str, quantity: str, component: int | str | None) -> Values:
         point_set = self._point_set(set)
-        self._pending.refuse(f"frame_reduce of '{quantity}'", set)
-        return self._reductions.reduce(point_set, quantity, operation, component)
+        self._pending.refuse(f"{call} of '{quantity}'", set)
+        return self._reductions.values(point_set, quantity, component)
 
     def compare_begin(self, set: str, composite: str, share: float) -> None:
         """See `Comparisons.begin`."""

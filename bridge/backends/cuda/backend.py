@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bridge import log, machine
-from bridge.backends.base import Binding, Limit, Partial, Program
+from bridge.backends.base import VALUE, Binding, Limit, Measure, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
@@ -182,11 +182,15 @@ class CudaBackend:
             device.kept_inputs.drop(begin, end)
 
     def reduce(
-        self, source: Binding, operation: str, mask: Binding | None = None
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None = None,
+        measure: Measure = VALUE,
     ) -> list[Partial]:
         """Each column over all points: on the device where they are there, else by the CPU, which
         reads the host's memory faster than the link does. A mask follows them."""
-        return self._reduction.reduce(source, operation, mask)
+        return self._reduction.reduce(source, operation, mask, measure)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box, Partial
+from bridge.backends.base import VALUE, Binding, Box, Measure, Partial
 from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.transfers import DeviceBox, Gathered
@@ -18,6 +18,12 @@ from bridge.backends.host.reduction import GROUP, GROUP_LANES, OPERATIONS, HostR
 PARTIAL = np.dtype([("value", "f8"), ("point", "i8")])
 
 
+class DeviceMeasure(ctypes.Structure):
+    """struct Measure of the kernels."""
+
+    _fields_ = [("of", ctypes.c_int), ("part", ctypes.c_int), ("grain", ctypes.c_double * 3)]
+
+
 class GpuReduction:
     """The reductions of a device; partial results of groups alone come to the host."""
 
@@ -26,17 +32,22 @@ class GpuReduction:
         self._host = HostReduction(device.packing)
 
     def reduce(
-        self, source: Binding, operation: str, mask: Binding | None = None
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None = None,
+        measure: Measure = VALUE,
     ) -> list[Partial]:
         """See `Backend.reduce`."""
         device, points = self._device, source.box.points
         with device.entered():
             if not points or device.owner_of(source.address) is None:
-                return self._host.reduce(source, operation, self._on_host(mask))
+                return self._host.reduce(source, operation, self._on_host(mask), measure)
             with device.watched(f"reduction {operation}", wait=True):
                 device.follow_runs()
                 source = self._side_by_side(source, "values of a reduction")
-                groups = self._groups(source, OPERATIONS[operation], self._on_device(mask))
+                near = self._on_device(mask)
+                groups = self._groups(source, OPERATIONS[operation], near, measure)
         number = groups.size // source.columns
         return self._host.combine(operation, number, source.columns, groups.ctypes.data)
 
@@ -102,7 +113,7 @@ class GpuReduction:
         gather.bring(device.api, chunk, 0, device.stream)
         return near
 
-    def _groups(self, source: Binding, operation: int, mask: int) -> np.ndarray:
+    def _groups(self, source: Binding, operation: int, mask: int, measure: Measure) -> np.ndarray:
         """The results of groups, column after column; mask: address of integers, or 0."""
         device, points, columns = self._device, source.box.points, source.columns
         if not device.allocator.holds(source.address):
@@ -122,9 +133,13 @@ class GpuReduction:
         item = 8 if source.dtype == "float64" else 4
         far = ctypes.c_void_p(source.address + source.box.offset * item)
         numbers = ctypes.c_longlong(points), ctypes.c_longlong(groups), ctypes.c_int(operation)
-        launch(f"reduce_{source.dtype}", groups * columns * GROUP_LANES,
-               [far, box, ctypes.c_void_p(mask), ctypes.c_void_p(lanes), *numbers],
-               stream)  # fmt: skip
+        arguments = [far, box, ctypes.c_void_p(mask), ctypes.c_void_p(lanes), *numbers]
+        kernel = f"reduce_{source.dtype}"
+        if measure != VALUE:
+            grains = (ctypes.c_double * 3)(*measure.grains)
+            arguments.append(DeviceMeasure(measure.of, measure.part, grains))
+            kernel = f"measure_{source.dtype}"
+        launch(kernel, groups * columns * GROUP_LANES, arguments, stream)
         launch("reduce_groups", found.size,
                [ctypes.c_void_p(lanes), ctypes.c_void_p(results), ctypes.c_longlong(found.size),
                 ctypes.c_int(operation)], stream)  # fmt: skip
