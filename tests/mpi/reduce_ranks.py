@@ -18,12 +18,13 @@ from mpi4py import MPI  # noqa: E402
 from bridge import Frame  # noqa: E402
 from bridge.errors import BridgeError  # noqa: E402
 
-SHAPE = 12, 8, 6
+SHAPE = 40, 12, 9
 ranks = MPI.COMM_WORLD
 along = int(sys.argv[1]), int(sys.argv[2])
 mine = ranks.rank % along[0], ranks.rank // along[0]
 random = np.random.default_rng(4)
-T = 300.0 + random.normal(size=SHAPE) * 10.0 ** random.integers(-9, 2, SHAPE)
+T = 300.0 + random.normal(size=SHAPE)
+eta = random.normal(size=SHAPE) * 10.0 ** random.integers(-9, 2, SHAPE)  # sums that cancel
 P = np.full(SHAPE, 8e6)
 Y = random.dirichlet(np.ones(2), SHAPE)
 T[7, 6, 5] = T.max() + 1.0
@@ -36,11 +37,11 @@ for key, value in {"species": "O2 CH4", "backend": "cpu", "threads": "1"}.items(
     frame.set(key, value)
 frame.initialize(0, 100, 2, 7, comm=ranks.py2f())
 tv = frame.tvproperties
-for name, array in {"T": T, "P": P, "Y": Y}.items():
+for name, array in {"T": T, "P": P, "Y": Y, "eta": eta}.items():
     tv.bind_array("cells", name, "in", np.asfortranarray(array[here]))
 found = {
     f"{name} {operation}": np.ravel(tv.allreduce("cells", name, operation, component)).tolist()
-    for name, component in (("T", None), ("rho", None), ("Y", "each"), ("Y", None))
+    for name, component in (("eta", None), ("rho", None), ("Y", "each"), ("Y", None))
     for operation in ("sum", "l1", "l2", "linf", "min", "max", "count", "nan")
 }
 value, place, rank = tv.allreduce("cells", "T", "maxloc")
