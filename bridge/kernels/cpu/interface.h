@@ -159,10 +159,11 @@ typedef struct {
     int32_t components;
     int32_t ends; /* nonzero: the last points of rows, where they are few, may be worked on as rows
                    * across them */
-    int32_t unused;
-    int64_t block;        /* points per block, a multiple of 8 */
-    int64_t scratch;      /* bytes of scratch for one block */
-    int64_t share;        /* the fewest points that a thread is worth starting for */
+    int32_t sparse;  /* where no more points of a block than these of a hundred count by the mask,
+                     * they are worked on apart from the others; 0: never */
+    int64_t block;   /* points per block, a multiple of 8 */
+    int64_t scratch; /* bytes of scratch for one block */
+    int64_t share;   /* the fewest points that a thread is worth starting for */
     bridge_blocks blocks; /* whose rows are taken; count 0: one box, or points are packed */
 } bridge_plan;
 
