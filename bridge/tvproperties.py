@@ -30,6 +30,7 @@ from bridge.plan.declarations import Composite
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
 from bridge.prepared import Prepared
+from bridge.primitives.primitives import Primitives
 from bridge.settings import COMPARE_LIMIT
 from bridge.timers import Timers
 from bridge.tvimpl import TVImpl
@@ -44,6 +45,8 @@ class TVProperties(BoundArrays, DataMovement):
     check_residency: whether a CPU keeps shadow copies of resident arrays; compare_limit: of a
     difference that a comparison counts; rank: of this process; communicator: of the Frame; size:
     number of ranks.
+
+    primitives: gather, scatter, scan, split and sort on views and bound arrays.
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class TVProperties(BoundArrays, DataMovement):
         self._bound = BoundSets(
             self.impl, layout, self._plans, compare_limit, rank, communicator, size
         )
+        self.primitives = Primitives(self.impl, self._bound)
         self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
@@ -301,7 +305,7 @@ class TVProperties(BoundArrays, DataMovement):
 
     def __getattr__(self, name: str) -> Any:
         """tv.eosThermalProperties(n) and its like, one method per composite."""
-        if name.startswith("_") or name in ("impl", "ns", "options"):
+        if name.startswith("_") or name in ("impl", "ns", "options", "primitives"):
             raise AttributeError(name)
         try:
             composite = self._catalogue.composite(name)

@@ -7,6 +7,7 @@ only these protocols; `cpu` and `cuda` implement them with the same file names i
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -232,6 +233,15 @@ class Backend(Protocol):
     ) -> list[Partial]:
         """The sum, min, max or any of a measure of all points, for each column: the same bits on
         every machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
+        ...
+
+    def ndarray(self, binding: Binding) -> Any:
+        """An array of NumPy, or of CuPy on memory of the device, on the points of a binding of one
+        block: (components, nz, ny, nx), as they lie there."""
+        ...
+
+    def working(self) -> AbstractContextManager[None]:
+        """Within this such arrays are worked on: after what runs; all is done when it is left."""
         ...
 
     @property

@@ -337,6 +337,20 @@ class BoundSets:
         """An array that is bound; ArgumentError for none."""
         return self._point_set(set).bound(ALIASES.get(name, name))
 
+    def idle_array(self, call: str, set: str, name: str, written: bool) -> BoundArray:
+        """An array of a set that no run is pending on, or columns of Q to read; ArgumentError for
+        none, for many blocks, and where it is to be written and was bound 'in'."""
+        point_set, canonical = self._point_set(set), ALIASES.get(name, name)
+        self._pending.refuse(f"{call} of '{name}'", set)
+        point_set.refuse_blocks("set", "a set of one block")
+        point_set.points()
+        held = None if written else point_set.held(canonical, self._layout, self._impl.ns)
+        array = held or point_set.bound(canonical)
+        if written and not array.written:
+            got = f"'{name}' bound '{array.intent}' in set '{set}'"
+            raise ArgumentError("target", got, "an array bound 'out' or 'inout'")
+        return array
+
     def forget_runners_on(self, whole: WholeArray) -> None:
         """Runs that meet this memory find it elsewhere from now on."""
         for point_set in self._sets.values():

@@ -21,6 +21,7 @@ from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging
 from bridge.backends.gpu.modules import Compiled, DeviceShared
+from bridge.backends.gpu.ndarrays import GpuNdarrays
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.gpu.residentcopies import ResidentCopies
@@ -70,6 +71,8 @@ class CudaBackend:
                 self._figures = None
         self._shared: DeviceShared | None = None
         self._reduction = GpuReduction(self.device)
+        ndarrays = GpuNdarrays(self.device)
+        self.ndarray, self.working = ndarrays.on_memory, ndarrays.working
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
 
