@@ -12,6 +12,7 @@ from typing import Any
 
 from bridge.errors import ArgumentError, BridgeError
 from bridge.port import command as portcommand
+from bridge.port.speed import options as portspeed
 
 #: What can be measured, modules of bridge.bench; one of them takes no options.
 _PLAIN = ("latency",)
@@ -27,6 +28,7 @@ _BENCHES = (
     "ranks",
     "stage",
     "solver",
+    "port",
 )
 
 
@@ -124,6 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--policies", action="store_true", help="every launch policy (offload, resident)"
     )
     bench.add_argument("--without-cantera", action="store_true", help="leave Cantera out")
+    portspeed.options(bench)
     bench.set_defaults(action=_bench)
 
     advise = commands.add_parser("advise", help="what a loop can gain here, before it is ported")
@@ -391,11 +394,17 @@ def _bench(given: argparse.Namespace) -> int:
         backend=given.backend,
         policies=given.policies,
     )
-    bench = import_module(f"bridge.bench.{given.name}")
+    if given.packs and given.name != "port":
+        raise ArgumentError("PACK", given.packs[0], "nothing: `bridge bench port` takes packs")
+    where = "port.speed.command" if given.name == "port" else f"bench.{given.name}"
+    bench = import_module(f"bridge.{where}")
     plot = getattr(bench, "plot", None)
     if given.plot and plot is None:
         raise ArgumentError("--plot", given.name, "a benchmark that draws a picture")
-    report = bench.measure() if given.name in _PLAIN else bench.measure(request)
+    if given.name in _PLAIN:
+        report = bench.measure()
+    else:
+        report = bench.measure(given if given.name == "port" else request)
     print(report.text())
     if given.json:
         report.write(given.json)

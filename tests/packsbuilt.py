@@ -12,19 +12,23 @@ from pathlib import Path
 import pytest
 from sharing import Once
 
-from bridge.backends.host.library import choose
+from bridge.backends.host.library import available, choose
 from bridge.plan import packbuild
 
 
-def build_here(*folders: Path) -> list[packbuild.Built]:
-    """Packs in these folders, or the found ones; none may give a warning."""
-    done = list(packbuild.build(folders, isas=[choose().isa]))
+def build_here(*folders: Path, every: bool = False) -> list[packbuild.Built]:
+    """Packs in these folders, or the found ones; none may give a warning. every: for all
+    instruction sets of this machine."""
+    done = list(packbuild.build(folders, isas=available() if every else [choose().isa]))
     assert all(one.warnings == "" for one in done), [one.warnings for one in done]
     return done
 
 
-def built_once(once: Once, name: str, files: Mapping[str, str]) -> tuple[Path, Path]:
-    """Folder of the pack of these files, and a cache that holds it for the CPU."""
+def built_once(
+    once: Once, name: str, files: Mapping[str, str], every: bool = False
+) -> tuple[Path, Path]:
+    """Folder of the pack of these files, and a cache that holds it for the CPU; every: for all
+    its instruction sets."""
 
     def make(place: Path) -> None:
         folder = place / name
@@ -34,7 +38,7 @@ def built_once(once: Once, name: str, files: Mapping[str, str]) -> tuple[Path, P
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_PACKS", str(folder))
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            build_here()
+            build_here(every=every)
 
     place = once(f"{name}_pack", make)
     return place / name, place / "cache"

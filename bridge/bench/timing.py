@@ -35,18 +35,25 @@ def time_in_turns(
     least: int = 5,
     turn: float = 2e-3,
     clock: Callable[[], float] = time.thread_time,
+    before: Mapping[str, Callable[[], object]] | None = None,
 ) -> Times:
     """Let all candidates take turns for about `seconds`, at least `least` rounds.
 
     A turn begins with one call that is not timed, because the caches hold another candidate's
     data, and repeats a short call until it lasts about `turn` seconds. clock: processor time of
     this thread, so that what other programs take does not count; time.perf_counter where
-    candidates have threads of their own.
+    candidates have threads of their own; before: what puts a candidate's data back, ahead of
+    each of its calls and not timed.
     """
+    before = before or {}
+
     repeats: dict[str, int] = {}
     total = 0.0
     for name, call in candidates.items():
+        ready = before.get(name, _nothing)
+        ready()
         call()  # warm: first touch, caches, thread start
+        ready()
         begin = clock()
         call()
         once = clock() - begin
@@ -56,9 +63,33 @@ def time_in_turns(
     times = {name: np.empty(rounds) for name in candidates}
     for k in range(rounds):
         for name, call in candidates.items():
-            call()
-            begin = clock()
-            for _ in range(repeats[name]):
-                call()
-            times[name][k] = (clock() - begin) / repeats[name]
+            times[name][k] = _turn(call, before.get(name), repeats[name], clock)
     return Times(times)
+
+
+def _turn(
+    call: Callable[[], object],
+    ready: Callable[[], object] | None,
+    repeats: int,
+    clock: Callable[[], float],
+) -> float:
+    """Seconds of one call of a candidate."""
+    if ready is None:
+        call()
+        begin = clock()
+        for _ in range(repeats):
+            call()
+        return (clock() - begin) / repeats
+    ready()
+    call()
+    seconds = 0.0
+    for _ in range(repeats):
+        ready()
+        begin = clock()
+        call()
+        seconds += clock() - begin
+    return seconds / repeats
+
+
+def _nothing() -> None:
+    pass

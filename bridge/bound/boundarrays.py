@@ -274,6 +274,29 @@ class BoundArrays:
         without a `compare_begin`."""
         return self._bound.compare(set, composite)
 
+    def compare_begin_sets(
+        self, sets: Sequence[str], composites: Sequence[str], share: float = 1.0
+    ) -> None:
+        """`compare_begin` of several sets, each with its composite or kernel, for one loop of the
+        host: they run in this order, and later ones read what earlier ones made. Then `compare`
+        of each. Where they do so, and where points follow each other, a share below 1.0 is one
+        of the calls: the others compare nothing."""
+        self._bound.compare_begin_sets(sets, composites, share)
+
+    def compare_numbers(
+        self, set: str, composite: str, name: str, original: Sequence[float],
+        bridge: Sequence[float], scale: Sequence[float],
+    ) -> float:  # fmt: skip
+        """Add numbers of the host's loop, and of the bridge, to the latest `compare`, under a
+        name: the largest difference, relative to `scale`; 0.0 there: equal or infinitely far."""
+        return self._bound.compare_numbers(set, composite, name, original, bridge, scale)
+
+    def compare_without(self, set: str, name: str, in_place: bool = False) -> None:
+        """Comparisons do not look at this output of a set, which the host's loop does not fill;
+        in_place: nor does the host read it, so that they write it as runs do, and `reduce` finds
+        it there. A new bind of it forgets that."""
+        self._bound.compare_without(set, name, in_place)
+
     def differences(self, set: str, composite: str) -> dict[str, Difference]:
         """Of each array in the latest `compare`."""
         return self._bound.comparisons.latest(set, self.impl.catalogue.runnable(composite).name)

@@ -294,9 +294,37 @@ class BoundSets:
         point_set, which = self._idle(set, composite, "frame_compare_begin")
         self.comparisons.begin(point_set, which, share)
 
+    def compare_begin_sets(
+        self, sets: Sequence[str], composites: Sequence[str], share: float
+    ) -> None:
+        """See `Comparisons.begin_sets`."""
+        if not sets or len(sets) != len(composites):
+            got = f"{len(composites)} for {len(sets)} sets"
+            raise ArgumentError("composites", got, "one for each set, and at least one")
+        if len({*sets}) < len(sets):
+            raise ArgumentError("sets", " ".join(sets), "each set once")
+        call = "frame_compare_begin_sets"
+        runs = [self._idle(*one, call) for one in zip(sets, composites, strict=True)]
+        self.comparisons.begin_sets(runs, share)
+
     def compare(self, set: str, composite: str) -> float:
         """See `Comparisons.compare`."""
         return self.comparisons.compare(*self._idle(set, composite, "frame_compare"))
+
+    def compare_numbers(
+        self, set: str, composite: str, name: str, original: Sequence[float],
+        bridge: Sequence[float], scale: Sequence[float],
+    ) -> float:  # fmt: skip
+        """See `Comparisons.numbers`."""
+        run = self._idle(set, composite, "frame_compare_numbers")
+        return self.comparisons.numbers(run, name, original, bridge, scale)
+
+    def compare_without(self, set: str, name: str, in_place: bool) -> None:
+        """See `PointSet.skip`."""
+        self._pending.refuse(f"frame_compare_without of '{name}'", set)
+        canonical = ALIASES.get(name, name)
+        self._point_set(set).skip(canonical, in_place)
+        self.comparisons.forget(set, canonical)
 
     def record(self, set: str, composite: str, file: str) -> None:
         """See `Recordings.record`."""

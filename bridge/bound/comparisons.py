@@ -9,16 +9,18 @@ resident array is not looked at.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 import numpy as np
 
 from bridge import log
 from bridge.backends.base import Binding
 from bridge.bound.boxes import Part, Triple
+from bridge.bound.chains import Chain, Member, follow
 from bridge.bound.components import runner_of
-from bridge.bound.differences import SINGLE, Difference, Piece, difference
+from bridge.bound.differences import SINGLE, Difference, Piece, difference, of_numbers
 from bridge.bound.matching import Matched, Matching, refuse_short
 from bridge.bound.outputs import check_memory
 from bridge.bound.pointsets import PointSet
@@ -37,6 +39,8 @@ from bridge.tvimpl import TVImpl
 
 #: Of the report: set, composite, array.
 Key = tuple[str, str, str]
+#: A set, and what runs on it.
+Run = tuple[PointSet, Composite | Kernel]
 
 
 @dataclass
@@ -105,21 +109,71 @@ class Comparisons:
 
     def begin(self, point_set: PointSet, which: Composite | Kernel, share: float) -> None:
         """Run on copies, on this share of the points."""
+        self._checked([(point_set, which)], share)
+        points = point_set.points()
+        call = self._calls.get((point_set.name, which.name), 0) + 1
+        self._note(
+            point_set, which, call, self._boxes(point_set, which, share, call) if points else []
+        )
+
+    def begin_sets(self, runs: Sequence[Run], share: float) -> None:
+        """Run one after the other, later ones on what earlier ones made. Where one meets what
+        another one writes, or points follow each other, a share below 1.0 is one of the calls:
+        the others compare nothing."""
+        self._checked(runs, share)
+        members = [(point_set, self._matching.of(point_set, which)) for point_set, which in runs]
+        for point_set, _ in members:
+            point_set.points()
+        together = follow(members)
+        if not together and (share == 1.0 or not any(m.plan.ordered for _, m in members)):
+            for point_set, which in runs:
+                self.begin(point_set, which, share)
+            return
+        for point_set, _ in members:
+            point_set.refuse_blocks("sets", "sets of one block that follow each other")
+        first = runs[0]
+        call = self._calls.get((first[0].name, first[1].name), 0) + 1
+        boxes: list[list[_Box]] = [[] for _ in runs]
+        if _due(call, share):
+            boxes = self._in_turn(runs, members)
+        for (point_set, which), own in zip(runs, boxes, strict=True):
+            self._note(point_set, which, call, own)
+
+    def _checked(self, runs: Sequence[Run], share: float) -> None:
         if not 0.0 < number("share", share) <= 1.0:
             raise ArgumentError("share", share, "a part of the points, above 0.0 and up to 1.0")
+        for point_set, which in runs:
+            if (point_set.name, which.name) in self._begun:
+                raise StateError(
+                    f"frame_compare_begin of {which.name} on set '{point_set.name}' came twice: "
+                    "call frame_compare first"
+                )
+
+    def _note(
+        self, point_set: PointSet, which: Composite | Kernel, call: int, boxes: list[_Box]
+    ) -> None:
+        """A comparison has begun."""
         key = (point_set.name, which.name)
-        if key in self._begun:
-            raise StateError(
-                f"frame_compare_begin of {which.name} on set '{point_set.name}' came twice: call "
-                "frame_compare first"
-            )
-        points = point_set.points()
-        call = self._calls.get(key, 0) + 1
-        boxes = self._boxes(point_set, which, share, call) if points else []
         self._calls[key] = call
         arrays = point_set.arrays
         names = dict.fromkeys(name for box in boxes for name in box.outputs)
         self._begun[key] = _Begun(call, {name: arrays[name] for name in names}, boxes)
+
+    def _in_turn(self, runs: Sequence[Run], members: Sequence[Member]) -> list[list[_Box]]:
+        """What the runs leave, of each set."""
+        key = tuple((point_set.name, which.name) for point_set, which in runs)
+        known = {id(point_set.chains.get(key)) for point_set, _ in runs}
+        chain = runs[0][0].chains.get(key)
+        if chain is None or len(known) > 1:
+            chain = Chain(members, self._impl)
+            for point_set, _ in runs:
+                point_set.chains[key] = chain
+        chain.run()
+        found = []
+        for outputs, mask in zip(chain.outputs, chain.masks, strict=True):
+            values = {name: _values(binding) for name, binding in outputs.items()}
+            found.append([_Box(None, values, None if mask is None else _values(mask.binding))])
+        return found
 
     def compare(self, point_set: PointSet, which: Composite | Kernel) -> float:
         """The largest difference of what was begun, in the measure of `differences`."""
@@ -140,6 +194,22 @@ class Comparisons:
         for name, one in found.items():
             self._add((*key, name), one, begun.call)
         return max((one.relative for one in found.values()), default=0.0)
+
+    def numbers(
+        self, run: Run, name: str, original: Sequence[float], bridge: Sequence[float],
+        scale: Sequence[float],
+    ) -> float:  # fmt: skip
+        """Of numbers that the host has beside the arrays, in the latest comparison."""
+        key = (run[0].name, run[1].name)
+        if key not in self._latest:
+            raise StateError(
+                f"frame_compare_numbers of {key[1]} on set '{key[0]}' has no comparison to belong "
+                "to: call frame_compare first"
+            )
+        one = of_numbers(original, bridge, scale, self._limit)
+        self._latest[key][name] = one
+        self._add((*key, name), one, self._calls[key])
+        return one.relative
 
     def latest(self, set: str, name: str) -> dict[str, Difference]:
         """Of each array in the latest comparison; StateError where there was none."""
@@ -169,7 +239,7 @@ class Comparisons:
             if None not in copies:
                 copies[None] = self._copies(point_set, matched, None)
             self._run(copies[None], label)
-            return [_box(None, copies[None])]
+            return [_box(None, copies[None], point_set.skipped)]
         point_set.refuse_blocks("share", "1.0: sets of many blocks are compared whole")
         if matched.plan.ordered:
             wanted = f"1.0: points of {which.name} follow each other"
@@ -185,7 +255,7 @@ class Comparisons:
                 copies[shape] = self._copies(point_set, matched, part)
             sources = {n: matched.bindings[n].part(*part) for n in copies[shape].inputs}
             self._run(copies[shape], label, sources)
-            found.append(_box(part, copies[shape]))
+            found.append(_box(part, copies[shape], point_set.skipped))
         return found
 
     def _copies(self, point_set: PointSet, matched: Matched, part: Part | None) -> _Copies:
@@ -200,6 +270,8 @@ class Comparisons:
             if not binding.position:
                 refuse_short(plan, name, reads, matched.bindings[name])
             somewhere = binding.position or any(binding.box.stride)
+            if part is None and name in point_set.work:
+                continue
             if (
                 name in plan.outputs
                 or slot == plan.mask
@@ -207,7 +279,12 @@ class Comparisons:
                 or (part is not None and somewhere)
             ):
                 inputs[name] = temporary(binding, reads)
-        outputs = {n: inputs.get(n) or temporary(bindings[n]) for n in plan.outputs}
+        # Work arrays are written as by a run, where all of them is.
+        outputs = {
+            n: inputs.get(n) or temporary(bindings[n])
+            for n in plan.outputs
+            if part is not None or n not in point_set.work
+        }
         copied = {name: one.binding for name, one in (inputs | outputs).items()}
         group = f"comparison of {plan.name} on set '{point_set.name}'"  # no latest run of the set
         used = {n: replace(b, group=group) for n, b in (bindings | copied).items()}
@@ -258,16 +335,26 @@ class Comparisons:
         total.add(one, call)
 
 
-def _box(part: Part | None, copies: _Copies) -> _Box:
-    """What a run has left; of a part copies, as its memory is used again."""
+def _due(call: int, share: float) -> bool:
+    """Whether the call is one of the share: the first one, and so many of all."""
+    return (call - 1) * Fraction(share) % 1 < Fraction(share)
+
+
+def _box(part: Part | None, copies: _Copies, skipped: Collection[str]) -> _Box:
+    """What a run has left that counts; of a part copies, as its memory is used again."""
 
     def values(one: Temporary) -> list[np.ndarray]:
-        found = [elements(binding) for binding in blocks_of(one.binding)]
+        found = _values(one.binding)
         return found if part is None else [one.copy() for one in found]
 
     mask = copies.inputs.get(MASK)
-    outputs = {name: values(one) for name, one in copies.outputs.items()}
+    outputs = {name: values(one) for name, one in copies.outputs.items() if name not in skipped}
     return _Box(part, outputs, None if mask is None else values(mask))
+
+
+def _values(binding: Binding) -> list[np.ndarray]:
+    """Of each block."""
+    return [elements(one) for one in blocks_of(binding)]
 
 
 def _pieces(name: str, array: BoundArray, box: _Box) -> list[Piece]:

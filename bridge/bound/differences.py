@@ -88,6 +88,25 @@ def difference(pieces: Sequence[Piece], exact: bool, limit: float) -> Difference
     return replace(found, points=points, above=above, absolute=absolute)
 
 
+def of_numbers(
+    original: Sequence[float], bridge: Sequence[float], scale: Sequence[float], limit: float
+) -> Difference:
+    """Of numbers one by one; scale: what a difference is relative to, 0.0 of those that are equal
+    or infinitely far. The place is the number's, from 1."""
+    pairs = np.asarray(original, float), np.asarray(bridge, float)
+    apart = _apart(*pairs)
+    size = np.abs(np.asarray(scale, float))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        relative = np.where(apart > 0.0, apart / size, 0.0)
+    relative[np.isnan(relative)] = math.inf
+    at = int(relative.argmax())
+    worst = float(relative[at])
+    return Difference(
+        len(apart), int((relative > limit).sum()), worst, float(apart.max()),
+        (at + 1,) if worst else None, float(pairs[0][at]), float(pairs[1][at]),
+    )  # fmt: skip
+
+
 def _counts(piece: Piece) -> Any:
     """Which points count."""
     if piece.mask is None:

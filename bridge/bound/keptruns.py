@@ -41,8 +41,10 @@ class KeptRuns:
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None
-        #: Of Comparisons: by name, what runs all points on copies.
+        #: Of Comparisons: by name, what runs all points on copies; by several sets and names, what
+        #: runs these one after the other.
         self.comparers: dict[str, Any] = {}
+        self.chains: dict[tuple[tuple[str, str], ...], Any] = {}
         #: Boxes of arrays that are moved, by what asked for them.
         self.boxes: dict[tuple[str, bytes | None, bool], MovedBoxes] = {}
 
@@ -65,6 +67,7 @@ class KeptRuns:
         self.launched.clear()
         self.reducers.clear()
         self.comparers.clear()
+        self.chains.clear()
         self.boxes.clear()
 
     def runner(self, name: str) -> Launcher:

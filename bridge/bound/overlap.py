@@ -45,6 +45,12 @@ def share_elements(a: Binding, b: Binding) -> bool:
     )
 
 
+def span_of(binding: Binding) -> tuple[int, int]:
+    """First byte of the lowest element, one past the last byte of the highest one."""
+    first, _, last = _span(binding)
+    return first, last + binding.itemsize
+
+
 def reachable(terms: list[Term], target: int) -> bool:
     """Whether target = sum of stride * index with 0 <= index < count for each term.
 

@@ -36,6 +36,9 @@ class PointSet(KeptRuns):
         self.of_others: dict[str, tuple[PointSet, First]] = {}
         #: Position of the first interior point, or of each block's; None: that of the arrays.
         self.first: Starts | None = None
+        #: Outputs that comparisons do not look at; those among them that they write in place.
+        self.skipped: set[str] = set()
+        self.work: set[str] = set()
         self._unchanged: set[str] = set()
         self._ended = True
         self._in_part = False
@@ -45,6 +48,7 @@ class PointSet(KeptRuns):
         self.arrays[array.name] = array
         self.of_others.pop(array.name, None)
         self._unchanged.discard(array.name)
+        self._compare(array.name)
         self.forget_runners()
 
     def read_from(self, name: str, other: PointSet, shift: First) -> None:
@@ -79,6 +83,7 @@ class PointSet(KeptRuns):
         self.bound(name)
         del self.arrays[name]
         self._unchanged.discard(name)
+        self._compare(name)
         self.forget_runners()
 
     def clear(self) -> None:
@@ -86,7 +91,25 @@ class PointSet(KeptRuns):
         self.arrays.clear()
         self.of_others.clear()
         self._unchanged.clear()
+        self.work.clear()
+        self.skipped.clear()
         self.forget_runners()
+
+    def skip(self, name: str, in_place: bool) -> None:
+        """Comparisons do not look at this output; in_place: they write it as runs do."""
+        array = self.bound(name)
+        if not array.written:
+            got = f"'{name}' bound '{array.intent}' in set '{self.name}'"
+            raise ArgumentError("name", got, "an array bound 'out' or 'inout'")
+        self._compare(name)
+        self.skipped.add(name)
+        if in_place:
+            self.work.add(name)
+        self.forget_runners()
+
+    def _compare(self, name: str) -> None:
+        self.work.discard(name)
+        self.skipped.discard(name)
 
     def say_unchanged(self, name: str) -> None:
         """The next run meets this array, or all with "*", as the set's latest run met it."""

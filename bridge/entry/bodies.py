@@ -325,6 +325,31 @@ def frame_compare(point_set: Any, composite_name: Any, worst: int) -> None:
 
 
 @entry
+def frame_compare_begin_sets(point_sets: Any, composite_names: Any, share: float) -> None:
+    sets, names = text(point_sets).split(), text(composite_names).split()
+    frame.tvproperties.compare_begin_sets(sets, names, share)
+
+
+@entry
+def frame_compare_numbers(
+    point_set: Any, composite_name: Any, name: Any, n: int, original: int, bridge: int,
+    scale: int, worst: int,
+) -> None:  # fmt: skip
+    if n < 1:
+        raise ArgumentError("n", n, "at least 1")
+    numbers = [ffi.unpack(ffi.cast("double*", one), n) for one in (original, bridge, scale)]
+    found = frame.tvproperties.compare_numbers(
+        text(point_set), text(composite_name), text(name), *numbers
+    )
+    ffi.cast("double*", worst)[0] = found
+
+
+@entry
+def frame_compare_without(point_set: Any, name: Any, in_place: int) -> None:
+    frame.tvproperties.compare_without(text(point_set), text(name), bool(in_place))
+
+
+@entry
 def frame_record(point_set: Any, composite_name: Any, file: Any) -> None:
     frame.tvproperties.record(text(point_set), text(composite_name), text(file))
 

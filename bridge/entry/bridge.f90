@@ -157,7 +157,8 @@ module bridge_procedures
   public :: frame_position, frame_position_blocks, frame_bind_from, frame_run_colour
   public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_reduce, frame_allreduce
-  public :: frame_compare_begin, frame_compare, frame_record, frame_record_write
+  public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
+  public :: frame_compare_without, frame_record, frame_record_write
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   ! For module bridge.
   public :: stripe, bind_any, bind_blocks_any, narrow, give
@@ -985,6 +986,52 @@ contains
     end if
   end subroutine frame_compare
 
+  ! sets and composites: names with blanks between them.
+  subroutine frame_compare_begin_sets(sets, composites, share, ierr)
+    character(len=*), intent(in) :: sets, composites
+    real(c_double), intent(in), optional :: share
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    real(c_double) :: part
+    part = 1
+    if (present(share)) part = share
+    call c_compare_begin_sets(c_text(sets), c_text(composites), part, &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_compare_begin_sets
+
+  ! As many numbers as the shortest of the three arrays has. worst stays as it is where the call
+  ! fails.
+  subroutine frame_compare_numbers(set, composite, name, original, kernel, scale, worst, ierr)
+    character(len=*), intent(in) :: set, composite, name
+    real(c_double), intent(in) :: original(:), kernel(:), scale(:)
+    real(c_double), intent(inout), optional :: worst
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer :: n
+    real(c_double), target :: found
+    n = min(size(original), size(kernel), size(scale))
+    found = 0
+    call c_compare_numbers(c_text(set), c_text(composite), c_text(name), int(n, c_int), &
+        original(:n), kernel(:n), scale(:n), c_loc(found), address_if(present(ierr), status))
+    call give(ierr, status)
+    if (c_status() == bridge_ok) then
+      if (present(worst)) worst = found
+    end if
+  end subroutine frame_compare_numbers
+
+  subroutine frame_compare_without(set, name, in_place, ierr)
+    character(len=*), intent(in) :: set, name
+    logical, intent(in), optional :: in_place
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer(c_int) :: there
+    there = 0
+    if (present(in_place)) there = merge(1_c_int, 0_c_int, in_place)
+    call c_compare_without(c_text(set), c_text(name), there, address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_compare_without
+
   subroutine frame_record(set, composite, file, ierr)
     character(len=*), intent(in) :: set, composite, file
     integer, intent(out), optional :: ierr
@@ -1333,6 +1380,9 @@ module bridge
   public :: frame_position_blocks
   public :: frame_compare_begin
   public :: frame_compare
+  public :: frame_compare_begin_sets
+  public :: frame_compare_numbers
+  public :: frame_compare_without
   public :: frame_record
   public :: frame_record_write
   public :: frame_enter_data

@@ -244,6 +244,23 @@ void frame_compare_begin_(const char* set, const char* composite, double share, 
  * an array of real(4) at least its rounding) prints a line. */
 void frame_compare_(const char* set, const char* composite, double* worst, int* ierr);
 
+/* frame_compare_begin_ of several sets for one loop of the host: names with blanks between them, the
+ * first composite or kernel on the first set. They run in this order, and later ones read what
+ * earlier ones made; then frame_compare_ of each. Where they do so, and where points follow each
+ * other, a share below 1.0 is one of the calls: the others compare nothing. */
+void frame_compare_begin_sets_(const char* sets, const char* composites, double share, int* ierr);
+
+/* Called after frame_compare_: n numbers that the host has beside the arrays, as sums, under a name of
+ * theirs in the report. scale: what a difference is relative to; 0.0: equal or infinitely far. */
+void frame_compare_numbers_(const char* set, const char* composite, const char* name, int n,
+                            const double* original, const double* bridge, const double* scale,
+                            double* worst, int* ierr);
+
+/* An output of the set that the host's loop does not fill: comparisons do not look at it. in_place not 0:
+ * nor does the host read it, so that they write it as runs do, and frame_reduce_ finds it there. A new
+ * bind of it forgets that. */
+void frame_compare_without_(const char* set, const char* name, int in_place, int* ierr);
+
 /* Add ranges and a sample of the inputs of a composite or kernel, as the set's arrays hold them now,
  * to a recording. Each rank writes its own, FILE.RANK.npz, in frame_finalize_ or when
  * frame_record_write_ asks for it; the folder exists. bound/recordings.py has the format. */

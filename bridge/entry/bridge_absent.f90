@@ -255,6 +255,36 @@ contains
     call tell_absent(ierr)
   end subroutine c_compare
 
+  subroutine c_compare_begin_sets(sets, composites, share, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: sets(*), composites(*)
+    real(c_double), value :: share
+    type(c_ptr), value :: ierr
+    associate (sets_ => sets(1), composites_ => composites(1), share_ => share)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_compare_begin_sets
+
+  subroutine c_compare_numbers(set, composite, name, n, original, bridge, scale, worst, ierr) &
+      bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), composite(*), name(*)
+    integer(c_int), value :: n
+    real(c_double), intent(in) :: original(*), bridge(*), scale(*)
+    type(c_ptr), value :: worst, ierr
+    associate (set_ => set(1), composite_ => composite(1), name_ => name(1), n_ => n, &
+        original_ => original(1), bridge_ => bridge(1), scale_ => scale(1), worst_ => worst)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_compare_numbers
+
+  subroutine c_compare_without(set, name, in_place, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), value :: in_place
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), in_place_ => in_place)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_compare_without
+
   subroutine c_record(set, composite, file, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), composite(*), file(*)
     type(c_ptr), value :: ierr
@@ -461,6 +491,9 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_position_blocks
   use bridge_stand_ins, only: c_compare_begin
   use bridge_stand_ins, only: c_compare
+  use bridge_stand_ins, only: c_compare_begin_sets
+  use bridge_stand_ins, only: c_compare_numbers
+  use bridge_stand_ins, only: c_compare_without
   use bridge_stand_ins, only: c_record
   use bridge_stand_ins, only: c_record_write => c_boot
   use bridge_stand_ins, only: c_enter_data

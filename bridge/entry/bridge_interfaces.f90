@@ -180,6 +180,27 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: set(*), composite(*)
       type(c_ptr), value :: worst, ierr
     end subroutine c_compare
+    subroutine c_compare_begin_sets(sets, composites, share, ierr) &
+        bind(c, name="frame_compare_begin_sets_")
+      import
+      character(kind=c_char), intent(in) :: sets(*), composites(*)
+      real(c_double), value :: share
+      type(c_ptr), value :: ierr
+    end subroutine c_compare_begin_sets
+    subroutine c_compare_numbers(set, composite, name, n, original, bridge, scale, worst, ierr) &
+        bind(c, name="frame_compare_numbers_")
+      import
+      character(kind=c_char), intent(in) :: set(*), composite(*), name(*)
+      integer(c_int), value :: n
+      real(c_double), intent(in) :: original(*), bridge(*), scale(*)
+      type(c_ptr), value :: worst, ierr
+    end subroutine c_compare_numbers
+    subroutine c_compare_without(set, name, in_place, ierr) bind(c, name="frame_compare_without_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), value :: in_place
+      type(c_ptr), value :: ierr
+    end subroutine c_compare_without
     subroutine c_record(set, composite, file, ierr) bind(c, name="frame_record_")
       import
       character(kind=c_char), intent(in) :: set(*), composite(*), file(*)

@@ -235,11 +235,12 @@ class Declarations:
         return {name: constant for name, constant in found if isinstance(constant, Constant)}
 
     def constant(self, name: str) -> Constant:
+        found = self.quantities.get(name)
+        if isinstance(found, Constant):
+            return found
         known = self.constants
-        if name not in known:
-            wanted = close_names("a constant", name, known) if known else NO_CONSTANTS
-            raise ArgumentError("constant", repr(name), wanted, known_start(name, known))
-        return known[name]
+        wanted = close_names("a constant", name, known) if known else NO_CONSTANTS
+        raise ArgumentError("constant", repr(name), wanted, known_start(name, known))
 
     def table(self, name: str) -> Table:
         if name not in self.tables:

@@ -14,6 +14,7 @@ from bridge.port.kernel import Kernel
 from bridge.port.output import pack
 from bridge.port.refusal import Refusal, Refused
 from bridge.port.request import Ported, Request
+from bridge.port.syntax.text import line
 
 HELP = "a kernel pack from a procedure or a loop nest of Fortran, and its check"
 FLAGS = "-O2 -ffp-contract=off"
@@ -74,7 +75,7 @@ def run(given: argparse.Namespace) -> int:
                                 "SRC::NAME -o FOLDER, --check FOLDER, --survey PATH")  # fmt: skip
         return _port(given)
     except Refused as refused:
-        return refuse([refused.refusal], given.json)
+        return refuse([refused.refusal, *refused.others], given.json)
     except ArgumentError as error:
         if given.json:
             print(json.dumps({"status": "usage", "message": str(error)}, indent=1))
@@ -104,7 +105,8 @@ def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:
             }
             for r in refusals
         ]  # fmt: skip
-        print(json.dumps({"status": "refused", "refusals": listed}, indent=1))
+        told = {"status": "refused", "refusal": listed[0], "refusals": listed}
+        print(json.dumps(told, indent=1))
     else:
         for r in refusals:
             print(r, file=sys.stderr)
@@ -117,7 +119,7 @@ def _port(given: argparse.Namespace) -> int:
     request = Request.of(given)
     if given.prefix is None:
         request.prefix = pack.prefix_of(folder)
-    ported = request.ported()
+    ported = request.ported(every=True)
     pieces = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
                          ported.program.units)  # fmt: skip
     name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
@@ -157,11 +159,11 @@ def _told(ported: Ported, written: pack.Written) -> str:
     free = [c.name for k in ported.kernels for c in k.constants if c.value is None]
     if ported.nest:
         name = ported.module[0]
-        base = name.removesuffix("_bridge")
         lines.append(
             f"next: bridge port --check {written.folder}; then, in the place of the loops, use "
-            f"{name}: bind_{base}, run_{base}, unbind_{base}"
+            f"{name}:"
         )
+        lines += [line(ported.call(entry), 2) for entry in ("bind", "run", "unbind")]
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip

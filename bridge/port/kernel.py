@@ -85,6 +85,17 @@ class Temporary:
     place: Place
 
 
+@dataclass(frozen=True)
+class View:
+    """Elements of an array at any place, one for each point, in an array of the box. array: of
+    the original; subscripts: of it, in the nest's scope, None for a dimension of components;
+    variables: of the loops that subscript the view, which stand in front of its components."""
+
+    array: str
+    subscripts: tuple[Expression | None, ...]
+    variables: tuple[str, ...]
+
+
 @dataclass
 class PointProcedure:
     """A procedure of one point.
@@ -97,7 +108,9 @@ class PointProcedure:
     scope that the body reads and never writes (constants of the run); private: arrays and scalars
     that a point has for itself though the nest keeps them outside; positions: dummy -> axis, of a
     dummy that holds the value of the loop's variable; temporaries: by dummy, of this procedure or
-    an earlier one of the same nest; notes: what a user should know.
+    an earlier one of the same nest; views: by the name of the array's use; paths: name ->
+    component of a derived type that it stands for in the nest; notes: what a user should know;
+    unseen: arrays of the unit's own whose values nobody reads after the nest.
     """
 
     name: str
@@ -112,7 +125,10 @@ class PointProcedure:
     private: frozenset[str] = frozenset()
     positions: dict[str, int] = field(default_factory=dict)
     temporaries: dict[str, Temporary] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    unseen: frozenset[str] = frozenset()
+    paths: dict[str, Expression] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -152,7 +168,8 @@ class HostValue:
 
     name: in the catalogue, as [constant.NAME] or [table.NAME]; variable: in Fortran; owner: name
     of the module or of the COMMON block, "" of the nest's own scope; storage: of its Symbol;
-    shape: () of a scalar; value: what is known of it before the run (an initial value), or None.
+    shape: () of a scalar; value: what is known of it before the run (an initial value), or None;
+    from_one: whether its subscripts are taken to begin at 1, which only a run knows.
     """
 
     name: str
@@ -163,6 +180,7 @@ class HostValue:
     kind: int
     shape: tuple[int, ...] = ()
     value: float | int | bool | None = None
+    from_one: bool = False
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,10 @@ class Refusal:
 
 
 class Refused(BridgeError):
-    """Nothing is written on a doubt."""
+    """Nothing is written on a doubt. others: refusals of the same source besides the first one,
+    where they were asked for."""
 
     def __init__(self, place: Place, construct: str, why: str = "", change: str = "") -> None:
         self.refusal = Refusal(place, construct, why, change)
+        self.others: list[Refusal] = []
         super().__init__(str(self.refusal))

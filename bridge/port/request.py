@@ -7,20 +7,24 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
 from bridge.port.output.hostdata import data_module
-from bridge.port.output.module import module_text
+from bridge.port.output.module import nest_module
 from bridge.port.output.standing import standing
 from bridge.port.program.program import Program
 from bridge.port.refusal import Place, Refused
+from bridge.port.refusals import further
 from bridge.port.syntax.expressions import Apply, Name
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Call, Statement, walk
 from bridge.port.syntax.units import Unit, every
+from bridge.port.translate.names import prefixed
 from bridge.port.translate.translate import translate
 
 _LINES = re.compile(r"(.+):(\d+)-(\d+)")
@@ -30,7 +34,7 @@ _SUFFIXES = (".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08")
 @dataclass
 class Ported:
     """unit: the procedure, or the one that the nest stands in; first, last: lines of a nest, 0 of
-    a procedure; module: of a nest, name and text."""
+    a procedure; module: of a nest, name and text; actuals: what the unit gives to bind and run."""
 
     program: Program
     unit: Unit
@@ -38,6 +42,12 @@ class Ported:
     first: int = 0
     last: int = 0
     module: tuple[str, str] = ("", "")
+    actuals: dict[str, list[str]] = field(default_factory=dict)
+
+    def call(self, entry: str) -> str:
+        """Of bind, run or unbind of a nest, as the unit can call it."""
+        name = self.module[0].removesuffix("_bridge")
+        return f"call {entry}_{name}({', '.join(self.actuals[entry])})"
 
     @property
     def nest(self) -> bool:
@@ -49,7 +59,8 @@ class Request:
     """source: SRC::procedure, SRC:first-last or SRC@name; folders: of includes and of modules and
     procedures; fixed: the form, None by the file's name; values: of integer arguments that have
     one value; shapes: of arguments; replace: the shipped composite in whose place the kernel runs;
-    stands: shipped quantities, by the argument that holds their values."""
+    stands: shipped quantities, by the argument that holds their values; types: of arguments of a
+    class."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -66,6 +77,7 @@ class Request:
     axes: dict[str, str] = field(default_factory=dict)
     replace: str = ""
     stands: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
 
     # ---- words of a command -------------------------------------------------------------------
 
@@ -142,6 +154,13 @@ class Request:
             help="extents of arguments of assumed shape",
         )
         add(
+            "--type",
+            nargs="+",
+            default=[],
+            metavar="NAME=TYPE",
+            help="types of arguments of a class, where procedures depend on them",
+        )
+        add(
             "--axis",
             nargs="+",
             default=[],
@@ -169,7 +188,7 @@ class Request:
             given.source, tuple(given.more), tuple(given.folders), tuple(given.defines),
             given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
             given.species, values, shapes, dict(_pairs(given.axis)),
-            given.replace, dict(_pairs(given.stand)),
+            given.replace, dict(_pairs(given.stand)), dict(_pairs(given.type)),
         )  # fmt: skip
 
     @classmethod
@@ -203,6 +222,7 @@ class Request:
             ("--private", list(self.private)),
             ("--value", [f"{name}={n}" for name, n in self.values.items()]),
             ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
+            ("--type", [f"{name}={one}" for name, one in self.types.items()]),
             ("--axis", [f"{name}={axis}" for name, axis in self.axes.items()]),
             ("--stand", [f"{name}={other}" for name, other in self.stands.items()]),
         ):
@@ -247,13 +267,21 @@ class Request:
                 raise ArgumentError("-I", folder, "a folder that is there")
         return [*self.more, main]
 
-    def ported(self) -> Ported:
-        """Or Refused."""
-        files = self.files()
-        main, rest = self.split()
-        program = Program(files, self.folders, self.defines, self.width, self.fixed)
+    def ported(self, every: bool = False) -> Ported:
+        """Or Refused; every: with all refusals that can be found."""
+        program = Program(self.files(), self.folders, self.defines, self.width, self.fixed)
         if self.folders:
-            load(self, program, main)
+            load(self, program)
+        try:
+            return self._ported(program)
+        except Refused as refused:
+            if every:
+                again = partial(self._ported, program)
+                refused.others = further(program, again, refused.refusal)
+            raise
+
+    def _ported(self, program: Program) -> Ported:
+        main, rest = self.split()
         if rest.startswith("::"):
             return self._procedure(program, main, rest[2:])
         if rest.startswith("@"):
@@ -273,32 +301,40 @@ class Request:
         if unit.kind not in ("subroutine", "function"):
             raise Refused(unit.place, f"{unit.kind} {unit.name}", "it is no procedure",
                           "give a loop nest of it by its lines")  # fmt: skip
+        self._check_names(OptionNames(program, unit))
         point = PointProcedure(self.name or unit.name, unit, unit.place)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
-            fixed=self.values, shapes=self.shapes,
+            fixed=self.values, shapes=self.shapes, types=self.types,
         )  # fmt: skip
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
+
+    def _check_names(self, names: OptionNames) -> None:
+        names.check(values=self.values, private=self.private, species=self.species,
+                    shapes=self.shapes, axes=self.axes)  # fmt: skip
 
     def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
         if self.replace or self.stands:
             wanted = "a procedure: a loop nest has arrays of its own"
             raise ArgumentError("--replace", self.source, wanted)
+        if self.types:
+            raise ArgumentError("--type", self.source, "a procedure: a loop nest has no arguments")
+        self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
                          private=private, constants=self.values)  # fmt: skip
         kernels = [
             translate(program, one, prefix=self.prefix, private=self.private,
-                      species=self.species, shapes=self.shapes)
+                      species=self.species, fixed=self.values, shapes=self.shapes)
             for one in points
         ]  # fmt: skip
-        own = f"{self.prefix}{name}"
-        text = module_text(own, unit, program, kernels)
-        return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text))
+        own = prefixed(self.prefix, name)
+        text, actuals = nest_module(own, unit, program, kernels)
+        return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text), actuals)
 
 
-def load(request: Request, program: Program, main: str) -> None:
+def load(request: Request, program: Program) -> None:
     """Modules and procedures of the folders, where the program lacks them; found by a search for
     their statements, so that a folder may hold what is not read."""
     index = _index(request.folders, {Path(file).resolve() for file in request.files()})

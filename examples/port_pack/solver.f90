@@ -67,10 +67,6 @@ contains
     call frame_bind('cells', 'room_lambda', 'out', lambda)
     call frame_bind('cells', 'room_steps', 'out', steps)
     call bind_room_conduction(nx, ny, nz, T, lambda, q)
-    if (mode == 'verify') then
-      call frame_constant('room_dx', dx)
-      call frame_unbind('room_conduction', 'room_fastest_max')
-    end if
   end subroutine begin_bridge
 
   subroutine properties
@@ -103,12 +99,13 @@ contains
       return
     end if
     if (mode == 'verify') then
-      call frame_record('room_conduction', 'room_conduction', 'heat')
-      call frame_compare_begin('room_conduction', 'room_conduction', share)
+      call record_room_conduction(dx, 'heat')
+      fastest = 0
+      call compare_begin_room_conduction(dx, fastest, share)
     end if
     call conduction(nx, ny, nz, dx, T, lambda, q, fastest)
     if (mode == 'verify') then
-      call frame_compare('room_conduction', 'room_conduction', difference)
+      call compare_room_conduction(fastest, difference)
       worst = max(worst, difference)
     end if
   end subroutine heat

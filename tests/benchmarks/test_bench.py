@@ -282,6 +282,13 @@ def test_a_race_takes_turns_and_counts_its_clock() -> None:
         {"fast": candidate("fast", 1.0)}, seconds=0.0, turn=4.0, clock=lambda: now[0]
     )
     assert len(short.rounds["fast"]) == 5 and short.median("fast") == 1.0
+    # what puts data back comes before each call, and its time does not count
+    calls.clear()
+    again = time_in_turns(
+        {"fast": candidate("fast", 1.0)}, seconds=0.0, turn=2.0, clock=lambda: now[0],
+        before={"fast": candidate("back", 7.0)},
+    )  # fmt: skip
+    assert again.median("fast") == 1.0 and calls == ["back", "fast"] * (2 + 5 * 3)
 
 
 NS = [1, 2, 4, 8, 16, 32, 53]

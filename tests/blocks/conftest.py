@@ -36,7 +36,7 @@ def stencils_built(once: Once) -> tuple[Path, Path]:
         "stencils.h": stencils.HEADER,
         "points.h": stencils.POINTS,
     }
-    return built_once(once, "stencils", files)
+    return built_once(once, "stencils", files, every=True)
 
 
 def frame_with(
@@ -63,9 +63,8 @@ def tv(
 @pytest.fixture(scope="session")
 def orders_built(once: Once) -> tuple[Path, Path]:
     """Folder and cache of the pack of kernels with colours and sweeps."""
-    return built_once(
-        once, "orders", {"catalogue.toml": orders.CATALOGUE, "orders.h": orders.HEADER}
-    )
+    files = {"catalogue.toml": orders.CATALOGUE, "orders.h": orders.HEADER}
+    return built_once(once, "orders", files, every=True)
 
 
 @pytest.fixture

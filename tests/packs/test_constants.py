@@ -106,6 +106,21 @@ def test_new_values_between_runs(tv: bridge.TVProperties) -> None:
     assert tv.impl.backend.allocations() == allocated
 
 
+def test_what_is_given_again_goes_nowhere(
+    tv: bridge.TVProperties, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ported nest gives all its scalars before each run."""
+    sent = []
+    monkeypatch.setattr(tv.impl.backend, "set_constants", lambda block: sent.append(block.copy()))
+    for dt in (0.0, 0.0, 0.25, 0.25, -0.0, 0.0):
+        tv.constant("heat_dt", dt)
+    assert len(sent) == 4  # the first value, though memory held it; -0 is another one than 0
+    tv.constant("heat_bounds", np.array([400.0, 900.0]))
+    tv.constant("heat_bounds", np.array([400.0, 901.0]))
+    tv.constant("heat_bounds", np.array([400.0, 901.0]))
+    assert len(sent) == 6
+
+
 def test_a_table_filled_again(tv: bridge.TVProperties) -> None:
     """The host's array may go away, and the next may have another size."""
     T, q = arrays()

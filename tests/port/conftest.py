@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from port import beside
 from sharing import Once
 
 import bridge
+from bridge import cli
+from bridge.plan import packs
 from bridge.tvproperties import TVProperties
 
 
@@ -48,3 +51,29 @@ def stencils_tv(
 ) -> Iterator[TVProperties]:
     """Of a Frame that finds the pack of tests/blocks."""
     yield from frame_with(stencils_built, monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def made(once: Once) -> Path:
+    """A folder with the sources, the pack `own`, and a cache with its libraries."""
+
+    def make(place: Path) -> None:
+        for source in (Path(__file__).parent / "checked").iterdir():
+            shutil.copy(source, place)
+        pack = str(place / "own")
+        for name in ("sound_speed", "cube_root", "pick"):
+            assert cli.main(["port", f"{place}/gas.f90::{name}", "-o", pack]) == 0
+        for name in ("smooth", "largest", "recur"):
+            assert cli.main(["port", f"{place}/flow.f90@{name}", "-o", pack]) == 0
+
+    return once("port_check", make)
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy, whose libraries are kept for all tests."""
+    shutil.copytree(made, tmp_path / "copy", ignore=shutil.ignore_patterns("cache"))
+    monkeypatch.setenv("BRIDGE_CACHE", str(made / "cache"))
+    monkeypatch.setenv("BRIDGE_PACKS", str(tmp_path / "copy" / "own"))
+    packs.forget()
+    return tmp_path / "copy"

@@ -20,6 +20,7 @@ class Case:
     program: Any
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     fixed: Mapping[str, int] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
 
 
 def driver(cases: Sequence[Case], ns: int, setup: tuple[str, str]) -> str:
@@ -28,7 +29,10 @@ def driver(cases: Sequence[Case], ns: int, setup: tuple[str, str]) -> str:
     hosts: dict[str, str] = {}
     for case in cases:
         kernel = case.kernel
-        shim = Shim(case.program, case.unit, kernel, ns, case.fixed, name=f"zz_run_{kernel.name}")
+        name = f"zz_run_{kernel.name}"
+        shim = Shim(
+            case.program, case.unit, kernel, ns, case.fixed, types=case.types, name=name
+        )  # fmt: skip
         parts.append(shim.procedure())
         for value in [*kernel.constants, *kernel.tables]:
             if value.name not in hosts:

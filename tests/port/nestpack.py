@@ -15,7 +15,9 @@ from bridge.backends.host.library import choose
 from bridge.port.kernel import HostValue, Kernel, Quantity
 from bridge.port.output.module import module_text
 from bridge.port.program.program import Program
-from bridge.port.syntax.unittext import specification_lines
+from bridge.port.syntax.text import line
+from bridge.port.syntax.units import Declaration, TypeName
+from bridge.port.syntax.unittext import declaration_text, specification_lines
 from bridge.port.translate.translate import translate
 
 TYPES = {"integer": "int32", "logical": "logical"}
@@ -64,18 +66,45 @@ def _list(names: Sequence[str]) -> str:
 
 
 def ported(program: Program, case: Case, text: str) -> str:
-    """The unit with bind, run and unbind in the place of its body."""
+    """The unit with bind, run and unbind in the place of its body; before them the body between
+    the calls that compare it, and these calls without it."""
     unit = program.find(case.unit)
+    head = text.replace("&\n", "")
+
+    def call(entry: str, *last: str) -> str:
+        found = re.search(rf"subroutine {entry}_{case.unit}\((.*?)\)", head, re.DOTALL)
+        assert found is not None
+        words = [word.strip() for word in found[1].split(",") if word.strip()]
+        words = [*words[: len(words) - len(last)], *last]
+        return line(f"call {entry}_{case.unit}({', '.join(words)})", 2)
+
+    scope = program.scope(unit)
+    written = [
+        name
+        for name in unit.arguments
+        if scope.symbol(name).intent != "in" and name not in case.sizes
+    ]
+    kept, again = [], []
     lines = [
         f"subroutine ported_{case.unit}({', '.join(unit.arguments)})",
         f"  use {case.unit}_bridge",
         *specification_lines(unit, 2),
     ]
-    for word in ("bind", "run"):
-        head = text.replace("&\n", "")
-        found = re.search(rf"subroutine {word}_{case.unit}\((.*?)\)", head, re.DOTALL)
-        assert found is not None
-        lines.append(f"  call {word}_{case.unit}({' '.join(found[1].split())})")
+    for name in written:
+        symbol = scope.symbol(name)
+        kind = TypeName(symbol.type, symbol.kind)
+        copy = Declaration(symbol.place, f"{name}__0", kind, symbol.dimensions)
+        lines.append("  " + declaration_text(copy))
+        kept.append(f"  {name}__0 = {name}")
+        again.append(f"  {name} = {name}__0")
+    lines += ["  real(8) :: worst__", *kept, call("bind")]
+    if f"subroutine compare_begin_{case.unit}" in head:
+        lines += [call("compare_begin", "1.0_8"), call("compare", "worst__")]
+        lines += [f"  print *, '{case.unit} MISSED', worst__", *again]
+        lines += [call("compare_begin", "1.0_8"), line(f"call {case.unit}"
+                  f"({', '.join(unit.arguments)})", 2), call("compare", "worst__")]  # fmt: skip
+        lines += [f"  print *, '{case.unit} COMPARED', worst__", *again]
+    lines.append(call("run"))
     lines += [f"  call unbind_{case.unit}()", "end subroutine", driver(program, case)]
     return "\n".join(lines)
 

@@ -26,3 +26,41 @@ c     Statement function, arithmetic if, a sum.
    12 b(i) = f(b(i), a(i) + 1.0d0)
    30 s = s + b(i)
       end
+
+c     Statement functions give values of their own type.
+      subroutine oldest(n, a, b)
+      implicit double precision (a-h, o-z)
+      dimension a(n), b(n)
+      kut(x) = x*2.5d0
+      avg(k) = (k + 1)/2
+      do 30 i = 1, n
+   30 b(i) = kut(a(i))/2 + avg(i)/4
+      end
+
+c     A condition around loops, with all that is left behind it.
+      subroutine either(n, mode, a, b)
+      implicit double precision (a-h, o-z)
+      dimension a(n), b(n)
+      if (mode .eq. 1) then
+        do 10 i = 1, n
+   10   b(i) = 2.0d0*a(i)
+      else if (mode .eq. 2) then
+        do 20 i = 1, n
+   20   b(i) = b(i) - a(i)
+      else
+        do 30 i = 1, n
+   30   b(i) = 0.5d0*b(i)
+      end if
+      end
+
+c     Points that leave before a reduction take no part in it.
+      subroutine skips(n, a, b, small, big, total)
+      implicit double precision (a-h, o-z)
+      dimension a(n), b(n)
+      do 30 i = 1, n
+      if (a(i) .gt. 0.8d0) goto 30
+      small = dmin1(small, a(i) + b(i))
+      big = dmax1(big, -b(i))
+      total = total + b(i)
+   30 continue
+      end

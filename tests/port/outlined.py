@@ -169,6 +169,7 @@ def driver(program: Program, case: Case) -> str:
     values = ", ".join(str(case.sizes[name]) for name in sizes)
     lines += [f"  call inner({values})", "contains", f"  subroutine inner({', '.join(sizes)})"]
     lines += [f"    integer, intent(in) :: {name}" for name in sizes]
+    lines.append("    integer :: number__")
     lines += [f"    integer, parameter :: {name} = {expression_text(value)}"
               for name, value, _ in unit.parameters if _integer(value)]  # fmt: skip
     lines += ["    " + declaration_text(d) for d in unit.declarations
@@ -210,4 +211,7 @@ def _filled(name: str, d: Declaration) -> list[str]:
         return [f"call random_number({name})", f"{name} = {name} + 0.5"]
     if d.type.base == "logical":
         return [f"{name} = .false."]
+    if d.dimensions is not None and len(d.dimensions) == 1:
+        count = f"size({name})"
+        return [f"{name} = [(1 + mod(5*number__, {count}), number__ = 1, {count})]"]
     return [f"{name} = 3"]

@@ -5,7 +5,20 @@ that `!<<` marks.
 """
 
 HEAD = """\
+module planes
+  real(8) :: plane_of_all(40, 30), few(3)
+contains
+  real(8) function slope(i, j)
+    integer, intent(in) :: i, j
+    slope = few(j) + inner(i, j)
+  end function slope
+  real(8) function inner(i, j)
+    integer, intent(in) :: i, j
+    inner = plane_of_all(i, j) - plane_of_all(i - 1, j)
+  end function inner
+end module planes
 subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
+  use planes, only: slope
   implicit none
   integer, intent(in) :: nx, ny, nz, ng, n
   real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), c(ny, nx), q(5, nx, ny, nz), s
@@ -20,6 +33,16 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
     real(8) :: rho
   end type cell
   type(cell) :: cells(nx, ny, nz)
+  type holder
+    real(8), pointer :: p(:, :), one
+    real(8), allocatable :: v(:)
+    type(cell) :: cells(3)
+    integer :: n
+    character(4) :: text
+  end type holder
+  type(holder) :: ha, hb, hs(3)
+  class(absent), pointer :: hc
+  real(8), pointer :: ptr(:, :), row(:)
   common /scratch/ shared
   equivalence (e, e2)
 """
@@ -113,31 +136,31 @@ end do""",
     "wrap in the subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(mod(i, nx) + 1, j, 1) !<<
+    a(i, j, 1) = a(mod(i, nx) + 1, j, 1) !<<
   end do
 end do""", ["wraps around"]),
     "indirect subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(ind(i), j, 1) !<<
+    a(ind(i), j, 1) = b(i, j, 1) !<<
   end do
 end do""", ["ind(i)", "indirect"]),
     "mirrored subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(nx + 1 - i, j, 1) !<<
+    a(i, j, 1) = a(nx + 1 - i, j, 1) !<<
   end do
 end do""", ["nx + 1 - i", "factor -1"]),
     "two indices in one subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(i + j, j, 1) !<<
+    a(i + j, j, 1) = b(i, j, 1) !<<
   end do
 end do""", ["i and j", "one subscript"]),
     "distance not constant": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(i + ng, j, 1) !<<
+    a(i, j, 1) = a(i + ng, j, 1) !<<
   end do
 end do""", ["ng", "not a constant", "--value"]),
     "triangular": ("""
@@ -164,12 +187,6 @@ do j = 2, ny
     a(i, j, 1) = a(i - 1, j - 1, 1) !<<
   end do
 end do""", ["array a", "(-1, -1, 0)", "written in line"]),
-    "old values ahead": ("""
-do j = 1, ny
-  do i = 1, nx - 1
-    a(i, j, 1) = a(i + 1, j, 1) !<<
-  end do
-end do""", ["array a", "old values ahead", "copy"]),
     "written at two places": ("""
 do j = 1, ny
   do i = 1, nx - 1
@@ -250,9 +267,9 @@ s = t""", ["scalar t", "read after"]),
     "transposition": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = c(j, i) !<<
+    a(i, j, 1) = a(j, i, 1) !<<
   end do
-end do""", ["array c", "transposition"]),
+end do""", ["array a", "dimension 1"]),
     "source not given": ("""
 do j = 1, ny
   do i = 1, nx
@@ -262,15 +279,63 @@ end do""", ["call nowhere", "source"]),
     "plane in a loop": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = b(1, j, 1) !<<
+    a(i, j, 1) = a(1, j, 1) !<<
   end do
-end do""", ["subscript 1 of b", "one plane along x"]),
+end do""", ["subscript 1 of a", "one plane along x"]),
     "planes at no constant distance": ("""
 do k = 1, nz
   do j = 1, ny
-    a(1, j, k) = a(nx - 1, j, k) !<<
+    a(1, j, k) = 2
+    b(1, j, k) = a(nx - 1, j, k) !<<
   end do
 end do""", ["nx - 1", "distance", "--value"]),
+    "index that the nest changes": ("""
+do j = 1, ny
+  do i = 1, nx
+    ind(i) = ind(i) + 1
+    a(i, j, 1) = b(ind(i), j, 1) !<<
+  end do
+end do""", ["ind(i)", "indirect"]),
+    "elements that two points write": ("""
+do j = 1, ny
+  do i = 1, nx/2
+    a(2*i, j, 1) = b(i, j, 1) !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["2*i", "factor 2"]),
+    "component in a subscript of points": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, 5
+      q(m, i, j, 1) = b(i + m, j, 1) !<<
+    end do
+  end do
+end do""", ["i + m", "not a constant"]),
+    "line read in another order": ("""
+do j = 1, ny
+  do i = 1, nx
+    line(i) = b(i, j, 1)
+  end do
+  do i = 1, nx
+    a(i, j, 1) = line(nx + 1 - i) !<<
+  end do
+end do""", ["nx + 1 - i", "factor -1"]),
+    "old values ahead, behind a new one": ("""
+do j = 1, ny
+  do i = 1, nx - 1
+    a(i, j, 1) = b(i, j, 1)
+    b(i, j, 1) = a(i + 1, j, 1) !<<
+  end do
+end do""", ["array a", "old values ahead", "copy"]),
+    "condition on a view that changes": ("""
+do j = 1, ny
+  if (h(ny + 1 - j) > 1d0) then
+    do i = 1, nx
+      a(i, j, 1) = 0
+    end do
+    h(j) = 2d0
+  end if
+end do""", ["ny + 1 - j", "factor -1"]),
     "equivalence": ("""
 do j = 1, ny
   do i = 1, nx
@@ -283,7 +348,79 @@ do j = 1, ny
   do i = 1, nx
     a(i, j, 1) = cells(i, j, 1)%rho !<<
   end do
-end do""", ["component rho"]),
+end do""", ["component cells(i, j, 1)%rho", "index i changes"]),
+    "several elements of a type": ("""
+do i = 1, nx
+  a(i, 1, 1) = sum(ha%cells(:)%rho) !<<
+end do""", ["ha%cells(:)%rho", "several elements"]),
+    "all elements of a type": ("""
+do i = 1, nx
+  a(i, 1, 1) = sum(ha%cells%rho) !<<
+end do""", ["ha%cells is an array of a type"]),
+    "a pointer to a number": ("""
+do i = 1, nx
+  a(i, 1, 1) = ha%one !<<
+end do""", ["ha%one", "scalar", "variable before"]),
+    "a type that is not given": ("""
+do i = 1, nx
+  hc%v(i) = 1 !<<
+end do""", ["type 'absent'", "not declared"]),
+    "text of a type": ("""
+do i = 1, nx
+  if (ha%text == 'x') a(i, 1, 1) = 1 !<<
+end do""", ["character ha%text"]),
+    "a type as a whole": ("""
+do i = 1, nx
+  ha = hb !<<
+  a(i, 1, 1) = hb%n
+end do""", ["variable hb", "as a whole"]),
+    "a type that changes": ("""
+do i = 1, nx
+  ha = hb
+  a(i, 1, 1) = ha%n !<<
+end do""", ["ha%n", "ha changes"]),
+    "an index on the way changes": ("""
+do i = 1, nx
+  hb%n = i
+  a(i, 1, 1) = hs(ha%n)%v(i) !<<
+end do""", ["hs(ha%n)%v", "index on the way"]),
+    "no such component": ("""
+do i = 1, nx
+  a(i, 1, 1) = ha%unknown(i) !<<
+end do""", ["ha%unknown", "no such component"]),
+    "a pointer set in the loop": ("""
+do i = 1, nx
+  ptr => ha%p !<<
+  ptr(i, 1) = 1
+end do""", ["pointer assignment", "before the loops"]),
+    "a pointer to a section": ("""
+ptr => ha%p(:, 2:) !<<
+do i = 1, nx
+  ptr(i, 1) = 1
+end do""", ["pointer assignment", "as a whole"]),
+    "a pointer that is read later": ("""
+!$bridge begin first
+ptr => ha%p !<<
+do i = 1, nx
+  ptr(i, 1) = 1
+end do
+!$bridge end
+a(1, 1, 1) = ptr(1, 1)""", ["pointer assignment of ptr", "after the nest"]),
+    "a local pointer as a work array": ("""
+do j = 1, ny
+  do i = 1, nx
+    row(i) = b(i, j, 1) !<<
+    a(i, j, 1) = row(i)**2
+  end do
+end do""", ["array row", "seen outside"]),
+    "an associate name that changes": ("""
+k = 1
+associate (x => k + 1) !<<
+  do i = 1, nx
+    k = i
+    a(i, 1, 1) = x
+  end do
+end associate""", ["associate", "k may change"]),
     "too far": ("""
 do j = 1, ny
   do i = 1, nx
@@ -372,6 +509,50 @@ do k = 1, nz
     end do
   end do
 end do""", ["array c"]),
+    "recurrence that mixes components": ("""
+do m = 2, 5
+  do i = 2, nx
+    q(m, i, 1, 1) = q(m - 1, i - 1, 1, 1) + b(i, 1, 1) !<<
+  end do
+end do""", ["array q", "mixes components"]),
+    "scalar set among jumps": ("""
+do j = 1, ny
+  t = 1d0 !<<
+  if (h(j) > 1d0) goto 10
+  t = 2d0
+10 continue
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1)
+  end do
+end do""", ["scalar t", "jumps"]),
+    "scalar of the round before": ("""
+t = 1d0
+do j = 1, ny !<<
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1)
+  end do
+  t = -t
+end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar of the point before": ("""
+t = 0d0
+do i = 1, nx !<<
+  a(i, 1, 1) = t*b(i, 1, 1)
+  t = b(i, 1, 1)
+end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar kept from the point before": ("""
+do j = 1, ny
+  t = 0d0
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) t = b(i, j, 1)
+    a(i, j, 1) = t
+  end do
+end do""", ["scalar t", "goes from loop to loop"]),
+    "called function reads points": ("""
+do j = 2, ny
+  do i = 2, nx
+    a(i, j, 1) = slope(i, 2) !<<
+  end do
+end do""", ["call of slope", "index i", "array plane_of_all"]),
     "no loop over points": ("""
 do m = 1, 5
   w(m) = 1d0

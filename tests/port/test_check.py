@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from sharing import Once
 
 from bridge import cli
 from bridge.plan import packs, verified
+from bridge.port.check import nests, procedures
+from bridge.port.check.nests import NestCheck
+from bridge.port.check.nesttext import Nest
+from bridge.port.check.procedures import Asked
+from bridge.port.request import Request
 
-SOURCES = Path(__file__).parent / "checked"
 ISA = ("--isa", "v3")
 pytestmark = pytest.mark.fortran
-
-
-@pytest.fixture(scope="session")
-def made(once: Once) -> Path:
-    """A folder with the sources, the pack `own`, and a cache with its libraries."""
-
-    def make(place: Path) -> None:
-        for source in SOURCES.iterdir():
-            shutil.copy(source, place)
-        pack = str(place / "own")
-        for name in ("sound_speed", "cube_root", "pick"):
-            assert cli.main(["port", f"{place}/gas.f90::{name}", "-o", pack]) == 0
-        for name in ("smooth", "largest", "recur"):
-            assert cli.main(["port", f"{place}/flow.f90@{name}", "-o", pack]) == 0
-
-    return once("port_check", make)
-
-
-@pytest.fixture
-def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy, whose libraries are kept for all tests."""
-    shutil.copytree(made, tmp_path / "copy", ignore=shutil.ignore_patterns("cache"))
-    monkeypatch.setenv("BRIDGE_CACHE", str(made / "cache"))
-    monkeypatch.setenv("BRIDGE_PACKS", str(tmp_path / "copy" / "own"))
-    packs.forget()
-    return tmp_path / "copy"
 
 
 def check(place: Path, *words: str, pack: str = "own") -> int:
@@ -102,11 +78,102 @@ def test_all_instruction_sets_and_recorded_states(
     assert set(verified.read(place / "all")[0].verified) == set(names)
 
 
+def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
+    """Of each component; random numbers of a check lie in them, and an original that gives NaN
+    elsewhere says something. Ranges that the user gives go before them."""
+    source = Path(__file__).parent / "checked" / "flow.f90"
+    np.savez(
+        tmp_path / "waves.0.npz", place=np.zeros((1, 5), np.int64), allow_pickle=False,
+        **{"range/p_u": np.array([[7.0, 9.0], [100.0, 200.0]]),
+           "range/p_r": np.array([[np.nan, np.nan]])},
+    )  # fmt: skip
+    np.savez(tmp_path / "waves.1.npz", allow_pickle=False,
+             **{"range/p_u": np.array([[8.0, 9.5], [50.0, 90.0]])})  # fmt: skip
+    request = Request(f"{source}@waves", prefix="p_")
+    ported = request.ported()
+    files = tuple(str(tmp_path / f"waves.{n}.npz") for n in (0, 1))
+    for ranges, r in (({}, (0.5, 2.0)), ({"r": (-8.0, -7.0)}, (-8.0, -7.0))):
+        asked = Asked(tmp_path, tmp_path, 9, "-O2", ("v3",), ranges, files)
+        nest = NestCheck(asked, request, ported, tmp_path / "work")
+        assert "ranges of the recordings: u" in nest.result.notes
+        program = nest.compiled("base", "-O1")
+        sizes = nest.sizes(program)
+        assert sizes is not None
+        [dump] = nest._dumps(program, [(sizes[0], 3, 0, (0.5, 2.0, 0.0))])
+        number = {name: n for n, name in enumerate(nest.nest.variables, 1)}
+        u = dump.before[number["u"]].reshape(2, -1, order="F")
+        low, high = u.min(axis=1), u.max(axis=1)
+        assert low[0] >= 7.0 and 8.0 < high[0] <= 9.5 and low[1] >= 50.0 and high[1] > 100.0
+        own = dump.before[number["r"]]
+        assert own.min() >= r[0] and own.max() <= r[1]
+        assert np.isfinite(dump.after[number["r"]]).all()
+
+
+def test_cancellation_inside_of_the_original(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Last digits of x move nothing, another rounding of cos does: the kernel may be as far off.
+    What is a thousand times further is wrong."""
+    pack = str(place / "left")
+    assert cli.main(["port", f"{place}/gas.f90::remainder", "-o", pack]) == 0
+    assert cli.main(["port", f"{place}/flow.f90@remains", "-o", pack]) == 0
+    monkeypatch.setenv("BRIDGE_CACHE", str(place / "cache"))
+    words = ["port", "--check", pack, "--json", "--isa", "v3"]
+    words += ["--range", "x=1e-2,2e-2", "u=1e-2,2e-2"]
+    capsys.readouterr()
+
+    def run() -> dict[str, dict[str, Any]]:
+        cli.main(words)
+        return found(capsys)
+
+    told = run()
+    assert [one["passed"] for one in told.values()] == [True, True], told
+    compared = [o["compared"] for one in told.values() for o in one["machines"][0]["outputs"]]
+    assert min(compared) > 20 and all(not one["jumps"] for one in told.values())
+    with monkeypatch.context() as without:
+        without.setattr(procedures, "DIRECTIONS", ())
+        without.setattr(nests, "TURNED", ())
+        assert not run()["left_remainder"]["passed"]
+    for file in ("left_remainder.h", "left_remains.h"):
+        header = place / "left" / file
+        text = header.read_text()
+        assert "cos(" in text
+        header.write_text(text.replace("cos(", "(1.0 + 1e-12) * cos(", 1))
+    assert not any(one["passed"] for one in run().values())
+
+
 def edit(place: Path, file: str, old: str, new: str) -> None:
     path = place / "own" / file
     text = path.read_text()
     assert old in text, text
     path.write_text(text.replace(old, new))
+
+
+def test_what_the_text_names_is_filled(tmp_path: Path) -> None:
+    """Also what a port does not read: one that has lost an input must not meet zeros there."""
+    source = tmp_path / "lost.f90"
+    source.write_text("""\
+subroutine lost(n, m, a, b, c)
+  integer :: n, m, i, j
+  real(8) :: a(n, m), b(m), c(n, m), t
+!$bridge begin lost
+  do j = 1, m
+    t = b(j)
+    do i = 1, n
+      a(i, j) = c(i, j)
+    end do
+  end do
+!$bridge end
+end subroutine
+""")
+    nest = Nest.of(Request(f"{source}@lost").ported(), {})
+    assert (sorted(nest.sizes), sorted(nest.variables)) == (["m", "n"], ["a", "c"])
+    assert sorted(nest.read) == ["b", "t"]
+    _, text, _ = nest.unit_text(kernel=False)
+    before, _, after = text.partition("do j = 1, m")
+    for name in ("b", "t"):
+        assert f", {name})" in before and f", {name})" not in after
+    assert nest.filled == [*nest.variables, *nest.read]
 
 
 def test_what_was_broken_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,6 +232,8 @@ def test_wrong_calls(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (("--kernel", "none"), "one of own_cube_root"),
         (("--points", "0"), "--points"),
         (("--range", "n=2"), "NAME=LOW,HIGH"),
+        (("--range", "presure=1,2"), "--range: got presure, wanted an input of the kernels"),
+        (("--kernel", "own_pick", "--range", "rho=1,2"), "(n, own_n)"),
         (("--kernel", "own_pick", "--states", "none.npz"), "none.npz"),
     ):
         assert check(place, *words) != 0

@@ -108,6 +108,89 @@ def test_a_refusal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not pack.exists()
 
 
+def test_a_prefix_is_not_doubled(folder: Path) -> None:
+    """gsw_rho of a pack gsw; two arguments never have one name."""
+    (folder / "rho.f90").write_text(
+        "module gsw_data\n  real(8) :: gsw_t0, p0\nend module\n"
+        "function gsw_rho(gsw_s, s, t) result(gsw_r)\n  use gsw_data\n"
+        "  real(8), intent(in) :: gsw_s, s, t\n  real(8) :: gsw_r\n"
+        "  gsw_r = gsw_s + s * (t - gsw_t0) + p0\nend function\n"
+        "subroutine gsw_sum(n, a)\n  integer, intent(in) :: n\n"
+        "  real(8), intent(inout) :: a(n)\n  integer :: i\n  do i = 2, n\n"
+        "    a(i) = 2*a(i)\n  end do\nend subroutine\n"
+    )
+    pack = folder / "gsw"
+    assert port(f"{folder}/rho.f90::gsw_rho", "-o", pack) == 0
+    assert port(f"{folder}/rho.f90:14-16", "-o", pack, "--name", "gsw_sum") == 0
+    catalogue = tomllib.loads((pack / "catalogue.toml").read_text())
+    rho, total = catalogue["kernel"]
+    assert rho["name"] == "gsw_rho" and rho["outputs"] == ["gsw_rho"]
+    assert rho["inputs"] == ["gsw_s", "gsw_s_", "gsw_t", "gsw_t0", "gsw_p0"]
+    assert total["name"] == "gsw_sum" and (pack / "gsw_sum_bridge.f90").is_file()
+
+
+OBSTACLES = """\
+module obstacles
+contains
+  subroutine several(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    real(8) :: t, u
+    complex(8) :: c
+    if (x < 0) stop 'negative'
+    y = x
+    c = cmplx(x, y)
+    t = real(c)
+    u = unknown(t)
+    if (x > 3) then
+      write (*, *) x
+      t = besty(x)
+    end if
+    call told(y)
+    y = y + t + u
+  end subroutine several
+  subroutine told(q)
+    real(8), intent(inout) :: q
+    print *, q
+    q = 2*q
+  end subroutine told
+  subroutine gathered(n, a, b, at)
+    integer, intent(in) :: n, at(n)
+    real(8), intent(in) :: a(n)
+    real(8), intent(inout) :: b(n)
+    integer :: i
+    do i = 2, n
+      b(at(i)) = a(i)
+      print *, i
+      b(i) = lost(a(i))
+    end do
+  end subroutine gathered
+end module obstacles
+"""
+
+
+def test_all_that_is_refused_in_one_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also behind the first one, inside of an if and in a procedure that is called; nothing that
+    is refused only because something before it was."""
+    source = tmp_path / "obstacles.f90"
+    source.write_text(OBSTACLES)
+    for name, lines, constructs in (
+        ("::several", [8, 10, 12, 14, 15, 22],
+         ["stop", "complex c", "function unknown", "write", "function besty", "print"]),
+        (":30-34", [32, 31, 33], ["print", "subscript at(i) of b", "function lost"]),
+    ):  # fmt: skip
+        assert port(f"{source}{name}", "-o", tmp_path / "own", "--json") == 1
+        found = json.loads(capsys.readouterr().out)
+        assert [one["line"] for one in found["refusals"]] == lines, found
+        assert found["refusal"] == found["refusals"][0]
+        for one, construct in zip(found["refusals"], constructs, strict=True):
+            assert one["construct"].startswith(construct), one
+        assert port(f"{source}{name}", "-o", tmp_path / "own") == 1
+        said = capsys.readouterr().err.splitlines()
+        assert len(said) == len(lines) + 1 and f"{source}:{lines[0]}: " in said[0]
+        assert not (tmp_path / "own").exists()
+
+
 def test_json_of_a_port(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert port(f"{folder}/flow.f90@largest", "-o", folder / "own", "--json") == 0
     found = json.loads(capsys.readouterr().out)
@@ -138,6 +221,31 @@ def test_wrong_calls(
     assert not (folder / "own").exists()
 
 
+@pytest.mark.parametrize(
+    ("source", "option", "word", "said"),
+    [
+        ("flow.f90@smooth", "--value", "nxx=5", "--value: got nxx.*(nx"),
+        ("flow.f90@smooth", "--private", "wight", "--private: got wight.*weight"),
+        ("flow.f90@smooth", "--axis", "m=x", "--axis: got m.*(i, j)"),
+        ("flow.f90@smooth", "--shape", "uu=5", "--shape: got uu.*(u"),
+        ("gas.f90::pick", "--value", "m=5", "--value: got m.*n"),
+        ("gas.f90::pick", "--private", "y", "--private: got y.*(fits, gamma_of_gas, model"),
+        ("gas.f90::pick", "--axis", "n=x", "--axis: got n, wanted.*it has none"),
+        ("gas.f90::pick", "--shape", "step=4", "--shape: got step"),
+        ("gas.f90::pick", "--species", "gas::ns", "--species: got ns"),
+    ],
+)  # fmt: skip
+def test_names_that_nothing_has(
+    source: str, option: str, word: str, said: str, folder: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    assert port(f"{folder}/{source}", "-o", folder / "own", option, word) == 2
+    told = capsys.readouterr().err
+    first, _, second = said.partition(".*")
+    assert first in told and second in told.partition(first)[2], told
+    assert not (folder / "own").exists()
+
+
 def test_names_of_one_pack_are_one_thing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """r of another type: refused, and the pack stays as it is."""
     pack = folder / "own"
@@ -151,3 +259,18 @@ def test_names_of_one_pack_are_one_thing(folder: Path, capsys: pytest.CaptureFix
     assert "own_r" in capsys.readouterr().err
     assert {path.name: path.read_text() for path in pack.iterdir()} == before
     assert port(f"{folder}/other.f90::other", "-o", pack, "--prefix", "two_") == 0
+
+
+def test_the_type_of_an_argument_of_a_class(tmp_path: Path) -> None:
+    source = Path(__file__).parent / "constructs" / "types.f90"
+    shutil.copy(source, tmp_path)
+    words = [f"{tmp_path}/types.f90::fluid_volume", "-o", tmp_path / "own"]
+    assert port(*words) == 1
+    assert port(*words, "--type", "this") == 2
+    assert port(*words, "--type", "this=limits") == 1
+    assert not (tmp_path / "own").exists()
+    assert port(*words, "--type", "this=realGas") == 0
+    (known,) = verified.read(tmp_path / "own")
+    said = "../types.f90::fluid_volume --type this=realGas --prefix=own_"
+    assert " ".join(known.asked) == said
+    assert port(f"{tmp_path}/types.f90:150-160", "-o", tmp_path / "own", "--type", "x=gas") == 2

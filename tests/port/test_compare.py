@@ -310,3 +310,140 @@ def test_the_table_of_several_ranks() -> None:
     row = table(ranks).splitlines()[-1].split()
     assert row == "cells bsStep bs_r 2 50 3 1e-05 1e-09 7 8 9 2 6 1".split()
     assert table([{}, {}]) == ""
+
+
+# ---- several sets for one loop ------------------------------------------------------------------
+
+
+class Steps(Loops):
+    """bsForce on a smaller box of a wider bs_r, which bsMove then reads, and bsSweep."""
+
+    def bind_all(self, tv: TVProperties) -> None:
+        self.force = np.full((self.extent[0] + 2, self.extent[1], self.extent[2], 2), 3.0,
+                             order="F")  # fmt: skip
+        nx, ny, _ = self.extent
+        box: dict[str, Any] = {"SptY": 2, "EptY": ny + 1, "SptData": 1, "EptData": 2}
+        tv.bind_array("force", "bs_u", "in", self.u, SptX=4, EptX=nx + 2, **box)
+        tv.bind_array("force", "bs_r", "out", self.force, SptX=3, EptX=nx + 1)
+        tv.position("force", 12, 1, 1)
+        tv.bind_array("move", "bs_u", "inout", self.u, SptX=3, EptX=nx + 2, **box)
+        tv.bind_array("move", "bs_r", "in", self.force, SptX=2, EptX=nx + 1)
+        tv.bind_array("line", "bs_line", "inout", self.line, SptX=2, EptX=nx + 1)
+
+    def steps(self) -> None:
+        nx, _, _ = self.extent
+        i = 12 + np.arange(nx - 1)[:, None, None, None]
+        self.force[2 : nx + 1] = self.around(-1, 0)[1:] + 0.5 * i
+        self.around(0, 0)[...] -= 0.125 * self.force[1 : nx + 1]
+        self.sweep()
+
+
+STEPS = ("force", "move", "line"), ("bsForce", "bsMove", "bsSweep")
+
+
+def test_sets_in_turn(tv: TVProperties) -> None:
+    """The second set reads what the first one made, and beside it what the caller has."""
+    loops = Steps()
+    loops.bind_all(tv)
+    for _ in range(2):
+        before = kept(loops)
+        tv.compare_begin_sets(*STEPS)
+        for name, values in kept(loops).items():
+            np.testing.assert_array_equal(values, before[name], err_msg=name)
+        loops.steps()
+        for set, name in zip(*STEPS, strict=True):
+            assert tv.compare(set, name) <= 1e-14, set
+            assert {one.points for one in tv.differences(set, name).values()} != {0}
+    tv.compare_begin_sets(*STEPS)
+    loops.steps()
+    loops.u[7, 7, 2, 1] += 1e-3
+    assert tv.compare("force", "bsForce") <= 1e-14
+    assert tv.compare("move", "bsMove") > 1e-5
+    assert tv.differences("move", "bsMove")["bs_u"].place == (8, 8, 3, 2)
+    tv.compare("line", "bsSweep")
+    # One after the other, each on what the caller has: the second one sees an older force.
+    for set, name in zip(*STEPS, strict=True):
+        tv.compare_begin(set, name)
+    loops.steps()
+    assert tv.compare("force", "bsForce") <= 1e-14 < tv.compare("move", "bsMove")
+
+
+def test_a_share_of_the_calls(tv: TVProperties) -> None:
+    loops = Steps()
+    loops.bind_all(tv)
+    seen = []
+    for _ in range(9):
+        tv.compare_begin_sets(*STEPS, 0.3)
+        loops.steps()
+        for set, name in zip(*STEPS, strict=True):
+            assert tv.compare(set, name) <= 1e-14
+        seen.append(bool(tv.differences("move", "bsMove")))
+    assert seen == [True, False, False, False, True, False, False, True, False]
+    tv.compare_begin_sets(STEPS[0][::2], STEPS[1][::2], 0.3)  # a sweep among them
+    loops.steps()
+    tv.compare("force", "bsForce")
+    tv.compare("line", "bsSweep")
+    assert not tv.differences("line", "bsSweep")
+
+
+def test_sets_that_do_not_meet_are_compared_by_points(tv: TVProperties) -> None:
+    first, second = Loops((20, 40, 30)), Loops((20, 40, 30), seed=5)
+    first.bind(tv, "a")
+    second.bind(tv, "b")
+    tv.compare_begin_sets(("a", "b"), ("bsStep", "bsStep"), 0.3)
+    for loops, set in ((first, "a"), (second, "b")):
+        loops.step()
+        assert tv.compare(set, "bsStep") <= 1e-14
+        assert 0 < tv.differences(set, "bsStep")["bs_r"].points < 24000
+
+
+def test_work_arrays_and_numbers(tv: TVProperties, capsys: pytest.CaptureFixture[str]) -> None:
+    loops = Loops()
+    loops.bind(tv)
+    tv.compare_without("cells", "bs_r", in_place=True)
+    mine = loops.r.copy()
+    tv.compare_begin("cells", "bsStep")
+    assert (loops.r != mine).all()  # as by a run
+    total = tv.reduce("cells", "bs_r", "sum", 1)
+    loops.step()
+    loops.r[...] = -5.0
+    assert tv.compare("cells", "bsStep") <= 1e-14
+    assert {*tv.differences("cells", "bsStep")} == {"bs_q", "bs_flag"}
+    numbers = ("cells", "bsStep", "total")
+    assert tv.compare_numbers(*numbers, [total], [total], [1.0]) == 0.0
+    assert "total" not in capsys.readouterr().out
+    wrong = [total, total + 2e-6]
+    assert tv.compare_numbers(*numbers, wrong, [total, total], [1.0, 4.0]) == pytest.approx(5e-7)
+    one = tv.differences("cells", "bsStep")["total"]
+    assert one.place == (2,) and one.points == 2 and one.above == 1 and one.bridge == total
+    assert "'total' differs by 5e-07 at (2)" in capsys.readouterr().out
+    assert tv.compare_numbers(*numbers, [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]) == math.inf
+    tv.compare_begin("cells", "bsStep", 0.4)  # not all of it: as if it were not there
+    loops.step()
+    assert tv.compare("cells", "bsStep") <= 1e-14
+    assert "bs_r" not in tv.differences("cells", "bsStep")
+    loops.bind(tv)
+    tv.compare_begin("cells", "bsStep")
+    loops.step()
+    assert tv.compare("cells", "bsStep") <= 1e-14
+    assert "bs_r" in tv.differences("cells", "bsStep")  # a new bind
+
+
+def test_refusals_of_several_sets(tv: TVProperties) -> None:
+    loops = Steps()
+    loops.bind_all(tv)
+    with pytest.raises(bridge.ArgumentError, match="composites: got 1 for 2 sets"):
+        tv.compare_begin_sets(("force", "move"), ("bsForce",))
+    with pytest.raises(bridge.ArgumentError, match="sets: got force force, wanted each set once"):
+        tv.compare_begin_sets(("force", "force"), ("bsForce", "bsForce"))
+    with pytest.raises(bridge.ArgumentError, match="share"):
+        tv.compare_begin_sets(*STEPS, 0.0)
+    with pytest.raises(bridge.ArgumentError, match="'bs_u' bound 'in'.*wanted an array bound"):
+        tv.compare_without("force", "bs_u")
+    with pytest.raises(bridge.StateError, match="frame_compare_numbers of bsForce.*frame_compare"):
+        tv.compare_numbers("force", "bsForce", "x", [0.0], [0.0], [0.0])
+    tv.compare_begin("move", "bsMove")
+    with pytest.raises(bridge.StateError, match="bsMove on set 'move' came twice"):
+        tv.compare_begin_sets(*STEPS)
+    with pytest.raises(bridge.StateError, match="nothing to compare"):
+        tv.compare("force", "bsForce")

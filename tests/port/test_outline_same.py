@@ -28,7 +28,8 @@ FREE = [
     Case("blocks", TWO),
     Case("limits", {**TWO, "n": 2}),
 ]
-FIXED = [Case("old", {"n": 20, "m": 18}), Case("older", {"n": 30})]
+FIXED = [Case("old", {"n": 20, "m": 18}), Case("older", {"n": 30}), Case("oldest", {"n": 30}),
+         Case("skips", {"n": 30}), Case("either", {"n": 30, "mode": 1})]  # fmt: skip
 HERE = Path(__file__).parent
 
 

@@ -78,8 +78,9 @@ def test_a_refusal_reads_as_on_the_page(
 
 def test_options_and_links_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     """Each option that the page names is one of the command; each page that it names is there."""
-    with pytest.raises(SystemExit):
-        cli.main(["port", "--help"])
+    for command in ("port", "bench"):
+        with pytest.raises(SystemExit):
+            cli.main([command, "--help"])
     known = set(re.findall(r"(?<![\w-])--[a-z]+", capsys.readouterr().out))
     text = re.sub(r"```.*?```", "", PAGE, flags=re.S)
     assert set(re.findall(r"`(--[a-z]+)", text)) <= known
@@ -122,3 +123,4 @@ def test_commands_of_the_page(tmp_path: Path) -> None:
              if line.startswith("largest difference")]  # fmt: skip
     assert len(worst) == 2 and all(0 < one < 1e-13 for one in worst)
     assert (tmp_path / "heat.0.npz").is_file()
+    assert "ranges of the recordings: lambda, t, dx" in out

@@ -11,9 +11,11 @@ from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
 from bridge.port.translate.translate import translate
 
-SOURCE = Path(__file__).parent / "constructs" / "refused.f90"
-LINES = SOURCE.read_text().splitlines()
-HELPERS = ("add",)
+CONSTRUCTS = Path(__file__).parent / "constructs"
+SOURCE = CONSTRUCTS / "refused.f90"
+SOURCES = (SOURCE, CONSTRUCTS / "refusedtypes.f90")
+LINES = {source: source.read_text().splitlines() for source in SOURCES}
+HELPERS = ("add", "advance", "done", "changes", "both")
 
 
 @pytest.fixture(scope="module")
@@ -21,31 +23,40 @@ def program() -> Program:
     return Program([SOURCE])
 
 
-def wanted(name: str) -> tuple[int, str]:
+@pytest.fixture(scope="module")
+def programs() -> dict[Path, Program]:
+    return {source: Program([source]) for source in SOURCES}
+
+
+def wanted(source: Path, name: str) -> tuple[int, str]:
     """(line, words) that the source says of a procedure."""
-    begin = next(n for n, line in enumerate(LINES) if f"subroutine {name}(" in line)
-    for number, line in enumerate(LINES[begin:], begin + 1):
+    lines = LINES[source]
+    begin = next(n for n, line in enumerate(lines) if f"subroutine {name}(" in line)
+    for number, line in enumerate(lines[begin:], begin + 1):
         if "!!" in line:
             return number, line.partition("!!")[2].strip()
     raise AssertionError(name)
 
 
 NAMES = [
-    line.split("subroutine ")[1].split("(")[0]
-    for line in LINES
+    (source, name)
+    for source, lines in LINES.items()
+    for line in lines
     if "subroutine " in line and "end subroutine" not in line
+    if (name := line.split("subroutine ")[1].split("(")[0]) not in HELPERS
 ]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in HELPERS])
-def test_refused_by_line(program: Program, name: str) -> None:
+@pytest.mark.parametrize(("source", "name"), NAMES, ids=[name for _, name in NAMES])
+def test_refused_by_line(programs: dict[Path, Program], source: Path, name: str) -> None:
+    program = programs[source]
     unit = program.find(name)
-    line, words = wanted(name)
+    line, words = wanted(source, name)
     with pytest.raises(Refused) as refused:
         translate(program, PointProcedure(name, unit, unit.place))
     refusal = refused.value.refusal
     assert words in f"{refusal.construct}: {refusal.why}"
-    assert Path(refusal.place.file).name == SOURCE.name
+    assert Path(refusal.place.file).name == source.name
     assert refusal.place.line == line
 
 

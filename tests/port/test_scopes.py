@@ -152,7 +152,7 @@ def test_use(program: Build) -> None:
     assert everything.symbol("b").storage == "module" and everything.symbol("b").owner == "base"
     assert everything.find("hidden") is None and everything.find("c") is None
     assert everything.procedure("f") is found.find("base::f")
-    assert everything.derived("t").components[0].name == "x"
+    assert everything.derived("t").definition.components[0].name == "x"
     only = found.scope(found.find("only"))
     assert only.find("e") is base.symbol("b")
     assert only.find("b") is None and only.procedure("f") is None

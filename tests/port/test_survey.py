@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from bridge.machine import Figures, Gpu
 from bridge.port.refusal import Place, Refusal
 from bridge.port.survey import report, survey
 from bridge.port.survey.command import read
-from bridge.port.survey.gains import gains
+from bridge.port.survey.gains import gains, slower
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.reasons import general
 from bridge.port.survey.survey import Options, Survey
@@ -232,6 +233,39 @@ def test_of_two_modules_of_a_name_the_nearest_is_taken_and_named(tmp_path: Path)
     assert "size_of: one/size.f90, two/size.f90" in report.text(both)
 
 
+def test_sources_besides_the_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Modules and procedures of -I folders and of --more; nothing of them is surveyed itself."""
+    for name in ("src", "lib", "other"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "src" / "main.f90").write_text(
+        "subroutine mine(x, y)\n  use numbers, only: factor\n  real(8), intent(in) :: x\n"
+        "  real(8), intent(out) :: y\n  include 'more.inc'\n  real(8), external :: square\n"
+        "  y = factor*square(x)*two\nend subroutine mine\n"
+    )
+    (tmp_path / "lib" / "numbers.f90").write_text(
+        "module numbers\n  real(8), parameter :: factor = 3d0\nend module numbers\n"
+        "subroutine theirs\n  stop\nend subroutine theirs\n"
+    )
+    (tmp_path / "lib" / "more.inc").write_text("  real(8), parameter :: two = 2d0\n")
+    square = tmp_path / "other" / "square.f90"
+    square.write_text("real(8) function square(x)\n  real(8), intent(in) :: x\n  square = x*x\n"
+                      "end function square\n")  # fmt: skip
+    words = ["port", "--survey", str(tmp_path / "src"), "--machine", "none", "-j", "1", "--json"]
+    for more, how in (
+        ([], "no"), (["-I", "lib"], "no"), (["--more", "other/square.f90"], "no"),
+        (["-I", "lib", "--more", "other/square.f90"], "point"),
+        (["-I", "lib", "-I", "other"], "point"),
+    ):  # fmt: skip
+        given = [str(tmp_path / w) if "/" in w or w in ("lib", "other") else w for w in more]
+        assert main([*words, *given]) == 0
+        [row] = json.loads(capsys.readouterr().out)["procedures"]
+        assert (row["name"], row["as"]) == ("mine", how), (more, row["refusal"])
+    assert main([*words, "-I", str(tmp_path / "none")]) == 2
+    assert "-I: got" in capsys.readouterr().err
+    assert main([*words, "--more", str(tmp_path / "none.f90")]) == 2
+    assert "--more: got" in capsys.readouterr().err
+
+
 def test_a_procedure_that_takes_too_long_is_refused(tmp_path: Path) -> None:
     """Long enough that the clock of the processor, which has ticks of some milliseconds, rings."""
     lines = [f"  x = x + sin({n}d0*x)*exp(-x*x)" for n in range(2000)]
@@ -266,6 +300,59 @@ def test_gains_are_bounds_of_one_machine() -> None:
     assert memory is not None and memory.cpu == 1.0 and memory.place == "memory"
     assert memory.gpu is None and memory.resident is None
     assert gains(Work(), figures()) is None
+
+
+def test_what_may_be_slower_is_said() -> None:
+    """Against procedures on single numbers, and nests that a compiler vectorises."""
+    busy = {"add": 100.0, "exp": 4.0}
+    assert slower(Work(16, 8, 0, busy), figures()) == ()
+    assert slower(Work(16, 8, 0, busy, kernels=1), figures()) == ()
+    plain = Work(16, 8, 0, {"add": 100.0}, kernels=1)
+    assert slower(plain, figures()) == ("gfortran vectorises such a loop",)
+    bound = gains(plain, figures())
+    assert bound is not None and bound.cpu == pytest.approx(1.0) and bound.slower
+    words = " ".join(
+        slower(replace(plain, first=True, sweeps=1, reductions=2, kernels=3), figures())
+    )
+    for part in ("components lie before", "a sweep", "a reduction", "3 kernels"):
+        assert part in words, part
+    arms = Work(16, 8, 0, {"add": 2.0}, {"add": 90.0, "lookup": 1.0})
+    words = " ".join(slower(arms, figures()))
+    assert "all arms" in words and "looks up elements" in words
+    # A point of few operations takes no time of its own.
+    assert "little work" in " ".join(slower(Work(8, 8, 0, {"add": 1.0}, kernels=1), figures()))
+
+
+CHOICE = """\
+subroutine choose(t, n, table, y)
+  real(8), intent(in) :: t, table(8)
+  integer, intent(in) :: n
+  real(8), intent(out) :: y
+  integer :: k
+  if (t > 1d0) then
+    y = exp(t)
+  else
+    y = log(t)
+  end if
+  do k = 1, 8
+    if (table(k) > t) exit
+    y = y + table(k)
+  end do
+  y = y*table(n)
+end subroutine
+"""
+
+
+def test_kernels_compute_all_arms_and_elements(tmp_path: Path) -> None:
+    (tmp_path / "choose.f90").write_text(CHOICE)
+    work = found(survey([tmp_path], processes=1), "choose").work
+    assert work is not None
+    assert work.operations["exp"] == work.operations["log"] == 0.5
+    assert work.every["exp"] == work.every["log"] == 1
+    assert work.operations["add"] == work.every["add"] == 4
+    assert work.operations["lookup"] == work.every["lookup"] == 1
+    # The comparisons of the condition and of the loop, and one with each element of the table.
+    assert work.operations["choose"] == 1 + 4 and work.every["choose"] == 1 + 4 + 8
 
 
 def csv(tmp_path: Path, text: str) -> Path:
@@ -368,3 +455,55 @@ def test_wrong_calls_are_named(
     machine = [] if "--machine" in arguments else ["--machine", "none"]
     assert main(["port", "--survey", *arguments, *machine]) == 2
     assert named in capsys.readouterr().err
+
+
+BASE = """\
+module base
+  implicit none
+  type :: fluid
+    real(8) :: r = 2.0d0
+  contains
+    procedure :: density => fluid_density
+    procedure :: volume
+  end type
+contains
+  real(8) function fluid_density(this, p)
+    class(fluid), intent(in) :: this
+    real(8), intent(in) :: p
+    fluid_density = p/this%r
+  end function
+  real(8) function volume(this, p)
+    class(fluid), intent(in) :: this
+    real(8), intent(in) :: p
+    volume = 1/this%density(p)
+  end function
+end module
+"""
+CHILD = """\
+module child
+  use base
+  implicit none
+  type, extends(fluid) :: gas
+  contains
+    procedure :: density => gas_density
+  end type
+contains
+  real(8) function gas_density(this, p)
+    class(gas), intent(in) :: this
+    real(8), intent(in) :: p
+    gas_density = 2*this%fluid%density(p)
+  end function
+end module
+"""
+
+
+def test_types_of_other_files_that_extend_one_are_seen(tmp_path: Path) -> None:
+    """Alone, what the type binds is known; beside an extension that binds another it is not."""
+    (tmp_path / "base.f90").write_text(BASE)
+    alone = {row.found.name: row.found.how for row in survey([tmp_path], processes=1).rows}
+    assert alone == {"fluid_density": "point", "volume": "point"}
+    (tmp_path / "child.f90").write_text(CHILD)
+    found = {row.found.name: row.found for row in survey([tmp_path], processes=1).rows}
+    assert found["gas_density"].how == found["fluid_density"].how == "point"
+    refusal = found["volume"].refusal
+    assert refusal is not None and "which may be fluid, gas" in refusal.why

@@ -368,11 +368,52 @@ def test_entries_are_named(unit: Of) -> None:
 
 def test_derived_types_tell_what_is_not_read_of_them(unit: Of) -> None:
     found = unit(
-        "module m\ntype, extends(b) :: t\nreal :: x\ncontains\nprocedure :: p\nend type\n"
+        "module m\ntype :: t(k)\nreal :: x\nwhat :: y\ncontains\nfriend :: p\nend type\n"
         "type u\nsequence\ninteger :: k(3) = 1\nend type u\nend module\n"
     )
     assert [u.construct for u in found.types["t"].unread] == [
-        "type extension", "contains", "procedure",
+        "type with parameters", "what", "friend",
     ]  # fmt: skip
     assert not found.types["u"].unread
     assert found.types["u"].components[0].value == Number("1")
+
+
+EXTENDED = """module m
+type, abstract :: base
+  private
+  real :: x
+  real, public :: y = 1.0
+  procedure(f), pointer, nopass :: hook => null()
+contains
+  procedure(shape), deferred, pass(me) :: area
+  procedure, private :: one, two => other
+  generic :: both => one, two
+end type base
+type, public, extends(base), bind(c) :: child
+contains
+  private
+  procedure, public :: area => child_area
+  procedure, nopass :: version
+  final :: done
+end type
+end module
+"""
+
+
+def test_types_extend_and_bind_procedures(unit: Of) -> None:
+    types = unit(EXTENDED).types
+    base, child = types["base"], types["child"]
+    assert not base.unread and not child.unread
+    assert (base.abstract, base.parent, base.pointers) == (True, "", {"hook"})
+    assert [("private" in c.attributes, c.name) for c in base.components] == [
+        (True, "x"), (False, "y"),
+    ]  # fmt: skip
+    told = [(b.name, b.target, b.passed, b.private) for b in base.bindings.values()]
+    assert told == [
+        ("area", "", "me", False), ("one", "one", "", True), ("two", "other", "", True),
+        ("both", "", None, False),
+    ]  # fmt: skip
+    assert base.bindings["both"].specifics == ("one", "two")
+    assert (child.parent, child.finals, child.abstract) == ("base", ("done",), False)
+    told = [(b.name, b.target, b.passed, b.private) for b in child.bindings.values()]
+    assert told == [("area", "child_area", "", False), ("version", "version", None, True)]

@@ -110,3 +110,27 @@ def test_long_statements_are_continued() -> None:
 def test_what_is_not_understood_is_not_written() -> None:
     with pytest.raises(Refused, match="f.f:7: write"):
         list(statement_lines([Unread(Place("f.f", 7), text="write(*,*) x", construct="write")]))
+
+
+def test_types_are_written_with_what_they_bind(tmp_path: Path) -> None:
+    text = """module m
+  type, abstract :: base
+    real, public :: y = 1.0
+  contains
+    procedure(f), deferred, pass(me) :: area
+    procedure, private :: one
+    procedure :: two => other
+    procedure, nopass :: version
+    generic :: both => one, two
+  end type base
+  type, extends(base) :: child
+  contains
+    procedure :: area => child_area
+    final :: done
+  end type child
+end module m
+"""
+    file = tmp_path / "m.f90"
+    file.write_text(text)
+    (unit,) = parse(file)
+    assert unit_text(unit) == text

@@ -100,7 +100,8 @@ BRIDGE_INLINE Wide loadPairs(const char* place) {
  * has no branches between, so that compilers fuse the same products and sums wherever the numbers
  * come from, and a point has the same bits. */
 template <class Value>
-__attribute__((noinline)) Value collect(const char* place, const NeighbourRows& rows) noexcept {
+__attribute__((noinline, pure)) Value collect(const char* place,
+                                              const NeighbourRows& rows) noexcept {
     using Element = std::conditional_t<std::is_same_v<Value, Wide>, double, int64_t>;
     const auto last = [&](int64_t lane) { return lane < rows.points ? lane : rows.points - 1; };
     alignas(64) Element lane[BRIDGE_WIDTH];

@@ -6,8 +6,8 @@ import argparse
 import contextlib
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bridge.errors import ArgumentError, BridgeError
@@ -15,8 +15,11 @@ from bridge.plan import packbuild, packs, verified
 from bridge.port.check import states
 from bridge.port.check.machines import chosen
 from bridge.port.check.nests import NestCheck
+from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import Asked, ProcedureCheck
 from bridge.port.check.results import Result
+from bridge.port.check.states import Range, names_of
+from bridge.port.optionnames import refuse
 from bridge.port.output import pack
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported, Request
@@ -45,17 +48,20 @@ def check(given: argparse.Namespace) -> int:
         if one.new and not given.json:
             print(f"{one.path.name}: built")
     results = []
+    sources = [_read(folder, group) for group in groups(before, given.kernel)]
+    _refuse_ranges(ranges, sources)
     with tempfile.TemporaryDirectory(prefix="bridge-check-") as shared:
-        for group in _groups(before, given.kernel):
+        for source in sources:
+            group = source.group
             flags = given.fflags or group[0].flags
             asked = Asked(folder, Path(shared), given.points, flags, targets, ranges,
                           tuple(given.states), given.limit, tuple(given.setup))  # fmt: skip
-            with _place(given.keep, group[0].name) as place:
-                result, ported = _checked(asked, group, place)
+            with place_of(given.keep, group[0].name) as place:
+                result = _checked(asked, source, place)
             results.append(result)
             if not given.json:
                 print(result.text(), flush=True)
-            _note(folder, group, result, flags, ported)
+            _note(folder, group, result, flags, source.ported)
     passed = all(one.passed for one in results)
     if given.json:
         listed = [one.json() for one in results]
@@ -66,9 +72,7 @@ def check(given: argparse.Namespace) -> int:
     return 0 if passed else 1
 
 
-def _groups(
-    before: Sequence[verified.Ported], names: Sequence[str]
-) -> list[list[verified.Ported]]:
+def groups(before: Sequence[verified.Ported], names: Sequence[str]) -> list[list[verified.Ported]]:
     """Kernels of one nest together."""
     found: dict[tuple[str, ...], list[verified.Ported]] = {}
     for one in before:
@@ -77,31 +81,69 @@ def _groups(
             if not names or any(one.name in names for one in group)]  # fmt: skip
 
 
-def _checked(
-    asked: Asked, group: Sequence[verified.Ported], place: Path
-) -> tuple[Result, Ported | None]:
-    names = ", ".join(one.name for one in group)
-    result = Result(names, "nest" if len(group) > 1 else "kernel")
+@dataclass
+class _Source:
+    """Kernels of one nest or procedure, and their original as it is now, or why there is none."""
+
+    group: list[verified.Ported]
+    request: Request | None = None
+    ported: Ported | None = None
+    failure: str = ""
+
+
+def _read(folder: Path, group: list[verified.Ported]) -> _Source:
+    found = _Source(group)
     if not group[0].asked:
-        result.failure = f"{verified.FILE} does not say of what it was made: port it again"
-        return result, None
+        found.failure = f"{verified.FILE} does not say of what it was made: port it again"
+        return found
     try:
-        request = Request.parsed(group[0].asked, asked.folder)
-        ported = request.ported()
+        found.request = Request.parsed(group[0].asked, folder)
+        ported = found.request.ported()
         if {k.name for k in ported.kernels} != {one.name for one in group}:
-            result.failure = "the original gives other kernels now: port it again"
-            return result, None
+            found.failure = "the original gives other kernels now: port it again"
+            return found
         for k in ported.kernels:
-            _same_arguments(asked.folder, k.name, [*(q.name for q in k.inputs),
+            _same_arguments(folder, k.name, [*(q.name for q in k.inputs),
                             *(v.name for v in k.constants)], [q.name for q in k.outputs],
                             [t.name for t in k.tables])  # fmt: skip
+        found.ported = ported
+    except BridgeError as error:
+        found.failure = str(error)
+    return found
+
+
+def _refuse_ranges(ranges: Mapping[str, Range], sources: Sequence[_Source]) -> None:
+    """ArgumentError for a name that none of the kernels has."""
+    if any(source.ported is None for source in sources):
+        return  # nobody knows its names
+    known: set[str] = set()
+    for source in sources:
+        assert source.ported is not None and source.request is not None
+        for k in source.ported.kernels:
+            for one in (*k.inputs, *k.constants, *k.tables):
+                known |= names_of(one).keys()
+        if source.ported.nest:
+            try:
+                nest = Nest.of(source.ported, source.request.values)
+            except Refused:
+                return
+            known |= {*nest.sizes, *nest.variables}
+    refuse("--range", ranges, known, "an input of the kernels, or data of a module they read")
+
+
+def _checked(asked: Asked, source: _Source, place: Path) -> Result:
+    group, ported, request = source.group, source.ported, source.request
+    result = Result(", ".join(one.name for one in group), "nest" if len(group) > 1 else "kernel")
+    result.failure = source.failure
+    if ported is None or request is None:
+        return result
+    try:
         run = NestCheck if ported.nest else ProcedureCheck
-        return run(asked, request, ported, place).run(), ported
-    except Refused as refused:
-        result.failure = str(refused)
+        return run(asked, request, ported, place).run()
     except BridgeError as error:
         result.failure = str(error)
-    return result, None
+    source.ported = None
+    return result
 
 
 def _same_arguments(
@@ -152,7 +194,7 @@ def _pieces(folder: Path, ported: Ported) -> list[verified.Original]:
 
 
 @contextlib.contextmanager
-def _place(keep: str | None, name: str) -> Iterator[Path]:
+def place_of(keep: str | None, name: str) -> Iterator[Path]:
     if keep:
         place = Path(keep) / name
         place.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """How far a kernel may be from its original, and where the original says nothing.
 
 Of each output and point: FACTOR x how far the original moves with the last bits of its inputs and
-with another order of its operations, and a few units in the last place. Integers and logicals are
+with another order of its operations, ROUNDED x how far it moves where each operation rounds in
+another direction, and a few units in the last place. Integers and logicals are
 equal, where those changes leave the original's as they are.
 """
 
@@ -15,6 +16,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 FACTOR = 50.0
+#: All operations err to one side then, which is nearly the worst that they can do.
+ROUNDED = 10.0
 #: Units in the last place of a result that is computed in well-conditioned steps: those of
 #: transcendental functions on lanes (4 each), through a formula.
 RELATIVE = {False: 2e-13, True: 3e-6}  # with single precision in the original
@@ -57,8 +60,20 @@ def tolerances(
     others: Sequence[Mapping[str, Array]],
     ran: Array,
     single: bool,
+    rounded: Sequence[Mapping[str, Array]] = (),
 ) -> Tolerances:
-    """others: results with changed bits; ran: points where every run of the original ended."""
+    """others: results with changed bits; ran: points where every run of the original ended;
+    rounded: results with other directions of rounding. Where these alone leave too little to
+    compare, they do not count."""
+    found = _tolerances(expected, others, ran, single, rounded)
+    few = any(usable.any(axis=1).mean() < ENOUGH for usable in found.usable.values())
+    return _tolerances(expected, others, ran, single, ()) if rounded and few else found
+
+
+def _tolerances(
+    expected: Mapping[str, Array], others: Sequence[Mapping[str, Array]], ran: Array, single: bool,
+    rounded: Sequence[Mapping[str, Array]],
+) -> Tolerances:  # fmt: skip
     limit, usable = {}, {}
     outside = np.zeros(ran.shape, bool)
     jumps = np.zeros(ran.shape, bool)
@@ -77,10 +92,16 @@ def tolerances(
             for other in others:
                 finite &= np.isfinite(other[name])
                 spread = np.fmax(spread, np.abs(other[name] - values))
-            loose = spread > LOOSE[single] * np.abs(values)
+            turned = np.zeros(values.shape)
+            for other in rounded:
+                turned = np.fmax(turned, np.abs(other[name] - values))
+            turned[~np.isfinite(turned)] = 0.0
+            moved = np.fmax(spread, turned)
+            loose = moved > LOOSE[single] * np.abs(values)
             # Results that are nothing but rounding: the spread says how much.
-            loose &= spread > 1e-12 * np.nanmax(np.abs(values[finite]), initial=0.0)
+            loose &= moved > 1e-12 * np.nanmax(np.abs(values[finite]), initial=0.0)
             limit[name] = FACTOR * spread + RELATIVE[single] * np.abs(values) + 1e-300
+            limit[name] = np.fmax(limit[name], ROUNDED * turned)
         usable[name] = finite & ~loose & ran[:, None]
         outside |= ran & ~finite.all(axis=1)
         jumps |= ran & (finite & loose).any(axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 import shutil
@@ -28,8 +29,13 @@ def compiler() -> str:
 def open_modules(text: str) -> str:
     """A source whose modules hide nothing, so that a test may call all of it. Lines stay where
     they are."""
-    text = re.sub(r"(?im)^(\s*)private[ \t]*(::[^\n]*)?$", r"\1", text)
+    names = r"(::(?:[^\n&!]*&[ \t]*(?:![^\n]*)?\n)*[^\n&]*)?"
+    text = re.sub(rf"(?im)^([ \t]*|[^!'\"\n]*;[ \t]*)private[ \t]*{names}$", _blank, text)
     return re.sub(r"(?i),[ \t]*(private|protected)\b(?![ \t]*=)", "", text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return match[1] + "\n" * (match[2] or "").count("\n")
 
 
 def ordered(program: Any) -> list[str]:
@@ -58,30 +64,77 @@ def compile_original(
     replaced: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     first: Sequence[str] = (),
-    behind: Mapping[str, str] | None = None,
+    behind: Mapping[str, Sequence[str]] | None = None,
     last: Sequence[str] = (),
 ) -> Path:
     """extra: name -> text of files that are compiled behind; replaced: texts of files of the
     program; options: of the link; first, last: sources around them; behind: sources that stand
     in front of a file. A shared library, or a program where `target` has no .so."""
-    folder.mkdir(parents=True, exist_ok=True)
-    words = []
+    words = _copied(folder, program, request, replaced or {}, behind or {})
+    _write(folder, extra)
+    link = ["-shared"] if target.endswith(".so") else []
+    _run([*_command(program, request, flags), *link, *first, *words, *last, *extra, "-o", target,
+          *options], folder)  # fmt: skip
+    return folder / target
+
+
+def compile_beside(
+    folder: Path, shared: Path, program: Any, request: Any, extra: Mapping[str, str], flags: str,
+    target: str, last: Sequence[str] = (), options: Sequence[str] = (),
+) -> Path:  # fmt: skip
+    """The same of a library, whose sources but `extra` are compiled once for all that have the
+    same ones; shared: where that is kept; options: of the link."""
+    command = _command(program, request, flags)
+    texts = [Path(f).read_bytes() for f in (*ordered(program), *last)]
+    key = hashlib.sha256(repr((command, ordered(program), last, texts)).encode()).hexdigest()[:24]
+    objects = shared / f"original-{key}"
+    if not (objects / "whole").is_file():
+        words = _copied(objects, program, request, {}, {})
+        _run([*command, "-c", *words, *last], objects)
+        (objects / "whole").touch()
+    made = [str(objects / Path(f).with_suffix(".o").name)
+            for f in [*_names(program, request), *last]]  # fmt: skip
+    _write(folder, extra)
+    _run([*command, f"-I{objects}", "-shared", *extra, *made, "-o", target, *options], folder)
+    return folder / target
+
+
+def _names(program: Any, request: Any) -> list[str]:
+    """Of copies of the sources."""
+    names = []
     for number, file in enumerate(ordered(program)):
-        text = (replaced or {}).get(file)
-        if text is None:
-            text = Path(file).read_text(errors="replace")
         path = Path(file)
         suffix = path.suffix
-        fixed = request.fixed
-        if fixed is not None:
-            suffix = ".f" if fixed else ".f90"
-        copy = folder / f"s{number}_{path.stem}{suffix}"
-        copy.write_text(open_modules(text))
-        if behind and file in behind:
-            words.append(behind[file])
-        words.append(copy.name)
+        if request.fixed is not None:
+            suffix = ".f" if request.fixed else ".f90"
+        names.append(f"s{number}_{path.stem}{suffix}")
+    return names
+
+
+def _copied(
+    folder: Path, program: Any, request: Any, replaced: Mapping[str, str],
+    behind: Mapping[str, Sequence[str]],
+) -> list[str]:  # fmt: skip
+    """Copies of the sources, and in which order they compile."""
+    folder.mkdir(parents=True, exist_ok=True)
+    words: list[str] = []
+    for file, name in zip(ordered(program), _names(program, request), strict=True):
+        text = replaced.get(file)
+        if text is None:
+            text = Path(file).read_text(errors="replace")
+        (folder / name).write_text(open_modules(text))
+        words += behind.get(file, ())
+        words.append(name)
+    return words
+
+
+def _write(folder: Path, extra: Mapping[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     for name, text in extra.items():
         (folder / name).write_text(text)
+
+
+def _command(program: Any, request: Any, flags: str) -> list[str]:
     includes = {str(Path(file).resolve().parent) for file in program._files}
     includes |= {str(Path(one).resolve()) for one in request.folders}
     command = [compiler(), *shlex.split(flags), *_ALWAYS]
@@ -89,10 +142,10 @@ def compile_original(
         command.append("-cpp")
     command += [f"-D{one}" for one in request.defines]
     command += [f"-I{one}" for one in sorted(includes)]
-    command += [f"-ffixed-line-length-{request.width}"]
-    if target.endswith(".so"):
-        command.append("-shared")
-    command += [*first, *words, *last, *extra, "-o", target, *options]
+    return [*command, f"-ffixed-line-length-{request.width}"]
+
+
+def _run(command: Sequence[str], folder: Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
     if done.returncode:
         first = [t for t in done.stderr.splitlines() if "rror" in t or ".f" in t][:6]
@@ -100,7 +153,6 @@ def compile_original(
             "gfortran does not compile the original with\n"
             f"{shlex.join(command)}\n" + "\n".join(first or done.stderr.splitlines()[:6])
         )
-    return folder / target
 
 
 def _preprocessed(program: Any) -> bool:

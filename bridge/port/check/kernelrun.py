@@ -24,19 +24,8 @@ INTEGER_MARK = -1234567891
 
 
 def main(folder: Path) -> None:
-    job = json.loads((folder / "job.json").read_text())
-    with np.load(folder / "inputs.npz") as data:
-        inputs = {name: data[name] for name in data.files}
-    frame = bridge.Frame()
-    if job["species"]:
-        frame.set("species", job["species"])
-    ns = int(job["ns"])
-    frame.initialize(0, 256, ns, 5 + ns)
+    job, inputs, frame = opened(folder)
     tv = frame.tvproperties
-    for name, value in job["constants"].items():
-        tv.constant(name, value)
-    for name, shape in job["tables"].items():
-        tv.table(name, np.asfortranarray(inputs.pop(f"table/{name}").reshape(shape, order="F")))
     outputs: dict[str, list[Array]] = {name: [] for name in job["outputs"]}
     touched: list[str] = []
     for number, (first, last) in enumerate(job["batches"]):
@@ -50,10 +39,47 @@ def main(folder: Path) -> None:
     frame.finalize()
 
 
+def opened(folder: Path) -> tuple[dict[str, Any], dict[str, Array], bridge.Frame]:
+    """The job, its inputs, and a Frame that has its constants and tables."""
+    job = json.loads((folder / "job.json").read_text())
+    with np.load(folder / "inputs.npz") as data:
+        inputs = {name: data[name] for name in data.files}
+    frame = bridge.Frame()
+    if job["species"]:
+        frame.set("species", job["species"])
+    ns = int(job["ns"])
+    frame.initialize(0, int(job.get("chunk", 256)), ns, 5 + ns)
+    tv = frame.tvproperties
+    for name, value in job["constants"].items():
+        tv.constant(name, value)
+    for name, shape in job["tables"].items():
+        tv.table(name, np.asfortranarray(inputs.pop(f"table/{name}").reshape(shape, order="F")))
+    return job, inputs, frame
+
+
 def _batch(
     tv: Any, job: dict[str, Any], inputs: dict[str, Array], first: int, last: int, set_: str,
     touched: list[str],
 ) -> dict[str, Array]:  # fmt: skip
+    arrays, extent = bound(tv, job, inputs, first, last, set_)
+    before = {name: array.copy(order="F") for name, array in arrays.items()}
+    tv.run(set_, job["kernel"])
+    found = {}
+    for name, array in arrays.items():
+        inside = box(array, extent).reshape((last - first, -1), order="F").copy()
+        if name in job["outputs"]:
+            found[name] = inside
+            box(before[name], extent)[...] = box(array, extent)
+        if before[name].tobytes("F") != array.tobytes("F"):
+            touched.append(name)
+    tv.unbind(set_, "*")
+    return found
+
+
+def bound(
+    tv: Any, job: dict[str, Any], inputs: dict[str, Array], first: int, last: int, set_: str
+) -> tuple[dict[str, Array], tuple[int, int, int]]:
+    """Arrays with fringes that hold these points, bound; and the extent of their box."""
     points = last - first
     nx = next(n for n in range(min(points, 64), 0, -1) if points % n == 0)
     extent = (nx, points // nx, 1)
@@ -65,7 +91,7 @@ def _batch(
         array = np.full((*shape, width), mark, dtype, order="F")
         if name in job["inputs"]:
             part = inputs[name][first:last].reshape((*extent, width), order="F")
-            _box(array, extent)[...] = part
+            box(array, extent)[...] = part
         arrays[name] = array
         intent = "in" if name not in job["outputs"] else \
             "inout" if name in job["inputs"] else "out"  # fmt: skip
@@ -74,21 +100,10 @@ def _batch(
             bounds[f"Spt{letter}"] = LOW[axis] + 1
             bounds[f"Ept{letter}"] = LOW[axis] + extent[axis]
         tv.bind_array(set_, name, intent, array if width > 1 else array[..., 0], **bounds)
-    before = {name: array.copy(order="F") for name, array in arrays.items()}
-    tv.run(set_, job["kernel"])
-    found = {}
-    for name, array in arrays.items():
-        inside = _box(array, extent).reshape((points, -1), order="F").copy()
-        if name in job["outputs"]:
-            found[name] = inside
-            _box(before[name], extent)[...] = _box(array, extent)
-        if before[name].tobytes("F") != array.tobytes("F"):
-            touched.append(name)
-    tv.unbind(set_, "*")
-    return found
+    return arrays, extent
 
 
-def _box(array: Array, extent: tuple[int, int, int]) -> Array:
+def box(array: Array, extent: tuple[int, int, int]) -> Array:
     x, y, z = (slice(low, low + n) for low, n in zip(LOW, extent, strict=True))
     return array[x, y, z]
 

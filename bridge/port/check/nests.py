@@ -21,18 +21,22 @@ import numpy as np
 
 from bridge.errors import BridgeError
 from bridge.port.check import comparing
-from bridge.port.check.compiling import compile_original, compiler
+from bridge.port.check.compiling import compile_original, compiler, open_modules
 from bridge.port.check.machines import environment, timed
+from bridge.port.check.nestdriver import Driver
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
-from bridge.port.check.states import range_of
+from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
+from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]
 RUNTIME = Path(__file__).with_name("runtime.f90")
 #: Values of variables, share of NaN and huge numbers in them.
 FIELDS = ((0.5, 2.0, 0.0), (-2.5, 1.5, 0.0), (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+#: In the place of a seed of changed bits: directions of rounding.
+TURNED = tuple(-direction for direction in DIRECTIONS)
 #: Elements that a choice of sizes should change.
 ENOUGH = 20
 #: How many choices of sizes are tried.
@@ -56,25 +60,36 @@ class NestCheck:
         names = ", ".join(k.name for k in ported.kernels)
         self.result = Result(names, f"nest of {Path(ported.unit.place.file).name}:"
                              f"{ported.first}-{ported.last}")  # fmt: skip
+        self.found: list[dict[str, int]] = []
         self.single = any(k.uses_single for k in ported.kernels)
+        self.recorded = recorded_ranges(ported.kernels, asked.recorded)
+        if asked.recorded:
+            mine = [name for name in self.nest.variables if name in self.recorded]
+            lacking = [name for name in self.nest.variables if name not in self.recorded]
+            self.result.notes.append(f"ranges of the recordings: {', '.join(mine) or 'none'}")
+            if mine and lacking:
+                self.result.notes.append(f"not recorded: {', '.join(lacking)}")
 
     def run(self) -> Result:
         flags = self.asked.flags
-        bounds = self._compiled("bounds", f"{flags} -O0 -g -fcheck=bounds")
-        sizes = self._sizes(bounds)
-        if sizes is None:
+        bounds = self.compiled("bounds", f"{flags} -O0 -g -fcheck=bounds")
+        sizes = self.found = self.sizes(bounds)
+        if not sizes:
             return self.result
         runs = []
         for n, field in enumerate(FIELDS, 1):
             for chosen in sizes:
                 runs += [(chosen, n, bits, field) for bits in range(5)]
-        base = self._dumps(self._compiled("base", flags), runs)
-        variant = self._dumps(self._compiled("variant", f"{flags} {VARIANT}"),
+        base = self._dumps(self.compiled("base", flags), runs)
+        variant = self._dumps(self.compiled("variant", f"{flags} {VARIANT}"),
                               [r for r in runs if not r[2]])  # fmt: skip
         self._kernels()
         plain = [n for n, r in enumerate(runs) if not r[2]]
         groups = [base[n : n + 5] for n in plain]
-        tolerances = [self._tolerances(g, v) for g, v in zip(groups, variant, strict=True)]
+        turned = self._turned([runs[n] for n in plain])
+        tolerances = [
+            self._tolerances(g, v, t) for g, v, t in zip(groups, variant, turned, strict=True)
+        ]
         self.result.points = sum(sum(a.size for a in g[0].after.values()) for g in groups)
         self.result.outside = sum(t.outside for t in tolerances)
         self.result.jumps = sum(t.jumps for t in tolerances)
@@ -86,43 +101,55 @@ class NestCheck:
 
     # ---- programs -----------------------------------------------------------------------------
 
-    def _compiled(self, name: str, flags: str) -> Path:
-        file, text = self.nest.unit_text(kernel=False, external=False)
+    def compiled(self, name: str, flags: str) -> Path:
+        file, text, _ = self.nest.unit_text(kernel=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
-            {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(False)},
-            flags, "nest", {file: text},
+            {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+             "zz_main.f90": Driver(self.nest).text(False)},
+            flags, "nest", {file: text}, WRAPPED,
         )  # fmt: skip
 
     def _kernels(self) -> Path:
         """With the module that lies in the pack."""
-        external = self.nest.circular
-        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
-        if external:
-            module = self.nest.external_module(module)
-        file, text = self.nest.unit_text(kernel=True, external=external)
-        objects, libs = _bridge(self.asked.shared)
+        file, text, front = self.nest.unit_text(kernel=True)
+        objects, libs = linked(self.asked.shared)
         place = self.place / "kernel"
-        place.mkdir(parents=True, exist_ok=True)
-        extra = {"zz_runtime.f90": RUNTIME.read_text(), "zz_main.f90": self.nest.driver(True)}
-        (place / "zz_module.f90").write_text(module)
+        extra = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+                 "zz_main.f90": Driver(self.nest).text(True)}  # fmt: skip
+        behind = self.module_files(place, file, front)
         return compile_original(
             place, self.ported.program, self.request, extra, self.asked.flags, "nest",
-            {file: text}, [f"-I{self.asked.shared}", *libs], first=objects,
-            behind={} if external else {file: "zz_module.f90"},
-            last=["zz_module.f90"] if external else [],
+            {file: text}, [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects,
+            behind={file: behind},
         )  # fmt: skip
+
+    def module_files(self, place: Path, file: str, front: str) -> list[str]:
+        """Write the module that lies in the pack; what is compiled before the nest's own file.
+        front: units of that file which the module uses."""
+        place.mkdir(parents=True, exist_ok=True)
+        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
+        (place / "zz_module.f90").write_text(module)
+        if not front:
+            return ["zz_module.f90"]
+        fixed = self.request.fixed
+        suffix = Path(file).suffix if fixed is None else ".f" if fixed else ".f90"
+        (place / f"zz_front{suffix}").write_text(open_modules(front))
+        return [f"zz_front{suffix}", "zz_module.f90"]
 
     # ---- runs ---------------------------------------------------------------------------------
 
-    def _input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
-        scope = self.ported.program.scope(self.ported.unit)
-        ranges = []
-        for n, name in enumerate(self.nest.variables, 1):
+    def write_input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
+        scope = self.nest.scope
+        ranges, columns = [], 0
+        for n, name in enumerate(self.nest.filled, 1):
             given = range_of(scope.symbol(name), self.asked.ranges)
-            if given is not None:
-                ranges.append(f"{n} {given[0]!r} {given[1]!r}")
-        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)}", *ranges]
+            one = Recorded([given]) if given is not None else self.recorded.get(name)
+            if one is not None:
+                limits = " ".join(f"{low!r} {high!r}" for low, high in one.ranges)
+                ranges.append(f"{n} {len(one.ranges)} {'T' if one.first else 'F'} {limits}")
+                columns += len(one.ranges)
+        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)} {columns}", *ranges]
         for sizes, seed, bits, (low, high, odd) in runs:
             words = [*(str(sizes[name]) for name in self.nest.sizes), str(seed),
                      str(bits), repr(low), repr(high), repr(odd)]  # fmt: skip
@@ -131,7 +158,7 @@ class NestCheck:
 
     def _dumps(self, program: Path, runs: Sequence[tuple[Any, ...]]) -> list[Dump]:
         place = program.parent
-        self._input(place, runs)
+        self.write_input(place, runs)
         status, said, _ = timed([str(program)], place, environment(self.asked.folder, "v2"),
                                 self.asked.limit)  # fmt: skip
         if status is None:
@@ -140,8 +167,9 @@ class NestCheck:
             raise BridgeError(f"the original ends with status {status}: {_told(said)}")
         return read(place / "zz_out")
 
-    def _sizes(self, program: Path) -> list[dict[str, int]] | None:
-        """Two choices with which the original stays within its arrays, and changes something."""
+    def sizes(self, program: Path) -> list[dict[str, int]]:
+        """Two choices with which the original stays within its arrays, and changes something;
+        none where there are none, and the result says so."""
         place = program.parent
         found: list[dict[str, int]] = []
         few: list[tuple[int, dict[str, int]]] = []
@@ -150,7 +178,7 @@ class NestCheck:
         for number, sizes in enumerate(self._tried()):
             if sizes in found or (number > TRIES // 4 and few):
                 continue
-            self._input(place, [(sizes, 1, 0, FIELDS[0])])
+            self.write_input(place, [(sizes, 1, 0, FIELDS[0])])
             try:
                 done = subprocess.run([str(program)], cwd=place, capture_output=True, text=True,
                                       errors="replace", timeout=self.asked.limit)  # fmt: skip
@@ -180,14 +208,14 @@ class NestCheck:
                 f"no sizes were found with which the original runs ({said}): say them, "
                 f"--range NAME=N,N for {', '.join(self.nest.sizes) or 'its data'}"
             )
-            return None
+            return []
         self.result.notes.append("sizes: " + "; ".join(
             ", ".join(f"{name} = {n}" for name, n in one.items()) for one in found))  # fmt: skip
         return found
 
     def _tried(self) -> list[dict[str, int]]:
         names = self.nest.sizes
-        scope = self.ported.program.scope(self.ported.unit)
+        scope = self.nest.scope
         given: dict[str, int] = {n: v for n, v in self.request.values.items() if n in names}
         for name in names:
             if known := range_of(scope.symbol(name), self.asked.ranges):
@@ -217,9 +245,24 @@ class NestCheck:
             choices.append({n: numbers.choice((1, 1, 2, 3, 4, 6, 9, 11)) for n in names})
         return [one | given for one in choices]
 
+    def _turned(self, runs: Sequence[tuple[Any, ...]]) -> list[list[Dump]]:
+        """Of each run those with other directions of rounding; none where the original does not
+        bear them."""
+        some = [(r[0], r[1], bits, r[3]) for r in runs for bits in TURNED]
+        try:
+            dumps = self._dumps(self.place / "base" / "nest", some) if some else []
+        except BridgeError:
+            dumps = []
+        if len(dumps) < len(some):
+            return [[] for _ in runs]
+        count = len(TURNED)
+        return [dumps[n * count : (n + 1) * count] for n in range(len(runs))]
+
     # ---- comparison ---------------------------------------------------------------------------
 
-    def _tolerances(self, group: Sequence[Dump], variant: Dump) -> comparing.Tolerances:
+    def _tolerances(
+        self, group: Sequence[Dump], variant: Dump, turned: Sequence[Dump]
+    ) -> comparing.Tolerances:
         def columns(dump: Dump) -> dict[str, Array]:
             return {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
 
@@ -230,6 +273,7 @@ class NestCheck:
             one = comparing.tolerances(
                 {name: columns(group[0])[name]},
                 [{name: columns(d)[name]} for d in [*group[1:], variant]], ran, self.single,
+                [{name: columns(d)[name]} for d in turned],
             )  # fmt: skip
             # What the original does not write has no tolerance.
             moved = np.zeros(a.shape, bool)
@@ -253,7 +297,7 @@ class NestCheck:
     ) -> Machine:  # fmt: skip
         machine = Machine(target)
         place = self.place / "kernel"
-        self._input(place, runs)
+        self.write_input(place, runs)
         around = environment(self.asked.folder, target)
         status, said, at = timed([str(place / "nest")], place, around, self.asked.limit)
         if status is None:
@@ -328,11 +372,11 @@ class NestCheck:
                 machine.states[f"element of {part.name}, counted from 1"] = [part.first + 1.0]
                 for k, a in dump.before.items():
                     if a.size == 1:
-                        machine.states[self.nest.variables[k - 1]] = [float(a[0])]
+                        machine.states[self.nest.filled[k - 1]] = [float(a[0])]
         before.failing += part.failing
 
 
-def _bridge(shared: Path) -> tuple[list[str], list[str]]:
+def linked(shared: Path) -> tuple[list[str], list[str]]:
     """Objects of the bridge's Fortran modules, compiled there once, and what links the library."""
 
     def words(*options: str) -> list[str]:
@@ -383,4 +427,4 @@ def _same(a: Array, b: Array) -> Array:
 
 def _told(said: str) -> str:
     lines = [text.strip() for text in said.splitlines() if text.strip()]
-    return " / ".join([t for t in lines if "rror" in t][:2] or lines[:2])
+    return " / ".join([t for t in lines if "error" in t.lower()][:2] or lines[:2])

@@ -5,35 +5,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from bridge.port.outline.region import last_line
-from bridge.port.output.surroundings import Surroundings
-from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, Symbol
+from bridge.port.check.nestmemory import DEFERRED, Memory
+from bridge.port.outline.region import last_line, region
+from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported
 from bridge.port.syntax.expressions import Expression, Name
-from bridge.port.syntax.statements import Continue
-from bridge.port.syntax.text import line
-from bridge.port.syntax.unittext import unit_lines
+from bridge.port.syntax.statements import Continue, Do, walk
+from bridge.port.syntax.text import expression_text, line
 
-_ENTRIES = {("real", 8): "zz_r8", ("real", 4): "zz_r4", ("integer", 4): "zz_i4",
-            ("logical", 4): "zz_l4"}  # fmt: skip
+#: What a main program is as a subroutine.
+PROGRAM = "zz_program"
+_ENTRIES = {("real", 8): "r8", ("real", 4): "r4", ("integer", 4): "i4", ("logical", 4): "l4"}
 
 
 @dataclass
 class Nest:
     """sizes: integers that decide extents and bounds, in the order of their numbers; variables:
-    what is filled and written, likewise."""
+    what is filled and written, likewise; scope: of the unit, with names for components of types;
+    paths: what these stand for; read: what the text of the nest names beside them, which is
+    filled as well: a port that has lost an input must not meet zeros in it."""
 
     ported: Ported
     sizes: list[str]
     variables: list[str]
+    scope: Any
+    paths: dict[str, Expression]
+    read: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, ported: Ported, fixed: Iterable[str]) -> Nest:
-        unit, scope = ported.unit, ported.program.scope(ported.unit)
+        procedure = ported.kernels[0].procedure
+        unit, scope = ported.unit, ported.program.scope(procedure.unit.parent or ported.unit)
         names: dict[str, None] = {}
         bounds: dict[str, None] = {}
 
@@ -44,8 +51,15 @@ class Nest:
 
         for k in ported.kernels:
             p = k.procedure
+            for view in p.views.values():
+                names[view.array] = None
+                for sub in view.subscripts:
+                    within(sub)
+                for variable in view.variables:
+                    bounds.pop(variable, None)
+            own = {*p.views, *(t.name for t in p.temporaries.values())}
             for use in p.arrays.values():
-                if use.name not in {t.name for t in p.temporaries.values()}:
+                if use.name not in own:
                     names[use.name] = None
             for value in (*k.constants, *k.tables):
                 if value.value is None:
@@ -69,13 +83,71 @@ class Nest:
             if (s := scope.find(name)) is not None and s.type == "integer"
             and s.storage != PARAMETER and (s.dimensions is None or name in bounds)
         ]  # fmt: skip
+        for path in procedure.paths.values():
+            sizes += [e.id for e in path.walk() if isinstance(e, Name)
+                      and (s := scope.find(e.id)) is not None and s.type == "integer"
+                      and s.storage != PARAMETER]  # fmt: skip
         sizes = list(dict.fromkeys(sizes))
-        return cls(ported, sizes, [name for name in names if name not in sizes])
+        variables = [name for name in names if name not in sizes]
+        read = named(ported, {*sizes, *variables, *fixed})
+        return cls(ported, sizes, variables, scope, procedure.paths, read)
+
+    @property
+    def filled(self) -> list[str]:
+        """In the order of their numbers."""
+        return [*self.variables, *self.read]
+
+    def text_of(self, name: str) -> str:
+        """As the unit has it."""
+        return expression_text(self.paths[name]) if name in self.paths else name
+
+    def _is_dummy(self, name: str) -> bool:
+        return name in self.ported.unit.arguments
 
     # ---- the unit -----------------------------------------------------------------------------
 
-    def unit_text(self, kernel: bool, external: bool) -> tuple[str, str]:
-        """File and text. external: bind and run are called without their module."""
+    def unit_text(self, kernel: bool) -> tuple[str, str, str]:
+        """File, text, and what is compiled before the port's module: the units in front, where
+        that uses one of them."""
+        early, sizes, variables = self._around("zz_")
+        before = [*early, *Memory(self).statements(), *sizes, "call zz_to(1)", *variables,
+                  *self._reads("zz_"), "call zz_go"]  # fmt: skip
+        after = ["call zz_to(2)", *variables]
+        if not kernel:
+            return self._text(before, None, after, [])
+        return self._text(before, self._calls("bind", "run", "unbind"), after, [self._module])
+
+    def race_text(self) -> tuple[str, str, str]:
+        """The same with the original and the port in turns (speed/turns.f90), the arrays on a GPU
+        if it is said there."""
+        early, sizes, variables = self._around("zz_put_")
+        joined = re.sub(r"&\s*\n\s*&?", " ", self.ported.module[1])
+        bound = re.findall(r"frame_bind\('(\w+)', '(\w+)'", joined)
+        before = [*early, *Memory(self).statements(), *sizes, *variables,
+                  *self._reads("zz_put_"), *self._calls("bind")]  # fmt: skip
+        before += [f"if (zz_kept()) call frame_enter_data('{set_}', '{name}', 'copyin')"
+                   for set_, name in bound]  # fmt: skip
+        before += ["do while (zz_turn())", *variables, "if (zz_kernel()) then",
+                   *self._calls("run"), "else"]  # fmt: skip
+        after = ["end if", "call zz_ended()", "end do"]
+        after += [f"if (zz_kept()) call frame_exit_data('{set_}', '{name}', 'delete')"
+                  for set_, name in bound]  # fmt: skip
+        uses = ["zz_race, only: zz_turn, zz_kernel, zz_ended, zz_kept",
+                "bridge, only: frame_enter_data, frame_exit_data", self._module]  # fmt: skip
+        return self._text(before, None, [*after, *self._calls("unbind")], uses)
+
+    @property
+    def _module(self) -> str:
+        return self.ported.module[0]
+
+    def _calls(self, *entries: str) -> list[str]:
+        return [self.ported.call(one) for one in entries]
+
+    def _text(
+        self, before: Sequence[str], instead: Sequence[str] | None, after: Sequence[str],
+        uses: Sequence[str],
+    ) -> tuple[str, str, str]:  # fmt: skip
+        """The file with nothing but the nest, or what stands instead of it."""
         unit = self.ported.unit
         file = unit.place.file
         lines = Path(file).read_text(errors="replace").splitlines()
@@ -86,32 +158,42 @@ class Nest:
         begin = min(s.place.line for s in own)
         end = max(last_line(s) for s in own)
         first, last = self.ported.first, self.ported.last
+        around = [one for one in unit.enclosing if one[0] <= last and one[2] >= first]
+        # Heads and ends of constructs that the nest stands in, which give names to variables.
+        heads = {n for a, b, c in around for n in (*range(a, b + 1), c)}
+        kept = heads if instead is None else set()
+        begin = min([begin, *(a for a, _, _ in around)])
+        end = max([end, *(c for _, _, c in around)])
         for n in range(begin, end + 1):
-            if (n < first or n > last) and not lines[n - 1].startswith("#"):
+            if (n < first or n > last) and n not in kept and not lines[n - 1].startswith("#"):
                 lines[n - 1] = ""
-        around = self._around()
-        before = [*around[0], "call zz_to(1)", *around[1]]
-        after = ["call zz_to(2)", *around[1]]
-        middle = lines[first - 1 : last]
-        if kernel:
-            base = self.ported.module[0].removesuffix("_bridge")
-            calls = [f"call {entry}_{base}({', '.join(self._arguments(entry))})"
-                     for entry in ("bind", "run", "unbind")]  # fmt: skip
-            middle = written(calls, fixed)
-        lines[first - 1 : last] = [*written(before, fixed), *middle, *written(after, fixed)]
         head = unit.place.line - 1
         lines[head] = re.sub(r"(?i)\b(pure|elemental)\b[ \t]*", "", lines[head])
-        if kernel and not external:
-            at = _end_of_statement(lines, head, fixed)
-            lines[at:at] = written([f"use {self.ported.module[0]}"], fixed)
-        return file, "\n".join(self._without_mains(lines)) + "\n"
+        if unit.kind == "program":
+            if not re.match(r"(?i)[ \t]*program\b", lines[head]):
+                raise Refused(unit.place, "program", "it has no program statement", "give it one")
+            lines[unit.place.last - 1] = written(["end subroutine"], fixed)[0]
+            lines[head] = written([f"subroutine {PROGRAM}"], fixed)[0]
+        self._open_intents(lines, head, begin - 1)
+        self._without_mains(lines)
+        last_of_all = max([last, *(c for _, _, c in around)])
+        lines[last_of_all:last_of_all] = written(after, fixed)
+        if instead is not None:
+            lines[first - 1 : last] = written(instead, fixed)
+        first_of_all = min([first, *(a for a, _, _ in around)]) - 1
+        lines[first_of_all:first_of_all] = written(before, fixed)
+        at = _end_of_statement(lines, head, fixed)
+        lines[at:at] = written([f"use {one}" for one in uses], fixed)
+        cut = self._cut() if self._module in uses else 0
+        text = "\n".join([*(t for t in lines[:cut] if t.startswith("#")), *lines[cut:]]) + "\n"
+        return file, text, "\n".join(lines[:cut]) + "\n" if cut else ""
 
     def _is_fixed(self, lines: Sequence[str]) -> bool:
         from bridge.port.source.lines import read
 
         return bool(read(self.ported.unit.place.file)[0].fixed) if lines else False
 
-    def _without_mains(self, lines: list[str]) -> list[str]:
+    def _without_mains(self, lines: list[str]) -> None:
         """A main program of the file would be a second one."""
         unit = self.ported.unit
         mine = [u for u in self.ported.program.units if u.place.file == unit.place.file]
@@ -121,121 +203,92 @@ class Nest:
             stop = mine[n + 1].place.line - 1 if n + 1 < len(mine) else len(lines)
             for k in range(one.place.line - 1, stop):
                 lines[k] = ""
-        return lines
 
-    def _around(self) -> tuple[list[str], list[str]]:
-        """Calls that give sizes, and calls for the variables."""
-        scope = self.ported.program.scope(self.ported.unit)
-        sizes, variables = [], []
+    def _around(self, prefix: str) -> tuple[list[str], list[str], list[str]]:
+        """Calls that give sizes: those that memory needs, which may be on the way to a component,
+        and the others; calls for the variables, whose names begin with the prefix."""
+        scope = self.scope
+        early: list[str] = []
+        sizes: list[str] = []
+        variables: list[str] = []
         for k, name in enumerate(self.sizes, 1):
             symbol = scope.symbol(name)
-            if symbol.storage == DUMMY and symbol.dimensions is None:
+            if self._is_dummy(name) and symbol.dimensions is None:
                 continue
-            sizes.append(f"call zz_set({k}, {_count(name, symbol)}, {name})")
+            text = self.text_of(name)
+            simple = symbol.dimensions is None and name not in self.paths
+            (early if simple else sizes).append(
+                f"call zz_set({k}, {_count(text, symbol)}, {text})"
+            )
         for k, name in enumerate(self.variables, 1):
             symbol = scope.symbol(name)
             entry = _ENTRIES.get((symbol.type, symbol.kind))
             if entry is None:
                 raise Refused(symbol.place, f"{symbol.type}({symbol.kind}) {name}",
                               "the check does not fill it")  # fmt: skip
-            variables.append(f"call {entry}({k}, {_count(name, symbol)}, {name})")
-        return sizes, variables
+            text = self.text_of(name)
+            variables.append(f"call {prefix}{entry}({k}, {_count(text, symbol)}, {text})")
+        return early, sizes, variables
 
-    def _arguments(self, entry: str) -> list[str]:
-        base = self.ported.module[0].removesuffix("_bridge")
-        text = re.sub(r"&\s*\n\s*&?", " ", self.ported.module[1])
-        match = re.search(rf"subroutine {entry}_{base}\s*\((.*?)\)", text, re.DOTALL)
-        assert match is not None
-        return [word.strip() for word in match[1].split(",") if word.strip()]
+    def _reads(self, prefix: str) -> list[str]:
+        """Calls that fill what the text of the nest names beside its variables."""
+        scope = self.ported.program.scope(self.ported.unit)
+        return [
+            f"call {prefix}{_ENTRIES[symbol.type, symbol.kind]}({k}, {_count(name, symbol)}, "
+            f"{name})"
+            for k, name in enumerate(self.read, len(self.variables) + 1)
+            if (symbol := scope.symbol(name)) is not None
+        ]
+
+    def _open_intents(self, lines: list[str], head: int, begin: int) -> None:
+        """The check gives memory to components of dummies that the unit may only read."""
+        scope = self.ported.program.scope(self.ported.unit)
+        closed = [d for d in self.ported.unit.arguments if d != "*"
+                  and (s := scope.symbol(d)).intent == "in"
+                  and (s.type == "type" or s.attributes & DEFERRED)]  # fmt: skip
+        for n in range(head, begin if closed else head):
+            lines[n] = re.sub(r"(?i)\bintent[ \t]*\([ \t]*in[ \t]*\)", "intent(inout)", lines[n])
 
     # ---- the module ---------------------------------------------------------------------------
 
-    @property
-    def circular(self) -> bool:
-        """Whether the module of the port uses what the nest's own file defines."""
-        file = self.ported.unit.place.file
-        own = {u.name for u in self.ported.program.modules.values() if u.place.file == file}
-        return bool(own & set(re.findall(r"(?m)^\s*use (\w+)", self.ported.module[1])))
+    def _cut(self) -> int:
+        """Lines in front of the nest's outermost unit, 0 where no module of them is used."""
+        top = self.ported.unit
+        while top.parent is not None:
+            top = top.parent
+        used = set(re.findall(r"(?m)^\s*use (\w+)", self.ported.module[1]))
+        modules = self.ported.program.modules.values()
+        if any(u.place.file == top.place.file and u.name in used for u in modules):
+            return top.place.line - 1
+        return 0
 
-    def external_module(self, text: str) -> str:
-        """Its procedures outside, so that no file needs the other one's module."""
-        name = self.ported.module[0]
-        head, _, rest = text.partition("\ncontains\n")
-        head = re.sub(r"(?m)^  (private|public ::.*)$", "", head) + f"\nend module {name}\n"
-        rest = rest.replace(f"end module {name}", "")
-        uses = (f"use {name}\n    use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int"
-                "\n    use bridge")  # fmt: skip
-        rest = re.sub(r"(?m)^(  subroutine (?:[^\n]*&\n)*[^\n]*\))$", rf"\1\n    {uses}", rest)
-        rest = re.sub(r"(?m)^(  end subroutine.*)$", r"\1\n", rest)
-        return head + rest
 
-    # ---- the program --------------------------------------------------------------------------
-
-    def driver(self, kernel: bool) -> str:
-        """Calls the unit, run after run."""
-        unit, program = self.ported.unit, self.ported.program
-        start = ["    call frame_initialize(0, 256, 0, 0, 0)"] if kernel else []
-        stop = ["    call frame_finalize()"] if kernel else []
-        use = ["  use bridge"] if kernel else []
-        if unit.kind != "subroutine" or (unit.parent is not None and unit.parent.kind != "module"):
-            raise Refused(unit.place, f"{unit.kind} {unit.name}",
-                          "the check calls subroutines that stand alone or in a module",
-                          "move the nest to one")  # fmt: skip
-        scope = program.scope(unit)
-        around = Surroundings(program, unit)
-        symbols = [scope.symbol(d) for d in unit.arguments if d != "*"]
-        known = around.needed([s.name for s in symbols], [])
-        dummies = [n for n in self.sizes if (s := scope.symbol(n)).storage == DUMMY
-                   and s.dimensions is None]  # fmt: skip
-        lines = ["program zz_main", *use, "  implicit none", "  logical, external :: zz_more",
-                 "  integer, external :: zz_size", *start, "  do while (zz_more())"]  # fmt: skip
-        values = ", ".join(f"zz_size({self.sizes.index(n) + 1})" for n in dummies)
-        lines += [line(f"call zz_inner({values})", 4), "  end do", *stop, "contains",
-                  line(f"subroutine zz_inner({', '.join(dummies)})", 2)]  # fmt: skip
-        if unit.parent is not None:
-            lines.append(f"    use {unit.parent.name}, only: zz_call => {unit.name}")
-        for name in sorted({s.type_name for s in symbols if s.type == "type"}):
-            owners = [u.name for u in program.modules.values() if name in u.types]
-            lines += [f"    use {owner}, only: {name}" for owner in owners[:1]]
-        outside = [n for n in known.outside if scope.symbol(n).storage == MODULE
-                   or scope.symbol(n).storage == PARAMETER]  # fmt: skip
-        lines += [f"    {text}" for text in around.outside_lines(outside)]
-        lines += [f"    {around.parameter_text(name)}" for name in known.parameters]
-        commons = {scope.symbol(n).owner for n in known.outside
-                   if scope.symbol(n).storage == COMMON}  # fmt: skip
-        for block in commons:
-            lines += [f"    {text}" for text in around.outside_lines(
-                [n for n in known.outside if scope.symbol(n).owner == block])]  # fmt: skip
-        lines += [f"    integer, value :: {n}" for n in dummies]
-        given = []
-        for symbol in symbols:
-            given.append(symbol.name)
-            if symbol.name not in dummies:
-                lines.append(line(self._declared(around, symbol), 4))
-        target = unit.name if unit.parent is None else "zz_call"
-        if unit.parent is None and any(d.deferred for s in symbols for d in s.dimensions or ()):
-            lines += ["    interface", *unit_lines(replace(unit, body=[], units=[]), 6),
-                      "    end interface"]  # fmt: skip
-        lines += [line(f"call {target}({', '.join(given)})", 4), "  end subroutine",
-                  "end program zz_main", ""]  # fmt: skip
-        return "\n".join(lines)
-
-    def _declared(self, around: Surroundings, symbol: Symbol) -> str:
-        if symbol.type == "character":
-            return f"character(len=64) :: {symbol.name}"
-        if symbol.type == "type":
-            return f"type({symbol.type_name}) :: {symbol.name}"
-        if symbol.attributes & {"external", "pointer", "allocatable"}:
-            raise Refused(symbol.place, f"argument {symbol.name}", "the check cannot give it")
-        if any(d.deferred for d in symbol.dimensions or ()):
-            extents = ", ".join(
-                str(n) for n in (13, 12, 11, 5, 3, 2, 2)[: len(symbol.dimensions or ())]
-            )
-            return f"{symbol.type}({symbol.kind}) :: {symbol.name}({extents})"
-        if any(d.upper is None for d in symbol.dimensions or ()):
-            why = "its last extent is not declared (*)"
-            raise Refused(symbol.place, f"array {symbol.name}", why, "declare it")
-        return around._declared(symbol, frozenset(), "")
+def named(ported: Ported, known: set[str]) -> list[str]:
+    """Variables in the text of the nest that a call can fill, but for those that are known."""
+    scope = ported.program.scope(ported.unit)
+    statements = region(ported.unit, ported.first, ported.last).statements
+    found: dict[str, None] = {}
+    for s in walk(statements):
+        for e in s.expressions():
+            found |= dict.fromkeys(part.id for part in e.walk() if isinstance(part, Name))
+    own = {*known, *ported.unit.statement_functions, *ported.unit.external}
+    own |= {s.variable for s in walk(statements) if isinstance(s, Do)}
+    names = []
+    for name in found:
+        symbol = scope.find(name)
+        if name in own or symbol is None or (symbol.type, symbol.kind) not in _ENTRIES:
+            continue
+        if any(a <= symbol.place.line <= c for a, _, c in ported.unit.enclosing):
+            continue  # a variable of a block
+        sizes_known = all(d.deferred or d.upper is not None for d in symbol.dimensions or ())
+        if (
+            symbol.storage in (LOCAL, DUMMY, MODULE, COMMON)
+            and not symbol.attributes & {"pointer", "allocatable", "external", "protected"}
+            and not symbol.optional
+            and sizes_known
+        ):
+            names.append(name)
+    return names
 
 
 def _end_of_statement(lines: Sequence[str], at: int, fixed: bool) -> int:

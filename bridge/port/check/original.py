@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from bridge.port.check.rounding import round_to
 from bridge.port.check.shim import Shim, columns, quantities
 
 Array = np.ndarray[Any, Any]
@@ -46,9 +47,11 @@ class Original:
     ) -> None:
         self.library, self.shim, self.host, self.setup = library, shim, host, setup
 
-    def run(self, inputs: Mapping[str, Array], limit: float, deaths: int = 60) -> Results:
+    def run(
+        self, inputs: Mapping[str, Array], limit: float, deaths: int = 60, direction: int = 0
+    ) -> Results:
         """limit: seconds for one point; deaths: how many points may die or not end before the
-        rest is skipped."""
+        rest is skipped; direction: of rounding, 0 to nearest."""
         points = next(iter(inputs.values())).shape[0] if inputs else 1
         arrays: dict[str, Array] = {}
         for q in quantities(self.shim.kernel):
@@ -63,7 +66,7 @@ class Original:
         while first <= points and deaths > 0:
             at[0] = 0
             ended, text = _forked(
-                lambda first=first: self._call(arrays, first, points, at), at, limit
+                lambda first=first: self._call(arrays, first, points, at, direction), at, limit
             )
             if ended == RAN:
                 state[first - 1 :] = RAN
@@ -115,8 +118,11 @@ class Original:
             _host(library, v.name, buffer, np.zeros(3, np.int64), values is not None)
         return library
 
-    def _call(self, arrays: Mapping[str, Array], first: int, last: int, at: Array) -> None:
+    def _call(
+        self, arrays: Mapping[str, Array], first: int, last: int, at: Array, direction: int
+    ) -> None:
         library = self._load()
+        round_to(direction, library)
         places = [a.ctypes.data_as(ctypes.c_void_p) for a in arrays.values()]
         library.zz_run(ctypes.c_int(first), ctypes.c_int(last),
                        at.ctypes.data_as(ctypes.c_void_p), *places)  # fmt: skip

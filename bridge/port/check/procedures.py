@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from bridge.port.check import comparing, states
-from bridge.port.check.compiling import compile_original
+from bridge.port.check.compiling import compile_beside
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.original import DIED, ENDLESS, RAN, Original
 from bridge.port.check.results import Machine, Result
+from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
 from bridge.port.check.shim import Shim, columns, quantities
 from bridge.port.kernel import Kernel
 from bridge.port.request import Ported, Request
@@ -53,21 +54,36 @@ class ProcedureCheck:
         words = {w for q in quantities(self.kernel) for w in q.shape if isinstance(w, str)}
         self.ns = len(SPECIES) if words or request.species else 0
         self.shim = Shim(ported.program, ported.unit, self.kernel, self.ns, request.values,
-                         request.species.lower())  # fmt: skip
+                         request.species.lower(), request.types)  # fmt: skip
         self.result = Result(self.kernel.name, "procedure of a point")
         self.host: dict[str, tuple[Array, tuple[int, ...]]] = {}
 
     def run(self) -> Result:
+        prepared = self.prepared()
+        if prepared is None:
+            return self.result
+        inputs, batches, tolerances = prepared
+        mixed, ordinary, extremes = self._mixed(inputs, batches)
+        for target in self.asked.targets:
+            machine = self._machine(target, mixed, ordinary, batches, tolerances, extremes, inputs)
+            self.result.machines.append(machine)
+        return self.result
+
+    def prepared(
+        self,
+    ) -> tuple[dict[str, Array], list[tuple[int, int]], comparing.Tolerances] | None:
+        """The original is compiled, on states that it can run; None where it has said why not."""
         setup = [str(Path(file).resolve()) for file in self.asked.setup]
         filled = bool(setup)
         libraries = {
-            name: compile_original(self.place / name, self.ported.program, self.request,
-                                   {"zz_shim.f90": self.shim.text()}, flags, "original.so",
-                                   last=setup)
-            for name, flags in (
-                ("base", self.asked.flags),
-                ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion"),
-                ("variant", f"{self.asked.flags} {VARIANT}"),
+            name: compile_beside(
+                self.place / name, self.asked.shared, self.ported.program, self.request,
+                {"zz_shim.f90": self.shim.text()} | more, flags, "original.so", setup, options,
+            )
+            for name, flags, more, options in (
+                ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
+                ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion", {}, ()),
+                ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
             )
         }  # fmt: skip
         first = Original(libraries["base"], self.shim, {}, filled)
@@ -81,12 +97,8 @@ class ProcedureCheck:
         self.result.points = next(iter(inputs.values())).shape[0] if inputs else 1
         tolerances = self._tolerances(inputs)
         if self.result.failure or tolerances is None:
-            return self.result
-        mixed, ordinary, extremes = self._mixed(inputs, batches)
-        for target in self.asked.targets:
-            machine = self._machine(target, mixed, ordinary, batches, tolerances, extremes, inputs)
-            self.result.machines.append(machine)
-        return self.result
+            return None
+        return inputs, batches, tolerances
 
     # ---- states -------------------------------------------------------------------------------
 
@@ -149,7 +161,14 @@ class ProcedureCheck:
         others.append(self.originals["variant"].run(inputs, limit))
         for other in (base, *others):
             ran &= other.state == RAN
-        t = comparing.tolerances(base.outputs, [o.outputs for o in others], ran, single)
+        rounded = [
+            self.originals["base"].run(inputs, limit, direction=direction)
+            for direction in DIRECTIONS
+        ]
+        t = comparing.tolerances(
+            base.outputs, [o.outputs for o in others], ran, single,
+            [r.outputs for r in rounded if (r.state[ran] == RAN).all()],
+        )  # fmt: skip
         result.outside, result.jumps = t.outside, t.jumps
         for name, usable in t.usable.items():
             if usable.any(axis=1).mean() < comparing.ENOUGH:
@@ -233,11 +252,8 @@ class ProcedureCheck:
     def _types(self) -> dict[str, str]:
         return {q.name: q.type for q in quantities(self.kernel)}
 
-    def _kernel(
-        self, place: Path, target: str, inputs: Mapping[str, Array],
-        batches: Sequence[tuple[int, int]], limit: float,
-    ) -> tuple[int | None, str, str]:  # fmt: skip
-        place.mkdir(parents=True, exist_ok=True)
+    def job(self, inputs: Mapping[str, Array]) -> tuple[dict[str, Any], dict[str, Array]]:
+        """What a process that runs the kernel has to know, and the arrays of it."""
         kernel = self.kernel
         constants: dict[str, Any] = {}
         for value in kernel.constants:
@@ -251,12 +267,21 @@ class ProcedureCheck:
             arrays[f"table/{value.name}"] = numbers
             tables[value.name] = list(shape)
         job = {
-            "kernel": kernel.name, "ns": self.ns, "batches": [list(one) for one in batches],
+            "kernel": kernel.name, "ns": self.ns,
             "species": " ".join(SPECIES[: self.ns]), "constants": constants, "tables": tables,
             "quantities": {q.name: [columns(q, self.ns), q.type] for q in quantities(kernel)},
             "inputs": [q.name for q in kernel.inputs],
             "outputs": [q.name for q in kernel.outputs],
         }  # fmt: skip
+        return job, arrays
+
+    def _kernel(
+        self, place: Path, target: str, inputs: Mapping[str, Array],
+        batches: Sequence[tuple[int, int]], limit: float,
+    ) -> tuple[int | None, str, str]:  # fmt: skip
+        place.mkdir(parents=True, exist_ok=True)
+        job, arrays = self.job(inputs)
+        job["batches"] = [list(one) for one in batches]
         (place / "job.json").write_text(json.dumps(job))
         np.savez(place / "inputs.npz", allow_pickle=False, **arrays)
         command = [sys.executable, "-P", "-m", "bridge.port.check.kernelrun", str(place)]

@@ -1,5 +1,7 @@
 ! Beside a nest under test: fills its variables, and writes them before and behind it.
 ! zz_in: number of runs; of each its sizes, seed, seed of changed bits, share of extreme values.
+! A seed of changed bits below 0 is a direction of rounding for the nest.
+! Ranges are of variables, or of each of their components, which stand first or last.
 module zz_state
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none
@@ -9,8 +11,9 @@ module zz_state
   integer(int64) :: zz_seed = 1, zz_bits = 0
   real(8) :: zz_low = 0.5d0, zz_high = 2d0, zz_odd = 0d0
   integer :: zz_ranges = 0
-  integer :: zz_range_id(zz_most)
-  real(8) :: zz_range(2, zz_most)
+  integer :: zz_range_id(zz_most), zz_columns(zz_most), zz_at(zz_most)
+  logical :: zz_first(zz_most)
+  real(8), allocatable :: zz_range(:, :)
 contains
   subroutine zz_next_random(x, u)
     integer(int64), intent(inout) :: x
@@ -31,17 +34,22 @@ contains
       call zz_next_random(x, u)
     end do
   end subroutine
-  subroutine zz_limits(id, low, high)
-    integer, intent(in) :: id
+  ! Of element k of n.
+  subroutine zz_limits(id, k, n, low, high)
+    integer, intent(in) :: id, k, n
     real(8), intent(out) :: low, high
-    integer :: n
+    integer :: m, c
     low = zz_low
     high = zz_high
-    do n = 1, zz_ranges
-      if (zz_range_id(n) == id) then
-        low = zz_range(1, n)
-        high = zz_range(2, n)
+    do m = 1, zz_ranges
+      if (zz_range_id(m) /= id) cycle
+      c = 0
+      if (mod(n, zz_columns(m)) == 0) then
+        c = mod(k - 1, zz_columns(m))
+        if (.not. zz_first(m)) c = (k - 1) / (n / zz_columns(m))
       end if
+      low = zz_range(1, zz_at(m) + c)
+      high = zz_range(2, zz_at(m) + c)
     end do
   end subroutine
 end module
@@ -49,13 +57,17 @@ end module
 subroutine zz_open()
   use zz_state
   implicit none
-  integer :: n
+  integer :: n, m, columns
   if (zz_in /= 0) return
   open (newunit=zz_in, file='zz_in', status='old', action='read')
   open (newunit=zz_out, file='zz_out', status='replace', access='stream', form='unformatted')
-  read (zz_in, *) zz_runs, zz_count, zz_ranges
+  read (zz_in, *) zz_runs, zz_count, zz_ranges, columns
+  allocate (zz_range(2, columns))
+  m = 1
   do n = 1, zz_ranges
-    read (zz_in, *) zz_range_id(n), zz_range(:, n)
+    read (zz_in, *) zz_range_id(n), zz_columns(n), zz_first(n), zz_range(:, m:m + zz_columns(n) - 1)
+    zz_at(n) = m
+    m = m + zz_columns(n)
   end do
 end subroutine
 
@@ -98,9 +110,34 @@ subroutine zz_to(stage)
   logical, external :: zz_more
   logical :: more
   if (zz_in == 0) more = zz_more()
+  call zz_round(0)
   zz_stage = stage
   write (zz_out) -stage, zz_run, 0
   flush (zz_out)
+end subroutine
+
+! Behind what is filled, before the nest.
+subroutine zz_go()
+  use zz_state
+  implicit none
+  if (zz_bits < 0) call zz_round(int(-zz_bits))
+end subroutine
+
+! Not by ieee_set_rounding_mode, which ends with the procedure that calls it.
+subroutine zz_round(direction)
+  use, intrinsic :: iso_c_binding, only: c_int
+  use zz_mathematics, only: zz_set_nudge
+  implicit none
+  integer, intent(in) :: direction
+  integer(c_int) :: status
+  interface
+    integer(c_int) function zz_fesetround(mode) bind(c, name='fesetround')
+      import
+      integer(c_int), value :: mode
+    end function
+  end interface
+  status = zz_fesetround(int(direction, c_int))
+  call zz_set_nudge(int(direction, c_int))
 end subroutine
 
 subroutine zz_r8(id, n, x)
@@ -112,10 +149,10 @@ subroutine zz_r8(id, n, x)
   integer(int64) :: s, b
   integer :: k
   if (zz_stage == 1) then
-    call zz_limits(id, low, high)
     call zz_begin_random(id, zz_seed, s)
     call zz_begin_random(id, zz_bits, b)
     do k = 1, n
+      call zz_limits(id, k, n, low, high)
       call zz_next_random(s, u)
       x(k) = low + (high - low) * u
       call zz_next_random(s, u)
@@ -125,7 +162,7 @@ subroutine zz_r8(id, n, x)
         if (u > zz_odd * 0.8d0) x(k) = -1d300
       end if
       call zz_next_random(b, u)
-      if (zz_bits /= 0) x(k) = x(k) * (1d0 + (floor(u * 5d0) - 2) * 2.2d-16)
+      if (zz_bits > 0) x(k) = x(k) * (1d0 + (floor(u * 5d0) - 2) * 2.2d-16)
     end do
   end if
   write (zz_out) id, 8, n, x
@@ -140,15 +177,15 @@ subroutine zz_r4(id, n, x)
   integer(int64) :: s, b
   integer :: k
   if (zz_stage == 1) then
-    call zz_limits(id, low, high)
     call zz_begin_random(id, zz_seed, s)
     call zz_begin_random(id, zz_bits, b)
     do k = 1, n
+      call zz_limits(id, k, n, low, high)
       call zz_next_random(s, u)
       x(k) = real(low + (high - low) * u, 4)
       call zz_next_random(s, u)
       call zz_next_random(b, u)
-      if (zz_bits /= 0) x(k) = x(k) * (1.0 + (floor(u * 5d0) - 2) * 6e-8)
+      if (zz_bits > 0) x(k) = x(k) * (1.0 + (floor(u * 5d0) - 2) * 6e-8)
     end do
   end if
   write (zz_out) id, 4, n, x
@@ -163,13 +200,13 @@ subroutine zz_i4(id, n, x)
   integer(int64) :: s
   integer :: k
   if (zz_stage == 1) then
-    call zz_limits(id, low, high)
-    if (low == zz_low .and. high == zz_high) then
-      low = 0
-      high = 3
-    end if
     call zz_begin_random(id, zz_seed, s)
     do k = 1, n
+      call zz_limits(id, k, n, low, high)
+      if (low == zz_low .and. high == zz_high) then
+        low = 0
+        high = 3
+      end if
       call zz_next_random(s, u)
       x(k) = floor(low + (high - low + 1) * u)
     end do

@@ -8,15 +8,22 @@ write theirs with it too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bridge.port.check.standins import INDICES, NOTHING, StandIns, looped
 from bridge.port.kernel import HostValue, Kernel, Quantity
 from bridge.port.program.symbols import COMMON, Symbol
+from bridge.port.program.types import type_symbol
 from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Component, Expression, Name
 from bridge.port.syntax.text import line
 from bridge.port.syntax.units import Unit, every
 from bridge.port.syntax.unittext import unit_lines
+from bridge.port.translate.silent import silent as silent_dummies
+
+#: Types of arguments that no kernel has as they are.
+OTHERS = ("type", "character", "complex")
 
 
 def extents(q: Quantity, ns: int) -> list[int]:
@@ -41,7 +48,7 @@ def quantities(kernel: Kernel) -> list[Quantity]:
 @dataclass
 class Shim:
     """Of one procedure. values: of integer arguments that have one value; species: the variable
-    with their number; name: of the subroutine."""
+    with their number; types: of arguments of a class; name: of the subroutine."""
 
     program: Any
     unit: Unit
@@ -49,6 +56,7 @@ class Shim:
     ns: int
     values: Mapping[str, int]
     species: str = ""
+    types: Mapping[str, str] = field(default_factory=dict)
     name: str = "zz_run"
 
     def text(self) -> str:
@@ -80,21 +88,14 @@ class Shim:
                 "zz_int => c_int"]  # fmt: skip
         module = unit.parent if unit.parent is not None else None
         if module is not None:
-            symbols = [scope.symbol(d) for d in unit.arguments if d != "*"]
-            types = {s.type_name: s.place for s in symbols if s.type == "type"}
-            own = [name for name in types if name in module.types]
-            only = ", ".join([f"zz_call => {unit.name}", *sorted(own)])
-            head.append(f"  use {module.name}, only: {only}")
-            for name in sorted(set(types) - set(own)):
-                owners = [u.name for u in self.program.modules.values() if name in u.types]
-                if owners:
-                    head.append(f"  use {owners[0]}, only: {name}")
+            head.append(f"  use {module.name}, only: zz_call => {unit.name}")
+        stand_ins = StandIns(self.program, unit, self.types)
+        head += stand_ins.uses()
         head += ["  implicit none", "  integer(zz_int), value :: zz_first, zz_last",
                  "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point"]  # fmt: skip
         target = "zz_call" if module is not None else unit.name
         if module is None:
-            if any(one.deferred for d in unit.arguments if d != "*"
-                   for one in scope.symbol(d).dimensions or ()):  # fmt: skip
+            if self._explicit(scope):
                 head += ["  interface", *unit_lines(replace(unit, body=[], units=[]), 4),
                          "  end interface"]  # fmt: skip
             elif unit.kind == "function":
@@ -105,27 +106,32 @@ class Shim:
         for name, q in zip(names, all_, strict=True):
             word = "real(zz_double)" if q.type == "real" else "integer(zz_int)"
             head.append(f"  {word} :: {name}({columns(q, self.ns)}, zz_last)")
+        head.append(f"  integer :: {', '.join(INDICES)}")
         body: list[str] = []
         after: list[str] = []
         call = []
+        silent = silent_dummies(self.program, unit)
         own_species = "" if "::" in self.species else self.species.lower()
         for dummy in unit.arguments:
             if dummy == "*":
                 raise Refused(unit.place, "alternate return", "the check cannot call it")
-            symbol = scope.symbol(dummy)
             local = f"zz_v_{dummy}"[:63]
+            components = [one for one in by if one.startswith(f"{dummy}%")]
+            if dummy in silent or components or scope.symbol(dummy).type in OTHERS:
+                declared, passed = stand_ins.declaration(
+                    dummy, local, [by[one][1] for one in components]
+                )
+                head.append(declared)
+                call.append(passed)
+                for argument in components:
+                    name, q = by[argument]
+                    self._component(stand_ins, q, name, local, body, after)
+                continue
+            symbol = scope.symbol(dummy)
             call.append(local)
-            if symbol.type == "character":
-                head.append(f"  character(len=64) :: {local} = ' '")
-            elif dummy in self.values or (dummy == own_species and dummy not in by):
+            if dummy in self.values or (dummy == own_species and dummy not in by):
                 head.append(f"  {_type(symbol)} :: {local}")
                 body.append(f"{local} = {self.values.get(dummy, self.ns)}")
-            elif symbol.type == "type":
-                head.append(f"  type({symbol.type_name}) :: {local}")
-                for argument, (name, q) in by.items():
-                    if argument.startswith(f"{dummy}%"):
-                        place = f"{local}%{argument.partition('%')[2]}"
-                        self._moves(q, name, place, body, after)
             elif dummy in by:
                 name, q = by[dummy]
                 head.append(f"  {_type(symbol)} :: {local}{self._shape(q)}")
@@ -145,8 +151,37 @@ class Shim:
         loop = ["  do zz_point = zz_first, zz_last", "    zz_at = zz_point"]
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
-             f"end subroutine {self.name}", ""]
+             *(NOTHING if stand_ins.external else ()), f"end subroutine {self.name}", ""]
         )  # fmt: skip
+
+    def _explicit(self, scope: Any) -> bool:
+        """Whether an external procedure needs an interface where it is called."""
+        names = [d for d in self.unit.arguments if d != "*" and d not in self.unit.external]
+        symbols = [scope.symbol(d) for d in names]
+        return any(
+            s.attributes & {"class", "pointer", "allocatable"}
+            or any(one.deferred for one in s.dimensions or ())
+            for s in symbols
+        )
+
+    def _component(
+        self, stand_ins: StandIns, q: Quantity, name: str, local: str, body: list[str],
+        after: list[str],
+    ) -> None:  # fmt: skip
+        """Of an object, to it and from it."""
+        found = stand_ins.element(q, local)
+        if found is None:
+            self._moves(q, name, f"{local}%{q.argument.partition('%')[2]}", body, after)
+            return
+        element, place, extents_ = found
+        column = f"{name}({place}, zz_point)"
+        inward = f"({column} /= 0)" if q.type == "logical" else column
+        outward = f"merge(1, 0, {element})" if q.type == "logical" else element
+        if q.name not in {x.name for x in self.kernel.inputs}:
+            inward = ".false." if q.type == "logical" else "0"
+        body += looped(f"{element} = {inward}", extents_)
+        if q.name in {x.name for x in self.kernel.outputs}:
+            after += looped(f"{column} = {outward}", extents_)
 
     def _moves(
         self, q: Quantity, name: str, local: str, body: list[str], after: list[str],
@@ -183,17 +218,19 @@ class Shim:
         if value.storage == COMMON:
             declared = self._common(value)
         else:
-            text.append(f"  use {value.owner}, only: {variable}")
+            text.append(f"  use {value.owner}, only: {variable.partition('%')[0]}")
         text += ["  implicit none", *declared,
                  "  real(zz_double) :: zz_values(*)", "  integer(zz_long) :: zz_sizes(3)",
                  "  integer(zz_int), value :: zz_set"]  # fmt: skip
         symbol = self._symbol(value)
-        if symbol is not None and "allocatable" in symbol.attributes:
+        held = symbol.attributes & {"allocatable", "pointer"} if symbol is not None else ()
+        if held:
+            known = "allocated" if "allocatable" in held else "associated"
             # A list has an entry for each species; of tables nothing is known but their rank.
             unknown = (self.ns or 5) if len(value.shape) == 1 else 24
             shape = ", ".join(str(n or unknown) for n in value.shape)
             zero = ".false." if value.type == "logical" else "0"
-            text += [f"  if (.not. allocated({variable})) then",
+            text += [f"  if (.not. {known}({variable})) then",
                      f"    allocate ({variable}({shape}))", f"    {variable} = {zero}",
                      "  end if"]  # fmt: skip
         got = f"merge(1, 0, {variable})" if value.type == "logical" else variable
@@ -212,10 +249,13 @@ class Shim:
 
     def _symbol(self, value: HostValue) -> Symbol | None:
         module = self.program.modules.get(value.owner)
-        found: Symbol | None = None
-        if module is not None:
-            found = self.program.scope(module).find(value.variable)
-        return found
+        if module is None:
+            return None
+        name, *components = value.variable.split("%")
+        e: Expression = Name(name)
+        for one in components:
+            e = Component(e, one)
+        return type_symbol(e, self.program.scope(module))
 
     def _common(self, value: HostValue) -> list[str]:
         for unit in [self.unit, *every(self.program.units)]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,16 @@ def parsed(words: Sequence[str]) -> dict[str, Range]:
     return found
 
 
-def range_of(q: Any, ranges: Mapping[str, Range]) -> Range | None:
-    """By the name in the catalogue, in Fortran, or of a component's variable."""
+def names_of(q: Any) -> dict[str, None]:
+    """In the catalogue, in Fortran, or of a component's variable."""
     argument = getattr(q, "argument", getattr(q, "variable", ""))
-    for name in (q.name, argument, argument.partition("%")[0]):
-        if name.lower() in ranges:
-            return ranges[name.lower()]
-    return None
+    names = (q.name, argument, argument.partition("%")[0])
+    return {name.lower(): None for name in names if name}
+
+
+def range_of(q: Any, ranges: Mapping[str, Range]) -> Range | None:
+    """The first one that a name of it has."""
+    return next((ranges[name] for name in names_of(q) if name in ranges), None)
 
 
 def random_states(
@@ -160,15 +164,7 @@ def recorded(
     ranges: dict[str, Range] = {}
     lacking: set[str] = set()
     for file in files:
-        if not Path(file).is_file():
-            raise ArgumentError("--states", file, "a file that is there")
-        try:
-            with np.load(file, allow_pickle=False) as data:
-                arrays = {name: data[name] for name in data.files}
-        except (OSError, ValueError) as error:
-            raise ArgumentError(
-                "--states", f"{file} ({error})", "a file of frame_record"
-            ) from None
+        arrays = _read(file)
         own: dict[str, Array] = {}
         for q in kernel.inputs:
             values = arrays.get(f"input/{q.name}")
@@ -189,3 +185,64 @@ def recorded(
                 parts[name].append(values)
     states = {name: np.concatenate(lists) for name, lists in parts.items() if lists}
     return (states if len(states) == len(parts) else {}), ranges, sorted(lacking)
+
+
+@dataclass
+class Recorded:
+    """Of a variable of a nest. ranges: one, or of each component; first: these stand first."""
+
+    ranges: list[Range]
+    first: bool = False
+
+    def add(self, other: Recorded) -> None:
+        """What both have; without components where they have not the same."""
+        if len(self.ranges) != len(other.ranges) or self.first != other.first:
+            low, high = zip(*self.ranges, *other.ranges, strict=True)
+            self.ranges, self.first = [(min(low), max(high))], False
+            return
+        pairs = zip(self.ranges, other.ranges, strict=True)
+        self.ranges = [(min(a[0], b[0]), max(a[1], b[1])) for a, b in pairs]
+
+
+def recorded_ranges(kernels: Sequence[Kernel], files: Sequence[str]) -> dict[str, Recorded]:
+    """By variable of the nest. What kernels hand each other, and files of others, are left out."""
+    found: dict[str, Recorded] = {}
+
+    def add(variable: str, one: Recorded) -> None:
+        if variable in found:
+            found[variable].add(one)
+        else:
+            found[variable] = one
+
+    for file in files:
+        arrays = _read(file)
+        seen: set[str] = set()
+        for k in kernels:
+            for q in k.inputs:
+                use = k.procedure.arrays.get(q.argument)
+                limits = arrays.get(f"range/{q.name}")
+                if use is None or q.argument in k.procedure.temporaries or q.name in seen:
+                    continue
+                if limits is None or limits.ndim != 2 or not np.isfinite(limits).all():
+                    continue
+                seen.add(q.name)
+                ranges = [(float(low), float(high)) for low, high in limits]
+                add(use.name, Recorded(ranges, use.axes[0] is None))
+            for value in k.constants:
+                held = arrays.get(f"constant/{value.name}")
+                if held is not None and held.size == 1 and value.name not in seen:
+                    seen.add(value.name)
+                    number = float(held.ravel()[0])
+                    add(value.variable, Recorded([(number, number)]))
+    return found
+
+
+def _read(file: str) -> dict[str, Array]:
+    """A file of frame_record."""
+    if not Path(file).is_file():
+        raise ArgumentError("--states", file, "a file that is there")
+    try:
+        with np.load(file, allow_pickle=False) as data:
+            return {name: data[name] for name in data.files}
+    except (OSError, ValueError) as error:
+        raise ArgumentError("--states", f"{file} ({error})", "a file of frame_record") from None

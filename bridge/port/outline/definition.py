@@ -58,7 +58,7 @@ class Definition:
         bounds: list[tuple[Affine, Affine | None]] | None = None,
     ) -> None:
         self.setting, self.effects, self.name = setting, effects, name
-        symbol = setting.scope.find(name)
+        symbol = setting.find(name)
         if bounds is None:
             bounds = setting.bounds(symbol) if symbol is not None else []
         self.bounds = bounds

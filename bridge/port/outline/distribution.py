@@ -23,7 +23,15 @@ from bridge.port.outline.workarrays import WorkArrays
 from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Truth, Unary
-from bridge.port.syntax.statements import Assignment, Do, Statement, walk
+from bridge.port.syntax.statements import (
+    ArithmeticIf,
+    Assignment,
+    ComputedGoto,
+    Do,
+    Goto,
+    Statement,
+    walk,
+)
 
 
 class Distribution:
@@ -70,10 +78,11 @@ class Distribution:
         for guard in leaf.path:
             if not isinstance(guard, Guard):
                 continue
-            names = {e.id for e in guard.condition.walk() if isinstance(e, Name)}
+            arrays_of = self.nest.setting.arrays_of
+            names = arrays_of({e.id for e in guard.condition.walk() if isinstance(e, Name)})
             for other in self.leaves:
                 if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
-                    changed = names & self._written(other.body)
+                    changed = names & arrays_of(self._written(other.body))
                     if changed:
                         raise Refused(
                             guard.place,
@@ -120,11 +129,25 @@ class Distribution:
             followed = Definition(self.nest.setting, self.nest.effects, name, body)
             if followed.exposed is None:
                 continue
-            if any(n < number for n in setters):
+            before = [self.leaves[n] for n in setters if n < number]
+            if before:
+                self._check_carried(leaf, name, before[-1], setters)
                 return name
             if any(self._common(self.leaves[n], leaf) for n in setters):
                 raise self._carried(leaf, name, self.leaves[setters[0]])
         return None
+
+    def _check_carried(self, leaf: Leaf, name: str, before: Leaf, setters: Sequence[int]) -> None:
+        """Refused where a loop runs from what sets the name later, or from the leaf itself, to
+        the leaf again, and `before` does not set it anew in each round."""
+        later = [self.leaves[n] for n in setters if n > self.leaves.index(leaf)]
+        own = name in self._written(leaf.body)
+        if own and reductions_of(leaf.wrapped(), name) is None:
+            later.append(leaf)
+        for other in later:
+            for loop in other.path:
+                if isinstance(loop, Do) and loop in leaf.path and loop not in before.path:
+                    raise self._carried(leaf, name, other)
 
     def _common(self, one: Leaf, other: Leaf) -> list[Do]:
         """Loops over points around both, outermost first."""
@@ -154,6 +177,13 @@ class Distribution:
         if reduced is not None:
             self._initial(leaf, setter, name)
             return
+        if any(isinstance(s, Goto | ComputedGoto | ArithmeticIf) for s in walk(setter.body)):
+            raise Refused(
+                place,
+                f"scalar {name}",
+                "it is set among jumps, and read in another loop",
+                "write the jumps as if",
+            )
         taken = slice_of(setter.body, {name}, self.nest.effects, place)
         self._check_taken(number, setter, taken, name)
         leaf.sunk[:0] = taken
@@ -196,12 +226,13 @@ class Distribution:
             for e in x.walk()
             if isinstance(e, Name)
         } - own
+        read = self.nest.setting.arrays_of(read)
         start = self.leaves.index(setter)
         # In the same loops the statements stand before those of the point, as in the text.
         end = number if self.leaves[number].path == setter.path else number + 1
         for other in self.leaves[start:end]:
             body = other.body if other is not setter else self._after(other.body, name)
-            changed = read & self._written(body)
+            changed = read & self.nest.setting.arrays_of(self._written(body))
             if changed:
                 raise Refused(
                     place,
@@ -245,7 +276,7 @@ class Distribution:
     def _unread(self, s: Statement, read: set[str]) -> bool:
         assert isinstance(s, Assignment) and isinstance(s.target, Name)
         name = s.target.id
-        symbol = self.nest.setting.scope.find(name)
+        symbol = self.nest.setting.find(name)
         local = symbol is not None and symbol.storage == LOCAL and symbol.dimensions is None
         return local and not s.label and name not in read | self.nest.seen_later
 

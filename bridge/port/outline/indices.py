@@ -39,12 +39,22 @@ def put_statement_functions(statements: Sequence[Statement], setting: Setting) -
                 dummy: _closed(replaced(argument, expanded))
                 for dummy, argument in zip(function.arguments, e.arguments, strict=True)
             }
-            value = with_names(function.value, values)
-            return Unary("()", replaced(value, expanded))
+            value = replaced(with_names(function.value, values), expanded)
+            return _of_type(setting, e.base.id, Unary("()", value))
         return None
 
     if functions:
         rewrite(statements, lambda e, s: replaced(e, expanded))
+
+
+def _of_type(setting: Setting, name: str, value: Expression) -> Expression:
+    """The value as the type of the statement function has it."""
+    symbol = setting.variable(name, setting.unit.place)
+    found = setting.scope.type_of(value)
+    if found is not None and found[0] == symbol.type:
+        return value
+    word = {"integer": "int", "real": "dble" if symbol.kind == 8 else "real"}.get(symbol.type)
+    return value if word is None else Apply(Name(word), (value,))
 
 
 def _closed(e: Expression) -> Expression:

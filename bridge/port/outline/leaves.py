@@ -10,7 +10,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bridge.port.outline.loops import Axes
+from bridge.port.outline.loops import Axes, asked_of
 from bridge.port.outline.rewriting import targets, without_ends
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Binary, Expression, Truth, Unary
@@ -148,6 +148,7 @@ class _Finder:
                         s.place,
                         f"loop over {s.variable}",
                         f"the loop over {one.variable} around it goes along the same axis",
+                        f"if it goes over components, {asked_of(self.axes.setting, s)}",
                     )
         self.flatten(s.body, (*path, s))
 

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.views import Irregular
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Name, Section
 from bridge.port.syntax.statements import Do
+from bridge.port.syntax.text import expression_text
 
 #: A dimension of at most so many elements, and a loop of at most so many rounds, is one of
 #: components unless the user says otherwise.
@@ -52,7 +54,7 @@ def point_of(
         for part in subscript.parts():
             for e in part.walk():
                 if isinstance(e, Name) and e.id in around:
-                    raise _refused(access, subscript, f"a section with the index {e.id}")
+                    raise _refused(access, subscript, loops, f"a section with the index {e.id}")
         return None
     place: Affine = setting.affine(subscript)  # type: ignore[arg-type]
     used = [name for name in around if place.mentions(name)]
@@ -67,11 +69,16 @@ def point_of(
         base = term.base.id if isinstance(term, Apply) and isinstance(term.base, Name) else "?"
         if base in ("mod", "modulo", "merge"):
             raise _refused(
-                access, subscript, "an index that wraps around", "fill a fringe before the loop"
+                access,
+                subscript,
+                loops,
+                "an index that wraps around",
+                "fill a fringe before the loop",
             )
         raise _refused(
             access,
             subscript,
+            loops,
             f"an indirect subscript by {base}",
             "gather the values before the loop",
         )
@@ -79,6 +86,7 @@ def point_of(
         raise _refused(
             access,
             subscript,
+            loops,
             f"the indices {' and '.join(sorted(used))} in one subscript",
             "declare the array with a dimension for each",
         )
@@ -89,26 +97,26 @@ def point_of(
             if place.factor(name)
             else f"{name} is not added"
         )
-        raise _refused(access, subscript, why, "var, var + c and var - c are understood")
+        raise _refused(access, subscript, loops, why, "var, var + c and var - c are understood")
     rest = place.without(name)
     if rest.constant is None:
-        from bridge.port.syntax.text import expression_text
-
         what = expression_text(rest.expression)
         raise _refused(
             access,
             subscript,
+            loops,
             f"its distance {what} is not a constant",
             "give the value with --value",
         )
     return around[name], rest.number
 
 
-def _refused(access: Access, subscript: object, why: str, change: str = "") -> Refused:
-    from bridge.port.syntax.text import expression_text
-
+def _refused(
+    access: Access, subscript: object, loops: Mapping[int, object], why: str, change: str = ""
+) -> Irregular:
     text = expression_text(subscript)  # type: ignore[arg-type]
-    return Refused(access.place, f"subscript {text} of {access.array}", why, change)
+    construct = f"subscript {text} of {access.array}"
+    return Irregular(access, frozenset(loops), construct, why, change)
 
 
 def find_axes(
@@ -218,12 +226,12 @@ def _order(
 ) -> None:
     for array, found in space.items():
         if sum(found) > 3:
-            place = next(a.place for a in accesses if a.array == array)
+            most = max((a for a in accesses if a.array == array), key=lambda a: len(a.loops))
             raise Refused(
-                place,
+                most.place,
                 f"array {array}",
                 f"{sum(found)} of its dimensions are subscripted by loops over points",
-                "name three of them with --axis, or give the extent of components with --value",
+                f"name three of them with --axis, or {asked_of(setting, most.loops[-1])}",
             )
     if given is not None:
         axes.loops = {n: given[loop.variable] for n, loop in loops.items()}
@@ -240,10 +248,14 @@ def _infer(
     loops: Mapping[int, Do],
     space: Mapping[str, list[bool]],
 ) -> None:
-    """Arrays of most dimensions first: they say most about the order."""
+    """Arrays of most dimensions first, of these what is written: they say most about the
+    order."""
     unsettled: list[tuple[Access, list[Do | None]]] = []
-    for access in accesses:
+    for access in sorted(accesses, key=lambda one: not one.writes):
         if access.array not in space or access.subscripts is None:
+            continue
+        if access.array in setting.views:
+            # It has the order of the loops, whatever that is.
             continue
         row: list[Do | None] = []
         for n, subscript in enumerate(access.subscripts):
@@ -262,8 +274,9 @@ def _infer(
                     continue
                 before = axes.loops.setdefault(id(loop), axis)
                 if before != axis:
-                    raise Refused(
-                        access.place,
+                    raise Irregular(
+                        access,
+                        frozenset(loops),
                         f"array {access.array}",
                         f"{loop.variable} subscripts dimension {axis + 1} of the points, "
                         f"and dimension {before + 1} in another array",
@@ -297,9 +310,19 @@ def _infer(
                 loop.place,
                 f"loop over {loop.variable}",
                 "four loops over points",
-                "name three of them with --axis",
+                f"name three of them with --axis, or {asked_of(setting, loop)}",
             )
         axes.loops[n] = free[0]
+
+
+def asked_of(setting: Setting, loop: Do) -> str:
+    """What makes a loop one over components."""
+    for bound in (loop.last, loop.first):
+        for e in bound.walk() if bound is not None else ():
+            symbol = setting.find(e.id) if isinstance(e, Name) else None
+            if symbol is not None and symbol.type == "integer" and setting.known(e) is None:
+                return f"give the number of components with --value {symbol.name}=N"
+    return "give the number of components with --value"
 
 
 def _sorted_names(loops: Mapping[int, Do], rows: Sequence[Sequence[Do | None]]) -> list[str]:
@@ -338,8 +361,9 @@ def _dimensions(
                 continue
             axis = axes.loops[id(at[0])]
             if result[n] is not None and result[n] != axis:
-                raise Refused(
-                    access.place,
+                raise Irregular(
+                    access,
+                    frozenset(axes.loops),
                     f"array {array}",
                     f"dimension {n + 1} is subscripted by loops of two axes",
                     "name the axes of the loops with --axis",
@@ -361,9 +385,10 @@ def _dimensions(
             raise Refused(place, f"array {array}", f"no axis is left for its dimension {n + 1}")
         result[n] = free[0]
     order = [a for a in result if a is not None]
-    if order != sorted(set(order)):
-        raise Refused(
-            place,
+    if order != sorted(set(order)) and array not in axes.setting.views:
+        raise Irregular(
+            next(a for a in accesses if a.array == array and a.subscripts is not None),
+            frozenset(axes.loops),
             f"array {array}",
             "its dimensions stand in another order than those of other arrays",
             "a transposition is no loop over points",

@@ -34,6 +34,12 @@ class Nest:
     seen_later: set[str] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)
 
+    def anew(self) -> Nest:
+        """With what is known before any leaf."""
+        fresh = Nest(self.setting, self.effects, self.axes, self.private)
+        fresh.seen_later, fresh.changed = self.seen_later, self.changed
+        return fresh
+
     def is_field(self, name: str) -> bool:
         return name in self.axes.dimensions
 
@@ -62,11 +68,17 @@ def components(
                 place,
                 f"array {symbol.name}",
                 f"the extent of its dimension {n + 1} is no constant of its module",
-                "give its value with --value",
+                f"give the value with --value {asked(high, low)}=N",
             )
         lower = None if low == Affine(1) else low.expression
         result.append(Dimension(lower, high.expression if known else one.upper))
     return tuple(result) or None
+
+
+def asked(*bounds: Affine) -> str:
+    """The first name that bounds are not known of."""
+    names = (e.id for b in bounds for t, _ in b.terms for e in t.walk() if isinstance(e, Name))
+    return next(names, "NAME")
 
 
 def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:

@@ -14,14 +14,17 @@ from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import leaves_of
-from bridge.port.outline.loops import find_axes
+from bridge.port.outline.loops import Axes, find_axes
 from bridge.port.outline.nest import Nest
+from bridge.port.outline.paths import put_paths, put_pointers
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
-from bridge.port.refusal import Refused
+from bridge.port.outline.unrolling import unroll
+from bridge.port.outline.views import Irregular, Views, check_views
+from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Name
-from bridge.port.syntax.statements import Do, PointerAssignment, Unread, walk
+from bridge.port.syntax.statements import Do, PointerAssignment, Statement, Unread, walk
 from bridge.port.syntax.units import Unit
 
 __all__ = ["directives", "outline"]
@@ -46,13 +49,16 @@ def outline(
     say it; private: scalars and arrays whose values nobody reads after the nest; constants:
     integers that have one value in every run. Refused by file and line.
     """
-    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     found = region(unit, first_line, last_line)
     _check_unit(unit, found)
     statements = copy.deepcopy(found.statements)
+    put_pointers(program.scope(unit), statements, found.later)
     for s in walk(statements):
         if isinstance(s, PointerAssignment):
-            raise Refused(s.place, "pointer assignment", "two names for one memory")
+            raise Refused(
+                s.place, "pointer assignment", "two names for one memory",
+                "only u => v before the loops is followed, v as a whole",
+            )  # fmt: skip
         if isinstance(s, Unread):
             raise Refused(
                 s.place,
@@ -61,22 +67,50 @@ def outline(
                 "leave it outside of the nest",
             )
     check_labels(statements)
+    paths = put_paths(program, unit, statements, found.later)
+    unit = paths.unit
+    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_constants(statements, setting)
     put_statement_functions(statements, setting)
     effects = Effects(setting)
     seen_later = _seen_later(setting, effects, found)
+    unroll(statements, setting, seen_later)
     put_indices(statements, setting, seen_later)
-    accesses = list(Accesses(setting, effects).of(statements))
-    loops = [s for s in walk(statements) if isinstance(s, Do)]
+    views = Views(setting, effects, statements)
+    nest = Nest(setting, effects, Axes(setting), private)
+    nest.seen_later, nest.changed = seen_later, effects.written(statements)
     given = None if axes is None else {v: _axis(a) for v, a in axes.items()}
     for variable in given or ():
-        if all(loop.variable != variable for loop in loops):
+        if all(loop.variable != variable for loop in views.loops):
             raise Refused(found.place, f"axis of {variable}", "no loop of the nest has it")
-    nest = Nest(setting, effects, find_axes(setting, accesses, loops, given), private)
-    nest.seen_later = seen_later
-    nest.changed = effects.written(statements)
+    while True:
+        copied = copy.deepcopy(statements)
+        views.put(copied)
+        try:
+            made = _procedures(nest.anew(), copied, given, found.place, name)
+        except Irregular as one:
+            irregular = one
+        else:
+            for procedure in made:
+                procedure.paths = paths.designators
+            return made
+        views.add(irregular, copied)
+
+
+def _procedures(
+    nest: Nest,
+    statements: list[Statement],
+    given: Mapping[str, int] | None,
+    place: Place,
+    name: str,
+) -> list[PointProcedure]:
+    """Of a copy of the region, which is changed."""
+    setting = nest.setting
+    accesses = list(Accesses(setting, nest.effects).of(statements))
+    loops = [s for s in walk(statements) if isinstance(s, Do)]
+    nest.axes = find_axes(setting, accesses, loops, given)
     for loop in loops:
-        if nest.axes.is_point(loop) and loop.variable in seen_later - private:
+        if nest.axes.is_point(loop) and loop.variable in nest.seen_later - nest.private:
             raise Refused(
                 loop.place,
                 f"loop variable {loop.variable}",
@@ -85,7 +119,9 @@ def outline(
             )
     kept = Distribution(nest, leaves_of(statements, nest.axes)).run()
     if not kept:
-        raise Refused(found.place, "nest", "it writes no array of points and reduces nothing")
+        raise Refused(place, "nest", "it writes no array of points and reduces nothing")
+    own = {*nest.promoted, *(one for names in nest.own.values() for one in names)}
+    check_views(setting.views, nest.axes.dimensions, own, nest.effects.written(statements), place)
     names = [name] if len(kept) == 1 else [f"{name}_{n}" for n, _ in enumerate(kept, 1)]
     return [Builder(nest, leaf, one).procedure() for leaf, one in zip(kept, names, strict=True)]
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary
+from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
 from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
+from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf, leave_by_return
 from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.outline.rewriting import replaced, rewrite_own
 from bridge.port.outline.scalars import contribute, reductions_of
 from bridge.port.outline.uses import Uses, components_of
+from bridge.port.outline.views import view_text
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name, Section
@@ -45,6 +47,7 @@ class Builder:
     def procedure(self) -> PointProcedure:
         self._own_values()
         accesses = list(Accesses(self.setting, self.effects).of(self.body, self.leaf.points))
+        check_fields(self.setting, self.body, [*self.variables])
         self.uses = Uses(
             self.axes,
             accesses,
@@ -64,7 +67,12 @@ class Builder:
             for dummy, use in self.uses.arrays.items()
             if use.name in self.nest.temporaries
         }
-        self._note(loops, sweep, temporaries)
+        views = {
+            use.name: self.setting.views[use.name]
+            for use in self.uses.arrays.values()
+            if use.name in self.setting.views
+        }
+        self._note(loops, sweep, temporaries, views)
         return PointProcedure(
             self.name,
             unit,
@@ -78,8 +86,15 @@ class Builder:
             frozenset(self.private),
             self.positions,
             temporaries,
+            views,
             tuple(self.notes),
+            self._unseen(),
         )
+
+    def _unseen(self) -> frozenset[str]:
+        names = {use.name for use in self.uses.arrays.values()} - self.nest.temporaries.keys()
+        own = {n for n in names if self.setting.variable(n, self.leaf.place).storage == LOCAL}
+        return frozenset(own - self.nest.seen_later)
 
     # ---- what is written without points -------------------------------------------------------
 
@@ -379,11 +394,20 @@ class Builder:
         return tuple(found)
 
     def _note(
-        self, loops: Sequence[Loop], sweep: str, temporaries: Mapping[str, Temporary]
+        self,
+        loops: Sequence[Loop],
+        sweep: str,
+        temporaries: Mapping[str, Temporary],
+        views: Mapping[str, View],
     ) -> None:
         have = {loop.axis for loop in loops}
         for dummy, use in self.uses.arrays.items():
             lacking = [one.variable for one in loops if one.axis not in use.axes and one.variable]
+            if use.name in views:
+                written = "scattered after" if use.written else "gathered before"
+                view = view_text(views[use.name])
+                self.notes.append(f"{use.name} is {view}, {written} each run by a copy")
+                continue
             if lacking and use.axes:
                 self.notes.append(f"{use.name} has the same values along {', '.join(lacking)}")
             if dummy != use.name:

@@ -11,7 +11,18 @@ from bridge.port.outline.calls import Effects, base_name
 from bridge.port.outline.rewriting import mentions, replaced
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
-from bridge.port.syntax.statements import Assignment, Do, If, Statement, Where, walk
+from bridge.port.syntax.statements import (
+    ArithmeticIf,
+    Assignment,
+    ComputedGoto,
+    Do,
+    Goto,
+    If,
+    Return,
+    Statement,
+    Where,
+    walk,
+)
 
 _LARGEST = {4: "3.4028234663852886e38", 8: "1.7976931348623157d308"}
 _GREATER, _LESS = (">", ">="), ("<", "<=")
@@ -164,7 +175,9 @@ def contribute(
     def renamed(e: Expression) -> Expression | None:
         return own if isinstance(e, Name) and e.id == name else None
 
-    single = len(found) == 1 and found[0][0] in body and not whole
+    # A point that leaves before the statement has to give the neutral element.
+    leaves = any(isinstance(s, Return | Goto | ComputedGoto | ArithmeticIf) for s in walk(body))
+    single = len(found) == 1 and found[0][0] in body and not whole and not leaves
     for statement, one in found:
         target = replaced(one.target, renamed)
         if single:

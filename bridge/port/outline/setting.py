@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bridge.port.kernel import View
 from bridge.port.outline.affine import Affine, affine, literal
 from bridge.port.outline.rewriting import with_names
 from bridge.port.program.symbols import PARAMETER, Symbol
@@ -24,6 +25,16 @@ class Setting:
     scope: Any
     constants: Mapping[str, int] = field(default_factory=dict)
     names: dict[int, tuple[Expression, frozenset[str]]] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+
+    def find(self, name: str) -> Symbol | None:
+        """Of a variable, a named constant or a view."""
+        return self.symbols.get(name) or self.scope.find(name)
+
+    def arrays_of(self, names: set[str]) -> set[str]:
+        """With the arrays that views among them are of."""
+        return names | {self.views[name].array for name in names if name in self.views}
 
     def symbol(self, name: str, place: Place) -> Symbol | None:
         """Of a variable or a named constant; None of a procedure."""
@@ -36,15 +47,15 @@ class Setting:
 
     def variable(self, name: str, place: Place) -> Symbol:
         """Also of one whose type is implicit."""
-        found = self.scope.find(name) or self.scope.symbol(name, place)
+        found = self.find(name) or self.scope.symbol(name, place)
         if found is None:
             raise Refused(
                 place, name, "its declaration is not known", "give the file of its module"
             )
-        return found  # type: ignore[no-any-return]
+        return found
 
     def is_array(self, name: str) -> bool:
-        found = self.scope.find(name)
+        found = self.find(name)
         return found is not None and found.dimensions is not None
 
     def callee(self, name: str) -> Unit | None:

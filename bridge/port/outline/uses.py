@@ -14,6 +14,7 @@ from bridge.port.kernel import ArrayUse, Neighbour, Offset
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.loops import Axes
+from bridge.port.outline.views import Irregular
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name, Section
 from bridge.port.syntax.statements import Assignment, Do, Statement, walk
@@ -30,12 +31,13 @@ class _Places:
 
 @dataclass
 class Conflict:
-    """An array that is written at the point and read at offset."""
+    """An array that is written at the point and read at offset, there first by access."""
 
     array: str
     offset: Vector
     written: Place
     read: Place
+    access: Access
 
 
 class Uses:
@@ -73,17 +75,40 @@ class Uses:
         }
         self._assigned |= {s.variable for s in walk(body) if isinstance(s, Do)} | changed
         mine = [a for a in accesses if a.array in axes.dimensions]
+        self._first: dict[tuple[str, Vector], Access] = {}
         self._find_planes(mine)
         places: dict[str, _Places] = {}
         for access in mine:
             its = places.setdefault(access.array, _Places())
+            self._check_layout(access)
             vector = self.vector(access)
             if access.writes:
                 its.writes.setdefault(vector, access.place)
             if access.reads:
                 its.reads.setdefault(vector, access.place)
+                self._first.setdefault((access.array, vector), access)
         for array, its in places.items():
             self._array(array, its)
+
+    def _check_layout(self, access: Access) -> None:
+        """Arrays are bound with all their components before or behind the points, and spread
+        along an axis that they lack where they have no components."""
+        array = access.array
+        if array in self.promoted or array in self.own or array in self.axes.setting.views:
+            return
+        dims = self.axes.dimensions[array]
+        points = [n for n, axis in enumerate(dims) if axis is not None]
+        lacking = [loop.variable for axis, loop in self.loops.items() if axis not in dims]
+        why = ""
+        if points[-1] - points[0] >= len(points):
+            why = "components stand between its dimensions of points"
+        elif points[0] and points[-1] + 1 != len(dims):
+            why = "components stand before and behind its dimensions of points"
+        elif lacking and len(points) < len(dims) and not access.writes:
+            why = f"it has components, and the same values along {lacking[0]}"
+        if why:
+            loops = frozenset(self.axes.loops)
+            raise Irregular(access, loops, f"array {array}", why, "give it another layout")
 
     # ---- places -------------------------------------------------------------------------------
 
@@ -165,8 +190,9 @@ class Uses:
                 continue
             place = self._plane(n, subscript, access)
             if axis in self.loops:
-                raise Refused(
-                    access.place,
+                raise Irregular(
+                    access,
+                    frozenset(self.axes.loops),
                     f"subscript {expression_text(subscript)} of {access.array}",
                     f"one plane along {AXES[axis]} within the loop "
                     f"over {self.loops[axis].variable}",
@@ -174,8 +200,9 @@ class Uses:
                 )
             distance = (place - self.planes[axis]).constant
             if distance is None:
-                raise Refused(
-                    access.place,
+                raise Irregular(
+                    access,
+                    frozenset(self.axes.loops),
                     f"planes {expression_text(subscript)} and "
                     f"{expression_text(self.planes[axis].expression)} along "
                     f"{AXES[axis]}",
@@ -226,7 +253,9 @@ class Uses:
             (far if other_plane else near)[vector] = where
         for vector, where in near.items():
             if vector != written:
-                self.conflicts.append(Conflict(array, _minus(vector, written), place, where))
+                step = _minus(vector, written)
+                access = self._first[array, vector]
+                self.conflicts.append(Conflict(array, step, place, where, access))
         self._use(array, array, written, near, True)
         if far:
             self._read_only(array, self._name(f"{array}_inside"), far)
@@ -316,9 +345,10 @@ class Uses:
         step = 1 if loop.step is None else self.axes.setting.affine(loop.step).constant
         return -1 if step == -1 else 1
 
-    def _recurrence(self, conflict: Conflict, why: str, change: str = "") -> Refused:
-        return Refused(
-            conflict.read,
+    def _recurrence(self, conflict: Conflict, why: str, change: str = "") -> Irregular:
+        return Irregular(
+            conflict.access,
+            frozenset(self.axes.loops),
             f"array {conflict.array}",
             f"it is read at {_spoken(conflict.offset)} here and written in line "
             f"{conflict.written.line}: {why}",

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bridge.port.kernel import Kernel, Loop, Quantity
+from bridge.port.kernel import Kernel, Loop, Quantity, View
+from bridge.port.output import copies
 from bridge.port.output.surroundings import Surroundings, subtracted
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Expression, Number
@@ -24,11 +25,22 @@ _TYPES = {
 }
 
 
+@dataclass(frozen=True)
+class Source:
+    """A pointer of the module to an array of the original."""
+
+    pointer: str
+    name: str
+    type_text: str
+    rank: int
+
+
 @dataclass
 class Array:
     """One binding. name: of the original's array, "" of the module's own; own: name of the field
-    of the module; source: of a pointer to what is spread; axes: of its dimensions, of what is
-    bound."""
+    of the module; sources: what that is filled from; axes: of its dimensions, of what is bound;
+    spreading, scattering: lines before and after a run; is_open: whether the array may have
+    gaps."""
 
     quantity: Quantity
     intent: str
@@ -37,11 +49,12 @@ class Array:
     type_text: str
     name: str = ""
     own: str = ""
-    source: str = ""
-    source_rank: int = 0
+    sources: tuple[Source, ...] = ()
     bounds: list[str] = field(default_factory=list)
     spreading: list[str] = field(default_factory=list)
     filling: list[str] = field(default_factory=list)
+    scattering: list[str] = field(default_factory=list)
+    is_open: bool = False
 
     @property
     def rank(self) -> int:
@@ -61,13 +74,13 @@ class Array:
         kind = kinds.get(self.type_text, "integers")
         return f"bridge_{kind}_of_{'components' if self.components else 'points'}"
 
-    def prepared(self) -> list[str]:
-        """Memory of its own, and the pointer."""
-        lines = []
-        if self.source:
-            lines.append(f"{self.source} => {self.name}")
+    def prepared(self, known: set[str]) -> list[str]:
+        """Memory of its own, unless another kernel's binding has made it, and the pointer; known:
+        fields with memory, to which this one is added."""
+        lines = [f"{one.pointer} => {one.name}" for one in self.sources]
         array = self.own or self.name
-        if self.own:
+        if self.own and self.own not in known:
+            known.add(self.own)
             lines.append(f"if (allocated({array})) deallocate ({array})")
             lines.append(f"allocate ({array}({', '.join(self.bounds)}))")
             lines += self.filling or [f"{array} = 0"]
@@ -79,12 +92,11 @@ class Array:
         if inner:
             number = "1:" + "*".join(inner)
             points = [number, *points] if self.component_first else [*points, number]
+        if self.is_open and not self.own:
+            extents = ", ".join(one.removeprefix("1:") for one in points)
+            return [*lines, f"call c_f_pointer(c_loc({array}), {self.pointer}, [{extents}])"]
         lines.append(f"{self.pointer}({', '.join(points)}) => {array}")
         return lines
-
-    def spread(self) -> list[str]:
-        """Before a run."""
-        return self.spreading
 
 
 class Bindings:
@@ -172,6 +184,10 @@ class Bindings:
                 )
             )
             return
+        view = self.kernel.procedure.views.get(use.name)
+        if view is not None:
+            self._view(quantity, intent, use.name, use.axes, view, type_text)
+            return
         points = [n for n, axis in enumerate(use.axes) if axis is not None]
         if points != list(range(points[0], points[0] + len(points))):
             raise Refused(
@@ -192,7 +208,55 @@ class Bindings:
         if lacking:
             self._spread(quantity, use.name, use.axes, use.shift, type_text, points[0] > 0)
             return
-        self.arrays.append(Array(quantity, intent, use.axes, use.shift, type_text, use.name))
+        one = Array(quantity, intent, use.axes, use.shift, type_text, use.name)
+        one.is_open = self.around.is_open(use.name)
+        self.arrays.append(one)
+
+    def _view(
+        self,
+        quantity: Quantity,
+        intent: str,
+        name: str,
+        axes: tuple[int | None, ...],
+        view: View,
+        type_text: str,
+    ) -> None:
+        """A field of the box that is filled from elements at other places."""
+        order = sorted(self.loops)
+        bounds = self._field_bounds(quantity)
+        pointer = f"{view.array}_given"
+        bounds += [
+            f"1:size({pointer}, {n})" for n, sub in enumerate(view.subscripts, 1) if sub is None
+        ]
+        sources = [Source(pointer, view.array, type_text, len(view.subscripts))]
+        for index in copies.arrays_in(view, self.around):
+            symbol = self.around.symbol(index)
+            kind = self._type((symbol.type, symbol.kind), index)
+            rank = len(symbol.dimensions or ())
+            sources.append(Source(f"{index}_given", index, kind, rank))
+        own = f"{name}_{self.number}"
+        heads = {
+            variable: copies.head(order.index(axis) + 1)
+            for variable, axis in zip(view.variables, axes, strict=False)
+            if axis is not None
+        }
+        copy = copies.Copy(own, view, heads, len(order), self.around)
+        rest = (None,) * sum(sub is None for sub in view.subscripts)
+        self.arrays.append(
+            Array(
+                quantity,
+                intent,
+                (*order, *rest),
+                (0, 0, 0),
+                type_text,
+                view.array,
+                own,
+                tuple(sources),
+                bounds,
+                copy.gather() if intent != "out" else [],
+                scattering=copy.scatter() if intent != "in" else [],
+            )
+        )
 
     def _field_bounds(self, reads: Quantity) -> list[str]:
         """Of a field of the box, with the fringe that is read."""
@@ -256,8 +320,7 @@ class Bindings:
                 type_text,
                 name,
                 own,
-                source,
-                len(axes),
+                (Source(source, name, type_text, len(axes)),),
                 bounds,
                 lines,
             )

@@ -45,6 +45,9 @@ def given(values: Iterable[HostValue], entry: str) -> list[str]:
     lines = []
     for value in values:
         text = value.variable
+        if value.from_one:
+            why = f"{value.name}: the kernel takes it that {text} begins at 1"
+            lines.append(f"if (any(lbound({text}) /= 1)) error stop '{why}'")
         if entry == "frame_table" and (value.type, value.kind) != ("real", 8):
             text = f"real({text}, c_double)"
         lines.append(f"call {entry}('{value.name}', {text})")
@@ -57,7 +60,7 @@ def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> l
     blocks: dict[str, list[str]] = {}
     for value in values:
         if value.storage == MODULE:
-            modules.setdefault(value.owner, set()).add(value.variable)
+            modules.setdefault(value.owner, set()).add(value.variable.partition("%")[0])
         elif value.storage == COMMON:
             blocks.setdefault(value.owner, []).append(value.variable)
         else:

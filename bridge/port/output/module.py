@@ -2,17 +2,21 @@
 
 `bind_NAME` takes the arrays as the original declares them, and what their bounds and those of the
 loops need; `run_NAME` takes the scalars that the body reads and those that it reduces. Each kernel
-of the nest has a set of its own, because each has its own box.
+of the nest has a set of its own, because each has its own box. The calls that stand beside the
+loops are those of `comparison`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from bridge.port.kernel import ANY, SUM, HostValue, Kernel, Reduction
-from bridge.port.output.bindings import Array, Bindings
+from bridge.port.kernel import HostValue, Kernel
+from bridge.port.output.bindings import Array, Bindings, Source
+from bridge.port.output.comparison import Comparison
 from bridge.port.output.hostdata import given
+from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.surroundings import Surroundings
+from bridge.port.refusal import Refused
 from bridge.port.syntax.text import expression_text, line
 from bridge.port.syntax.units import Unit
 
@@ -20,18 +24,30 @@ AXES = "xyz"
 
 
 def module_text(name: str, unit: Unit, program: object, kernels: Sequence[Kernel]) -> str:
-    """name: of the nest; unit: that it stands in; kernels: of its procedures, in their order.
-    Refused where an array cannot be bound."""
-    return _Module(name, unit, program, kernels).text()
+    """See nest_module."""
+    return nest_module(name, unit, program, kernels)[0]
+
+
+def nest_module(
+    name: str, unit: Unit, program: object, kernels: Sequence[Kernel]
+) -> tuple[str, dict[str, list[str]]]:
+    """The text, and what the unit gives to bind and run. name: of the nest; unit: that it stands
+    in; kernels: of its procedures, in their order. Refused where an array cannot be bound."""
+    made = _Module(name, unit, program, kernels)
+    return made.text(), made.actuals
 
 
 class _Module:
     def __init__(self, name: str, unit: Unit, program: object, kernels: Sequence[Kernel]) -> None:
         self.name, self.kernels = name, kernels
-        self.around = Surroundings(program, unit)
+        procedure = kernels[0].procedure
+        self.around = Surroundings(program, procedure.unit.parent or unit)
+        self.paths = procedure.paths
+        self.actuals: dict[str, list[str]] = {}
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
         self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
+        self.comparison = Comparison(name, self.sets, kernels, self.bindings, self.around)
 
     def text(self) -> str:
         bind, run = self._bind(), self._run()
@@ -39,25 +55,30 @@ class _Module:
             f"! Loops of {self.around.unit.name}, "
             f"{self.kernels[0].procedure.place}, by the bridge.",
             f"module {self.name}_bridge",
-            "  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int",
+            f"  use, intrinsic :: iso_c_binding, only: {', '.join(self._imported(bind))}",
             "  use bridge",
         ]
         lines += [
             "  implicit none",
             "  private",
             f"  public :: bind_{self.name}, run_{self.name}, unbind_{self.name}",
+            *(f"  public :: {name}" for name in self.comparison.names()),
         ]
         for one in self._stored():
             lines.append(
                 f"  {one.type_text}, allocatable, target, save :: "
                 f"{one.own}({', '.join(':' * one.rank)})"
             )
-        for one in self._spread():
+        for source in self._sources():
             lines.append(
-                f"  {one.type_text}, pointer, contiguous, save :: "
-                f"{one.source}({', '.join(':' * one.source_rank)})"
+                f"  {source.type_text}, pointer, save :: "
+                f"{source.pointer}({', '.join(':' * source.rank)})"
             )
-        lines += ["contains", *bind, "", *run, "", *self._unbind()]
+        lines += self.comparison.saved()
+        lines += ["contains", *bind, "", *run, "", *self.comparison.lines(), ""]
+        lines += self._unbind()
+        if any("bridge_apart" in text for text in bind):
+            lines += ["", *_APART]
         lines.append(f"end module {self.name}_bridge")
         return "\n".join(lines) + "\n"
 
@@ -66,14 +87,15 @@ class _Module:
         found = {one.own: one for b in self.bindings for one in b.arrays if one.own}
         return list(found.values())
 
-    def _spread(self) -> list[Array]:
-        found = {one.source: one for b in self.bindings for one in b.arrays if one.source}
+    def _sources(self) -> list[Source]:
+        found = {s.pointer: s for b in self.bindings for one in b.arrays for s in one.sources}
         return list(found.values())
 
     # ---- bind ---------------------------------------------------------------------------------
 
     def _bind(self) -> list[str]:
         names = [one.name for b in self.bindings for one in b.arrays if one.name]
+        names += [source.name for source in self._sources()]
         bounds = [
             e for k in self.kernels for loop in k.procedure.loops for e in (loop.first, loop.last)
         ]
@@ -92,23 +114,79 @@ class _Module:
             for e in (d.lower, d.upper)
             if e is not None
         ]
-        known = self.around.needed(names, bounds)
-        head = [line(f"subroutine bind_{self.name}({', '.join(known.arguments)})", 2)]
+        known = self.around.needed(names, bounds, bound=True)
+        self.actuals["bind"] = known.actuals(self.paths)
+        head = [line(f"subroutine bind_{self.name}({', '.join(known.dummies)})", 2)]
         head += [line(text, 4) for text in known.declarations(targets=True)]
         pointers = {one.pointer: one for b in self.bindings for one in b.arrays}
         for pointer, one in sorted(pointers.items()):
             colons = ", ".join(":" * (4 if one.components else 3))
             head.append(f"    {one.type_text}, pointer :: {pointer}({colons})")
-        body: list[str] = []
+        body = self._checks()
+        made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
             for one in bindings.arrays:
-                body += one.prepared()
+                body += one.prepared(made)
                 body.append(self._bind_one(set_, bindings, one))
+                body += _left_out(set_, bindings, one)
             if bindings.positions:
                 firsts = ", ".join(expression_text(e) for e in bindings.firsts())
                 body.append(f"call frame_position('{set_}', {firsts})")
         lines = [*head, *(line(text, 4) for text in body)]
         return [*lines, f"  end subroutine bind_{self.name}"]
+
+    def _checks(self) -> list[str]:
+        """Before anything is bound: arrays without gaps, and with memory of their own where
+        pointers could share it."""
+        arrays: dict[str, Array] = {}
+        for one in (a for b in self.bindings for a in b.arrays if a.name):
+            if one.name not in arrays or one.is_open:
+                arrays[one.name] = one
+        lines = []
+        self._check_tables(arrays)
+        for name, one in arrays.items():
+            if one.is_open:
+                text = f"bind_{self.name}: {name} is not contiguous"
+                lines.append(f"if (.not. is_contiguous({name})) error stop '{text}'")
+        written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        shared = [
+            name for name in arrays if self.around.symbol(name).attributes & {"pointer", "target"}
+        ]
+        for n, name in enumerate(shared):
+            for other in shared[n + 1 :]:
+                if not {name, other} & written:
+                    continue
+                sizes = [
+                    f"c_loc({a}), {arrays[a].quantity.kind}*size({a}, kind=c_intptr_t)"
+                    for a in (name, other)
+                ]
+                text = f"bind_{self.name}: {name} and {other}"
+                lines.append(f"call bridge_apart('{text}', {sizes[0]}, {sizes[1]})")
+        return lines
+
+    def _check_tables(self, arrays: Mapping[str, Array]) -> None:
+        """What a run reads before its first point must not change with the points."""
+        pointers = [
+            name
+            for name, one in arrays.items()
+            if one.intent != "in" and "pointer" in self.around.symbol(name).attributes
+        ]
+        for k in self.kernels:
+            for table in k.tables:
+                symbol = self.around.scope.find(table.variable)
+                if pointers and symbol is not None and symbol.attributes & {"pointer", "target"}:
+                    raise Refused(
+                        k.procedure.place,
+                        f"table {table.variable}",
+                        f"the pointer {pointers[0]}, which the nest writes, may point to it",
+                        "copy it to an array that is no target",
+                    )
+
+    def _imported(self, bind: Sequence[str]) -> list[str]:
+        names = ["c_double", "c_float", "c_int"]
+        text = "\n".join(bind)
+        names += [one for one in ("c_f_pointer", "c_loc") if one in text]
+        return [*names, "c_intptr_t", "c_ptr"] if "bridge_apart" in text else names
 
     def _bind_one(self, set_: str, bindings: Bindings, one: Array) -> str:
         words = [f"'{set_}'", f"'{one.quantity.name}'", f"'{one.intent}'", one.pointer]
@@ -125,75 +203,45 @@ class _Module:
         constants = [c for k in self.kernels for c in k.constants]
         tables = [t for k in self.kernels for t in k.tables]
         reductions = [r for k in self.kernels for r in k.procedure.reductions]
-        names = [
-            v.variable for v in (*constants, *tables) if v.storage not in ("module", "common")
-        ]
+        names = [v.variable for v in (*constants, *tables) if not self.around.is_used(v)]
         names += [r.variable for r in reductions]
+        places = self.comparison.places
+        names += [n for n in places if not self.around.is_outside(n)]
         for value in (*constants, *tables):
-            if value.storage in ("module", "common"):
-                self.around.outside(value.variable)
+            if self.around.is_used(value):
+                self.around.outside(value.variable.partition("%")[0])
         known = self.around.needed(names, [])
-        lines = [line(f"subroutine run_{self.name}({', '.join(known.arguments)})", 2)]
-        lines += [line(text, 4) for text in self._outside(constants, tables)]
-        lines += [line(text, 4) for text in known.declarations(targets=False)]
+        self.actuals["run"] = known.actuals(self.paths)
+        changed = {r.variable for r in reductions}
+        lines = [line(f"subroutine run_{self.name}({', '.join(known.dummies)})", 2)]
+        lines += [line(text, 4) for text in self._outside(constants, tables, places)]
+        lines += [line(text, 4) for text in known.declarations(False, changed)]
         body: list[str] = []
         for number, (set_, kernel) in enumerate(zip(self.sets, self.kernels, strict=True)):
             body += given(kernel.constants, "frame_constant")
             body += given(kernel.tables, "frame_table")
             for one in self.bindings[number].arrays:
-                body += one.spread()
+                body += one.spreading
             body.append(f"call frame_run('{set_}', '{kernel.name}')")
+            for one in self.bindings[number].arrays:
+                body += one.scattering
             for reduction in kernel.procedure.reductions:
-                body += self._reduced(set_, kernel, reduction)
-        lines += self._locals(reductions)
+                body += reduced(self.around, set_, kernel, reduction)
+        lines += local_lines(self.around, reductions)
         lines += [line(text, 4) for text in body]
         return [*lines, f"  end subroutine run_{self.name}"]
 
-    def _outside(self, constants: Sequence[HostValue], tables: Sequence[HostValue]) -> list[str]:
-        values = [v.variable for v in (*constants, *tables) if v.storage in ("module", "common")]
+    def _outside(
+        self,
+        constants: Sequence[HostValue],
+        tables: Sequence[HostValue],
+        places: Sequence[str],
+    ) -> list[str]:
+        values = [
+            v.variable.partition("%")[0] for v in (*constants, *tables) if self.around.is_used(v)
+        ]
+        values += [name for name in places if self.around.is_outside(name)]
         return self.around.outside_lines(values)
-
-    def _locals(self, reductions: Sequence[Reduction]) -> list[str]:
-        if not reductions:
-            return []
-        lines = []
-        if any(r.operation != ANY for r in reductions):
-            lines.append("    real(c_double) :: bridge_total")
-        sizes = [self.around.size(r.variable) for r in reductions]
-        if any(sizes):
-            lines.append(f"    real(c_double) :: bridge_totals({max(sizes)})")
-        if any(r.operation == ANY for r in reductions):
-            lines.append("    logical :: bridge_found")
-        return lines
-
-    def _reduced(self, set_: str, kernel: Kernel, r: Reduction) -> list[str]:
-        quantity = next(q for q in kernel.outputs if q.argument == r.argument)
-        size = self.around.size(r.variable)
-        lines = []
-        if r.initial is not None:
-            lines.append(f"{r.variable} = {expression_text(r.initial)}")
-        call = f"call frame_reduce('{set_}', '{quantity.name}', '{r.operation}', "
-        if r.operation == ANY:
-            way = ".and. .not." if r.negated else ".or."
-            return [
-                *lines,
-                call + "bridge_found)",
-                f"{r.variable} = {r.variable} {way} bridge_found",
-            ]
-        value = "bridge_total"
-        if size:
-            value = f"reshape(bridge_totals(:{size}), shape({r.variable}))"
-            lines.append(call + f"bridge_totals(:{size}))")
-        else:
-            lines.append(call + "bridge_total)")
-        if self.around.symbol(r.variable).type == "integer":
-            value = f"nint({value})"
-        if r.operation == SUM:
-            return [*lines, f"{r.variable} = {r.variable} + {value}"]
-        kind = self.around.symbol(r.variable)
-        if kind.type == "real":
-            value = f"real({value}, {kind.kind})"
-        return [*lines, f"{r.variable} = {r.operation}({r.variable}, {value})"]
 
     # ---- unbind -------------------------------------------------------------------------------
 
@@ -203,4 +251,30 @@ class _Module:
         lines += [
             f"    if (allocated({one.own})) deallocate ({one.own})" for one in self._stored()
         ]
+        self.actuals["unbind"] = []
         return [*lines, f"  end subroutine unbind_{self.name}"]
+
+
+def _left_out(set_: str, bindings: Bindings, one: Array) -> list[str]:
+    """Comparisons do not look at what the old loops do not fill or nobody reads after them."""
+    if one.intent == "in":
+        return []
+    call = f"call frame_compare_without('{set_}', '{one.quantity.name}'"
+    if one.own:
+        return [f"{call}, in_place=.true.)"]
+    return [f"{call})"] if one.name in bindings.kernel.procedure.unseen else []
+
+
+#: A point that a kernel writes would be seen under the other name, or not, as the loops go.
+_APART = """\
+  subroutine bridge_apart(arrays, one, one_bytes, other, other_bytes)
+    character(len=*), intent(in) :: arrays
+    type(c_ptr), intent(in) :: one, other
+    integer(c_intptr_t), intent(in) :: one_bytes, other_bytes
+    integer(c_intptr_t) :: first, second
+    first = transfer(one, first)
+    second = transfer(other, second)
+    if (one_bytes == 0 .or. other_bytes == 0) return
+    if (first < second + other_bytes .and. second < first + one_bytes) &
+        error stop arrays // ' share memory, and the nest writes one of them'
+  end subroutine bridge_apart""".splitlines()

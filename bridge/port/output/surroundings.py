@@ -2,39 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bridge.port.kernel import HostValue
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Expression, Name, Number
 from bridge.port.syntax.text import expression_text
-from bridge.port.syntax.units import Declaration, TypeName, Unit
+from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 from bridge.port.syntax.unittext import declaration_text
 
 
 @dataclass
 class Known:
     """arguments: of the procedure, in the order of the unit's; parameters and outside: names that
-    are no arguments."""
+    are no arguments; arrays: that are bound; lowers: of arrays whose lower bounds only a run
+    knows, the arguments that give them."""
 
     around: Surroundings
     arguments: list[str]
     parameters: list[str]
     outside: list[str]
     arrays: set[str]
+    lowers: dict[str, tuple[str, ...]]
 
-    def declarations(self, targets: bool) -> list[str]:
-        """Scalars first, because bounds need them."""
+    @property
+    def dummies(self) -> list[str]:
+        """Of the procedure, lower bounds behind their arrays."""
+        return [one for name in self.arguments for one in (name, *self.lowers.get(name, ()))]
+
+    def actuals(self, paths: Mapping[str, Expression]) -> list[str]:
+        """What the unit gives, where names stand for paths."""
+        found = []
+        for name in self.arguments:
+            text = expression_text(paths[name]) if name in paths else name
+            found.append(text)
+            found += [f"lbound({text}, {n})" for n, _ in enumerate(self.lowers.get(name, ()), 1)]
+        return found
+
+    def declarations(self, targets: bool, changed: Container[str] = ()) -> list[str]:
+        """Scalars first, because bounds need them. changed: that the procedure gives a value."""
         lines = self.around.outside_lines(self.outside)
         for name in self.parameters:
             lines.append(self.around.parameter_text(name))
         ordered = sorted(
             self.arguments, key=lambda n: self.around.symbol(n).dimensions is not None
         )
+        lows = [one for name in ordered for one in self.lowers.get(name, ())]
+        if lows:
+            lines.append(f"integer, intent(in) :: {', '.join(lows)}")
         for name in ordered:
-            lines.append(self.around.argument_text(name, targets and name in self.arrays))
+            bound = targets and name in self.arrays
+            intent = "inout" if name in changed else "in"
+            lines.append(self.around.argument_text(name, bound, intent, self.lowers.get(name)))
         return lines
 
 
@@ -43,6 +65,10 @@ class Surroundings:
 
     def __init__(self, program: Any, unit: Unit) -> None:
         self.unit, self.scope = unit, program.scope(unit)
+        while unit.parent is not None:
+            unit = unit.parent
+        #: That the unit stands in, which cannot be used by a module that the unit uses.
+        self.module = unit.name if unit.kind in ("module", "submodule") else ""
 
     def symbol(self, name: str) -> Symbol:
         return self.scope.symbol(name, self.unit.place)  # type: ignore[no-any-return]
@@ -59,8 +85,49 @@ class Surroundings:
             size *= extent
         return size
 
-    def needed(self, names: Iterable[str], bounds: Sequence[Expression]) -> Known:
-        """What these variables and expressions need, with what their declarations need."""
+    def is_open(self, name: str) -> bool:
+        """Whether an array's place in memory is known by its descriptor alone: where it may have
+        gaps, and a lower bound of its own."""
+        symbol = self.symbol(name)
+        return any(one.upper is None for one in symbol.dimensions or ()) or self._given(symbol)
+
+    def has_own_bounds(self, name: str, bound: bool) -> bool:
+        """Whether only a run knows its lower bounds; bound: of an array that is bound."""
+        symbol = self.symbol(name)
+        if symbol.dimensions is None:
+            return False
+        deferred = bool(symbol.attributes & {"pointer", "allocatable"})
+        return deferred or (bound and self._given(symbol))
+
+    def is_own(self, storage: str, owner: str) -> bool:
+        """Whether data of a module is of the unit's own one: the unit gives it."""
+        return storage == MODULE and owner == self.module
+
+    def is_used(self, value: HostValue) -> bool:
+        """Whether a module of the nest finds it by `use` or in COMMON, where nobody gives it."""
+        own = self.is_own(value.storage, value.owner) and "%" not in value.variable
+        return value.storage in (MODULE, COMMON) and not own
+
+    def is_outside(self, name: str) -> bool:
+        """The same of a variable."""
+        symbol = self.symbol(name)
+        own = self.is_own(symbol.storage, symbol.owner)
+        return symbol.storage in (MODULE, COMMON) and not own
+
+    def _given(self, symbol: Symbol) -> bool:
+        """An array of the own module, or of one that no pointer may point to: the unit gives
+        it."""
+        return symbol.storage == MODULE and (
+            symbol.owner == self.module
+            or "target" not in symbol.attributes
+            or "pointer" in symbol.attributes
+        )
+
+    def needed(
+        self, names: Iterable[str], bounds: Sequence[Expression], bound: bool = False
+    ) -> Known:
+        """What these variables and expressions need, with what their declarations need. bound:
+        whether the arrays are bound."""
         arguments: dict[str, None] = {}
         parameters: dict[str, None] = {}
         outside: dict[str, None] = {}
@@ -71,7 +138,7 @@ class Surroundings:
             if symbol is None or name in arguments or name in parameters or name in outside:
                 return
             if symbol.storage == PARAMETER:
-                if symbol.scope is self.scope:
+                if symbol.scope is self.scope or (self.module and symbol.owner == self.module):
                     parameters[name] = None
                 else:
                     outside[name] = None
@@ -80,6 +147,10 @@ class Surroundings:
                 for e in (one.lower, one.upper):
                     if e is not None and symbol.storage not in (MODULE, COMMON):
                         within(e)
+            own = self.is_own(symbol.storage, symbol.owner)
+            if own or (bound and symbol.dimensions is not None and self._given(symbol)):
+                arguments[name] = None
+                return
             # An array of a module or of COMMON is bound where it is given.
             if symbol.storage in (MODULE, COMMON) and symbol.dimensions is None:
                 outside[name] = None
@@ -99,7 +170,20 @@ class Surroundings:
             within(e)
         order = {name: n for n, name in enumerate(self.unit.arguments)}
         ordered = sorted(arguments, key=lambda n: (order.get(n, len(order)), n))
-        return Known(self, ordered, list(parameters), list(outside), arrays)
+        lowers = {
+            name: tuple(
+                self._unused(f"{name}_low{n}", arguments)
+                for n, _ in enumerate(self.symbol(name).dimensions or (), 1)
+            )
+            for name in ordered
+            if name in arrays and self.has_own_bounds(name, bound)
+        }
+        return Known(self, ordered, list(parameters), list(outside), arrays, lowers)
+
+    def _unused(self, name: str, others: Container[str]) -> str:
+        while self.scope.find(name) is not None or name in others:
+            name += "_"
+        return name
 
     def outside(self, name: str) -> None:
         """Refused where it is nowhere to be found."""
@@ -164,24 +248,40 @@ class Surroundings:
             )
         )
 
-    def argument_text(self, name: str, target: bool) -> str:
+    def argument_text(
+        self, name: str, bound: bool, intent: str = "inout", lows: Sequence[str] | None = None
+    ) -> str:
+        """bound: as an array that is bound. Contiguous is not said of it: the compiler would hand
+        over a copy of an array with gaps, and the copy would be bound."""
         symbol = self.symbol(name)
-        attributes = {"target"} if target else set()
-        if target and any(one.upper is None for one in symbol.dimensions or ()):
-            if all(one.deferred for one in symbol.dimensions or ()):
-                attributes.add("contiguous")
-            else:
+        if bound and not lows and any(one.upper is None for one in symbol.dimensions or ()):
+            if not all(one.deferred for one in symbol.dimensions or ()):
                 raise Refused(
                     symbol.place,
                     f"array {name}",
                     "its last extent is not declared (*)",
                     "declare it",
                 )
-        return self._declared(
-            symbol,
-            frozenset(attributes),
-            "" if target else "inout" if symbol.intent != "in" else "in",
+        dimensions = self._dimensions(symbol)
+        if lows:
+            dimensions = tuple(Dimension(Name(one), None, True) for one in lows)
+        kind = TypeName(symbol.type, symbol.kind)
+        attributes = frozenset({"target"} if bound else ())
+        intent = "" if bound else "in" if symbol.intent == "in" else intent
+        return declaration_text(
+            Declaration(symbol.place, name, kind, dimensions, attributes, intent)
         )
+
+    def _dimensions(self, symbol: Symbol) -> tuple[Dimension, ...] | None:
+        """With numbers where a module declares them, whose names are not known here."""
+        if symbol.dimensions is None or symbol.storage != MODULE:
+            return symbol.dimensions
+        found = []
+        for one, (low, high) in zip(symbol.dimensions, symbol.scope.bounds(symbol), strict=True):
+            if one.upper is not None and (low is None or high is None):
+                raise Refused(symbol.place, f"array {symbol.name}", "its bounds are no constants")
+            found.append(one if high is None else Dimension(Number(str(low)), Number(str(high))))
+        return tuple(found)
 
     def _declared(self, symbol: Symbol, attributes: frozenset[str], intent: str) -> str:
         kind = TypeName(symbol.type, symbol.kind)

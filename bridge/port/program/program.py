@@ -6,10 +6,11 @@ import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.parser import parse
-from bridge.port.syntax.units import Unit, every
+from bridge.port.syntax.units import DerivedType, Unit, every
 
 
 class Program:
@@ -28,6 +29,9 @@ class Program:
         self.procedures: dict[str, Unit] = {}
         self._files: dict[str, list[Unit]] = {}
         self._scopes: dict[int, Scope] = {}
+        self._derived: dict[int, Derived] = {}
+        self._types: tuple[Derived, ...] = ()
+        self._types_of = -1
         folders = tuple(folders)
         for file in files:
             units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
@@ -48,6 +52,24 @@ class Program:
         if found is None:
             found = self._scopes[id(unit)] = Scope(self, unit)
         return found
+
+    def derived(self, definition: DerivedType, scope: Scope) -> Derived:
+        """The one object of a derived type."""
+        found = self._derived.get(id(definition))
+        if found is None:
+            found = self._derived[id(definition)] = Derived(definition, scope)
+        return found
+
+    def derived_types(self) -> tuple[Derived, ...]:
+        """All that units declare."""
+        if self._types_of != len(self.units):
+            self._types_of = len(self.units)
+            self._types = tuple(
+                self.derived(one, self.scope(unit))
+                for unit in every(self.units)
+                for one in unit.types.values()
+            )
+        return self._types
 
     def find(self, name: str, file: str | Path | None = None) -> Unit:
         """A unit by its name, or by module::name; file: that it stands in. Refused where there is

@@ -27,9 +27,10 @@ from bridge.port.program.unknownnames import (
 from bridge.port.program.values import Plain
 from bridge.port.refusal import NOWHERE, Place, Refused
 from bridge.port.syntax.expressions import Expression, Number, Unary
-from bridge.port.syntax.units import DerivedType, Unit, Use
+from bridge.port.syntax.units import Declaration, DerivedType, Unit, Use
 
 if TYPE_CHECKING:
+    from bridge.port.program.derivedtypes import Derived
     from bridge.port.program.program import Program
 
 
@@ -133,31 +134,32 @@ class Scope:
         self._made[name] = symbol
         return symbol
 
-    def derived(self, type_name: str, place: Place = NOWHERE) -> DerivedType:
+    def derived(self, type_name: str, place: Place = NOWHERE) -> Derived:
         """A derived type by its name."""
-        found = self._derived(type_name, set())
+        found = self.derived_if_given(type_name)
         if found is None:
             missing = missing_module(self, type_name)
             why = f"module {missing!r} is not given" if missing else "is not declared"
             raise Refused(place, f"type {type_name!r}", why)
-        return found[0]
+        return found
 
-    def derived_scope(self, type_name: str) -> Scope:
-        """Where the declarations of a type are to be read."""
+    def derived_if_given(self, type_name: str) -> Derived | None:
         found = self._derived(type_name, set())
-        return self if found is None else found[1]
+        return None if found is None else self.program.derived(*found)
 
-    def component(self, type_name: str, name: str) -> Symbol | None:
-        """A component of a type that this unit declares."""
-        for one in self.unit.types[type_name].components:
-            if one.name == name and one.type is not None:
-                base = "type" if one.type.base == "class" else one.type.base
-                return Symbol(
-                    name, base, self._declared.kind(one.type, one.place), self, one.place,
-                    type_name=one.type.name, dimensions=one.dimensions,
-                    attributes=one.attributes, value=one.value,
-                )  # fmt: skip
-        return None
+    def component(self, one: Declaration) -> Symbol | None:
+        """Of a type that this unit declares."""
+        if one.type is None:
+            return None
+        attributes = one.attributes
+        base = one.type.base
+        if base == "class":
+            base, attributes = "type", attributes | {"class"}
+        return Symbol(
+            one.name, base, self._declared.kind(one.type, one.place), self, one.place,
+            type_name=one.type.name, dimensions=one.dimensions,
+            attributes=attributes, value=one.value,
+        )  # fmt: skip
 
     # ---- values -----------------------------------------------------------------------------
     def constant(self, expression: Expression) -> Plain | None:

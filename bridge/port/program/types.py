@@ -111,8 +111,9 @@ def component(expression: Component, scope: Scope) -> Symbol | None:
 
 
 def component_symbol(scope: Scope, type_name: str, name: str) -> Symbol | None:
-    """A component of a derived type that a scope knows."""
-    return scope.derived_scope(type_name).component(type_name, name)
+    """A component of a derived type that a scope knows, its own or inherited."""
+    found = scope.derived_if_given(type_name)
+    return None if found is None else found.component(name)
 
 
 def type_symbol(expression: Expression, scope: Scope) -> Symbol | None:

@@ -55,7 +55,7 @@ def command(given: argparse.Namespace, values: dict[str, int]) -> int:
         processes=given.processes, seconds=given.seconds, every=given.all,
         json=(given.source or "-") if given.json else None, folders=given.folders,
         defines=given.defines, width=given.width, fixed_form=given.fixed, private=given.private,
-        fixed=values,
+        fixed=values, more=given.more,
     )  # fmt: skip
 
 
@@ -75,6 +75,7 @@ def run(
     fixed_form: bool | None = None,
     private: Sequence[str] = (),
     fixed: dict[str, int] | None = None,
+    more: Sequence[str] = (),
 ) -> int:
     """Prints the report; 0 also where nothing translates: a survey found what there is."""
     if processes is not None and processes < 1:
@@ -93,7 +94,7 @@ def run(
         processes=processes,
         options=Options(
             tuple(folders), tuple(defines), width, fixed_form,
-            frozenset(name.lower() for name in private), fixed or {}, seconds,
+            frozenset(name.lower() for name in private), fixed or {}, seconds, tuple(more),
         ),
     )  # fmt: skip
     if json is not None:

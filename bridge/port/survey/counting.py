@@ -2,8 +2,8 @@
 
 Compiling a header with a number that counts, as `bridge advise` does, takes a second or more: too
 long for a tree of thousands of procedures. What differs: the arms of a condition count half each
-(the share that random points take is not known), a loop whose number of turns is not known
-counts once, and what a compiler folds is counted as written.
+(the share that random points take is not known), a loop that points leave half of its turns, one
+whose number of turns is not known counts once, and what a compiler folds is counted as written.
 """
 
 from __future__ import annotations
@@ -47,15 +47,18 @@ LIKE = {
 _REDUCTIONS = {"sum": "add", "product": "multiply", "maxval": "choose", "minval": "choose"}
 _COMPARE = frozenset(("==", "/=", "<", "<=", ">", ">="))
 _PLAIN = {"+": "add", "-": "add", "*": "multiply", "/": "divide"}
+#: Elements of an array of which a point chooses one by comparing.
+SELECTED = 64
 #: More turns of a loop, or elements of an array, are not believed.
 MOST = 100000
 
 
 class Counting:
-    """Of one program; procedures are counted once each."""
+    """Of one program; procedures are counted once each. every: as a kernel on vectors works: all
+    arms of a condition, all elements where points choose one of an array."""
 
-    def __init__(self, program: Any) -> None:
-        self.program = program
+    def __init__(self, program: Any, every: bool = False) -> None:
+        self.program, self.every = program, every
         self._known: dict[int, Mapping[str, float]] = {}
 
     def of(self, unit: Unit, fixed: Mapping[str, int] | None = None) -> Mapping[str, float]:
@@ -74,6 +77,7 @@ class _Body:
         self.counting, self.unit = counting, unit
         self.fixed = {name: Number(str(value)) for name, value in fixed.items()}
         self.scope = counting.program.scope(unit)
+        self.uniform = {o.variable for o in s.walk(unit.body) if isinstance(o, s.Do)}
         self.found: defaultdict[str, float] = defaultdict(float)
 
     def body(self, statements: Sequence[s.Statement], times: float) -> None:
@@ -83,7 +87,10 @@ class _Body:
             elif isinstance(one, s.Do):
                 for e in one.expressions():
                     self._expression(e, times)
-                self.body(one.body, times * self._turns(one))
+                turns = self._turns(one)
+                if turns > 1 and _left(one.body):
+                    turns /= 2
+                self.body(one.body, times * turns)
             elif isinstance(one, s.Assignment):
                 size = times * self._size(one.target)
                 self._subscripts(one.target, times)
@@ -103,7 +110,7 @@ class _Body:
             self._expression(e, times * size)
         bodies = list(one.bodies())
         # Vectors run all arms of a condition; of single numbers one is run.
-        share = 1.0 / max(len(bodies), 2)
+        share = 1.0 if self.counting.every else 1.0 / max(len(bodies), 2)
         for body in bodies:
             self.body(body, times * share)
 
@@ -254,6 +261,10 @@ class _Body:
         if symbol is not None and symbol.dimensions is not None:
             for a in plain:
                 self._expression(a, times)
+            if any(self._chosen(a) for a in plain):
+                self.found["lookup"] += times
+                if self.counting.every and self._whole(name) <= SELECTED:
+                    self.found["choose"] += times * self._whole(name)
             return
         if name in _REDUCTIONS and plain:
             size = times * self._extent(plain[0])
@@ -275,6 +286,19 @@ class _Body:
             return
         self._call(name, times)
 
+    def _chosen(self, subscript: Expression) -> bool:
+        """Whether each point has an element of its own."""
+        for part in subscript.walk():
+            if not isinstance(part, Name) or part.id in self.uniform or part.id in self.fixed:
+                continue
+            try:
+                symbol = self.scope.find(part.id)
+            except Refused:
+                continue
+            if symbol is not None and symbol.type == "integer" and symbol.storage != PARAMETER:
+                return True
+        return False
+
     def _call(self, name: str, times: float) -> None:
         function = self.unit.statement_functions.get(name)
         if function is not None:
@@ -288,6 +312,20 @@ class _Body:
             return
         for operation, count in self.counting.of(callee).items():
             self.found[operation] += count * times
+
+
+def _left(body: Sequence[s.Statement]) -> bool:
+    """Whether points leave a loop before its end."""
+    return any(isinstance(one, s.Exit | s.Return | s.Goto) for one in s.walk(body))
+
+
+def turns(
+    program: Any, unit: Unit, first: Expression, last: Expression, values: Mapping[str, int]
+) -> int | None:
+    """Of a loop, where its integers have these values; None where that does not say it."""
+    body = _Body(Counting(program), unit, values)
+    low, high = body._constant(first), body._constant(last)
+    return None if low is None or high is None else high - low + 1
 
 
 def _product(e: Expression) -> bool:

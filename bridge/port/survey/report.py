@@ -92,9 +92,16 @@ def summary(survey: Survey) -> str:
     lines.append(f"gains on {machine}" if survey.machine else machine)
     if survey.machine:
         lines.append(
-            "at most, against a loop on single numbers (one that a compiler has vectorised gains "
-            "less); operations are counted on the syntax tree"
+            "at most, against the original: a procedure on single numbers, a nest as its compiler "
+            "vectorises it; operations are counted on the syntax tree"
         )
+        warned = [row.gains.slower for row in rows if row.gains is not None and row.gains.slower]
+        if warned:
+            reasons = Counter(word for words in warned for word in words)
+            lines.append(
+                f"!: {len(warned)} that may be slower on the CPU than the original: "
+                + "; ".join(f"{word} ({count})" for word, count in reasons.most_common())
+            )
         if not survey.gpu:
             lines.append("no GPU in these figures: --machine FILE of a node that has one")
     return "\n".join(lines)
@@ -147,7 +154,7 @@ def _translatable(survey: Survey, rows: Sequence[Row], count: int, width: int) -
         ]  # fmt: skip
         if survey.machine:
             g = row.gains
-            line.append("" if g is None else _times(g.cpu))
+            line.append("" if g is None else _times(g.cpu) + (" !" if g.slower else ""))
             line += ["" if g is None or g.gpu is None else _times(g.gpu)] * gpu
             line += ["" if g is None or g.resident is None else _times(g.resident)] * kept
         line.append(_where(survey, row))
@@ -296,7 +303,8 @@ def _row(row: Row) -> dict[str, Any]:
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {
-            "cpu": g.cpu, "gpu": g.gpu, "resident": g.resident, "bound_by": g.place
+            "cpu": g.cpu, "gpu": g.gpu, "resident": g.resident, "bound_by": g.place,
+            "slower": list(g.slower),
         },
         "share": row.share,
         "refusal": _refusal(found.refusal),
@@ -310,6 +318,7 @@ def _nest(nest: Nest) -> dict[str, Any]:
         "lines": list(nest.lines),
         "translates": nest.work is not None,
         "kernels": nest.kernels,
+        "fixed": nest.fixed,
         "work": _work(nest.work),
         "refusal": _refusal(nest.refusal),
     }
@@ -321,6 +330,7 @@ def _work(work: Work | None) -> dict[str, Any] | None:
     return {
         "flops": work.flops,
         "operations": dict(work.operations),
+        "every": dict(work.every),
         "read": work.read,
         "written": work.written,
         "fetched": work.fetched,

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bridge.errors import ArgumentError
@@ -16,7 +16,7 @@ from bridge.port.refusal import Refused
 from bridge.port.survey.clock import Clock
 from bridge.port.survey.gains import Gains, gains
 from bridge.port.survey.profile import Profile
-from bridge.port.survey.tree import Index, Tree, files_of, procedures
+from bridge.port.survey.tree import Index, Tree, beside, files_of, procedures
 from bridge.port.survey.units import SECONDS, Found, Looking
 
 #: Python's own limit is too low for expressions of some hundred terms.
@@ -49,7 +49,8 @@ class Survey:
 
 @dataclass(frozen=True)
 class Options:
-    """How files are read and units looked at; what processes are handed."""
+    """How files are read and units looked at; what processes are handed. folders: of includes, and
+    of sources that the tree uses; more: such sources."""
 
     folders: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
@@ -58,6 +59,7 @@ class Options:
     private: frozenset[str] = frozenset()
     fixed: Mapping[str, int] = field(default_factory=dict)
     seconds: float = SECONDS
+    more: tuple[str, ...] = ()
 
 
 class Worker:
@@ -134,13 +136,10 @@ def survey(
     files = files_of(paths)
     if not files:
         raise ArgumentError("survey", " ".join(map(str, paths)), "a folder with Fortran sources")
-    index = Index(files)
     given = options or Options()
+    index = Index(files, beside(given.folders, given.more))
     every = (*map(str, folders), *given.folders, *index.folders(paths))
-    given = Options(
-        every, given.defines, given.width, given.fixed_form, given.private, given.fixed,
-        given.seconds,
-    )  # fmt: skip
+    given = replace(given, folders=every)
     found = Survey([str(path) for path in paths], len(files), twice=index.twice, profile=profile)
     found.unreadable = dict(index.unreadable)
     if figures is not None:

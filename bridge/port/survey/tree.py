@@ -10,8 +10,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
+from bridge.errors import ArgumentError
+from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
@@ -32,6 +35,7 @@ _PROCEDURE = re.compile(
     r"^(?![ \t]*(?:end|[!*c])\b)[^!'\"\n]*?\b(?:subroutine|function)[ \t]+(\w+)", re.I | re.M
 )
 _BLOCK_DATA = re.compile(r"^[ \t]*block[ \t]*data\b", re.I | re.M)
+_EXTENDS = re.compile(r"^[ \t]*type\b[^:!\n]*\bextends[ \t]*\(", re.I | re.M)
 _INCLUDE = re.compile(r"""^[ \t]*#?[ \t]*include[ \t]*['"<]([^'">\n]+)""", re.I | re.M)
 
 
@@ -48,6 +52,22 @@ def files_of(paths: Iterable[str | Path]) -> list[Path]:
                 if Path(name).suffix.lower() in SUFFIXES and not name.startswith("."):
                     found[Path(folder, name)] = None
     return list(found)
+
+
+def beside(folders: Iterable[str | Path], more: Iterable[str | Path]) -> list[Path]:
+    """Sources that a tree may use: those that lie in the folders, and single files; ArgumentError
+    where one is not there."""
+    found = []
+    for file in map(Path, more):
+        if not file.is_file():
+            raise ArgumentError("--more", str(file), "a file that is there")
+        found.append(file)
+    for folder in map(Path, folders):
+        if not folder.is_dir():
+            raise ArgumentError("-I", str(folder), "a folder that is there")
+        inside = (one for one in sorted(folder.iterdir()) if one.suffix.lower() in SUFFIXES)
+        found += [one for one in inside if one.is_file()]
+    return found
 
 
 def nearest(file: str, candidates: Sequence[str]) -> str:
@@ -67,17 +87,21 @@ def nearest(file: str, candidates: Sequence[str]) -> str:
 
 
 class Index:
-    """modules, procedures: name -> files that may have it; unreadable: file -> why; includes: name
-    of a file that is included -> folders of the tree that have one."""
+    """files: of the tree; modules, procedures: name -> files that may have it, those besides the
+    tree (`others`) among them; unreadable: file -> why; wanted: names of files that are included;
+    extending: files with types that extend others."""
 
-    def __init__(self, files: Sequence[Path]) -> None:
+    def __init__(self, files: Sequence[Path], others: Sequence[Path] = ()) -> None:
         self.files = [str(file) for file in files]
+        known = {file.resolve() for file in files}
+        more = dict.fromkeys(str(one) for one in others if one.resolve() not in known)
         self.modules: dict[str, list[str]] = {}
         self.procedures: dict[str, list[str]] = {}
         self.block_data: list[str] = []
+        self.extending: list[str] = []
         self.unreadable: dict[str, str] = {}
         self.wanted: set[str] = set()
-        for file in self.files:
+        for file in (*self.files, *more):
             try:
                 text = text_of(Path(file))
             except OSError as error:
@@ -94,6 +118,8 @@ class Index:
                         held.append(file)
             if _BLOCK_DATA.search(text):
                 self.block_data.append(file)
+            if _EXTENDS.search(text):
+                self.extending.append(file)
             self.wanted.update(Path(match[1]).name for match in _INCLUDE.finditer(text))
 
     @property
@@ -183,6 +209,23 @@ class Near(Program):
             tree, file, tree.index.procedures, ("subroutine", "function")
         )
         self.units = Units(tree)  # type: ignore[assignment]
+
+    @cached_property
+    def _extending(self) -> tuple[Derived, ...]:
+        found: list[Derived] = []
+        for file in self.tree.index.extending:
+            try:
+                units = self.tree.units(file)
+            except (Refused, OSError):
+                continue
+            for unit in every(units):
+                types = unit.types.values()
+                found += [self.derived(one, self.scope(unit)) for one in types]
+        return tuple(found)
+
+    def derived_types(self) -> tuple[Derived, ...]:
+        """Those that may extend another one, in all files."""
+        return self._extending
 
 
 class Units(Sequence[Unit]):

@@ -12,8 +12,12 @@ from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.outline import outline
+from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.region import last_line
+from bridge.port.outline.setting import Setting
+from bridge.port.output.module import module_text
 from bridge.port.program.program import path
+from bridge.port.program.symbols import MODULE
 from bridge.port.refusal import Place, Refusal, Refused
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
@@ -22,6 +26,10 @@ from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import translate
 
+#: What a refusal asks a value of.
+_VALUE = re.compile(r"--value (\w+)=N\b")
+#: What is no integer of the procedure.
+_UNREAD = re.compile(r"fixed (\w+)")
 #: Constructs of `Unread` that read or write files or the terminal.
 IO = frozenset(
     "read write print open close inquire rewind backspace flush endfile namelist format".split()
@@ -39,12 +47,24 @@ POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
 @dataclass
 class Work:
     """Of one point. read, written, fetched: bytes of arrays, fetched of what is written without
-    being read; operations: how many of each."""
+    being read; operations: how many of each in the original; every: in the kernels, which compute
+    all arms of conditions; kernels: of a nest, 0 of a procedure of one point; sweeps, reductions;
+    first: whether components lie before the points."""
 
     read: int = 0
     written: int = 0
     fetched: int = 0
     operations: dict[str, float] = field(default_factory=dict)
+    every: dict[str, float] = field(default_factory=dict)
+    kernels: int = 0
+    sweeps: int = 0
+    reductions: int = 0
+    first: bool = False
+
+    @property
+    def computed(self) -> dict[str, float]:
+        """By the kernels."""
+        return self.every or self.operations
 
     @property
     def flops(self) -> float:
@@ -55,12 +75,14 @@ class Work:
 
 @dataclass
 class Nest:
-    """A loop nest. lines: first and last; work: None where it is refused."""
+    """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
+    have one value in it."""
 
     lines: tuple[int, int]
     work: Work | None = None
     kernels: int = 0
     refusal: Refusal | None = None
+    fixed: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -108,7 +130,7 @@ class Looking:
     ) -> None:
         self.program, self.clock, self.seconds = program, clock, seconds
         self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
-        self.counting = Counting(program)
+        self.counting, self.every = Counting(program), Counting(program, every=True)
         self.until = 0.0
 
     def look(self, unit: Unit) -> Found:
@@ -129,7 +151,9 @@ class Looking:
         if not isinstance(whole, Refusal):
             return found
         found.nests = self._nests(unit.body, unit)
-        if any(nest.work is None for nest in found.nests) or not found.nests:
+        if found.nests and all(nest.work is not None for nest in found.nests):
+            found.fixed = {n: v for nest in found.nests for n, v in nest.fixed.items()}
+        else:
             column = self._column(unit, found)
             if not isinstance(column, Refusal):
                 found.nests = []
@@ -159,7 +183,18 @@ class Looking:
         fixed = {name: self.fixed.get(name, n) for name, n in fixed.items()}
         if not fixed and not shapes:
             return Refusal(unit.place, "no sizes")
-        return self._translated(unit, found, fixed, shapes)
+        for _ in range(8):
+            refusal = self._translated(unit, found, fixed, shapes)
+            if refusal is None:
+                return None
+            asked, unread = _VALUE.search(refusal.change), _UNREAD.fullmatch(refusal.construct)
+            if unread is not None and unread[1] in fixed:
+                del fixed[unread[1]]
+            elif asked is not None and asked[1] not in self.fixed | fixed:
+                fixed[asked[1]] = self.levels
+            else:
+                return refusal
+        return refusal
 
     def _translated(
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[int]]
@@ -186,7 +221,7 @@ class Looking:
         done = self._outlined(unit, 0, 0, unit.place)
         if isinstance(done, Refusal):
             return done
-        found.how, found.work, found.kernels = LOOPS, done[1], len(done[0])
+        found.how, found.work, found.kernels, found.fixed = LOOPS, done[1], len(done[0]), done[2]
         return None
 
     def _nests(self, body: Sequence[s.Statement], unit: Unit) -> list[Nest]:
@@ -197,7 +232,9 @@ class Looking:
                 lines = one.place.line, last_line(one)
                 done = self._outlined(unit, *lines, one.place)
                 if not isinstance(done, Refusal):
-                    found.append(Nest(lines, done[1], len(done[0])))
+                    found.append(Nest(lines, done[1], len(done[0]), fixed=done[2]))
+                    continue
+                if done.construct == "nest" and self._small(one, unit):
                     continue
                 inside = self._nests(one.body, unit)
                 if any(nest.work is not None for nest in inside):
@@ -209,19 +246,49 @@ class Looking:
                     found += self._nests(inner, unit)
         return found
 
+    def _small(self, loop: s.Do, unit: Unit) -> bool:
+        """Whether loops of few known rounds hold assignments alone: that is the work of one
+        point, as the statements beside it, and no nest."""
+        setting = Setting(self.program, unit, self.program.scope(unit), self.fixed)
+        for one in s.walk([loop]):
+            if isinstance(one, s.Do):
+                if not one.variable or one.first is None or one.last is None:
+                    return False
+                rounds = (setting.affine(one.last) - setting.affine(one.first)).constant
+                if rounds is None or abs(rounds) >= COMPONENTS:
+                    return False
+            elif not isinstance(one, s.Assignment | s.If | s.Continue):
+                return False
+        return True
+
     def _outlined(
         self, unit: Unit, first: int, last: int, place: Place
+    ) -> tuple[list[Kernel], Work, dict[str, int]] | Refusal:
+        """Also with a value for what a refusal asks one of."""
+        given: dict[str, int] = {}
+        while True:
+            done = self._outlined_with(unit, first, last, place, self.fixed | given)
+            if not isinstance(done, Refusal):
+                return *done, given
+            asked = _VALUE.search(done.change)
+            if asked is None or asked[1] in self.fixed | given or len(given) == 6:
+                return done
+            given[asked[1]] = self.levels
+
+    def _outlined_with(
+        self, unit: Unit, first: int, last: int, place: Place, fixed: dict[str, int]
     ) -> tuple[list[Kernel], Work] | Refusal:
         def attempt() -> tuple[list[Kernel], Work]:
             procedures = outline(
                 self.program, unit, first, last, name=unit.name or "nest", private=self.private,
-                constants=self.fixed,
+                constants=fixed,
             )  # fmt: skip
             kernels = [
-                translate(self.program, procedure, private=self.private, fixed=self.fixed)
+                translate(self.program, procedure, private=self.private, fixed=fixed)
                 for procedure in procedures
             ]
-            return kernels, self.work(kernels, max(len(p.loops) for p in procedures), self.fixed)
+            module_text(unit.name or "nest", unit, self.program, kernels)
+            return kernels, self.work(kernels, max(len(p.loops) for p in procedures), fixed)
 
         return self._attempt(place, attempt)
 
@@ -259,9 +326,22 @@ class Looking:
             found.read += sum(_bytes(q) for q in read.values())
             found.written += sum(_bytes(q) for q in written.values())
             found.fetched += sum(_bytes(q) for name, q in written.items() if name not in read)
-            for name, count in self.counting.of(procedure.unit, fixed).items():
-                found.operations[name] = found.operations.get(name, 0.0) + count
+            for counting, operations in (
+                (self.counting, found.operations), (self.every, found.every)
+            ):  # fmt: skip
+                for name, count in counting.of(procedure.unit, fixed).items():
+                    operations[name] = operations.get(name, 0.0) + count
+            if procedure.loops:
+                found.kernels += 1
+                found.sweeps += bool(procedure.sweep)
+                found.reductions += len(procedure.reductions)
+                found.first |= any(_first(use.axes) for use in procedure.arrays.values())
         return found
+
+
+def _first(axes: Sequence[int | None]) -> bool:
+    """Whether a component lies before a point in memory."""
+    return bool(axes) and axes[0] is None and any(axis is not None for axis in axes)
 
 
 def _moves(procedure: PointProcedure, argument: str, axes: int) -> bool:
@@ -284,23 +364,33 @@ def together(works: Sequence[Work]) -> Work:
         found.read += one.read
         found.written += one.written
         found.fetched += one.fetched
-        for name, count in one.operations.items():
-            found.operations[name] = found.operations.get(name, 0.0) + count
+        found.kernels += one.kernels
+        found.sweeps += one.sweeps
+        found.reductions += one.reductions
+        found.first |= one.first
+        for own, other in ((found.operations, one.operations), (found.every, one.every)):
+            for name, count in other.items():
+                own[name] = own.get(name, 0.0) + count
     return found
 
 
 def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """Integer arguments that are the size of one dimension of arrays, and the shapes of vectors
-    that have none. Nothing of a procedure with arrays of several such dimensions: these are
-    fields, and no column."""
+    """Integers, arguments or of modules, that are the size of one dimension of arrays, and the
+    shapes of vectors that have none. Nothing of a procedure with arrays of several such
+    dimensions: these are fields, and no column."""
     fixed: dict[str, int] = {}
     shapes: dict[str, list[int]] = {}
+
+    def is_size(name: str) -> bool:
+        found = scope.find(name)
+        return name in unit.arguments or (found is not None and found.storage == MODULE)
+
     for declared in unit.declarations:
         open_, names = 0, set()
         for dimension in declared.dimensions or ():
             ends = [e for e in (dimension.lower, dimension.upper) if e is not None]
             held = {part.id for e in ends for part in e.walk() if isinstance(part, Name)}
-            held &= set(unit.arguments)
+            held = {name for name in held if is_size(name)}
             names |= held
             open_ += bool(held) or dimension.upper is None
         if open_ > 1:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 
 from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import Line
+from bridge.port.syntax.associated import fixed_variables, new_names, put_names, put_variables
 from bridge.port.syntax.concurrent import concurrent_loops
 from bridge.port.syntax.expressionparser import ExpressionReader
-from bridge.port.syntax.expressions import Expression
+from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.specification import SPECIFICATIONS, Specification
 from bridge.port.syntax.squeezed import spread
 from bridge.port.syntax.statementparser import assignment_at, simple
 from bridge.port.syntax.statements import (
@@ -17,15 +19,18 @@ from bridge.port.syntax.statements import (
     Case,
     Continue,
     Do,
+    Guard,
     If,
     Select,
+    SelectType,
     Statement,
     Unread,
     Where,
     walk,
 )
 from bridge.port.syntax.swallowed import swallow, swallowed
-from bridge.port.syntax.tokens import closing, tokens
+from bridge.port.syntax.tokens import closing, is_name, tokens
+from bridge.port.syntax.typeparser import TYPE_WORDS
 from bridge.port.syntax.units import Unit
 
 #: Words that begin a statement of a body.
@@ -122,6 +127,9 @@ class Constructs:
                 return at
             if word in ("select", "selectcase", "selecttype", "selectrank"):
                 return self._select(line, found, name, lines, at)
+            if word in ("type", "class") and found[1] in ("is", "default") and self._in_types():
+                self._guard(line, found)
+                return at
             if word == "case":
                 self._case(line, found)
                 return at
@@ -247,6 +255,8 @@ class Constructs:
         self, line: Line, found: list[str], name: str, lines: Sequence[Line], at: int
     ) -> int:
         word = found[0] + (found[1] if found[0] == "select" else "")
+        if word == "selecttype" and self._select_type(line, found, name):
+            return at
         if word != "selectcase":
             return self._swallow(line, word, lines, at)
         reader = ExpressionReader(found, line.place, 2 if found[0] == "select" else 1)
@@ -255,6 +265,38 @@ class Constructs:
         node = Select(line.place, line.label, line.comments, subject=subject, cases=[], name=name)
         self._push(Construct("select", node, [], name))
         return at
+
+    def _select_type(self, line: Line, found: list[str], name: str) -> bool:
+        """Of a variable under its own name."""
+        at = 2 if found[0] == "select" else 1
+        if found[at] != "(" or not is_name(found[at + 1]) or found[at + 2 :] != [")", ""]:
+            return False
+        node = SelectType(
+            line.place, line.label, line.comments, text=line.text, construct="select type",
+            subject=Name(found[at + 1]), guards=[],
+        )  # fmt: skip
+        self._push(Construct("select", node, [], name))
+        return True
+
+    def _guard(self, line: Line, found: list[str]) -> None:
+        """type is (name), class is (name), class default."""
+        construct = self._expect("select", line)
+        assert isinstance(construct.node, SelectType)
+        self._before_cases(construct)
+        word, what, at = found[0], "", 2
+        if found[1] == "is":
+            end = closing(found, 2)
+            if found[2] != "(" or end < 0:
+                raise Refused(line.place, "statement", "'(' wanted")
+            what = "" if found[3] in TYPE_WORDS or end != 4 else found[3]
+            at = end + 1
+        else:
+            word = "default"
+        if found[at] not in ("", construct.name):
+            raise Refused(line.place, "statement", f"{found[at]!r} found")
+        guard = Guard(word, what, [], line.place, line.comments)
+        construct.node.guards.append(guard)
+        construct.body = self._body = guard.body
 
     def _case(self, line: Line, found: list[str]) -> None:
         construct = self._expect("select", line)
@@ -273,14 +315,114 @@ class Constructs:
         construct.node.cases.append(case)
         construct.body = self._body = case.body
 
+    def _in_types(self) -> bool:
+        return bool(self._open) and isinstance(self._open[-1].node, SelectType)
+
     def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
-        node, at = swallow(line, kind, lines, at)
+        node, end = swallow(line, kind, lines, at)
+        put = {"associate": self._associate, "block": self._block}.get(kind)
+        if put is not None and not node.why:
+            try:
+                put(line, node, lines[at : end - 1], lines[end - 1])
+            except Refused as refused:
+                node.why = ": ".join(filter(None, (refused.refusal.construct,
+                                                   refused.refusal.why)))  # fmt: skip
+            else:
+                return end
         self.add(node)
-        return at
+        return end
+
+    def _associate(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
+        """Its statements, with what the names stand for; Refused where one cannot be put in."""
+        found = tokens(line.text)
+        name = found[0] if found[1] == ":" else ""
+        reader = ExpressionReader(found, line.place, 4 if name else 2)
+        pairs = []
+        while True:
+            one = reader.name()
+            reader.take("=>")
+            pairs.append((one, reader.expression()))
+            if reader.tokens[reader.at] == ")":
+                break
+            reader.take(",")
+        inner = replace(self._unit, body=[], unread=[], enclosing=[])
+        self._inside(inner, line, lines)
+        put_names(self._unit, pairs, inner.body, name, line.place)
+        self._joined(inner, line, last, node.place)
+
+    def _block(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
+        """Its statements; its variables get names that the unit has not. Refused where it declares
+        more than variables of fixed size."""
+        name = tokens(line.text)[0] if tokens(line.text)[1] == ":" else ""
+        own = Unit("block", "", line.place)
+        specification = Specification(own)
+        at = 0
+        while at < len(lines):
+            found = tokens(lines[at].text) if lines[at].text else [""]
+            if found[0] and not (found[0] in TYPE_WORDS or found[0] in SPECIFICATIONS):
+                break
+            taken = (
+                specification.statement(lines[at], found, lines, at + 1) if found[0] else at + 1
+            )
+            if taken is None:
+                break
+            at = taken
+        fixed_variables(own, self._unit, line.place)
+        hidden = {d.name for d in own.declarations}
+        seen = [d for d in self._unit.declarations if d.name not in hidden] + own.declarations
+        known = len(seen)
+        inner = replace(self._unit, body=[], unread=[], enclosing=[], declarations=seen)
+        self._inside(inner, line, lines[at:])
+        declared = self._unit.declarations
+        declared += inner.declarations[known:]
+        names = new_names(hidden, {d.name for d in declared})
+        put_variables(self._unit, names, inner.body, name, line.place)
+        declared += [replace(d, name=names[d.name]) for d in own.declarations]
+        head = lines[at - 1] if at else line
+        self._joined(inner, head, last, node.place, line)
+
+    def _inside(self, inner: Unit, line: Line, lines: Sequence[Line]) -> None:
+        """Statements of a construct, into a unit of their own."""
+        body = Constructs(inner)
+        at = 0
+        while at < len(lines):
+            one = lines[at]
+            at += 1
+            if not one.text:
+                body.empty(one)
+            elif one.text.startswith(("#", "include")):
+                raise Refused(line.place, "a line of the preprocessor", "in the construct")
+            else:
+                at = body.statement(one, tokens(one.text), lines, at)
+        body.finish()
+        if inner.unread:
+            raise Refused(line.place, inner.unread[0].construct, inner.unread[0].why)
+
+    def _joined(
+        self, inner: Unit, head: Line, last: Line, place: Place, first: Line | None = None
+    ) -> None:
+        """In the place of the construct."""
+        first = first or head
+        if first.label or first.comments:
+            self.add(Continue(first.place, first.label, first.comments))
+        self._body += inner.body
+        if last.comments or last.label:
+            self.add(Continue(last.place, last.label, last.comments))
+        end_of_head = max(head.place.line, head.place.last)
+        self._unit.enclosing += [*inner.enclosing, (place.line, end_of_head, place.last)]
 
     def _before_cases(self, construct: Construct) -> None:
         """Statements before the first case are an error, and kept."""
         node = construct.node
+        if isinstance(node, SelectType) and not node.guards:
+            if any(not isinstance(one, Continue) for one in construct.body):
+                node.guards.append(Guard("default", "", construct.body, node.place))
+                self._unit.unread.append(
+                    Unread(
+                        node.place, text="select type", construct="select",
+                        why="statements stand before the first guard",
+                    )
+                )  # fmt: skip
         if isinstance(node, Select) and not node.cases and construct.body:
             node.cases.append(Case((), construct.body, node.place))
             self._unit.unread.append(

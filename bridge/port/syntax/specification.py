@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 
 from bridge.port.refusal import Refused
 from bridge.port.source.lines import Line
-from bridge.port.syntax.blocks import derived_type, interface_block
+from bridge.port.syntax.blocks import interface_block
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.squeezed import spread
 from bridge.port.syntax.statementparser import assignment_at
 from bridge.port.syntax.statements import Unread
 from bridge.port.syntax.tokens import closing, is_name, split, tokens
+from bridge.port.syntax.typedefinition import derived_type
 from bridge.port.syntax.typeparser import (
     TYPE_WORDS,
     Values,
@@ -184,6 +185,19 @@ class Specification:
             self.unit.external.update(names)
         attributes = frozenset((found[0],))
         self._declare([Declaration(line.place, name, attributes=attributes) for name in names])
+
+    def _procedure(self, line: Line, found: list[str]) -> None:
+        """procedure(interface) :: names; what a pointer points to is not known."""
+        end = closing(found, 1) if found[1] == "(" else -1
+        at = end + 2 if end > 0 and found[end + 1] == "::" else end + 1
+        if end < 0 or not is_name(found[at]):
+            self.unread(line, "procedure")
+            return
+        names = _names(["", *found[at:]], line)
+        self.unit.external.update(names)
+        self._declare(
+            [Declaration(line.place, name, attributes=frozenset(("external",))) for name in names]
+        )
 
     def _parameter(self, line: Line, found: list[str]) -> None:
         reader = ExpressionReader(found, line.place, 1)
@@ -370,6 +384,7 @@ _HANDLERS: dict[str, Callable[[Specification, Line, list[str]], None]] = {
     "dimension": Specification._dimension,
     "intent": Specification._intent,
     "external": Specification._external,
+    "procedure": Specification._procedure,
     "intrinsic": Specification._external,
     "public": Specification._access,
     "private": Specification._access,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bridge.port.refusal import NOWHERE, Place
-from bridge.port.syntax.expressions import Expression
+from bridge.port.syntax.expressions import Component, Expression
 
 
 @dataclass
@@ -140,6 +140,9 @@ class Call(Statement):
     arguments: tuple[Expression, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:
+        """With the object of a type-bound procedure."""
+        if isinstance(self.procedure, Component):
+            yield self.procedure
         yield from self.arguments
 
 
@@ -199,3 +202,29 @@ class Unread(Statement):
     construct: str = "statement"
     why: str = ""
     inside: tuple[str, ...] = ()
+
+
+@dataclass
+class Guard:
+    """of: type, class or default; name: of a derived type, "" of a type of the language."""
+
+    of: str
+    name: str
+    body: list[Statement]
+    place: Place = NOWHERE
+    comments: tuple[str, ...] = ()
+
+
+@dataclass
+class SelectType(Unread):
+    """Of a variable under its own name. No statement that a nest can have: which guard is meant is
+    known where the type of the variable is."""
+
+    subject: Expression = field(kw_only=True)
+    guards: list[Guard] = field(kw_only=True)
+
+    def bodies(self) -> Iterator[list[Statement]]:
+        yield from (guard.body for guard in self.guards)
+
+    def expressions(self) -> Iterator[Expression]:
+        yield self.subject

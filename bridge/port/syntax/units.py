@@ -83,13 +83,35 @@ class StatementFunction:
     place: Place = NOWHERE
 
 
-@dataclass
-class DerivedType:
-    """components in order; unread: anything but scalars and fixed arrays of numbers."""
+@dataclass(frozen=True)
+class Binding:
+    """A type-bound procedure. target: its name in the scope of the type, "" of a deferred one;
+    passed: the dummy that gets the object, "" the first one, None of nopass; specifics: of a
+    generic one the bindings that it stands for; interface: of a deferred one."""
 
     name: str
     place: Place
+    target: str = ""
+    passed: str | None = ""
+    private: bool = False
+    specifics: tuple[str, ...] = ()
+    interface: str = ""
+
+
+@dataclass
+class DerivedType:
+    """parent: "" of a type that extends none; components, bindings in order, its own; pointers:
+    its procedure components; finals: its final procedures; unread: what is not
+    understood."""
+
+    name: str
+    place: Place
+    parent: str = ""
+    abstract: bool = False
     components: list[Declaration] = field(default_factory=list)
+    bindings: dict[str, Binding] = field(default_factory=dict)
+    pointers: set[str] = field(default_factory=set)
+    finals: tuple[str, ...] = ()
     unread: list[Unread] = field(default_factory=list)
 
 
@@ -100,7 +122,8 @@ class Unit:
     result_type: that of the function statement; implicit: None as Fortran has it or the parent's,
     {} none, else letter -> type (letters that are not in it as Fortran has it); interfaces: names
     that an interface block declares, external: of external statements; unread: specification
-    statements that are not understood."""
+    statements that are not understood; enclosing: of constructs whose statements stand in the body
+    as if they were not there (associate), the lines: first and last of the head, last."""
 
     kind: str
     name: str
@@ -126,6 +149,7 @@ class Unit:
     entries: list[tuple[str, Place]] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)
+    enclosing: list[tuple[int, int, int]] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
     public: set[str] = field(default_factory=set)
     private: set[str] = field(default_factory=set)

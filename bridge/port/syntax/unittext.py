@@ -8,6 +8,7 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax.text import expression_text, line, statement_lines
 from bridge.port.syntax.units import (
     Declaration,
+    DerivedType,
     Dimension,
     TypeName,
     Unit,
@@ -79,9 +80,7 @@ def specification_lines(unit: Unit, indent: int) -> Iterator[str]:
     for derived in unit.types.values():
         for unread in derived.unread:
             raise Refused(unread.place, unread.construct, "it cannot be written again")
-        yield line(f"type :: {derived.name}", indent)
-        yield from (line(declaration_text(one), indent + 2) for one in derived.components)
-        yield line(f"end type {derived.name}", indent)
+        yield from _type_lines(derived, indent)
     # A parameter statement stands between declarations that need it and the one of its name.
     texts = [(one.place.line, 0, declaration_text(one)) for one in unit.declarations]
     texts += [
@@ -93,6 +92,30 @@ def specification_lines(unit: Unit, indent: int) -> Iterator[str]:
     for name, function in unit.statement_functions.items():
         text = f"{name}({', '.join(function.arguments)}) = {expression_text(function.value)}"
         yield line(text, indent)
+
+
+def _type_lines(derived: DerivedType, indent: int) -> Iterator[str]:
+    for name in derived.pointers:
+        raise Refused(derived.place, f"procedure component {name}", "it cannot be written again")
+    extends = f", extends({derived.parent})" if derived.parent else ""
+    abstract = ", abstract" if derived.abstract else ""
+    yield line(f"type{extends}{abstract} :: {derived.name}", indent)
+    yield from (line(declaration_text(one), indent + 2) for one in derived.components)
+    if derived.bindings or derived.finals:
+        yield line("contains", indent)
+    for one in derived.bindings.values():
+        private = ", private" if one.private else ""
+        if one.specifics:
+            text = f"generic{private} :: {one.name} => {', '.join(one.specifics)}"
+        else:
+            text = "procedure" + (f"({one.interface}), deferred" if one.interface else "")
+            passed = ", nopass" if one.passed is None else f", pass({one.passed})"
+            text += (passed if one.passed != "" else "") + f"{private} :: {one.name}"
+            text += f" => {one.target}" if one.target not in ("", one.name) else ""
+        yield line(text, indent + 2)
+    if derived.finals:
+        yield line(f"final :: {', '.join(derived.finals)}", indent + 2)
+    yield line(f"end type {derived.name}", indent)
 
 
 def _use(use: Use) -> str:

@@ -18,7 +18,15 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge.port.translate import calls, constants, expressions, intrinsics, structures, transforms
+from bridge.port.translate import (
+    bound,
+    calls,
+    constants,
+    expressions,
+    intrinsics,
+    structures,
+    transforms,
+)
 from bridge.port.translate.body import HOST, LOCAL, TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import (
     AND,
@@ -51,7 +59,7 @@ def find(b: Body, e: Expression) -> Array | None:
     symbol = b.scope.find(e.id)
     if symbol is None or symbol.dimensions is None:
         return None
-    return of_symbol(b, symbol)
+    return structures.array(b, e) if symbol.type == "type" else of_symbol(b, symbol)
 
 
 def of_symbol(b: Body, symbol: Symbol) -> Array:
@@ -102,7 +110,9 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
         lower = integer(1)
         if d.lower is not None:
             lower = in_scope(b, symbol, d.lower)
-        if d.upper is not None:
+        if d.upper is not None and is_open(b, symbol, d.upper):
+            dims.append(Dim(lower, None))
+        elif d.upper is not None:
             upper = in_scope(b, symbol, d.upper)
             dims.append(Dim(lower, moved(minus(upper, lower), 1)))
         elif d.deferred and given is not None:
@@ -110,6 +120,20 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
         else:
             dims.append(Dim(lower, None))
     return tuple(dims)
+
+
+def is_open(b: Body, symbol: Symbol, upper: Expression) -> bool:
+    """Of a table that the unit of a nest holds, whose extent the run gives with it."""
+    if symbol.scope is b.scope or symbol.storage in (MODULE, COMMON, PARAMETER):
+        return False
+    known = symbol.scope.constant(upper) is not None
+    return not known and all(
+        (other := symbol.scope.find(e.id)) is not None
+        and not b.port.is_species(other)
+        and other.name not in b.port.fixed
+        for e in upper.walk()
+        if isinstance(e, Name)
+    )
 
 
 def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
@@ -125,17 +149,24 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
             if other is not None and other.name in b.port.fixed:
                 return constants.known(b, other)
         if not isinstance(found, int):
-            b.refuse(f"array {symbol.name}", "its bounds are not known here")
+            b.refuse(f"array {symbol.name}", "its bounds are not known here", asked(e))
         v = integer(found)
     if v.type != "integer" or v.vary:
         b.place = symbol.place
         b.refuse(
             f"array {symbol.name}",
             "its shape is not known when the kernel is built",
-            "give its bounds as constants or as the number of species; loops over points are "
-            "ported by their lines",
+            f"loops over points are ported by their lines; else {asked(e)}",
         )
     return v
+
+
+def asked(e: Expression) -> str:
+    """What to say of a bound."""
+    names = [part.id for part in e.walk() if isinstance(part, Name)]
+    if not names:
+        return "give its bounds as constants"
+    return f"give the value with --value {names[0]}=N"
 
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:
@@ -208,6 +239,8 @@ def offset(b: Body, array: Array, places: Shape) -> Value:
 
 def element(b: Body, array: Array, places: Shape) -> Value:
     """The value of an element; subscripts count from 0."""
+    if array.type not in POINT_TYPES:
+        b.refuse(f"a value of {array.text}", "of a derived type", "name its components")
     if len(places) != len(array.dims):
         b.refuse(f"array {array.text}", "one value is wanted here")
     if array.where == HOST:
@@ -264,13 +297,14 @@ def rank(b: Body, e: Expression) -> int:
     array = find(b, e.base)
     if array is not None:
         return sum(1 for a in e.arguments if isinstance(a, Section) or rank(b, a))
-    if not isinstance(e.base, Name):
-        return 0
-    callee = b.scope.procedure(e.base.id)
+    called = bound.callee_of(b, e)
+    callee = None if called is None else called[0]
     if callee is not None and not calls.elemental(callee):
         result = b.port.program.scope(callee).find(callee.result or callee.name)
         return len(result.dimensions or ()) if result is not None else 0
-    if callee is None and e.base.id not in b.unit.statement_functions:
+    if not isinstance(e.base, Name) and callee is None:
+        return 0
+    if isinstance(e.base, Name) and callee is None and e.base.id not in b.unit.statement_functions:
         known = intrinsics.rank(b, e.base.id, e.arguments)
         if known is not None:
             return known
@@ -338,10 +372,8 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
     first = expressions.value(b, section.lower) if section.lower is not None else None
     last = expressions.value(b, section.upper) if section.upper is not None else None
     upper = None if dim.extent is None else moved(plus(dim.lower, dim.extent), -1)
-    if step < 0:
-        first, last = first or upper, last or dim.lower
-    else:
-        first, last = first or dim.lower, last or upper
+    # Also of a negative stride: a(::-1) has no elements.
+    first, last = first or dim.lower, last or upper
     if first is None or last is None:
         b.refuse(f"a section of {array.text}", "its shape is not known here")
     span = minus(last, first)

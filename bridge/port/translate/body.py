@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Expression, Name
@@ -39,13 +40,15 @@ Fixed = tuple[bool, int]
 class Way:
     """How a procedure is called. masked: with a mask; vary: scalar dummies of integers and
     logicals that differ between points; absent: optional ones that are not given; known: dummies
-    whose value is known; shapes: extents of assumed-shape dummies."""
+    whose value is known; shapes: extents of assumed-shape dummies; types: of dummies of a
+    class what is known of their type, and whether it is no extension of that."""
 
     masked: bool = False
     vary: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
     known: tuple[tuple[str, Fixed], ...] = ()
     shapes: tuple[tuple[str, tuple[Fixed, ...]], ...] = ()
+    types: tuple[tuple[str, Derived, bool], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,8 +91,9 @@ class Hoisted(Expression):
 @dataclass
 class Function:
     """A procedure in C++. vary: dummies of integers and logicals that come back as one value for
-    each point; host, shared, masked: whether it takes
-    them; extents: of a result that is an array."""
+    each point; host, shared, masked: whether it takes them; extents: of a result that is an array;
+    objects: of dummies of derived types the components that it names; it does not take those of
+    which it names none."""
 
     name: str
     text: str
@@ -99,6 +103,7 @@ class Function:
     masked: bool = False
     result: Value | None = None
     extents: tuple[Fixed, ...] | None = None
+    objects: dict[str, frozenset[tuple[str, ...]]] = field(default_factory=dict)
 
 
 @dataclass
@@ -130,6 +135,7 @@ class Body:
         self.locals: dict[str, str] = {}
         self.constants: dict[str, str] = {}
         self.declared_here: set[str] = set()
+        self.touched: dict[str, set[tuple[str, ...]]] = {}
         self.uses_host = False
         self.uses_shared = False
         self.uses_mask = False
@@ -163,10 +169,11 @@ class Body:
         if owner.kind not in ("subroutine", "function", "program"):
             return False
         if self.unit is not self.port.entry or symbol.name not in self.port.scalars:
+            size = symbol.type == "integer" and self.unit is self.port.entry
             self.refuse(
                 f"{symbol.name} of {owner.name}",
                 "a variable of the procedure around this one",
-                "make it an argument",
+                f"give its value with --value {symbol.name}=N" if size else "make it an argument",
             )
         return True
 

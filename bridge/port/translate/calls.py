@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
@@ -17,7 +18,17 @@ from bridge.port.syntax.expressions import (
     Section,
 )
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, expressions, reductions, stores, structures, transforms
+from bridge.port.translate import (
+    aliases,
+    arrays,
+    bound,
+    expressions,
+    objects,
+    reductions,
+    stores,
+    structures,
+    transforms,
+)
 from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import pairs, path
@@ -28,10 +39,14 @@ At = tuple[Value, ...]
 
 @dataclass
 class Passed:
-    """What a call hands over. texts: in the order of the dummies; own: dummy -> our variable that
-    may come back different between points; after: what is to be done behind the call."""
+    """What a call hands over. texts: by dummy, in their order; objects: what is passed for dummies
+    of derived types, whose text is found when the function is; types: as in `Way`; own: dummy ->
+    our variable that may come back different between points; after: what is to be done behind the
+    call."""
 
-    texts: list[str] = field(default_factory=list)
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    objects: dict[str, tuple[Symbol, Expression]] = field(default_factory=dict)
+    types: list[tuple[str, Derived, bool]] = field(default_factory=list)
     vary: set[str] = field(default_factory=set)
     absent: set[str] = field(default_factory=set)
     known: dict[str, Fixed] = field(default_factory=dict)
@@ -44,11 +59,31 @@ def elemental(unit: Unit) -> bool:
     return "elemental" in unit.prefixes
 
 
-def passed_name(e: Expression) -> str | None:
-    if isinstance(e, Keyword):
-        e = e.value
-    found = path(e)
-    return None if found is None else found.partition("%")[0]
+def changes(b: Body, e: Expression) -> bool:
+    """Whether functions in an expression may change variables: then it has to be computed once,
+    by the points that run it."""
+    if b.port.intents.by_function(b.unit, e):
+        return True
+    return bool(b.port.private) and any(
+        isinstance(part, Apply)
+        and isinstance(part.base, Name)
+        and b.scope.procedure(part.base.id) is not None
+        for part in e.walk()
+    )
+
+
+def check_statement_function(b: Body, name: str, arguments: Sequence[Expression]) -> None:
+    """Its text stands where it is used: what it reads beside its arguments is not seen there."""
+    function = b.unit.statement_functions[name]
+    what = f"statement function {name}"
+    if any(changes(b, argument) for argument in arguments):
+        b.refuse(what, "an argument of it is a function that changes variables")
+    own = {part.id for part in function.value.walk() if isinstance(part, Name)}
+    loops = {st.variable for st in s.walk(b.unit.body) if isinstance(st, s.Do)}
+    for read in sorted(own - set(function.arguments)):
+        given = read in b.unit.arguments and not b.symbol(read).intent
+        if read in loops or (given and b.port.intents.intent(b.unit, read) == "out"):
+            b.refuse(what, f"it reads {read}, which changes", f"make {read} an argument of it")
 
 
 def returning(b: Body) -> str:
@@ -65,8 +100,28 @@ def returning(b: Body) -> str:
 
 
 def statement(b: Body, st: s.Call, flow: Flow) -> None:
-    if not isinstance(st.procedure, Name):
-        b.refuse("a call of a component", "type-bound procedures are not resolved")
+    callee, arguments = subroutine(b, st)
+    if callee.kind != "subroutine":
+        b.refuse(f"call of {callee.name}", f"it is a {callee.kind}")
+    extents: tuple[Value, ...] = ()
+    if elemental(callee):
+        extents = arrays.same_shape(b, [unnamed(a) for a in st.arguments])
+    with arrays.each(b, extents) as at:
+        passed = hand_over(b, callee, arguments, at)
+        function = resolved(b, callee, passed, flow)
+        b.out.put(f"{call_text(b, function, passed, flow)};")
+        for after in passed.after:
+            after()
+
+
+def subroutine(b: Body, st: s.Call) -> bound.Call:
+    """What is called, and its arguments."""
+    if isinstance(st.procedure, Component):
+        found = bound.resolved(b, st.procedure, st.arguments)
+        if found is None:
+            b.refuse(f"call of {path(st.procedure)}", "it is no type-bound procedure")
+        return found
+    assert isinstance(st.procedure, Name)
     name = st.procedure.id
     callee = b.scope.procedure(name)
     if callee is None:
@@ -74,17 +129,7 @@ def statement(b: Body, st: s.Call, flow: Flow) -> None:
         if name in b.unit.interfaces:
             why = "only its interface is given, not its source, or it stands for several"
         b.refuse(f"call of {name}", why, "give the file with its source")
-    if callee.kind != "subroutine":
-        b.refuse(f"call of {name}", f"it is a {callee.kind}")
-    extents: tuple[Value, ...] = ()
-    if elemental(callee):
-        extents = arrays.same_shape(b, [unnamed(a) for a in st.arguments])
-    with arrays.each(b, extents) as at:
-        passed = hand_over(b, callee, st.arguments, at)
-        function = resolved(b, callee, passed, flow)
-        b.out.put(f"{call_text(b, function, passed, flow)};")
-        for after in passed.after:
-            after()
+    return callee, st.arguments
 
 
 def unnamed(e: Expression) -> Expression:
@@ -117,7 +162,7 @@ def array_function(b: Body, callee: Unit, arguments: Sequence[Expression]) -> Ar
         b.refuse(f"function {callee.name}", "the shape of its result is not known here")
     extents = tuple(b.of_fixed(one) for one in found.extents)
     result = arrays.temporary(b, callee.name, symbol.type, symbol.kind, extents, True)
-    passed.texts.append(result.text)
+    passed.texts.append(("", result.text))
     b.out.put(f"{call_text(b, found, passed, b.flow)};")
     for after in passed.after:
         after()
@@ -131,11 +176,16 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
         frozenset(passed.absent),
         tuple(sorted(passed.known.items())),
         tuple(sorted(passed.shapes.items())),
+        tuple(passed.types),
     )
     found = b.port.function(callee, way, b.place)
     for dummy in found.vary:
         if dummy in passed.own:
             b.makes_vary(passed.own[dummy])
+    for dummy, (symbol, actual) in passed.objects.items():
+        if named := found.objects.get(dummy):
+            text = objects.passed(b, callee, symbol, actual, named, passed.after, way)
+            passed.texts = [(d, text if d == dummy else old) for d, old in passed.texts]
     b.uses_host |= found.host
     b.uses_shared |= found.shared
     return found
@@ -149,7 +199,9 @@ def call_text(b: Body, function: Function, passed: Passed, flow: Flow) -> str:
         texts.append("host")
     if function.masked:
         texts.append(flow.mask)
-    return f"{function.name}<Real>({', '.join(texts + passed.texts)})"
+    dropped = function.objects.keys() - {d for d, named in function.objects.items() if named}
+    texts += [text for dummy, text in passed.texts if dummy not in dropped]
+    return f"{function.name}<Real>({', '.join(texts)})"
 
 
 # ---- Arguments
@@ -159,14 +211,17 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
     passed = Passed()
     scope = b.port.program.scope(callee)
     sizes = b.port.names_in_shapes(callee)
+    silent = b.port.silent(callee)
     try:
         bound = list(pairs(callee, arguments))
     except Refused as refused:
         b.refuse(refused.refusal.construct, refused.refusal.why)
-    aliases(b, callee, bound)
+    aliases.check(b, callee, bound)
     for dummy, actual in bound:
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
+        if dummy in silent:
+            continue
         symbol: Symbol = scope.symbol(dummy, callee.place)
         if isinstance(actual, Name) and actual.id in b.way.absent and symbol.type != "character":
             actual = None
@@ -175,7 +230,9 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         if actual is None or symbol.type == "character":
             passed.absent.add(dummy)
         elif symbol.type == "type":
-            passed.texts.append(of_type(b, callee, symbol, actual))
+            objects.given(b, callee, symbol, actual, passed)
+            passed.objects[dummy] = symbol, actual
+            passed.texts.append((dummy, ""))
         elif symbol.type not in POINT_TYPES:
             b.refuse(f"{symbol.type} argument {dummy} of {callee.name}")
         elif symbol.dimensions is not None:
@@ -185,51 +242,6 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         else:
             read(b, callee, symbol, actual, passed, at, dummy in sizes)
     return passed
-
-
-def aliases(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> None:
-    """No argument that is written is another one as well."""
-    seen: list[tuple[str, Expression, bool]] = []
-    for dummy, actual in bound:
-        place = path(actual) if actual is not None else None
-        if (
-            place is None
-            or actual is None
-            or (isinstance(actual, Apply) and arrays.find(b, actual.base) is None)
-        ):
-            continue
-        written = b.port.intents.writes(callee, dummy)
-        for other, e, writes in seen:
-            if not (written or writes) or not (
-                place == other or place.startswith(other + "%") or other.startswith(place + "%")
-            ):
-                continue
-            if isinstance(e, Apply) and isinstance(actual, Apply) and apart(b, e, actual):
-                continue
-            b.refuse(
-                f"call of {callee.name}", f"{place} is passed twice, and written",
-                "pass a copy for what is read",
-            )  # fmt: skip
-        seen.append((place, actual, written))
-
-
-def apart(b: Body, one: Apply, other: Apply) -> bool:
-    """Whether two elements or sections of an array have nothing in common."""
-    for x, y in zip(one.arguments, other.arguments, strict=False):
-        if isinstance(x, Section) or isinstance(y, Section):
-            continue
-        i, j = expressions.value(b, x), expressions.value(b, y)
-        if i.type == j.type == "integer" and i.linear[0] == j.linear[0] and i.linear != j.linear:
-            return True
-    return False
-
-
-def of_type(b: Body, callee: Unit, symbol: Symbol, actual: Expression) -> str:
-    if not isinstance(actual, Name) or b.symbol(actual.id).type_name != symbol.type_name:
-        b.refuse(f"argument {symbol.name} of {callee.name}", "no variable of its derived type")
-    structures.structure(b, symbol.type_name)
-    b.locals.setdefault(actual.id, b.symbol(actual.id).storage)
-    return b.names.of(actual.id)
 
 
 def mismatch(b: Body, callee: Unit, symbol: Symbol, v: Value) -> None:
@@ -253,7 +265,9 @@ def read(
             return
     if symbol.type != "real" and v.vary:
         passed.vary.add(symbol.name)
-    passed.texts.append(v.text)
+    copied_in = aliases.is_lvalue(b, callee, actual, v)
+    text = f"{b.type_of(v)}({v.text})" if copied_in else v.text
+    passed.texts.append((symbol.name, text))
 
 
 def changed(
@@ -270,14 +284,14 @@ def changed(
                 passed.own[symbol.name] = spot.origin
                 if b.flow.level > 0:
                     b.makes_vary(spot.origin)
-        passed.texts.append(spot.text)
+        passed.texts.append((symbol.name, spot.text))
         return
     if isinstance(actual, Component) and structures.array(b, actual) is None:
         spot = stores.component(b, actual)
         mismatch(b, callee, symbol, Value(spot.text, spot.type, True))
         if symbol.type != "real":
             passed.vary.add(symbol.name)
-        passed.texts.append(spot.text)
+        passed.texts.append((symbol.name, spot.text))
         return
     by_copy(b, callee, symbol, actual, passed, at)
 
@@ -299,7 +313,7 @@ def by_copy(
     b.out.put(f"{POINT_TYPES[symbol.type]} {name} = {v.text};")
     if symbol.type != "real":
         passed.vary.add(symbol.name)
-    passed.texts.append(name)
+    passed.texts.append((symbol.name, name))
     if found is None:
         return
     array, flow = found, b.flow
@@ -341,7 +355,7 @@ def array(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
             b.makes_vary(found.origin)
         place = in_place(b, found, actual, symbol)
         if place is not None:
-            passed.texts.append(place)
+            passed.texts.append((symbol.name, place))
             return
     copied(b, callee, symbol, actual, passed, writes)
 
@@ -388,13 +402,13 @@ def copied(
         b.refuse(f"argument {symbol.name} of {callee.name}", "one value is passed for an array")
     e = transforms.prepared(b, actual, "")
     if isinstance(e, Hoisted) and isinstance(e.value, Array) and not writes:
-        passed.texts.append(e.value.text)
+        passed.texts.append((symbol.name, e.value.text))
         return
     extents = arrays.shape(b, e)
     copy = reductions.filled(b, symbol.name, e, extents, lambda at: at)
     if copy.type != symbol.type:
         b.refuse(f"argument {symbol.name} of {callee.name}", f"an array of type {copy.type}")
-    passed.texts.append(copy.text)
+    passed.texts.append((symbol.name, copy.text))
     if not writes:
         return
     base = actual.base if isinstance(actual, Apply) else actual

@@ -153,8 +153,9 @@ def known(b: Body, symbol: Symbol) -> Value:
     """A variable of the host that the user says has one value."""
     value = b.port.fixed[symbol.name]
     b.port.fixed_read.add(symbol.name)
-    name = b.names.of(symbol.name)
-    b.constants.setdefault(symbol.name, f"constexpr int {name} = {value};")
+    stem = symbol.name.replace("%", "_")
+    name = b.names.of(stem)
+    b.constants.setdefault(stem, f"constexpr int {name} = {value};")
     return Value(name, "integer", False, PRIMARY, value, kind=4)
 
 

@@ -17,7 +17,15 @@ from bridge.port.syntax.expressions import (
     Truth,
     Unary,
 )
-from bridge.port.translate import arrays, calls, constants, intrinsics, structures, transforms
+from bridge.port.translate import (
+    arrays,
+    bound,
+    calls,
+    constants,
+    intrinsics,
+    structures,
+    transforms,
+)
 from bridge.port.translate.body import Array, Body, Hoisted
 from bridge.port.translate.values import (
     AND,
@@ -34,7 +42,6 @@ from bridge.port.translate.values import (
     Value,
     integer,
     minus,
-    moved,
     plus,
     times,
     truth,
@@ -198,13 +205,13 @@ def same_operator(v: Value, sign: str, strength: int) -> bool:
 
 
 def of_integers(b: Body, op: str, x: Value, y: Value) -> Value:
+    wide = 8 in (x.kind, y.kind)
+    if wide and not (small(x, op) or small(y, op)):
+        b.refuse(f"{op} of integer(8)", "integers of kernels have 32 bits", "use integer(4)")
     if op == "+":
         return plus(x, y)
     if op == "-":
         return minus(x, y)
-    wide = 8 in (x.kind, y.kind)
-    if wide and x.number is None and y.number is None:
-        b.refuse(f"{op} of integer(8)", "integers of kernels have 32 bits", "use integer(4)")
     if op == "*":
         return times(x, y)
     if y.number == 0:
@@ -218,6 +225,12 @@ def of_integers(b: Body, op: str, x: Value, y: Value) -> Value:
     if vary:
         x, y = as_bits(x), as_bits(y)
     return Value(f"quotient({x.text}, {y.text})", "integer", vary)
+
+
+def small(v: Value, op: str) -> bool:
+    """Whether an operand is a number that takes few integers out of 32 bits."""
+    limit = 1 << 16 if op in "+-" else 1 << 31
+    return v.number is not None and abs(v.number) < limit
 
 
 def power(b: Body, x: Value, y: Value) -> Value:
@@ -321,16 +334,24 @@ def apply(b: Body, e: Apply, at: At) -> Value:
     if array is not None:
         return arrays.element(b, array, subscripts(b, e, array, at))
     if not isinstance(e.base, Name):
-        b.refuse("a call of a component", "type-bound procedures are not resolved")
+        bound_to = bound.callee_of(b, e)
+        if bound_to is None:
+            b.refuse("a call of a component", "it is no type-bound procedure")
+        if arrays.rank(b, e) and not calls.elemental(bound_to[0]):
+            return arrays.element(b, transforms.hoisted(b, e), at)
+        return calls.function(b, *bound_to, at)
     name = e.base.id
     function = b.unit.statement_functions.get(name)
     if function is not None:
         if len(function.arguments) != len(e.arguments):
             b.refuse(f"statement function {name}", "with another number of arguments")
+        calls.check_statement_function(b, name, e.arguments)
         by: dict[str, Expression] = {
             a: Unary("()", x) for a, x in zip(function.arguments, e.arguments, strict=True)
         }
-        return value(b, Unary("()", transforms.substituted(function.value, by)), at)
+        found = value(b, Unary("()", transforms.substituted(function.value, by)), at)
+        symbol = b.symbol(name)
+        return replace(converted(b, found, symbol.type, symbol.kind), kind=symbol.kind)
     callee = b.scope.procedure(name)
     if callee is not None:
         if arrays.rank(b, e) and not calls.elemental(callee):
@@ -355,8 +376,6 @@ def subscripts(b: Body, e: Apply, array: Array, at: At) -> At:
                 minus(value(b, argument.lower), dim.lower)
                 if argument.lower is not None
                 else integer(0)
-                if stride > 0
-                else moved(arrays.extent(b, dim, array), -1)
             )
             places.append(plus(first, times(place, integer(stride))))
             continue

@@ -32,7 +32,8 @@ def text(port: Port, name: str, procedure: PointProcedure, wrapper: Wrapper) -> 
     if port.held:
         lines += [*host(list(port.held.values())), ""]
     for structure in port.structures.values():
-        lines += [*structures.text(structure), ""]
+        if structure.used:
+            lines += [*structures.text(structure), ""]
     for function in port.functions:
         lines += [function.text, ""]
     lines += [f"}}  // namespace {name}_parts", "", *kernel, ""]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bridge.port.program.derivedtypes import possible
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
@@ -24,26 +25,42 @@ class Intents:
         """Names that statements of the unit may give a value."""
         if id(unit) not in self.known:
             self.known[id(unit)] = frozenset()  # of a recursion, which is refused elsewhere
-            self.known[id(unit)] = frozenset(self._writes(unit))
+            self.known[id(unit)] = self.of_body(unit, unit.body)
         return self.known[id(unit)]
 
-    def _writes(self, unit: Unit) -> Iterator[str]:
-        scope = self.program.scope(unit)
-        for statement in s.walk(unit.body):
+    def of_body(self, unit: Unit, body: Sequence[s.Statement]) -> frozenset[str]:
+        """Names that these statements of the unit may give a value."""
+        return frozenset(self._writes(self.program.scope(unit), body))
+
+    def by_function(self, unit: Unit, e: Expression) -> frozenset[str]:
+        """Names that functions in an expression may give a value."""
+        return frozenset(self._by_functions(self.program.scope(unit), e))
+
+    def _writes(self, scope: Any, body: Sequence[s.Statement]) -> Iterator[str]:
+        for statement in s.walk(body):
             if isinstance(statement, s.Assignment):
                 name = base_name(statement.target)
                 if name is not None:
                     yield name
+                if isinstance(statement, s.PointerAssignment):
+                    pointed = base_name(statement.value)  # which the pointer may change
+                    if pointed is not None:
+                        yield pointed
             elif isinstance(statement, s.Do) and statement.variable:
                 yield statement.variable
             elif isinstance(statement, s.Call):
                 yield from self._passed(scope, statement.procedure, statement.arguments)
             for e in statement.expressions():
-                for part in e.walk():
-                    if isinstance(part, Apply) and isinstance(part.base, Name):
-                        symbol = scope.find(part.base.id)
-                        if symbol is None or symbol.dimensions is None:
-                            yield from self._passed(scope, part.base, part.arguments, True)
+                yield from self._by_functions(scope, e)
+
+    def _by_functions(self, scope: Any, e: Expression) -> Iterator[str]:
+        for part in e.walk():
+            if isinstance(part, Apply) and isinstance(part.base, Name):
+                symbol = scope.find(part.base.id)
+                if symbol is None or symbol.dimensions is None:
+                    yield from self._passed(scope, part.base, part.arguments, True)
+            elif isinstance(part, Apply) and isinstance(part.base, Component):
+                yield from self._passed(scope, part.base, part.arguments, True)
 
     def _passed(
         self,
@@ -52,18 +69,30 @@ class Intents:
         arguments: Sequence[Expression],
         read: bool = False,
     ) -> Iterator[str]:
-        callee: Unit | None = None
+        callees: list[tuple[Unit | None, Sequence[Expression]]] = []
         if isinstance(procedure, Name):
             callee = scope.procedure(procedure.id)
-        if callee is None and read:
-            return
-        bound = pairs(callee, arguments) if callee else ((None, a) for a in arguments)
-        for dummy, actual in bound:
-            name = base_name(actual) if actual is not None else None
-            if name is None:
-                continue
-            if callee is None or dummy is None or self.writes(callee, dummy):
-                yield name
+            callees += [(callee, arguments)] if callee is not None else []
+        elif isinstance(procedure, Component):
+            callees += possible(scope, procedure, arguments)
+        if not callees and not read:
+            base = [procedure.base] if isinstance(procedure, Component) else []
+            callees.append((None, [*base, *arguments]))
+        for callee, given in callees:
+            bound: list[tuple[str | None, Expression | None]] = [(None, a) for a in given]
+            if callee is not None:
+                try:
+                    bound = list(pairs(callee, given))
+                except Refused:
+                    if isinstance(procedure, Component):
+                        continue  # another one of a generic name
+                    raise
+            for dummy, actual in bound:
+                name = base_name(actual) if actual is not None else None
+                if name is None:
+                    continue
+                if callee is None or dummy is None or self.writes(callee, dummy):
+                    yield name
 
     def changes(self, unit: Unit, symbol: Symbol) -> bool:
         """Whether a saved variable is written by the unit that has it, or by one inside of it."""

@@ -96,10 +96,7 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
     if name in ("ieee_value", "real", "int", "nint", "floor", "ceiling", "aint", "anint"):
         return conversion(b, name, arguments, at)
     name = SAME.get(name, name)
-    if name == "merge":
-        by = {**dict(zip(("tsource", "fsource", "mask"), arguments, strict=False)),
-              **named(arguments)}  # fmt: skip
-        arguments = [by[key] for key in ("tsource", "fsource", "mask") if key in by]
+    arguments = reductions.in_order(b, name, arguments)
     if any(isinstance(a, Keyword) and a.name == "kind" for a in arguments) or name in CONVERSIONS:
         return conversion(b, name, arguments, at)
     values = [expressions.value(b, a, at if arrays.rank(b, a) else ()) for a in arguments]
@@ -373,7 +370,9 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     if name in ("epsilon", "tiny", "huge"):
         x = typed(b, arguments[0])
         if x.type == "integer":
-            return integer(2147483647)
+            if x.kind > 4:
+                b.refuse(f"huge of integer({x.kind})", "integers of kernels have 32 bits")
+            return replace(integer((1 << (8 * x.kind - 1)) - 1), kind=x.kind)
         limits = {
             "epsilon": (1.1920928955078125e-07, 2.220446049250313e-16),
             "tiny": (1.1754943508222875e-38, 2.2250738585072014e-308),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bridge.port.program.symbols import LOCAL, Symbol
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Expression
-from bridge.port.translate import calls, expressions, statements, stores
+from bridge.port.translate import expressions, statements, stores
 from bridge.port.translate.body import Body, base_name
 from bridge.port.translate.flow import LOOP, TURN, Flow, Region
 from bridge.port.translate.intents import names
@@ -167,22 +167,12 @@ def copy(b: Body, symbol: Symbol, counter: str, flow: Flow) -> None:
 def kept(b: Body, st: s.Do, v: Value) -> Value:
     """A bound keeps its value whatever the body does."""
     assert st.last is not None
-    changed = v.number is None and any(names(st.last, name) for name in assigned(b, st.body))
+    changed = v.number is None and any(
+        names(st.last, name) for name in b.port.intents.of_body(b.unit, st.body)
+    )
     if v.number is not None or (not changed and re.fullmatch(r"\w+( [-+] \d+)?", v.text)):
         return v
     return b.constant("last", v)
-
-
-def assigned(b: Body, body: Sequence[s.Statement]) -> set[str]:
-    found = set()
-    for statement in s.walk(body):
-        if isinstance(statement, s.Assignment) and (name := base_name(statement.target)):
-            found.add(name)
-        elif isinstance(statement, s.Do):
-            found.add(statement.variable)
-        elif isinstance(statement, s.Call):
-            found |= {name for a in statement.arguments if (name := calls.passed_name(a))}
-    return found
 
 
 def by_point(

@@ -25,6 +25,26 @@ FUNCTIONS = frozenset(
 )
 
 
+class Prefix:
+    """Of names in the catalogue. A name that begins with it stands as it is; of two of one kernel
+    that would be the same then, the second one gets an underscore."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._given: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        own = prefixed(self.text, name)
+        while self._given.setdefault(own, name) != name:
+            own += "_"
+        return own
+
+
+def prefixed(prefix: str, name: str) -> str:
+    """Of a kernel or a nest."""
+    return name if prefix and name.lower().startswith(prefix.lower()) else prefix + name
+
+
 class Names:
     """Names of one function. taken: those that nobody else may have."""
 

@@ -15,8 +15,11 @@ from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import procedure
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
+from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
-from bridge.port.translate.names import Names
+from bridge.port.translate.names import Names, Prefix
+from bridge.port.translate.pointers import without_pointers
+from bridge.port.translate.silent import names_in_shapes, silent
 from bridge.port.translate.structures import Structure
 from bridge.port.translate.values import Value
 
@@ -56,7 +59,7 @@ class Port:
     ) -> None:
         self.program = program
         self.entry = entry
-        self.prefix = prefix
+        self.prefix = Prefix(prefix)
         self.private = frozenset(name.lower() for name in private)
         module, _, name = species.lower().rpartition("::")
         self.species = Species(name, module) if name else None
@@ -66,7 +69,7 @@ class Port:
         self.intents = Intents(program)
         self.global_names = Names()
         self.functions: list[Function] = []
-        self.structures: dict[tuple[Place, str], Structure] = {}
+        self.structures: dict[tuple[object, ...], Structure] = {}
         self.tables: dict[str, tuple[str, list[float]]] = {}
         self.held: dict[tuple[object, ...], Held] = {}
         self.members = Names()
@@ -75,6 +78,8 @@ class Port:
         self._instances: dict[tuple[int, Way], Function] = {}
         self._stack: list[Unit] = []
         self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
+        self._bodies: dict[tuple[int, frozenset[str]], list[s.Statement]] = {}
+        self._silent: dict[int, frozenset[str]] = {}
         self._mentioned: dict[int, tuple[str, ...]] = {}
         self.sources: dict[str, None] = {}
 
@@ -156,14 +161,24 @@ class Port:
             self._mentioned[id(unit)] = tuple(n for n in names if n.isidentifier())
         return self._mentioned[id(unit)]
 
+    def body_of(self, unit: Unit, absent: frozenset[str]) -> list[s.Statement]:
+        """Its statements, with components of elements as elements of components, and without
+        pointers to objects that are known."""
+        key = id(unit), absent
+        if key not in self._bodies:
+            scope = self.program.scope(unit)
+            body = without_pointers(unit.body, scope, absent)
+            self._bodies[key] = flattened(body, scope)
+        return self._bodies[key]
+
+    def silent(self, unit: Unit) -> frozenset[str]:
+        """Dummies that the kernel does without."""
+        if id(unit) not in self._silent:
+            self._silent[id(unit)] = silent(self.program, unit)
+        return self._silent[id(unit)]
+
     def names_in_shapes(self, unit: Unit) -> frozenset[str]:
-        found = set()
-        for d in unit.declarations:
-            for dimension in d.dimensions or ():
-                for e in (dimension.lower, dimension.upper):
-                    if e is not None:
-                        found |= {part.id for part in e.walk() if isinstance(part, Name)}
-        return frozenset(found)
+        return names_in_shapes(unit)
 
     def is_first(self, unit: Unit, place: Place, name: str) -> bool:
         """Whether an assignment is the first that the unit says of a variable, and not in a
@@ -229,15 +244,16 @@ class Port:
             if symbol.type == "integer" and symbol.kind == 8:
                 b.refuse(f"integer(8) {symbol.name}", "integers of kernels have 32 bits")
             start = symbol.scope.initial(symbol)
+            stem = symbol.name.replace("%", "_")  # a component of a variable
             value = None
             if not private:
                 shape = tuple(0 if d.extent is None else int(d.extent.number or 0) for d in dims)
                 known = start if isinstance(start, (int, float, bool)) else None
                 value = HostValue(
-                    self.prefix + symbol.name, symbol.name, symbol.owner, symbol.storage,
+                    self.prefix.of(stem), symbol.name, symbol.owner, symbol.storage,
                     symbol.type, symbol.kind, shape, known,
                 )  # fmt: skip
-            member = self.members.unique(symbol.name, keep=True)
+            member = self.members.unique(stem, keep=True)
             self.held[key] = Held(member, symbol.type, dims, value, start)
         if symbol.type == "real" and symbol.kind == 4:
             self.uses_single = True
@@ -251,8 +267,10 @@ class Port:
         if len(dims) > 3:
             b.refuse(f"array {symbol.name} of {len(dims)} dimensions", "tables have at most 3")
         if symbol.attributes & {"allocatable"}:
-            self.note(f"table {symbol.name}: its subscripts are taken to begin at 1")
+            self.note(f"table {symbol.name}: its subscripts begin at 1, else a run is refused")
         held = self.hold(b, symbol, dims, False)
+        if symbol.attributes & {"allocatable"} and held.value is not None:
+            held.value = replace(held.value, from_one=True)
         text = f"host.{held.member}"
         return Array(text, symbol.type, symbol.kind, dims, HOST, False, origin=symbol.name)
 

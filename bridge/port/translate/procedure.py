@@ -6,7 +6,7 @@ from bridge.port.program.symbols import DUMMY, RESULT
 from bridge.port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
-from bridge.port.syntax.expressions import Component, Name
+from bridge.port.syntax.expressions import Component, Expression, Name
 from bridge.port.translate import arrays, expressions, statements, stores, structures
 from bridge.port.translate.body import Body, Function
 from bridge.port.translate.comments import translated as comment_lines
@@ -15,6 +15,8 @@ from bridge.port.translate.text import broken, words
 from bridge.port.translate.values import POINT_TYPES, SHARED_TYPES, ZEROS, Value
 
 MOST_TIMES = 200
+#: In the place of a parameter that is an object.
+OBJECT = "object"
 
 
 def translated(b: Body) -> Function:
@@ -58,7 +60,7 @@ def written(b: Body) -> Function:
         b.out.put(f"Mask<Real> {procedure.gate} = {flow.mask or 'true'};")
     b.regions.stack.append(procedure)
     defaults(b, flow)
-    statements.block(b, without_last_return(unit.body), flow)
+    statements.block(b, without_last_return(port.body_of(unit, b.way.absent)), flow)
     b.regions.stack.pop()
     result, word, extents = result_of(b, parameters, templates)
     declared = declarations(b)
@@ -67,8 +69,12 @@ def written(b: Body) -> Function:
     used = words("\n".join([*constants, code]))
     b.uses_mask = masked in used
     b.uses_host, b.uses_shared = "host" in used, "shared" in used
-    parameters = [named_if(text, used) for text in parameters]
-    head = [*[f"const Mask<Real>& {masked}"] * b.way.masked, *parameters]
+    objects = {
+        d: frozenset(b.touched.get(d, ())) for d in unit.arguments if parameters.get(d) == OBJECT
+    }
+    parameters |= {d: object_text(b, d) if named else "" for d, named in objects.items()}
+    given = [named_if(text, used) for text in parameters.values() if text]
+    head = [*[f"const Mask<Real>& {masked}"] * b.way.masked, *given]
     if b.uses_host:
         head.insert(0, "Host<Real>& host")
     if b.uses_shared:
@@ -85,7 +91,17 @@ def written(b: Body) -> Function:
     lines.append("}")
     vary = frozenset(name for name in unit.arguments if b.varies(name))
     text = "\n".join(lines)
-    return Function(b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents)
+    return Function(
+        b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents, objects
+    )  # fmt: skip
+
+
+def object_text(b: Body, dummy: str) -> str:
+    """The parameter of a derived type."""
+    held = structures.variable(b, b.symbol(dummy))
+    assert held.structure is not None
+    const = "" if b.port.intents.writes(b.unit, dummy) else "const "
+    return f"{const}{held.structure.text}<Real>& {held.text}"
 
 
 def used_constants(b: Body, code: str) -> list[str]:
@@ -111,11 +127,14 @@ def without_last_return(body: list[s.Statement]) -> list[s.Statement]:
     return body
 
 
-def dummies(b: Body) -> tuple[list[str], list[str]]:
-    """(template parameters, parameters) of the dummies that are given."""
-    templates, parameters = [], []
+def dummies(b: Body) -> tuple[list[str], dict[str, str]]:
+    """(template parameters, parameters by dummy) of the dummies that are given; of those of
+    derived types the text is not known before what is named of them."""
+    templates: list[str] = []
+    parameters: dict[str, str] = {}
+    silent = b.port.silent(b.unit)
     for dummy in b.unit.arguments:
-        if dummy in b.way.absent or dummy in dict(b.way.known):
+        if dummy in b.way.absent or dummy in dict(b.way.known) or dummy in silent:
             continue
         if dummy == "*":
             b.refuse("an alternate return", "it is a jump of the caller", "return a status")
@@ -125,21 +144,23 @@ def dummies(b: Body) -> tuple[list[str], list[str]]:
         writes = b.port.intents.writes(b.unit, dummy)
         if symbol.attributes & {"pointer", "allocatable"}:
             b.refuse(f"argument {dummy}", "it is a pointer or allocatable")
+        if writes and "value" in symbol.attributes:
+            why = "it has the attribute value and is written"
+            b.refuse(f"argument {dummy}", why, "copy it to a variable of the procedure")
         if symbol.type == "type":
-            word = f"{structures.structure(b, symbol.type_name).text}<Real>"
-            parameters.append(f"{'' if writes else 'const '}{word}& {name}")
+            parameters[dummy] = OBJECT
         elif symbol.type not in POINT_TYPES:
             b.refuse(f"{symbol.type} argument {dummy}", "kernels have real, integer and logical")
         elif symbol.dimensions is not None:
             templates.append(f"class A_{name}")
-            parameters.append(f"A_{name}&& {name}" if writes else f"const A_{name}& {name}")
+            parameters[dummy] = f"A_{name}&& {name}" if writes else f"const A_{name}& {name}"
         else:
             vary = symbol.type == "real" or b.varies(dummy)
             word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
             if writes:
-                parameters.append(f"{word}& {name}")
+                parameters[dummy] = f"{word}& {name}"
             else:
-                parameters.append(f"const {word}& {name}" if vary else f"{word} {name}")
+                parameters[dummy] = f"const {word}& {name}" if vary else f"{word} {name}"
         if symbol.type == "real" and symbol.kind == 4:
             b.port.uses_single = True
     b.place = b.unit.place
@@ -150,19 +171,34 @@ def defaults(b: Body, flow: Flow) -> None:
     """Components with initial values have them again in what is intent(out)."""
     b.flow = flow
     for dummy in b.unit.arguments:
-        if dummy in b.way.absent or dummy == "*":
+        if dummy in b.way.absent or dummy == "*" or dummy in b.port.silent(b.unit):
             continue
         symbol = b.symbol(dummy)
         if symbol.type != "type" or symbol.intent != "out":
             continue
-        for member in structures.structure(b, symbol.type_name).members:
-            if member.default is not None:
-                spot = stores.component(b, Component(Name(dummy), member.name))
-                stores.put(b, spot, member.default, flow)
+        held = structures.variable(b, symbol)
+        assert held.structure is not None
+        if held.derived.finals:
+            b.refuse(f"intent(out) argument {dummy}", "its final procedure would be called")
+        for names, _, part in held.structure.leaves():
+            if part.start is None:
+                continue
+            e: Expression = Name(dummy)
+            for name in names:
+                e = Component(e, name)
+            assert isinstance(e, Component)
+            if not part.dims:
+                stores.put(b, stores.component(b, e), part.start[0], flow)
+                continue
+            array = arrays.find(b, e)
+            assert array is not None
+            for number, value in enumerate(part.start):
+                column = f"{array.text}[{number}]"
+                stores.put(b, stores.Spot(column, part.type, True, True), value, flow)
 
 
 def result_of(
-    b: Body, parameters: list[str], templates: list[str]
+    b: Body, parameters: dict[str, str], templates: list[str]
 ) -> tuple[Value | None, str, tuple[tuple[bool, int], ...] | None]:
     """(value, C++ type, extents) of what the function gives."""
     if b.unit.kind != "function":
@@ -174,7 +210,7 @@ def result_of(
     if symbol.dimensions is not None:
         array = arrays.of_symbol(b, symbol)
         templates.append(f"class A_{array.text}")
-        parameters.append(f"A_{array.text}&& {array.text}")
+        parameters[""] = f"A_{array.text}&& {array.text}"
         extents = [b.fixed(arrays.extent(b, dim, array)) for dim in array.dims]
         known = tuple(one for one in extents if one is not None)
         return None, "void", known if len(known) == len(extents) else None
@@ -193,8 +229,9 @@ def declarations(b: Body) -> list[str]:
         symbol = b.symbol(name)
         text = b.names.of(name)
         if symbol.type == "type":
-            word = structures.structure(b, symbol.type_name).text
-            lines.append(f"{word}<Real> {text};")
+            held = structures.variable(b, symbol)
+            if held.structure is not None and held.structure.used:
+                lines.append(f"{held.structure.text}<Real> {text};")
             continue
         vary = symbol.type == "real" or b.varies(name)
         word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]

@@ -15,6 +15,26 @@ from bridge.port.translate.values import PRODUCT, ZEROS, Value, integer, moved, 
 SCALAR = frozenset("sum product maxval minval any all count dot_product norm2".split())
 PLACES = frozenset(("maxloc", "minloc"))
 
+#: Dummies of functions of several arguments, for those that are named.
+DUMMIES = {
+    "merge": "tsource fsource mask", "sign": "a b", "mod": "a p", "modulo": "a p",
+    "atan2": "y x", "dim": "x y", "hypot": "x y", "ishft": "i shift", "btest": "i pos",
+    "ibset": "i pos", "ibclr": "i pos", "matmul": "matrix_a matrix_b",
+    "reshape": "source shape pad order",
+}  # fmt: skip
+
+
+def in_order(b: Body, name: str, arguments: Sequence[Expression]) -> list[Expression]:
+    """Arguments with keywords in the places of their dummies."""
+    if name not in DUMMIES or not any(isinstance(a, Keyword) for a in arguments):
+        return list(arguments)
+    words = DUMMIES[name].split()
+    by = dict(zip(words, [a for a in arguments if not isinstance(a, Keyword)], strict=False))
+    by |= {a.name: a.value for a in arguments if isinstance(a, Keyword)}
+    if set(by) - set(words) or len(by) != len(arguments):
+        b.refuse(f"{name} with these arguments")
+    return [by[word] for word in words if word in by]
+
 
 def parted(
     b: Body, name: str, arguments: Sequence[Expression]
@@ -22,6 +42,8 @@ def parted(
     """(array, dimension counted from 0, mask)."""
     by = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
     rest = [a for a in arguments if not isinstance(a, Keyword)]
+    for other in set(by) - {"array", "mask", "dim"}:
+        b.refuse(f"{name} with {other}", "it is not translated", "write it as a loop")
     array = rest.pop(0) if rest else by.get("array") or by.get("mask")
     if array is None:
         b.refuse(f"{name} without an array")
@@ -43,6 +65,7 @@ def parted(
 
 
 def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int:
+    arguments = in_order(b, name, arguments)
     if name == "dot_product":
         return 0
     if name == "matmul":
@@ -189,6 +212,7 @@ def place_of(b: Body, name: str, e: Expression, mask: Expression | None, extent:
 
 def array(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
     """The result, in memory of its own."""
+    arguments = in_order(b, name, arguments)
     if name == "reshape":
         return reshaped(b, arguments)
     given = [transforms.prepared(b, a, "") if arrays.rank(b, a) else a for a in arguments]

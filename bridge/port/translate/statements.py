@@ -13,7 +13,16 @@ from bridge.port.syntax.expressions import (
     Name,
     Section,
 )
-from bridge.port.translate import arrayassign, calls, expressions, labels, loops, stores
+from bridge.port.translate import (
+    arrayassign,
+    bound,
+    calls,
+    expressions,
+    labels,
+    loops,
+    objects,
+    stores,
+)
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
@@ -67,6 +76,9 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
     if isinstance(statement, s.Continue):
         return
     b.out.note = b.port.note_of(statement.place)
+    if isinstance(statement, s.SelectType):
+        block(b, bound.guarded(b, statement), flow)
+        return
     if isinstance(statement, s.Unread):
         b.refuse(
             statement.construct, statement.why or "no kernel can do it", unread_change(statement)
@@ -111,11 +123,11 @@ def unread_change(statement: s.Unread) -> str:
 
 def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
     target = statement.target
+    if objects.is_object(b, target):
+        objects.assigned(b, target, statement.value, flow)
+        return
     if isinstance(target, Name):
         symbol = b.symbol(target.id)
-        if symbol.type == "type":
-            stores.structure(b, target, statement.value, flow)
-            return
         if symbol.type not in POINT_TYPES:
             b.refuse(f"{symbol.type} {target.id}", "kernels have real, integer and logical values")
     if not isinstance(target, (Name, Apply, Component)):
@@ -227,7 +239,9 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     if isinstance(statement, s.Assignment) and isinstance(statement.target, (Name, Component)):
         if heavy([statement]) or arrayassign.is_array(b, statement.target):
             return False
-        if isinstance(statement.target, Name) and b.symbol(statement.target.id).type == "type":
+        if calls.changes(b, statement.value):
+            return False
+        if objects.is_object(b, statement.target):
             return False
         b.place = statement.place
         for line in comment_lines(statement.comments):

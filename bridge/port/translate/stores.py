@@ -19,6 +19,7 @@ from bridge.port.translate import arrays, constants, expressions, structures
 from bridge.port.translate.body import LOCAL as IN_REGISTERS
 from bridge.port.translate.body import Array, Body
 from bridge.port.translate.flow import Flow
+from bridge.port.translate.intents import path
 from bridge.port.translate.values import Value
 
 
@@ -115,12 +116,16 @@ def scalar(b: Body, target: Expression, value: Value, flow: Flow) -> None:
 
 
 def component(b: Body, target: Component) -> Spot:
-    text, member = structures.find(b, target)
-    assert isinstance(target.base, Name)
-    symbol = b.symbol(target.base.id)
+    found = structures.leaf(b, target)
+    if found is None:
+        b.refuse(f"an assignment to {path(target)}", "it is no number")
+    symbol = found.object.symbol
+    if found.host is not None:
+        why = f"it belongs to module {symbol.owner}; points would see the values of others"
+        b.refuse(f"an assignment to {path(target)}", why, "make it an argument")
     if symbol.intent == "in":
-        b.refuse(f"an assignment to {target.base.id}%{target.name}", "it is intent(in)")
-    return Spot(text, member.type, True, symbol.storage == DUMMY)
+        b.refuse(f"an assignment to {path(target)}", "it is intent(in)")
+    return Spot(found.text, found.part.type, True, symbol.storage == DUMMY)
 
 
 def element(b: Body, array: Array, places: tuple[Value, ...], value: Value, flow: Flow) -> None:
@@ -143,28 +148,3 @@ def element(b: Body, array: Array, places: tuple[Value, ...], value: Value, flow
     size = arrays.size(b, array).text
     text = expressions.as_point(value).text
     b.out.put(f"put<Real>({array.text}, {size}, {column.text}, {on}, {text});")
-
-
-def structure(b: Body, target: Name, value: Expression, flow: Flow) -> None:
-    """All components of a variable of a derived type."""
-    if not isinstance(value, Name):
-        b.refuse("a value of a derived type", "it is no variable", "assign its components")
-    to, of = b.symbol(target.id), b.symbol(value.id)
-    if of.type != "type" or of.type_name != to.type_name:
-        b.refuse(f"{target.id} = {value.id}", "of different types")
-    if b.port.overloaded(b.unit, "assignment(=)"):
-        b.refuse(f"{target.id} = {value.id}", "assignment may be one of the program's own")
-    known = structures.structure(b, to.type_name)
-    structures.whole(b, known, f"{target.id} = {value.id}")
-    members = known.members
-    for member in members:
-        left, right = Component(target, member.name), Component(value, member.name)
-        if not member.dims:
-            put(b, component(b, left), expressions.value(b, right), flow)
-            continue
-        array = structures.array(b, left)
-        source = structures.array(b, right)
-        assert array is not None and source is not None
-        extents = tuple(arrays.extent(b, dim, array) for dim in array.dims)
-        with arrays.each(b, extents) as at:
-            element(b, array, at, arrays.element(b, source, at), flow)

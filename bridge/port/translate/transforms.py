@@ -16,8 +16,8 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge.port.translate import arrays, calls, expressions, intrinsics, reductions
-from bridge.port.translate.body import Array, Body, Hoisted
+from bridge.port.translate import arrays, bound, calls, expressions, intrinsics, reductions
+from bridge.port.translate.body import Array, Body, Hoisted, base_name
 from bridge.port.translate.values import Value, integer
 
 
@@ -71,11 +71,13 @@ def makes_array(b: Body, e: Expression) -> bool:
         return True
     if not isinstance(e, Apply) or arrays.find(b, e.base) is not None:
         return False
-    if not isinstance(e.base, Name) or e.base.id in b.unit.statement_functions:
+    if isinstance(e.base, Name) and e.base.id in b.unit.statement_functions:
         return False
-    callee = b.scope.procedure(e.base.id)
-    if callee is not None:
-        return not calls.elemental(callee) and arrays.rank(b, e) > 0
+    called = bound.callee_of(b, e)
+    if called is not None:
+        return not calls.elemental(called[0]) and arrays.rank(b, e) > 0
+    if not isinstance(e.base, Name):
+        return False
     return intrinsics.whole(e.base.id) and arrays.rank(b, e) > 0
 
 
@@ -83,10 +85,11 @@ def hoisted(b: Body, e: Expression) -> Array:
     """The array, computed now into memory of its own."""
     if isinstance(e, ArrayConstructor):
         return constructed(b, e)
-    assert isinstance(e, Apply) and isinstance(e.base, Name)
-    callee = b.scope.procedure(e.base.id)
-    if callee is not None:
-        return calls.array_function(b, callee, e.arguments)
+    assert isinstance(e, Apply)
+    called = bound.callee_of(b, e)
+    if called is not None:
+        return calls.array_function(b, *called)
+    assert isinstance(e.base, Name)
     return reductions.array(b, e.base.id, e.arguments)
 
 
@@ -167,6 +170,9 @@ def prepared(b: Body, e: Expression, target: str) -> Expression:
         return Hoisted(b.constant("t", v))
     if makes_array(b, e):
         return hoisted_node(b, e)
+    if isinstance(e, Apply) and isinstance(e.base, Component) and base_name(e.base) == target:
+        if arrays.find(b, e.base) is None:
+            b.refuse(f"a call of a procedure of {target}", "the assignment changes this object")
     if isinstance(e, Apply) and arrays.find(b, e.base) is not None:
         return e
     return rebuilt(

@@ -7,12 +7,15 @@ from typing import Any
 
 from bridge.plan.fringe import Fringe
 from bridge.port.kernel import HostValue, Kernel, PointProcedure, Quantity
+from bridge.port.program.derivedtypes import Derived, extensions
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, header, structures
-from bridge.port.translate.body import Body, Dim, Fixed, Way
+from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
+from bridge.port.translate.names import prefixed
 from bridge.port.translate.port import Port
+from bridge.port.translate.structures import Path
 from bridge.port.translate.values import integer
 from bridge.port.translate.wrapper import Argument, Wrapper
 
@@ -28,6 +31,7 @@ def translate(
     species: str = "",
     fixed: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    types: Mapping[str, str] | None = None,
 ) -> Kernel:
     """The kernel of a procedure, or Refused.
 
@@ -35,10 +39,10 @@ def translate(
     saved, module or COMMON variables that a point has for itself; species: the variable with the
     number of species, as name or module::name; fixed: integer arguments and integers
     of modules and COMMON that have one value;
-    shapes: extents of arguments of an assumed shape.
+    shapes: extents of arguments of an assumed shape; types: of arguments of a class.
     """
     unit = procedure.unit
-    name = prefix + procedure.name
+    name = prefixed(prefix, procedure.name)
     port = Port(
         program,
         unit,
@@ -50,7 +54,10 @@ def translate(
     )
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
-    dummies = {d: scope.symbol(d, unit.place) for d in unit.arguments if d != "*"}
+    silent = port.silent(unit)
+    dummies = {
+        d: scope.symbol(d, unit.place) for d in unit.arguments if d != "*" and d not in silent
+    }
     way = Way(
         vary=frozenset(
             d
@@ -60,16 +67,18 @@ def translate(
         absent=frozenset(d for d, symbol in dummies.items() if symbol.type == "character"),
         known=tuple(sorted((d, (False, v)) for d, v in known(dummies, fixed, unit))),
         shapes=tuple(sorted((d, given(extents)) for d, extents in (shapes or {}).items())),
+        types=tuple(said(program, unit, dummies, types or {})),
     )
     function = port.function(unit, way, unit.place)
-    for name_of_fixed in port.fixed:
+    for name_of_fixed in () if procedure.loops else port.fixed:
+        # Those of a nest have been put into its statements and bounds before.
         if name_of_fixed not in dummies and name_of_fixed not in port.fixed_read:
             raise Refused(
                 unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
             )
     body = Body(port, unit, way, scope, function.name)
     body.begin()
-    found = arguments(body, procedure, dummies)
+    found = arguments(body, procedure, dummies, function)
     wrapper = Wrapper(port, procedure, name, function, found)
     text = header.text(port, name, procedure, wrapper)
     values = [held.value for held in port.held.values() if held.value is not None]
@@ -100,6 +109,24 @@ def nest_arrays(program: Any, unit: Unit) -> list[str]:
     return [s.name for s in symbols if s.dimensions is not None and s.name not in own]
 
 
+def said(
+    program: Any, unit: Unit, dummies: Mapping[str, Symbol], types: Mapping[str, str]
+) -> Iterable[tuple[str, Derived, bool]]:
+    """The types that arguments of a class have, as the user says."""
+    for name, wanted in types.items():
+        symbol = dummies.get(name.lower())
+        what = f"type {name}={wanted}"
+        if symbol is None or "class" not in symbol.attributes or symbol.type_name == "*":
+            raise Refused(unit.place, what, f"{unit.name} names no such argument of a class")
+        declared = symbol.scope.derived(symbol.type_name, symbol.place)
+        fitting = [one for one in (declared, *extensions(declared)) if not one.definition.abstract]
+        found = [one for one in fitting if one.name == wanted.lower()]
+        if len(found) != 1:
+            names = ", ".join(sorted(one.name for one in fitting)) or "none is given"
+            raise Refused(symbol.place, what, f"no type of this name that it may have: {names}")
+        yield symbol.name, found[0], True
+
+
 def known(
     dummies: Mapping[str, Symbol], fixed: Mapping[str, int] | None, unit: Unit
 ) -> list[tuple[str, int]]:
@@ -118,7 +145,9 @@ def given(extents: Sequence[int]) -> tuple[Fixed, ...]:
     return tuple((False, extent) for extent in extents)
 
 
-def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol]) -> list[Argument]:
+def arguments(
+    b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol], function: Function
+) -> list[Argument]:
     """In the order of the dummies; what a way of calling leaves out is left out."""
     found = []
     for dummy, symbol in dummies.items():
@@ -126,7 +155,7 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
             continue
         b.place = symbol.place if symbol.declared else b.unit.place
         if symbol.type == "type":
-            found += components(b, symbol)
+            found += components(b, symbol, function.objects.get(dummy, frozenset()))
             continue
         if symbol.type == "integer" and symbol.kind == 8:
             b.refuse(f"integer(8) argument {dummy}", "integers of kernels have 32 bits")
@@ -140,7 +169,7 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
             intent = "in"
         quantity = neighbour.array if neighbour is not None else dummy
         use = procedure.arrays.get(quantity)
-        name = b.port.prefix + quantity
+        name = b.port.prefix.of(quantity)
         if dummy in procedure.positions:
             name = f"position_{'ijk'[procedure.positions[dummy]]}"
         found.append(
@@ -162,13 +191,20 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
                 neighbour.offset if neighbour is not None else None,
             )
         )
+    others = {a.quantity.name: a.dummy for a in found if not a.owner}
+    for one in (a for a in found if a.owner):
+        name = one.quantity.name
+        if name in others or name == b.port.prefix.of(b.unit.name):
+            b.refuse(f"component {one.quantity.argument}", f"its name {name} is another one's too",
+                     f"rename {others.get(name, b.unit.name)}")  # fmt: skip
+        others[name] = one.quantity.argument
     if b.unit.kind == "function":
         result = b.unit.result or b.unit.name
         symbol = b.symbol(result)
         dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
         name = b.unit.name
         quantity_of_result = Quantity(
-            b.port.prefix + name, result, symbol.type, symbol.kind, shape_of(b, dims, symbol),
+            b.port.prefix.of(name), result, symbol.type, symbol.kind, shape_of(b, dims, symbol),
             about=f"{name}",
         )  # fmt: skip
         found.append(
@@ -177,27 +213,36 @@ def arguments(b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol])
     return found
 
 
-def components(b: Body, symbol: Symbol) -> list[Argument]:
-    """An argument of a derived type is one argument for each component."""
+def components(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument]:
+    """An argument of a derived type is one argument for each component that is named."""
     intent = b.port.intents.intent(b.unit, symbol.name)
-    if symbol.dimensions is not None:
-        b.refuse(f"argument {symbol.name}", "arrays of derived types are not translated")
-    structure = structures.structure(b, symbol.type_name)
+    if intent == "inout" and not b.port.intents.writes(b.unit, symbol.name):
+        intent = "in"
+    held = structures.variable(b, symbol)
+    assert held.structure is not None
     if intent == "out":
-        structures.whole(b, structure, f"intent(out) argument {symbol.name}")
+        structures.whole(b, held.structure, f"intent(out) argument {symbol.name}")
     found = []
-    for member in structure.members:
-        name = f"{symbol.name}_{member.name}"
-        shape = tuple(int(dim.extent.number or 0) for dim in member.dims if dim.extent)
+    for names, text, part in held.structure.leaves():
+        if names not in named:
+            continue
+        if part.type == "integer" and part.kind == 8:
+            b.refuse(f"integer(8) {symbol.name}%{'%'.join(names)}",
+                     "integers of kernels have 32 bits")  # fmt: skip
+        if part.type == "real" and part.kind not in (4, 8):
+            b.refuse(f"real({part.kind}) {symbol.name}%{'%'.join(names)}",
+                     "kernels compute in real(8)")  # fmt: skip
+        name = "_".join((symbol.name, *names))
+        spelled = "%".join((symbol.name, *names))
+        shape = tuple(structures.number_of(dim.extent) for dim in part.dims)
         quantity = Quantity(
-            b.port.prefix + name, f"{symbol.name}%{member.name}", member.type, member.kind, shape,
-            about=f"{symbol.name}%{member.name} of {b.unit.name}",
+            b.port.prefix.of(name), spelled, part.type, part.kind, shape,
+            about=f"{spelled} of {b.unit.name}",
         )  # fmt: skip
-        argument = Argument(
-            name, member.type, member.kind, member.dims, intent, quantity, None,
-            symbol.name, member.text, f"{structure.text}<Real>",
-        )  # fmt: skip
-        found.append(argument)
+        found.append(Argument(
+            name, part.type, part.kind, part.dims, intent, quantity, None,
+            symbol.name, text, f"{held.structure.text}<Real>",
+        ))  # fmt: skip
     return found
 
 

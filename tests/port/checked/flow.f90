@@ -47,4 +47,28 @@ contains
     end do
     !$bridge end
   end subroutine recur
+
+  subroutine remains(nx, u, r)
+    integer, intent(in) :: nx
+    real(8), intent(in) :: u(nx)
+    real(8), intent(inout) :: r(nx)
+    integer :: i
+    !$bridge begin remains
+    do i = 1, nx
+      r(i) = cos(u(i)) - 1 + u(i) * u(i) / 2
+    end do
+    !$bridge end
+  end subroutine remains
+
+  subroutine waves(nx, u, r)
+    integer, intent(in) :: nx
+    real(8), intent(in) :: u(2, nx)
+    real(8), intent(inout) :: r(nx)
+    integer :: i
+    !$bridge begin waves
+    do i = 1, nx
+      r(i) = sqrt(u(1, i) - 6d0) + sqrt(300d0 - u(2, i)) * r(i)
+    end do
+    !$bridge end
+  end subroutine waves
 end module flow

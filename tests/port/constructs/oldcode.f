@@ -61,6 +61,37 @@ C     Old code: implicit types, labels, COMMON, DATA, single precision.
       Z(1) = X*0.1
       END
 
+C     ARITHMETIC IF WITH TWO LABELS EACH WAY, A SUBJECT THAT IS ZERO AT TIMES
+      SUBROUTINE SIGNS(I, J, K, L)
+      K = 0
+      IF (I - J) 10, 20, 20
+   10 K = K + 1
+   20 IF (I - 2) 30, 30, 40
+   30 K = K + 10
+   40 IF (J - 3) 50, 60, 50
+   50 K = K + 100
+   60 IF (I + J) 70, 80, 90
+   70 K = K + 1000
+   80 K = K + 10000
+   90 L = K - 7/2*I
+      END
+
+C     DATA OF PARTS OF ARRAYS, LOWER BOUNDS, CONSTANTS
+      SUBROUTINE PARTS(I, X, Y, K)
+      DOUBLE PRECISION X, Y(3), A(-1:2, 0:1), B(5), C
+      INTEGER NEG, NREM, NMOD, NEAR, NCUT
+      PARAMETER (NEG = -7/2, NREM = MOD(-7, 3), NMOD = MODULO(-7, 3))
+      PARAMETER (NEAR = NINT(2.5D0), NCUT = 2.9D0, C = 0.1)
+      DATA (A(M, 0), M = -1, 2) /2*1.5D0, -2.D0, .25D0/
+      DATA (A(M, 1), M = 2, -1, -1) /4.D0, 3.D0, 2.D0, 1.D0/
+      DATA B /3*.1, 2*2.5D0/
+      J = 1 + MODULO(I, 2)
+      Y(1) = A(J, 0)*X + A(J - 2, 1)
+      Y(2) = B(J + 1)*X + B(J + 3)
+      Y(3) = C*X
+      K = NEG + 10*NREM + 100*NMOD + 1000*NEAR + 10000*NCUT
+      END
+
       BLOCK DATA
       COMMON /GASCON/ RGAS, GAMMA, NORDER, TREF(3)
       DATA RGAS /0.287/, GAMMA /1.4/, NORDER /3/, TREF /0.1, 0.22, 0.3/

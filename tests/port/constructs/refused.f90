@@ -219,4 +219,71 @@ contains
     type(cell), intent(out) :: c              !! intent(out) argument c
     c%mass = x
   end subroutine new_cell
+  subroutine advance(i, a)
+    integer, intent(inout) :: i
+    real(dp), intent(inout) :: a
+    i = i + 1
+    a = a*2
+  end subroutine advance
+
+  subroutine moved_subscript(a, i)
+    real(dp), intent(inout) :: a(5)
+    integer, intent(inout) :: i
+    call advance(i, a(i))                     !! it changes i, which is in a subscript of a
+  end subroutine moved_subscript
+
+  subroutine by_value(n, y)
+    integer, value :: n                       !! attribute value and is written
+    real(dp), intent(out) :: y
+    n = n + 1
+    y = n
+  end subroutine by_value
+
+  subroutine wide_sum(i, k)
+    integer, intent(in) :: i
+    integer, intent(out) :: k
+    integer(8) :: big
+    big = i
+    big = big + 2147483647                    !! integer(8)
+    k = int(big/1000)
+  end subroutine wide_sum
+
+  subroutine wide_limit(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x*huge(1_8)                           !! huge of integer(8)
+  end subroutine wide_limit
+
+  subroutine from_behind(x, k)
+    real(dp), intent(in) :: x(4)
+    integer, intent(out) :: k
+    k = maxloc(x, dim=1, back=.true.)         !! maxloc with back
+  end subroutine from_behind
+
+  subroutine hidden(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp) :: line, a
+    integer :: n
+    line(a) = a*x + n
+    do n = 1, 4
+      if (n*x > 4) exit
+    end do
+    y = line(x)                               !! statement function line: it reads n
+  end subroutine hidden
+
+  subroutine twice_evaluated(x, i)
+    real(dp), intent(inout) :: x
+    integer, intent(inout) :: i
+    real(dp) :: square, a
+    square(a) = a*a
+    x = square(changing(x, i))                !! an argument of it is a function that changes
+  end subroutine twice_evaluated
+
+  real(dp) function changing(x, i)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: i
+    i = i + 1
+    changing = x*i
+  end function changing
 end module refused

@@ -501,4 +501,201 @@ contains
     x = merge(a, b, q)
   end subroutine joined
 
+  ! Values are passed where a procedure changes the variable itself.
+  subroutine after(a, b, c)
+    real(dp), intent(inout) :: a
+    real(dp), intent(in) :: b
+    real(dp), intent(out) :: c
+    a = a + 1
+    c = b*2
+  end subroutine after
+
+  subroutine next(i, j, k)
+    integer, intent(inout) :: i
+    integer, intent(in) :: j
+    integer, intent(out) :: k
+    i = i + 1
+    k = j*2
+  end subroutine next
+
+  subroutine values(x, n, y, k)
+    real(dp), intent(inout) :: x
+    integer, intent(inout) :: n
+    real(dp), intent(out) :: y(4)
+    integer, intent(out) :: k(3)
+    call after(x, (x), y(1))
+    call after(x, +x, y(2))
+    call after(x, dble(x), y(3))
+    call after(x, real(x, dp), y(4))
+    call next(n, (n), k(1))
+    call next(n, n + 0, k(2))
+    call next(n, int(n)*1, k(3))
+  end subroutine values
+
+  ! Functions that change variables run for the points of their statement, once.
+  real(dp) function stepped(x, n)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: n
+    n = n + 1
+    stepped = x*n
+  end function stepped
+
+  real(dp) function remembered(x)
+    real(dp), intent(in) :: x
+    call memo(x)
+    remembered = cache_y
+  end function remembered
+
+  subroutine effects(x, y, n, m)
+    real(dp), intent(in) :: x
+    real(dp), intent(inout) :: y
+    integer, intent(inout) :: n, m
+    integer :: i
+    if (x > 1.2_dp) y = stepped(x, n)
+    if (y > 3) then
+      y = y - stepped(1.0_dp, m)
+    else if (x > 0.8_dp) then
+      y = stepped(-x, m) + 1
+    end if
+    n = modulo(n, 4)
+    do i = 1, n
+      y = y + stepped(x, n)
+    end do
+    y = y + remembered(x)
+    if (x > 1) y = y + remembered(1.5_dp)
+    y = y + cache_x
+  end subroutine effects
+
+  ! Keywords in another order than the dummies.
+  subroutine keywords(x, y, i, j, r, k, m)
+    real(dp), intent(in) :: x, y
+    integer, intent(in) :: i, j
+    real(dp), intent(out) :: r(6), m(2, 2)
+    integer, intent(out) :: k(5)
+    real(dp) :: p(2, 2)
+    r(1) = sign(b=y - 1, a=x)
+    r(2) = mod(p=x, a=y*7)
+    r(3) = atan2(x=x, y=y)
+    r(4) = atan2(y=x, x=y)
+    r(5) = dim(y=x, x=y)
+    r(6) = modulo(p=x, a=-y*7)
+    k(1) = mod(p=3, a=i)
+    k(2) = ishft(shift=2, i=abs(j))
+    k(3) = merge(mask=x > 1, fsource=1, tsource=2)
+    k(4) = huge(1) - huge(1_2) - huge(1_1)
+    k(5) = merge(1, 0, btest(pos=1, i=abs(i)))
+    p = reshape(shape=[2, 2], source=[x, y, x + y, 1.0_dp])
+    m = matmul(matrix_b=p, matrix_a=transpose(matrix=p) + 1)
+  end subroutine keywords
+
+  ! Loops downwards, and choices that all points share.
+  subroutine downwards(x, a, y, k)
+    real(dp), intent(in) :: x, a(4)
+    real(dp), intent(out) :: y
+    integer, intent(out) :: k
+    integer :: i
+    y = 0
+    k = 0
+    do i = 4, 1, -1
+      y = y*x + a(i)
+      k = 10*k + merge(i, 0, i > 2)
+      if (y > 5) exit
+    end do
+    k = 10*k + i
+    do i = 4, 1, -1
+      k = k + merge(i, -1, i /= 3)
+    end do
+  end subroutine downwards
+
+  ! Sections backwards, an element behind the last one under a condition, cases of a logical.
+  subroutine edges(a, x, y, b)
+    real(dp), intent(in) :: a(4), x
+    real(dp), intent(out) :: y, b(4)
+    integer :: i
+    b = a(4:1:-1)
+    b(4:2:-1) = b(4:2:-1) + a(1:3)
+    y = 100*sum(a(::-1)) + sum(a(:2:-1)) + product(a(3::-1))
+    do i = 1, 4
+      if (i < 4) y = y + a(i + 1)*x
+      if (i > 1) y = y - a(i - 1)
+    end do
+    select case (x > 1)
+    case (.false.)
+      y = -y
+    case (.true.)
+      y = y + 10
+    end select
+  end subroutine edges
+
+  ! Constants of single precision in a table, quotients of negative constants.
+  subroutine weighted(x, i, y, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: i
+    real(dp), intent(out) :: y
+    integer, intent(out) :: k
+    real, parameter :: weights(3) = [0.1, 0.2, 0.7]
+    y = x*weights(1 + modulo(i, 3))
+    k = (-7)/2 + i*((-9)/(-2))
+  end subroutine weighted
+
+  ! Lists that read their target, with steps and matrices; a where under a condition; an optional
+  ! argument that is handed on.
+  subroutine listed(x, m, a, y, k)
+    real(dp), intent(in) :: x, m(2, 2)
+    real(dp), intent(inout) :: a(3)
+    real(dp), intent(out) :: y
+    integer, intent(out) :: k
+    real(dp) :: b(5)
+    integer :: i
+    a(1:2) = [a(2), a(1)]
+    if (x > 1) then
+      where (a > 1) a = -a
+    end if
+    a = a + [(i*x, i=1, 7, 3)]
+    b = [m, x]
+    y = b(1) + 10*b(2) + 100*b(3) + 1000*b(4) + 10000*b(5)
+    k = 2.9_dp
+    call handed_on(x, y)
+    call handed_on(x, y, m(1, 2))
+  end subroutine listed
+
+  subroutine handed_on(x, y, z)
+    real(dp), intent(in) :: x
+    real(dp), intent(inout) :: y
+    real(dp), intent(in), optional :: z
+    call scaled_by(x, y, z)
+  end subroutine handed_on
+
+  subroutine scaled_by(x, y, z)
+    real(dp), intent(in) :: x
+    real(dp), intent(inout) :: y
+    real(dp), intent(in), optional :: z
+    if (present(z)) then
+      y = y*z + x
+    else
+      y = y - x
+    end if
+  end subroutine scaled_by
+
+  ! Statement functions give values of their own type.
+  subroutine own_types(x, i, y, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: i
+    real(dp), intent(out) :: y(3)
+    integer, intent(out) :: k
+    integer :: truncated, n
+    real(dp) :: halved, with, a, slope
+    truncated(a) = a*2.5_dp
+    halved(n) = (n + 1)/2
+    with(a) = a*slope + n
+    slope = x
+    n = i
+    k = truncated(x) + i
+    y(1) = halved(i)/4
+    y(2) = truncated(x)/3
+    y(3) = with(2.0_dp)
+    slope = 3
+    y(3) = y(3) + with(x)
+  end subroutine own_types
+
 end module small

@@ -24,12 +24,12 @@ subroutine forbidden(n, a, p, q)
     a(unit) = 1
   end forall
   block
-    integer :: inside
+    integer, save :: inside
     inside = 1
     block
     end block
   end block
-  associate (z => a(1))
+  associate (z => g(1))
     z = 2
     if (z > 1) z = 1
   end associate

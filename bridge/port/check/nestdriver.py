@@ -1,0 +1,122 @@
+"""The program of a nest under test: it calls the nest's unit, run after run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bridge.port.check.nestmemory import BOUNDS, DEFERRED
+from bridge.port.check.nesttext import PROGRAM, Nest
+from bridge.port.output.surroundings import Surroundings
+from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
+from bridge.port.refusal import Refused
+from bridge.port.syntax.text import line
+from bridge.port.syntax.unittext import unit_lines
+
+
+class Driver:
+    """Of a nest."""
+
+    def __init__(self, nest: Nest) -> None:
+        self.nest, self.unit, self.program = nest, nest.ported.unit, nest.ported.program
+        unit = self.unit
+        self.scope = self.program.scope(unit)
+        self.around = Surroundings(self.program, unit)
+        names = [d for d in unit.arguments if d != "*"]
+        self.symbols = [self.scope.symbol(d) for d in names]
+        self.sizes = [n for n in nest.sizes if n in names
+                      and self.scope.symbol(n).dimensions is None]  # fmt: skip
+
+    def text(self, kernel: bool, points: int = 256) -> str:
+        """points: of a chunk of the bridge."""
+        unit, nest = self.unit, self.nest
+        inside = unit.parent is not None and unit.parent.kind != "module"
+        if unit.kind not in ("subroutine", "function", "program") or inside:
+            raise Refused(unit.place, f"{unit.kind} {unit.name}",
+                          "the check calls programs, and procedures that stand alone or in a "
+                          "module", "move the nest to one")  # fmt: skip
+        start = [f"    call frame_initialize(0, {points}, 0, 0, 0)"] if kernel else []
+        stop = ["    call frame_finalize()"] if kernel else []
+        use = ["  use bridge"] if kernel else []
+        lines = ["program zz_main", *use, "  implicit none", "  logical, external :: zz_more",
+                 "  integer, external :: zz_size", *start, "  do while (zz_more())"]  # fmt: skip
+        values = ", ".join(f"zz_size({nest.sizes.index(n) + 1})" for n in self.sizes)
+        lines += [line(f"call zz_inner({values})", 4), "  end do", *stop, "contains",
+                  line(f"subroutine zz_inner({', '.join(self.sizes)})", 2)]  # fmt: skip
+        lines += [*self._uses(), *self._declarations(), *self._call()]
+        return "\n".join([*lines, "  end subroutine", "end program zz_main", ""])
+
+    def _uses(self) -> list[str]:
+        unit, around = self.unit, self.around
+        lines = []
+        if unit.parent is not None:
+            lines.append(f"    use {unit.parent.name}, only: zz_call => {unit.name}")
+        for name in sorted({s.type_name for s in self.symbols if s.type == "type"}):
+            modules = self.program.modules.values()
+            owners = [u.name for u in modules if name in u.types]
+            lines += [f"    use {owner}, only: {name}" for owner in owners[:1]]
+        known = around.needed([s.name for s in self.symbols], [])
+        storage = {n: self.scope.symbol(n).storage for n in known.outside}
+        outside = [n for n in known.outside if storage[n] in (MODULE, PARAMETER)]
+        lines += [f"    {text}" for text in around.outside_lines(outside)]
+        lines += [f"    {around.parameter_text(name)}" for name in known.parameters]
+        owners = [self.scope.symbol(n).owner for n in known.outside if storage[n] == COMMON]
+        for block in dict.fromkeys(owners):
+            lines += [f"    {text}" for text in around.outside_lines(
+                [n for n in known.outside if self.scope.symbol(n).owner == block])]  # fmt: skip
+        return lines
+
+    def _declarations(self) -> list[str]:
+        lines = [f"    integer, value :: {n}" for n in self.sizes]
+        lines += [line(self._declared(symbol), 4) for symbol in self.symbols
+                  if symbol.name not in self.sizes]  # fmt: skip
+        unit = self.unit
+        if unit.parent is None and unit.kind != "program" and self._needs_interface():
+            lines += ["    interface", *unit_lines(replace(unit, body=[], units=[]), 6),
+                      "    end interface"]  # fmt: skip
+        return lines
+
+    def _needs_interface(self) -> bool:
+        return self.unit.kind == "function" or any(
+            s.attributes & {*DEFERRED, "target"} or any(d.deferred for d in s.dimensions or ())
+            for s in self.symbols
+        )
+
+    def _call(self) -> list[str]:
+        unit = self.unit
+        given = ", ".join(symbol.name for symbol in self.symbols)
+        target = unit.name if unit.parent is None else "zz_call"
+        if unit.kind == "program":
+            return [f"    call {PROGRAM}()"]
+        if unit.kind == "subroutine":
+            return [line(f"call {target}({given})", 4)]
+        return [line(f"associate (zz_value => {target}({given}))", 4), "    end associate"]
+
+    def _declared(self, symbol: Symbol) -> str:
+        if symbol.type == "character":
+            return f"character(len=64) :: {symbol.name}"
+        kind = f"{symbol.type}({symbol.kind})"
+        if symbol.type == "type":
+            # Kept from run to run, and its pointers are null in the first one.
+            kind = f"type({symbol.type_name}), save, target"
+        if "external" in symbol.attributes:
+            raise Refused(symbol.place, f"argument {symbol.name}", "the check cannot give it")
+        found = symbol.attributes & DEFERRED
+        if found:
+            word = next(iter(found))
+            colons = ", ".join(":" for _ in symbol.dimensions or ())
+            return f"{kind.replace(', target', '')}, {word} :: {symbol.name}" + (
+                f"({colons})" if colons else "")  # fmt: skip
+        if any(d.deferred for d in symbol.dimensions or ()):
+            extents = ", ".join(
+                one.rpartition(":")[2] for one in BOUNDS[: len(symbol.dimensions or ())]
+            )
+            return f"{kind} :: {symbol.name}({extents})"
+        if any(d.upper is None for d in symbol.dimensions or ()):
+            why = "its last extent is not declared (*)"
+            raise Refused(symbol.place, f"array {symbol.name}", why, "declare it")
+        if symbol.type == "type":
+            if symbol.dimensions is not None:
+                raise Refused(symbol.place, f"argument {symbol.name}", "an array of a type",
+                              "the check gives one of assumed shape")  # fmt: skip
+            return f"{kind} :: {symbol.name}"
+        return self.around._declared(symbol, frozenset(), "")

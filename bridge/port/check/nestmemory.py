@@ -1,0 +1,56 @@
+"""Memory for the variables of a nest under test: arrays, and types that hold them.
+
+The statements in front of the nest would allocate them. Lower bounds are not 1, so that who takes
+them for 1 is found out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridge.port.program.types import type_symbol
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name
+from bridge.port.syntax.text import expression_text
+
+if TYPE_CHECKING:
+    from bridge.port.check.nesttext import Nest
+
+DEFERRED = frozenset({"pointer", "allocatable"})
+#: Of dimensions of arrays; those of a type have one more than any index that is tried.
+BOUNDS = ("-1:13", "-2:12", "-1:11", "1:5", "1:3", "1:2", "1:2")
+
+
+class Memory:
+    """Of a nest."""
+
+    def __init__(self, nest: Nest) -> None:
+        self.nest = nest
+        self.scope = nest.ported.program.scope(nest.ported.unit)
+        self.made: dict[str, None] = {}
+        kernels = nest.ported.kernels
+        self.tables = {t.variable for k in kernels for t in k.tables if t.from_one}
+
+    def statements(self) -> list[str]:
+        """Before the nest: each thing once, what holds it first."""
+        for name in [*self.nest.sizes, *self.nest.variables]:
+            path = self.nest.paths.get(name, Name(name))
+            self._way(path)
+        return list(self.made)
+
+    def _way(self, path: Expression) -> None:
+        if isinstance(path, Component):
+            base = path.base.base if isinstance(path.base, Apply) else path.base
+            self._way(base)
+        symbol = type_symbol(path, self.scope)
+        if symbol is None or not symbol.attributes & DEFERRED:
+            return
+        text = expression_text(path)
+        bounds = BOUNDS[: len(symbol.dimensions or ())]
+        if symbol.name in self.tables:
+            bounds = tuple("1:" + one.partition(":")[2] for one in bounds)
+        shape = ", ".join(bounds)
+        allocate = f"allocate ({text}({shape}))" if shape else f"allocate ({text})"
+        # A pointer may have no status yet: it gets memory in each run.
+        if "allocatable" in symbol.attributes:
+            allocate = f"if (.not. allocated({text})) {allocate}"
+        self.made[allocate] = None

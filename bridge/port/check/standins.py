@@ -1,0 +1,141 @@
+"""What the original is given for arguments that are no numbers: objects of derived types, whose
+components a kernel has as arguments of its own, and what the procedure never names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bridge.port.kernel import Quantity
+from bridge.port.program.derivedtypes import Derived, extensions
+from bridge.port.program.symbols import Symbol
+from bridge.port.refusal import Refused
+from bridge.port.syntax.units import Unit
+
+#: Variables of loops over elements of arrays of a type.
+INDICES = ("zz_1", "zz_2", "zz_3", "zz_4", "zz_5", "zz_6", "zz_7")
+#: A procedure for dummies that are procedures and never called.
+NOTHING = ("contains", "  subroutine zz_nothing()", "  end subroutine")
+
+
+@dataclass
+class StandIns:
+    """Of the arguments of a unit. types: of arguments of a class, as the user says."""
+
+    program: Any
+    unit: Unit
+    types: Mapping[str, str] = field(default_factory=dict)
+    external: bool = False
+
+    def uses(self) -> list[str]:
+        """use statements for all types."""
+        found: dict[str, str] = {}
+        for symbol in self._symbols():
+            if symbol.type == "type" and symbol.type_name != "*":
+                derived = self.derived(symbol)
+                owner = derived.scope.unit.name
+                found[f"  use {owner}, only: {self._name(derived)} => {derived.name}"] = ""
+        return list(found)
+
+    def _symbols(self) -> list[Symbol]:
+        scope = self.program.scope(self.unit)
+        names = [d for d in self.unit.arguments if d != "*" and d not in self.unit.external]
+        return [scope.symbol(d, self.unit.place) for d in names]
+
+    @staticmethod
+    def _name(derived: Derived) -> str:
+        return f"zz_{derived.name}"[:63]
+
+    def derived(self, symbol: Symbol) -> Derived:
+        """The type that an object is made of: that of the user, or the declared one, or an
+        extension of one that is abstract."""
+        declared: Derived = symbol.scope.derived(symbol.type_name, symbol.place)
+        wanted = {name.lower(): one.lower() for name, one in self.types.items()}.get(symbol.name)
+        for one in (declared, *extensions(declared)):
+            if one.definition.abstract or (wanted is not None and one.name != wanted):
+                continue
+            return one
+        raise Refused(symbol.place, f"argument {symbol.name}",
+                      f"no type is given that extends the abstract type {declared.name}",
+                      "give the file of one")  # fmt: skip
+
+    def declaration(
+        self, dummy: str, local: str, components: Sequence[Quantity] = ()
+    ) -> tuple[str, str]:
+        """The declaration of a local variable, and what is passed. components: of the object."""
+        if dummy in self.unit.external:
+            self.external = True
+            return "", "zz_nothing"
+        symbol = self.program.scope(self.unit).symbol(dummy, self.unit.place)
+        word = {"character": "character(len=64)"}.get(symbol.type, f"{symbol.type}({symbol.kind})")
+        if symbol.type == "complex":
+            word = f"complex({symbol.kind // 2})"
+        if symbol.type == "type":
+            word = "integer" if symbol.type_name == "*" else ""
+            if not word:
+                derived = self.derived(symbol)
+                word = f"type({self._name(derived)})"
+                if symbol.attributes & {"pointer", "allocatable"} and "class" in symbol.attributes:
+                    declared = symbol.scope.derived(symbol.type_name, symbol.place)
+                    if declared is not derived:
+                        raise Refused(symbol.place, f"argument {dummy}",
+                                      "an abstract class pointer", "")  # fmt: skip
+                    word = f"class({self._name(derived)})"
+        rank = len(symbol.dimensions or ())
+        for kind in ("pointer", "allocatable"):
+            if kind in symbol.attributes:
+                shape = f"({', '.join(':' * rank)})" if rank else ""
+                null = " => null()" if kind == "pointer" else ""
+                return f"  {word}, {kind} :: {local}{shape}{null}", local
+        shape = ""
+        if rank:
+            extents = list(symbol.scope.extents(symbol))
+            if components:
+                extents = [int(n) for n in components[0].shape[-rank:]]
+            shape = f"({', '.join(str(1 if n is None else n) for n in extents)})"
+        return f"  {word} :: {local}{shape}", local
+
+    # ---- components -----------------------------------------------------------------------------
+
+    def element(self, q: Quantity, local: str) -> tuple[str, str, list[int]] | None:
+        """Of a component of an array of a type with a shape of its own: its element, the place of
+        that among all of them, extents of the loops. None where the component is an array or a
+        number of the language."""
+        dummy, *names = q.argument.split("%")
+        symbol: Symbol = self.program.scope(self.unit).symbol(dummy, self.unit.place)
+        levels = [(local, symbol)]
+        derived = self.derived(symbol)
+        for name in names:
+            found = derived.component(name)
+            assert found is not None
+            levels.append((name, found))
+            if found.type == "type":
+                derived = found.scope.derived(found.type_name, found.place)
+        ranks = [len(one.dimensions or ()) for _, one in levels]
+        if sum(rank > 0 for rank in ranks) < 2:
+            return None
+        extents = [int(n) for n in q.shape]
+        indices = list(INDICES[: len(extents)])
+        texts = []
+        for (name, one), rank in zip(reversed(levels), reversed(ranks), strict=True):
+            mine, indices = indices[:rank], indices[rank:]
+            lowers = [low if low is not None else 1 for low, _ in one.scope.bounds(one)]
+            if one is symbol:
+                lowers = [1] * rank
+            inside = ", ".join(f"{i} + ({low})" for i, low in zip(mine, lowers, strict=True))
+            texts.append(f"{name}({inside})" if rank else name)
+        place = "1"
+        for index, extent in zip(
+            reversed(INDICES[: len(extents)]), reversed(extents), strict=True
+        ):
+            place = index if place == "1" else f"({place})*{extent} + {index}"
+        return "%".join(reversed(texts)), f"{place} + 1", extents
+
+
+def looped(text: str, extents: list[int]) -> list[str]:
+    """A statement for all elements."""
+    heads = [f"do {index} = 0, {extent - 1}"
+             for index, extent in zip(INDICES, extents, strict=False)]  # fmt: skip
+    return [*heads, text, *(["end do"] * len(heads))]

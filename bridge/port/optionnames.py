@@ -1,0 +1,117 @@
+"""Names in the options of `bridge port`: each has to be one of the source, so that none that was
+misspelt passes without a word."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+
+from bridge.errors import ArgumentError
+from bridge.port.outline.region import region
+from bridge.port.program.program import Program
+from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
+from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.statements import Do, Statement, walk
+from bridge.port.syntax.units import Unit, every
+
+
+class OptionNames:
+    """Of a procedure, or of the lines of a nest in it (0 of none)."""
+
+    def __init__(self, program: Program, unit: Unit, first: int = 0, last: int = 0) -> None:
+        self.program, self.unit = program, unit
+        self.nest: Sequence[Statement] | None = None
+        if first:
+            self.nest = region(unit, first, last).statements
+
+    def check(
+        self, *, values: Iterable[str] = (), private: Iterable[str] = (), species: str = "",
+        shapes: Iterable[str] = (), axes: Iterable[str] = (),
+    ) -> None:  # fmt: skip
+        """ArgumentError for the first name that means nothing."""
+        refuse("--value", values, self._variables(_is_integer), "an integer of its source")
+        refuse("--private", private, self._private(), "a variable that the source gives values")
+        arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
+        refuse("--shape", shapes, arrays, "an array among its arguments")
+        loops: set[str] = set()
+        for one in walk(self.nest or ()):
+            if isinstance(one, Do) and one.variable:
+                loops.add(one.variable)
+        refuse("--axis", axes, loops, "a variable of a loop over points")
+        if species:
+            self._species(species.lower())
+
+    # ---- what a name may be -------------------------------------------------------------------
+
+    def _variables(self, which: Callable[[Symbol], bool]) -> set[str]:
+        """Of the unit and its nest, of the units around it and of those that it may call."""
+        found = set()
+        for unit in [self.unit] if which is _is_dummy_array else self._units():
+            scope = self.program.scope(unit)
+            names = {*scope.symbols, *scope.mentioned, *unit.arguments}
+            for name in names:
+                try:
+                    symbol = scope.symbol(name)
+                except Refused:
+                    continue
+                if which(symbol):
+                    found.add(name)
+        return found
+
+    def _private(self) -> set[str]:
+        kept = self._variables(_is_kept)
+        if self.nest is None:
+            return kept
+        own = {
+            part.id
+            for s in walk(self.nest)
+            for e in s.expressions()
+            for part in e.walk()
+            if isinstance(part, Name)
+        }
+        own |= {s.variable for s in walk(self.nest) if isinstance(s, Do) and s.variable}
+        return kept | own
+
+    def _units(self) -> list[Unit]:
+        return [self.unit, *(u for u in every(self.program.units) if u is not self.unit)]
+
+    def _species(self, name: str) -> None:
+        """Said for all procedures of a code: one may do without that module."""
+        owner, _, own = name.rpartition("::")
+        module = self.program.modules.get(owner)
+        if module is not None:
+            symbols = self.program.scope(module).symbols
+            known = {n for n, s in symbols.items() if _is_integer(s)}
+            refuse("--species", [own], known, f"an integer of module {owner}")
+
+
+def refuse(option: str, names: Iterable[str], known: Iterable[str], wanted: str) -> None:
+    """ArgumentError for a name that is not known, with those that it may stand for."""
+    there = sorted(known)
+    for name in names:
+        if name.lower() in there:
+            continue
+        near = difflib.get_close_matches(name.lower(), there, 5, 0.5) or there[:12]
+        more = ", ..." if len(there) > len(near) else ""
+        raise ArgumentError(
+            option,
+            name,
+            f"{wanted} ({', '.join(near)}{more})" if near else f"{wanted}: it has none",
+        )
+
+
+def _is_integer(symbol: Symbol) -> bool:
+    return symbol.type == "integer" and symbol.storage != PARAMETER
+
+
+def _is_array(symbol: Symbol) -> bool:
+    return symbol.dimensions is not None
+
+
+def _is_dummy_array(symbol: Symbol) -> bool:
+    return symbol.dimensions is not None and symbol.storage in (DUMMY, RESULT)
+
+
+def _is_kept(symbol: Symbol) -> bool:
+    return symbol.storage in (SAVED, MODULE, COMMON)

@@ -1,0 +1,86 @@
+"""Loops over neighbours written out: `do n = j, j + 1` becomes its two rounds."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from bridge.port.outline.affine import Affine
+from bridge.port.outline.rewriting import assigned, mentions, rewrite, with_names
+from bridge.port.outline.setting import Setting
+from bridge.port.syntax.expressions import Expression
+from bridge.port.syntax.statements import (
+    ArithmeticIf,
+    ComputedGoto,
+    Cycle,
+    Do,
+    Exit,
+    Goto,
+    Statement,
+    walk,
+)
+
+#: Rounds of such a loop.
+MOST = 8
+
+
+def unroll(statements: list[Statement], setting: Setting, seen_later: set[str]) -> None:
+    """Loops whose first and last round move with an index around them, a few rounds apart. Their
+    variable is read nowhere else."""
+    loops = [s for s in walk(statements) if isinstance(s, Do)]
+    for loop in reversed(loops):
+        rounds = _rounds(loop, setting)
+        if not rounds or loop.variable in seen_later or not _simple(loop):
+            continue
+        inside = {id(s) for s in walk(loop.body)}
+        others = [s for s in walk(statements) if id(s) not in inside]
+        if any(_has(s, loop.variable) for s in others if s is not loop):
+            continue
+        _replace(statements, loop, [one for r in rounds for one in _round(loop, r)])
+
+
+def _rounds(loop: Do, setting: Setting) -> list[Expression]:
+    """Values of the variable; [] of another loop."""
+    if not loop.variable or loop.first is None or loop.last is None:
+        return []
+    if loop.step is not None and setting.affine(loop.step).constant != 1:
+        return []
+    first, last = setting.affine(loop.first), setting.affine(loop.last)
+    number = (last - first).constant
+    if first.constant is not None or number is None or not 0 <= number < MOST:
+        return []
+    return [(first + Affine(n)).expression for n in range(number + 1)]
+
+
+def _simple(loop: Do) -> bool:
+    moving = (Cycle, Exit, Goto, ComputedGoto, ArithmeticIf)
+    if any(isinstance(s, moving) or s.label for s in walk(loop.body)):
+        return False
+    # What its bounds are made of stays as it is in all rounds.
+    changed = assigned(loop.body) | {loop.variable}
+    bounds = [e for e in (loop.first, loop.last) if e is not None]
+    return loop.variable not in assigned(loop.body) and not any(
+        mentions(e, name) for e in bounds for name in changed
+    )
+
+
+def _has(s: Statement, name: str) -> bool:
+    if isinstance(s, Do) and s.variable == name:
+        return False  # a loop of its own
+    return any(mentions(e, name) for e in s.expressions())
+
+
+def _round(loop: Do, value: Expression) -> Sequence[Statement]:
+    body = copy.deepcopy(loop.body)
+    rewrite(body, lambda e, s: with_names(e, {loop.variable: value}))
+    return body
+
+
+def _replace(body: list[Statement], old: Statement, new: Sequence[Statement]) -> bool:
+    for n, s in enumerate(body):
+        if s is old:
+            body[n : n + 1] = new
+            return True
+        if any(_replace(inner, old, new) for inner in s.bodies()):
+            return True
+    return False

@@ -1,0 +1,308 @@
+"""Elements that lie at no fixed distance from the point: a(index(i)), a(n - i), a(i, 1).
+
+An element whose subscripts the loops over points decide in another way than `i + c` becomes an
+element of a view, an array of the points of the box. The generated module gathers its values from
+the array before a run and scatters them into it after one. That is the same as the nest where what
+is read has its old value, and where what is written is not touched by others in between; what
+cannot be told is refused as before.
+
+What needs a view is learned by trying: a step that meets such a subscript raises `Irregular`, a
+view is made of it, and the outline begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bridge.port.kernel import View
+from bridge.port.outline.accesses import Access, Accesses
+from bridge.port.outline.affine import Affine
+from bridge.port.outline.calls import Effects
+from bridge.port.outline.order import Order
+from bridge.port.outline.rewriting import replaced, rewrite_own
+from bridge.port.outline.setting import Setting
+from bridge.port.program.symbols import DUMMY, Symbol
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax.expressions import (
+    Apply,
+    Binary,
+    Component,
+    Expression,
+    Keyword,
+    Name,
+    Number,
+    Section,
+    Unary,
+)
+from bridge.port.syntax.statements import Do, Statement, walk
+from bridge.port.syntax.text import expression_text
+from bridge.port.syntax.units import Dimension
+
+#: Functions of whole numbers that a subscript may call.
+FUNCTIONS = frozenset({"mod", "modulo", "min", "max", "abs", "min0", "max0", "iabs"})
+WHOLE = Section(None, None, None)
+
+
+class Irregular(Refused):
+    """A subscript that a view can stand for. access: of it; points: identities of the loops over
+    points."""
+
+    def __init__(
+        self, access: Access, points: frozenset[int], construct: str, why: str, change: str = ""
+    ) -> None:
+        super().__init__(access.place, construct, why, change)
+        self.access, self.points = access, points
+
+
+@dataclass(frozen=True)
+class _Key:
+    """What one view stands for. subscripts: as in the nest; loops: numbers of the loops over
+    points around, in the order of the text."""
+
+    array: str
+    subscripts: tuple[Expression, ...]
+    loops: tuple[int, ...]
+
+
+class Views:
+    """Of a region. statements: before any view stands in them; they are not changed."""
+
+    def __init__(
+        self, setting: Setting, effects: Effects, statements: Sequence[Statement]
+    ) -> None:
+        self.setting, self.effects = setting, effects
+        self.changed = effects.written(statements)
+        self.loops = [s for s in walk(statements) if isinstance(s, Do)]
+        self.numbers = {id(loop): n for n, loop in enumerate(self.loops)}
+        self.accesses = list(Accesses(setting, effects).of(statements))
+        self.order = {id(access): n for n, access in enumerate(self.accesses)}
+        self.known: dict[_Key, str] = {}
+        self.names = {
+            e.id
+            for s in walk(setting.unit.body)
+            for x in s.expressions()
+            for e in x.walk()
+            if isinstance(e, Name)
+        } | {d.name for d in setting.unit.declarations}
+
+    # ---- what the nest says -------------------------------------------------------------------
+
+    def put(self, statements: Sequence[Statement]) -> None:
+        """A fresh copy of the region with the views that are known."""
+        if self.known:
+            counter = iter(range(len(self.loops)))
+            self._put(statements, (), counter)
+
+    def _put(
+        self, body: Sequence[Statement], around: tuple[int, ...], counter: Iterator[int]
+    ) -> None:
+        for s in body:
+            inner = around
+            if isinstance(s, Do):
+                inner = (*around, next(counter))
+            rewrite_own(s, lambda e, at=around: self._replaced(e, at))  # type: ignore[misc]
+            for one in s.bodies():
+                self._put(one, inner, counter)
+
+    def _replaced(self, e: Expression, around: tuple[int, ...]) -> Expression:
+        def view(one: Expression) -> Expression | None:
+            if not isinstance(one, Apply) or not isinstance(one.base, Name):
+                return None
+            for key, name in self.known.items():
+                if (
+                    key.array == one.base.id
+                    and set(key.loops) <= set(around)
+                    and key.subscripts == one.arguments
+                ):
+                    made = self.setting.views[name]
+                    rest = [
+                        sub
+                        for sub, kept in zip(one.arguments, made.subscripts, strict=True)
+                        if kept is None
+                    ]
+                    points = [Name(variable) for variable in made.variables]
+                    return Apply(Name(name), (*points, *(replaced(r, view) for r in rest)))
+            return None
+
+        return replaced(e, view)
+
+    def original(self, e: Expression) -> Expression:
+        """With arrays again where views stand."""
+
+        def array(one: Expression) -> Expression | None:
+            if not isinstance(one, Apply) or not isinstance(one.base, Name):
+                return None
+            name = one.base.id
+            for key, known in self.known.items():
+                if known == name:
+                    return Apply(Name(key.array), key.subscripts)
+            return None
+
+        return replaced(e, array)
+
+    # ---- a view -------------------------------------------------------------------------------
+
+    def add(self, found: Irregular, statements: Sequence[Statement]) -> None:
+        """A view for the subscript; the refusal itself where there can be none. statements: the
+        copy of the region that it was found in."""
+        plain = Refused(
+            found.refusal.place,
+            found.refusal.construct,
+            found.refusal.why,
+            found.refusal.change,
+        )
+        access = found.access
+        loops = [s for s in walk(statements) if isinstance(s, Do)]
+        numbers = {id(loop): n for n, loop in enumerate(loops)}
+        around = tuple(
+            numbers[id(loop)]
+            for loop in access.loops
+            if id(loop) in found.points and id(loop) in numbers
+        )
+        node = self.original(access.node)
+        if not isinstance(node, Apply) or not isinstance(node.base, Name) or not around:
+            raise plain
+        points = {id(self.loops[numbers[one]]) for one in found.points if one in numbers}
+        key = _Key(node.base.id, node.arguments, around)
+        if key in self.known or access.array in self.setting.views or len(around) > 3:
+            raise plain
+        its = [a for a in self.accesses if self._is(a, key)]
+        symbol = self.setting.variable(key.array, access.place)
+        if not its or any(a.rank for a in its) or symbol.type not in ("real", "integer"):
+            raise plain
+        variables = tuple(self.loops[n].variable for n in reversed(around))
+        kept = self._split(key, variables)
+        if kept is None or len(set(variables)) < len(variables):
+            raise plain
+        view = View(key.array, kept, variables)
+        written = any(a.writes for a in its)
+        if written and not self._single(view):
+            raise plain
+        others = [a for a in self.accesses if a.array == key.array and not self._is(a, key)]
+        order = Order(self.setting, self.loops, self.changed, points, self.order)
+        if not order.keeps(its, others):
+            raise plain
+        for one in self._indices(view):
+            if one in self.changed or one == key.array and written:
+                raise plain
+        name = self._named(key.array)
+        self.known[key] = name
+        self.setting.views[name] = view
+        self.setting.symbols[name] = self._symbol(name, symbol, view)
+
+    def _is(self, access: Access, key: _Key) -> bool:
+        around = {self.numbers[id(loop)] for loop in access.loops}
+        return (
+            access.array == key.array
+            and access.subscripts == key.subscripts
+            and set(key.loops) <= around
+        )
+
+    def _named(self, array: str) -> str:
+        number = 1
+        while f"{array}_at{number}" in self.names:
+            number += 1
+        self.names.add(f"{array}_at{number}")
+        return f"{array}_at{number}"
+
+    def _split(self, key: _Key, variables: Sequence[str]) -> tuple[Expression | None, ...] | None:
+        """Subscripts that the points decide, None in the place of those of components; None where
+        one has both."""
+        result: list[Expression | None] = []
+        for subscript in key.subscripts:
+            names = {e.id for e in subscript.walk() if isinstance(e, Name)}
+            of_points = names & set(variables)
+            loops = {loop.variable for loop in self.loops}
+            changing = names & (self.changed | loops) - set(variables)
+            if isinstance(subscript, Section) or changing:
+                if of_points:
+                    return None
+                result.append(None)
+            elif not self._plain(subscript):
+                return None
+            else:
+                result.append(subscript)
+        return None if all(one is None for one in result) else tuple(result)
+
+    def _plain(self, e: Expression) -> bool:
+        """Whether the module can compute it: sums, products, elements, some functions."""
+        match e:
+            case Name(name):
+                symbol = self.setting.find(name)
+                return symbol is not None and symbol.type == "integer"
+            case Number(text):
+                return text.isdigit()
+            case Unary("()" | "+" | "-", operand):
+                return self._plain(operand)
+            case Binary("+" | "-" | "*" | "/", left, right):
+                return self._plain(left) and self._plain(right)
+            case Apply(Name(name), arguments):
+                if any(isinstance(a, Section | Keyword | Component) for a in arguments):
+                    return False
+                if not all(self._plain(a) for a in arguments):
+                    return False
+                symbol = self.setting.find(name)
+                if symbol is not None and symbol.dimensions is not None:
+                    return symbol.type == "integer"
+                return name in FUNCTIONS and self.setting.callee(name) is None
+        return False
+
+    def _indices(self, view: View) -> set[str]:
+        return {
+            e.id
+            for sub in view.subscripts
+            if sub is not None
+            for e in sub.walk()
+            if isinstance(e, Name)
+        } - set(view.variables)
+
+    def _symbol(self, name: str, symbol: Symbol, view: View) -> Symbol:
+        points = tuple(Dimension(None, None, True) for _ in view.variables)
+        rest = tuple(
+            d
+            for d, sub in zip(symbol.dimensions or (), view.subscripts, strict=True)
+            if sub is None
+        )
+        return Symbol(
+            name, symbol.type, symbol.kind, symbol.scope, symbol.place, dimensions=points + rest,
+            storage=DUMMY, owner=symbol.owner,
+        )  # fmt: skip
+
+    # ---- what is the same as in the nest ------------------------------------------------------
+
+    def _single(self, view: View) -> bool:
+        """Whether no two points have the same element: each index stands alone in a subscript."""
+        alone = set()
+        for sub in view.subscripts:
+            if sub is None:
+                continue
+            place = self.setting.affine(sub)
+            here = [v for v in view.variables if place.mentions(v)]
+            if len(here) == 1 and place.factor(here[0]) and not self._hidden(place, here[0]):
+                alone.add(here[0])
+        return alone == set(view.variables)
+
+    def _hidden(self, place: Affine, variable: str) -> bool:
+        return place.without(variable).mentions(variable)
+
+
+def check_views(
+    views: Mapping[str, View], fields: Mapping[str, object], own: set[str], written: set[str],
+    place: Place,
+) -> None:  # fmt: skip
+    """Refused where a view is of an array that the points have for themselves."""
+    for view in views.values():
+        if view.array in own or view.array in written and view.array not in fields:
+            raise Refused(
+                place,
+                f"array {view.array}",
+                "a work array of a line or a point, whose elements are read in another order",
+                "give it the dimensions of the points",
+            )
+
+
+def view_text(view: View) -> str:
+    """a(i, index(j), :)"""
+    subscripts = tuple(WHOLE if e is None else e for e in view.subscripts)
+    return expression_text(Apply(Name(view.array), subscripts))

@@ -1,0 +1,70 @@
+"""Two names for one memory: arguments passed twice, values that C++ passes as variables."""
+
+from __future__ import annotations
+
+import re
+
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
+from bridge.port.syntax.units import Unit
+from bridge.port.translate import arrays, expressions
+from bridge.port.translate.body import Body, Hoisted
+from bridge.port.translate.intents import names, path
+from bridge.port.translate.values import Value
+
+
+def check(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> None:
+    """No argument that is written is another one as well, nor moves the place of another one."""
+    seen: list[tuple[str, Expression, bool]] = []
+    changed: set[str] = set()
+    for dummy, actual in bound:
+        place = path(actual) if actual is not None else None
+        if (
+            place is None
+            or actual is None
+            or (isinstance(actual, Apply) and arrays.find(b, actual.base) is None)
+        ):
+            continue
+        written = b.port.intents.writes(callee, dummy)
+        changed |= {actual.id} if written and isinstance(actual, Name) else set()
+        for other, e, writes in seen:
+            if not (written or writes) or not (
+                place == other or place.startswith(other + "%") or other.startswith(place + "%")
+            ):
+                continue
+            if isinstance(e, Apply) and isinstance(actual, Apply) and apart(b, e, actual):
+                continue
+            b.refuse(
+                f"call of {callee.name}", f"{place} is passed twice, and written",
+                "pass a copy for what is read",
+            )  # fmt: skip
+        seen.append((place, actual, written))
+    for place, actual, written in seen:
+        parts = actual.arguments if written and isinstance(actual, Apply) else ()
+        moved = {name for part in parts for name in changed if names(part, name)}
+        if moved:
+            b.refuse(
+                f"call of {callee.name}", f"it changes {min(moved)}, which is in a subscript of "
+                f"{place}", "keep the subscript in another variable",
+            )  # fmt: skip
+
+
+def apart(b: Body, one: Apply, other: Apply) -> bool:
+    """Whether two elements or sections of an array have nothing in common."""
+    for x, y in zip(one.arguments, other.arguments, strict=False):
+        if isinstance(x, Section) or isinstance(y, Section):
+            continue
+        i, j = expressions.value(b, x), expressions.value(b, y)
+        if i.type == j.type == "integer" and i.linear[0] == j.linear[0] and i.linear != j.linear:
+            return True
+    return False
+
+
+def is_lvalue(b: Body, callee: Unit, actual: Expression, v: Value) -> bool:
+    """Whether what is no variable in Fortran is one in C++, which the callee may change."""
+    base = actual.base if isinstance(actual, Apply) else actual
+    designator = isinstance(base, (Name, Component, Hoisted)) and (
+        base is actual or arrays.find(b, base) is not None
+    )
+    if designator or not v.vary or v.number is not None or re.search(r"[^\w.\[\]]", v.text):
+        return False
+    return any(b.port.intents.writes(callee, dummy) for dummy in callee.arguments if dummy != "*")

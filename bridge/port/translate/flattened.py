@@ -1,0 +1,104 @@
+"""Components of elements of arrays of a type, as elements of arrays: a(i)%x(j) is a%x(j, i)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from bridge.port.program.types import type_symbol
+from bridge.port.syntax.expressions import Apply, Component, Expression, Section
+from bridge.port.syntax.statements import Arm, Case, Guard, Statement, walk
+
+Change = Callable[[Expression], Expression]
+
+ALL = Section(None, None, None)
+
+
+def flattened(body: list[Statement], scope: Any) -> list[Statement]:
+    """The same list where nothing has to change."""
+    return [
+        rebuilt(one, lambda e: expression(e, scope)) if _concerned([one]) else one for one in body
+    ]
+
+
+def _concerned(body: Sequence[Statement]) -> bool:
+    return any(
+        isinstance(part, Component) and _subscripted(part.base)
+        for statement in walk(body)
+        for e in statement.expressions()
+        for part in e.walk()
+    )
+
+
+def _subscripted(e: Expression) -> bool:
+    while isinstance(e, Component):
+        e = e.base
+    return isinstance(e, Apply)
+
+
+def rebuilt(one: Statement, change: Change) -> Statement:
+    """A statement, and those inside, with other expressions."""
+    changes = {field.name: _value(getattr(one, field.name), change) for field in fields(one)}
+    return replace(one, **changes)
+
+
+def with_parts(e: Expression, change: Change) -> Expression:
+    """An expression with other parts."""
+    changes = {f.name: _value(getattr(e, f.name), change) for f in fields(e)}  # type: ignore[arg-type]
+    return replace(e, **changes)  # type: ignore[type-var]
+
+
+def _value(value: Any, change: Change) -> Any:
+    if isinstance(value, Expression):
+        return change(value)
+    if isinstance(value, Statement):
+        return rebuilt(value, change)
+    if isinstance(value, Arm | Case | Guard):
+        return replace(value, **{f.name: _value(getattr(value, f.name), change)
+                                 for f in fields(value)})  # fmt: skip
+    if isinstance(value, list | tuple):
+        return type(value)(_value(item, change) for item in value)
+    return value
+
+
+def expression(e: Expression, scope: Any) -> Expression:
+    """Of a procedure that an element binds the element stays."""
+    if isinstance(e, Apply | Component) and (flat := _designator(e, scope)) is not None:
+        return flat
+    return with_parts(e, lambda part: expression(part, scope))
+
+
+def _designator(e: Apply | Component, scope: Any) -> Expression | None:
+    """None of what is no component behind subscripts, or no component that is known."""
+    own: tuple[Expression, ...] | None = None
+    chain: Expression = e
+    if isinstance(chain, Apply):
+        own, chain = chain.arguments, chain.base
+    if not isinstance(chain, Component) or not _subscripted(chain.base):
+        return None
+    names: list[str] = []
+    subscripts: list[tuple[Expression, ...]] = []
+    while isinstance(chain, Component):
+        symbol = type_symbol(chain, scope)
+        if symbol is None:
+            return None
+        rank = len(symbol.dimensions or ())
+        given = own if own is not None else (ALL,) * rank
+        if len(given) != rank:
+            return None
+        subscripts.append(given)
+        names.append(chain.name)
+        own, chain = None, chain.base
+        if isinstance(chain, Apply):
+            own, chain = chain.arguments, chain.base
+    root = type_symbol(chain, scope)
+    if root is None or root.type != "type":
+        return None
+    rank = len(root.dimensions or ())
+    subscripts.append(own if own is not None else (ALL,) * rank)
+    flat = chain
+    for name in reversed(names):
+        flat = Component(flat, name)
+    places = tuple(expression(one, scope) for level in subscripts for one in level)
+    return Apply(flat, places) if places else flat

@@ -1,0 +1,66 @@
+"""Arguments that a procedure never names, of types that no kernel has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from bridge.port.refusal import Refused
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.units import Unit
+
+
+def silent(program: Any, unit: Unit) -> frozenset[str]:
+    """Objects, pointers, procedures, texts: the kernel does without them. What is intent(out) is
+    changed though nothing names it: a derived type gets its initial values, an allocatable is
+    deallocated."""
+    return frozenset(_silent(program, unit))
+
+
+def _silent(program: Any, unit: Unit) -> Iterator[str]:
+    named = _named(unit)
+    texts = [text for one in s.walk(unit.body) if isinstance(one, s.Unread)
+             for text in (one.text, *one.inside)]  # fmt: skip
+    for dummy in unit.arguments:
+        if dummy in named or dummy == "*" or any(dummy in text for text in texts):
+            continue
+        try:
+            symbol = program.scope(unit).symbol(dummy, unit.place)
+        except Refused:
+            yield dummy  # of a type that is not given, or a procedure
+            continue
+        if symbol.intent == "out" and (
+            symbol.type == "type" or "allocatable" in symbol.attributes
+        ):
+            continue
+        held = symbol.attributes & {"pointer", "allocatable", "external"}
+        if held or symbol.type in ("complex", "character", "type"):
+            yield dummy
+
+
+def _named(unit: Unit) -> set[str]:
+    """Names in statements, in shapes, in statement functions, in procedures inside."""
+    found = set(names_in_shapes(unit))
+    for statement in s.walk(unit.body):
+        if isinstance(statement, s.Do):
+            found.add(statement.variable)
+        for e in statement.expressions():
+            found |= {part.id for part in e.walk() if isinstance(part, Name)}
+        if isinstance(statement, s.Call) and isinstance(statement.procedure, Name):
+            found.add(statement.procedure.id)
+    for function in unit.statement_functions.values():
+        found |= {part.id for part in function.value.walk() if isinstance(part, Name)}
+    for inner in unit.units:
+        found |= _named(inner)
+    return found
+
+
+def names_in_shapes(unit: Unit) -> frozenset[str]:
+    found = set()
+    for d in unit.declarations:
+        for dimension in d.dimensions or ():
+            for e in (dimension.lower, dimension.upper):
+                if e is not None:
+                    found |= {part.id for part in e.walk() if isinstance(part, Name)}
+    return frozenset(found)

@@ -1,0 +1,243 @@
+! Objects whose type or components no kernel can know: each procedure is refused where !! stands.
+module refusedtypes
+  implicit none
+  integer, parameter :: dp = kind(1.0d0)
+
+  type :: cell
+    real(dp) :: a = 1.0_dp
+    real(dp), pointer :: p(:) => null()
+    class(cell), allocatable :: next
+  contains
+    procedure :: size1 => cell_size
+    procedure :: double
+    procedure :: half
+    generic :: times => double, half
+    procedure :: lost => elsewhere
+  end type cell
+
+  type, extends(cell) :: tile
+    real(dp) :: b
+  contains
+    procedure :: size1 => tile_size
+  end type tile
+
+  type, abstract :: shape
+  contains
+    procedure(area), deferred :: area1
+  end type shape
+
+  type :: closed
+    private
+    real(dp) :: hidden = 1.0_dp
+    real(dp) :: other = 2.0_dp
+    procedure(cell_size), pointer, nopass :: hook => null()
+  contains
+    final :: done
+  end type closed
+
+  type :: holder
+    type(tile) :: tiles(3)
+  end type holder
+
+  abstract interface
+    real(kind(1.0d0)) function area(this)
+      import :: shape
+      class(shape), intent(in) :: this
+    end function area
+  end interface
+
+  type(cell), save :: ofModule
+  type(closed), save :: sealed
+  type(holder), save :: held
+
+contains
+
+  real(dp) function cell_size(this)
+    class(cell), intent(in) :: this
+    cell_size = this%a
+  end function cell_size
+
+  real(dp) function tile_size(this)
+    class(tile), intent(in) :: this
+    tile_size = this%b
+  end function tile_size
+
+  real(dp) function double(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(in) :: x
+    double = this%a*x
+  end function double
+
+  real(dp) function half(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(in) :: x(2)
+    half = this%a*x(1)
+  end function half
+
+  subroutine done(this)
+    type(closed), intent(inout) :: this
+    this%hidden = 0
+  end subroutine done
+
+  subroutine overridden(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = this%size1() !! it depends on the type of this, which may be cell, tile
+  end subroutine overridden
+
+  subroutine deferred(this, x)
+    class(shape), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = this%area1() !! it is deferred in type(shape), and no extension of it is given
+  end subroutine deferred
+
+  subroutine passedOn(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    call overridden_inside(this, x)
+  end subroutine passedOn
+
+  subroutine overridden_inside(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = this%size1() !! it depends on the type of this, which may be cell, tile
+  end subroutine overridden_inside
+
+  subroutine noSource(this, x)
+    type(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    call this%lost(x) !! the source of elsewhere is not given
+  end subroutine noSource
+
+  subroutine noBinding(this, x)
+    type(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    call this%none(x) !! type(cell) binds no procedure of this name
+  end subroutine noBinding
+
+  subroutine noneFits(this, x)
+    type(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = this%times(.true.) !! none of them fits
+  end subroutine noneFits
+
+  subroutine pointed(this, x)
+    type(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = this%p(1) !! component p: components are real, integer or logical scalars and fixed arrays
+  end subroutine pointed
+
+  subroutine polymorphic(this, x)
+    type(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = this%next%a !! component next: of a class, a pointer or allocatable
+  end subroutine polymorphic
+
+  subroutine hooked(this, x)
+    type(closed), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = this%hook(ofModule) !! procedure component hook: what it points to is known at run time alone
+  end subroutine hooked
+
+  subroutine unlimited(this, x)
+    class(*), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = 0
+    if (same_type_as(this, this)) x = 1 !! type this: kernels have real
+  end subroutine unlimited
+
+  subroutine finalised(x)
+    real(dp), intent(out) :: x
+    type(closed) :: one
+    one%other = 1 !! type one: its final procedure would be called
+    x = one%other
+  end subroutine finalised
+
+  subroutine wholeClass(this, x)
+    class(cell), intent(inout) :: this
+    real(dp), intent(out) :: x
+    type(cell) :: one
+    x = 1
+    one = this !! of different types, or of a class
+  end subroutine wholeClass
+
+  subroutine writesModule(x)
+    real(dp), intent(in) :: x
+    ofModule%a = x !! an assignment to ofmodule%a: it belongs to module refusedtypes
+  end subroutine writesModule
+
+  subroutine passesModule(x)
+    real(dp), intent(in) :: x
+    call changes(ofModule, x) !! it is written, and ofmodule is data of module refusedtypes
+  end subroutine passesModule
+
+  subroutine changes(this, x)
+    class(cell), intent(inout) :: this
+    real(dp), intent(in) :: x
+    this%a = x
+  end subroutine changes
+
+  subroutine privateData(x)
+    real(dp), intent(out) :: x
+    x = sealed%hidden !! the component is private: nothing outside can give its value
+  end subroutine privateData
+
+  subroutine arrayOfModule(x)
+    real(dp), intent(out) :: x
+    x = held%tiles(2)%b !! an array of a type in a module
+  end subroutine arrayOfModule
+
+  subroutine twice(this, x)
+    type(cell), intent(inout) :: this
+    real(dp), intent(in) :: x
+    call both(this, this%a, x) !! this%a is passed twice, and written
+  end subroutine twice
+
+  subroutine both(this, a, x)
+    class(cell), intent(inout) :: this
+    real(dp), intent(in) :: a, x
+    this%a = a + x
+  end subroutine both
+
+  subroutine selects(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = 0
+    select type (this) !! the type of this is known at run time alone
+    type is (tile)
+      x = this%b
+    end select
+  end subroutine selects
+
+  subroutine selectsOther(this, x)
+    class(cell), intent(in) :: this
+    real(dp), intent(out) :: x
+    x = 0
+    select type (that => this) !! selecttype
+    type is (tile)
+      x = that%b
+    end select
+  end subroutine selectsOther
+
+  subroutine chosenPointer(one, two, x)
+    type(tile), intent(in), target :: one, two
+    real(dp), intent(inout) :: x
+    type(tile), pointer :: p
+    p => one
+    if (x > 0) p => two !! a pointer assignment
+    x = p%b
+  end subroutine chosenPointer
+
+  subroutine openShape(list, x)
+    type(tile), intent(in) :: list(:)
+    real(dp), intent(out) :: x
+    x = list(1)%b !! its shape is not known when the kernel is built
+  end subroutine openShape
+
+  subroutine cleared(this, x)
+    type(cell), intent(out) :: this !! intent(out) argument this
+    real(dp), intent(in) :: x
+    this%a = x
+  end subroutine cleared
+
+end module refusedtypes
