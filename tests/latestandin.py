@@ -17,7 +17,11 @@ from standin import StandIn
 from bridge.backends.gpu.boxes import Moves
 from bridge.backends.gpu.reduction import DeviceMeasure
 
-_REDUCE = {"reduce_groups": [8, 8, 8, 4]}
+_REDUCE = {
+    "reduce_groups": [8, 8, 8, 4],
+    "reduce_pairs": [8, 8, 8, 8, 8, 4],
+    "reduce_values": [8, 8, 8, 8, 8, 4, 4],
+}
 
 
 def _sizes(name: str) -> list[int]:

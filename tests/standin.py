@@ -129,6 +129,16 @@ def host_text(text: str) -> str:
     if "BRIDGE_REDUCTION" in text:
         arguments = "*(const Partial**)p[0], *(Partial**)p[1], *(long long*)p[2], *(int*)p[3]"
         parts.append(_LAUNCH.format(name="reduce_groups", space="", arguments=arguments))
+        arguments = (
+            "*(Partial**)p[0], *(long long*)p[1], *(long long*)p[2], *(long long*)p[3], "
+            "*(long long*)p[4], *(int*)p[5]"
+        )
+        parts.append(_LAUNCH.format(name="reduce_pairs", space="", arguments=arguments))
+        arguments = (
+            "*(const Partial**)p[0], *(double**)p[1], *(long long*)p[2], *(long long*)p[3], "
+            "*(double*)p[4], *(int*)p[5], *(int*)p[6]"
+        )
+        parts.append(_LAUNCH.format(name="reduce_values", space="", arguments=arguments))
     for size, element in {8: "double", 4: "int"}.items():
         if f"gather_blocks_{size}(" in text:
             arguments = (

@@ -244,6 +244,20 @@ class Backend(Protocol):
         """Within this such arrays are worked on: after what runs; all is done when it is left."""
         ...
 
+    def reduce_there(
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None,
+        measure: Measure,
+        empty: float,
+        root: bool,
+    ) -> Binding | None:
+        """The same values in memory of the device, where the source lies there: one point of as
+        many columns. None where it lies on the host. empty: the value where no point counts;
+        root: of the value."""
+        ...
+
     @property
     def device_copies(self) -> DeviceCopies | None:
         """Where arrays of the caller may stay; None where kernels read them as they are."""

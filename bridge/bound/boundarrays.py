@@ -222,6 +222,14 @@ class BoundArrays:
         """`reduce`, its results with the place of each, whatever the operation."""
         return self._bound.reduce(set, quantity, operation, component)
 
+    def reduce_there(
+        self, set: str, quantity: str, operation: str, component: int | str | None = None
+    ) -> Any:
+        """`reduce`, the values alone, left where the quantity lies: an array (k,) of CuPy on the
+        device, of NumPy where it is the host's; k: 1, with "each" the number of components. The
+        same bits as those of `reduce`; they are there when this returns."""
+        return self._bound.reduce_there(set, quantity, operation, component)
+
     def allreduce(
         self, set: str, quantity: str, operation: str, component: int | str | None = None
     ) -> Any:

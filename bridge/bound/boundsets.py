@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -270,6 +271,16 @@ class BoundSets:
         with `EACH` one of each."""
         which = checked_operation(operation)
         return self._values("frame_reduce", set, quantity, component).reduced(which)
+
+    def reduce_there(
+        self, set: str, quantity: str, operation: str, component: int | str | None
+    ) -> Any:
+        """The values where the quantity lies; of several components one of each."""
+        which = checked_operation(operation)
+        values = self._values("frame_reduce", set, quantity, component)
+        if values.together:
+            raise ArgumentError("component", component, "a component's number, or 'each'")
+        return values.there(which)
 
     def allreduce(
         self, set: str, quantity: str, operation: str, component: int | str | None

@@ -102,6 +102,20 @@ class Values:
             found = self._impl.backend.reduce(binding, base, self._prepared.mask, measure)
         return list(zip(components, found, strict=True))
 
+    def there(self, operation: Operation) -> Any:
+        """The values of an operation, one of each component, where the quantity lies."""
+        backend, prepared = self._impl.backend, self._prepared
+        if self.points:
+            with self._impl.timers["reduce"]:
+                found = backend.reduce_there(
+                    prepared.binding, operation.base, prepared.mask, operation.measure,
+                    operation.empty, operation.root,
+                )  # fmt: skip
+            if found is not None:
+                with backend.working():
+                    return backend.ndarray(found).reshape(-1)
+        return np.array([one.value for one in self.reduced(operation)])
+
     def reduced(self, operation: Operation) -> list[Reduced]:
         """The results of an operation: one, or one of each component."""
         numbered = self.partials(operation.base, operation.measure)

@@ -197,3 +197,32 @@ def test_resident_arrays(make_frame: Make, as_numpy: Any) -> None:
     tv.update_host("cells", "rho")
     assert by_point(rho)[:3, 0].tolist() == [8.0, 9.0, first[2]]
     tv.exit_data("cells", "rho", "delete")
+
+
+def test_a_reduction_left_where_its_quantity_lies(make_frame: Make, as_numpy: Any) -> None:
+    """The bits of `reduce`, of what is bound, made or resident, for more groups than one."""
+    tv = make_frame(50_000).tvproperties
+    random = np.random.default_rng(8)
+    n = 5 * 1024 + 77
+    T = np.asfortranarray(300.0 + random.random((n, 1, 1)))
+    Y = np.asfortranarray(random.dirichlet(np.ones(3), (n, 1, 1)))
+    blank = np.asfortranarray(random.integers(0, 2, (n, 1, 1)).astype(np.int32))
+    arrays = {"T": T, "P": np.full((n, 1, 1), 8e6, order="F"), "Y": Y, "iblank": blank}
+    for name, array in arrays.items():
+        tv.bind_array("cells", name, "in", array)
+    tv.enter_data("cells", "Y", "copyin")
+    for name, component in (("T", None), ("rho", None), ("Y", "each"), ("Y", 2)):
+        for operation in ("sum", "min", "max", "any", "l1", "l2", "linf", "count", "nan"):
+            found = as_numpy(tv.reduce_there("cells", name, operation, component))
+            assert found.dtype == np.float64
+            wanted = np.ravel(tv.reduce("cells", name, operation, component))
+            np.testing.assert_array_equal(found, wanted, err_msg=f"{name} {operation}")
+    blank[:] = 0
+    assert as_numpy(tv.reduce_there("cells", "rho", "min")).tolist() == [np.inf]
+    assert as_numpy(tv.reduce_there("cells", "Y", "linf", "each")).tolist() == [0.0] * 3
+    blank[:], T[3] = 1, np.nan
+    tv.bind_array("cells", "T", "in", T)
+    assert np.isnan(as_numpy(tv.reduce_there("cells", "rho", "l2"))).all()
+    with pytest.raises(bridge.ArgumentError, match="component: got None, wanted a component's"):
+        tv.reduce_there("cells", "Y", "sum")
+    tv.exit_data("cells", "Y", "delete")

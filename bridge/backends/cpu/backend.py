@@ -48,6 +48,9 @@ class CpuBackend:
         self._shared: SharedStruct | None = None
         self._tables = HostTables(self.library.ffi)
 
+    def reduce_there(self, *_: Any) -> None:
+        """See `Backend.reduce_there`: there is no device."""
+
     def allocate(self, columns: int, extent: int, dtype: str) -> memory.HostArray:
         """Zeroed array of shape (columns, extent), point index fastest."""
         return memory.allocate(columns, extent, dtype)

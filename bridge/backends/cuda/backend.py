@@ -195,6 +195,18 @@ class CudaBackend:
         reads the host's memory faster than the link does. A mask follows them."""
         return self._reduction.reduce(source, operation, mask, measure)
 
+    def reduce_there(
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None,
+        measure: Measure,
+        empty: float,
+        root: bool,
+    ) -> Binding | None:
+        """See `Backend.reduce_there`."""
+        return self._reduction.reduce_there(source, operation, mask, measure, empty, root)
+
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:
         """Of the array with its fringe, which kernels may read."""

@@ -147,6 +147,31 @@ BRIDGE_REDUCTION(float64, double)
 BRIDGE_REDUCTION(float32, float)
 BRIDGE_REDUCTION(int32, int)
 
+// Groups g and g + step of each column, for step 1, then 2, 4 and on: as bridge_cpu_combine.
+extern "C" __global__ void reduce_pairs(Partial* partials, long long groups, long long pairs,
+                                        long long n, long long step, int operation) {
+    const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const long long column = thread / pairs, g = (thread - column * pairs) * 2 * step;
+    if (thread >= n || g + step >= groups) return;
+    Partial* mine = partials + column * groups + g;
+    if (operation == SUM)
+        mine->value += mine[step].value;
+    else if (before(operation, mine[step], *mine))
+        *mine = mine[step];
+}
+
+// The value of each column; empty: where no point counts; root: of the value.
+extern "C" __global__ void reduce_values(const Partial* partials, double* out, long long groups,
+                                         long long columns, double empty, int operation,
+                                         int root) {
+    const long long c = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (c >= columns) return;
+    const Partial mine = partials[c * groups];
+    const double value = operation != SUM && mine.point < 0 ? empty : mine.value;
+    const double nan = __longlong_as_double(0x7ff8000000000000LL);
+    out[c] = value != value ? nan : root ? sqrt(value) : value;
+}
+
 extern "C" __global__ void reduce_groups(const Partial* lanes, Partial* out, long long n,
                                          int operation) {
     reduceGroups(lanes, out, n, operation);

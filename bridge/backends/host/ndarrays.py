@@ -24,5 +24,6 @@ def on_memory(binding: Binding) -> np.ndarray:
         return np.empty(shape, binding.dtype)
     begin, end = binding.span
     memory: Any = (ctypes.c_char * (end - begin)).from_address(begin)
+    memory.owner = binding.owner  # lives as long as the array
     offset = binding.address + binding.itemsize * binding.box.offset - begin
     return np.ndarray(shape, binding.dtype, memory, offset, strides)
