@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError, BridgeError
+from bridge.gallery import command as gallerycommand
 from bridge.port import command as portcommand
 from bridge.port.speed import options as portspeed
 
@@ -149,6 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     advise.set_defaults(action=_advise)
 
     portcommand.add(commands)
+    gallerycommand.add(commands)
 
     packs = commands.add_parser("packs", help="your own kernels: find them, build them")
     actions = packs.add_subparsers(dest="packs_command", required=True)

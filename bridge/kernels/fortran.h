@@ -1,6 +1,7 @@
 // What Fortran has and point.h lacks: for headers that `bridge port` makes. For every number type.
 #pragma once
 
+#include "complex.h"
 #include "point.h"
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)
@@ -67,6 +68,28 @@ BRIDGE_FN TwiceBits low32(TwiceBits x) { return TwiceBits(low32(x.a), low32(x.b)
 #else
 template <class Integer> BRIDGE_FN Integer low32(const Integer& x) { return x; }
 #endif
+
+// ---- Bits of an integer of 32
+
+// Of a number below 2^16.
+template <class Integer> BRIDGE_FN Integer bitsOfHalf(Integer x) {
+    x = x - ((x >> Integer(1)) & Integer(0x5555));
+    x = (x & Integer(0x3333)) + ((x >> Integer(2)) & Integer(0x3333));
+    x = (x + (x >> Integer(4))) & Integer(0x0f0f);
+    return (x + (x >> Integer(8))) & Integer(31);
+}
+template <class Integer> BRIDGE_FN Integer popcnt(const Integer& x) {
+    return bitsOfHalf<Integer>(x & Integer(0xffff)) +
+           bitsOfHalf<Integer>((x >> Integer(16)) & Integer(0xffff));
+}
+// Behind the highest bit all are set, then counted; a shift to the right keeps the sign.
+template <class Integer> BRIDGE_FN Integer leadz(Integer x) {
+    for (int by = 1; by < 32; by *= 2) x = x | (x >> Integer(by));
+    return Integer(32) - popcnt(x);
+}
+template <class Integer> BRIDGE_FN Integer trailz(const Integer& x) {
+    return popcnt(Integer(~x & low32(x - Integer(1))));
+}
 
 // ---- Elements of small arrays, counted from 0
 

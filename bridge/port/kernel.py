@@ -198,7 +198,8 @@ class Kernel:
     name: with prefix; header: name of its file; text: of that; inputs, outputs in the order of the
     kernel's arguments (what is inout is in both, equal); constants, tables in that order behind
     the inputs; sources: files that it was made of; uses_single: whether real(4) was promoted;
-    notes: lines for the report; replaces: in whose place it runs, None of none.
+    notes: lines for the report; initial: variables that a user has to say keep their initial
+    values; replaces: in whose place it runs, None of none.
     """
 
     name: str
@@ -212,4 +213,5 @@ class Kernel:
     sources: list[str] = field(default_factory=list)
     uses_single: bool = False
     notes: list[str] = field(default_factory=list)
+    initial: list[str] = field(default_factory=list)
     replaces: Standing | None = None

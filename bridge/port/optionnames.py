@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bridge.errors import ArgumentError
 from bridge.port.outline.region import region
+from bridge.port.program.keeping import ALL
 from bridge.port.program.program import Program
 from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
 from bridge.port.refusal import Refused
@@ -27,10 +28,13 @@ class OptionNames:
 
     def check(
         self, *, values: Iterable[str] = (), private: Iterable[str] = (), species: str = "",
-        shapes: Iterable[str] = (), axes: Iterable[str] = (),
+        shapes: Iterable[str] = (), axes: Iterable[str] = (), texts: Iterable[str] = (),
+        initial: Iterable[str] = (),
     ) -> None:  # fmt: skip
         """ArgumentError for the first name that means nothing."""
         refuse("--value", values, self._variables(_is_integer), "an integer of its source")
+        refuse("--value", texts, self._variables(_is_text), "a character of its source")
+        refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
         refuse("--private", private, self._private(), "a variable that the source gives values")
         arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
         refuse("--shape", shapes, arrays, "an array among its arguments")
@@ -103,6 +107,10 @@ def refuse(option: str, names: Iterable[str], known: Iterable[str], wanted: str)
 
 def _is_integer(symbol: Symbol) -> bool:
     return symbol.type == "integer" and symbol.storage != PARAMETER
+
+
+def _is_text(symbol: Symbol) -> bool:
+    return symbol.type == "character" and symbol.storage != PARAMETER
 
 
 def _is_array(symbol: Symbol) -> bool:

@@ -31,7 +31,7 @@ from bridge.port.syntax.units import every
 #: Trials of one source, and seconds for all of them.
 MOST, SECONDS = 24, 5.0
 #: First words of refusals that no value decides.
-_WHATEVER = frozenset("subscript function call subroutine character complex".split())
+_WHATEVER = frozenset("subscript function call subroutine complex".split())
 #: Constructs that give no variable a value.
 _QUIET = frozenset("write print stop close flush rewind backspace endfile format".split())
 
@@ -100,7 +100,8 @@ class _Trial:
             return True
         if isinstance(statement, Do):
             return not self.lost  # what a loop does depends on all inside
-        return self.lost.isdisjoint(_named(statement))
+        # The construct as well: the refusal may be of the condition around the statement.
+        return self.lost.isdisjoint(_named(statement) | _words(refusal.construct))
 
     def undo(self) -> None:
         for body, before in reversed(self._changed):

@@ -60,7 +60,8 @@ class Request:
     procedures; fixed: the form, None by the file's name; values: of integer arguments that have
     one value; shapes: of arguments; replace: the shipped composite in whose place the kernel runs;
     stands: shipped quantities, by the argument that holds their values; types: of arguments of a
-    class."""
+    class; texts: of characters that have one value; initial: variables of modules that keep their
+    initial values."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -78,6 +79,8 @@ class Request:
     replace: str = ""
     stands: dict[str, str] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    initial: tuple[str, ...] = ()
 
     # ---- words of a command -------------------------------------------------------------------
 
@@ -144,7 +147,14 @@ class Request:
             nargs="+",
             default=[],
             metavar="NAME=N",
-            help="integers that have one value in every run",
+            help="integers that have one value in every run, and characters: NAME='TEXT'",
+        )
+        add(
+            "--initial",
+            nargs="+",
+            default=[],
+            metavar="NAME",
+            help="variables of modules that keep their initial values in every run",
         )
         add(
             "--shape",
@@ -179,7 +189,7 @@ class Request:
 
     @classmethod
     def of(cls, given: argparse.Namespace) -> Request:
-        values = {name: _number("--value", name, word) for name, word in _pairs(given.value)}
+        values, texts = _values(given.value)
         shapes = {
             name: tuple(_number("--shape", name, part) for part in word.split(","))
             for name, word in _pairs(given.shape)
@@ -188,7 +198,8 @@ class Request:
             given.source, tuple(given.more), tuple(given.folders), tuple(given.defines),
             given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
             given.species, values, shapes, dict(_pairs(given.axis)),
-            given.replace, dict(_pairs(given.stand)), dict(_pairs(given.type)),
+            given.replace, dict(_pairs(given.stand)), dict(_pairs(given.type)), texts,
+            tuple(name.lower() for name in given.initial),
         )  # fmt: skip
 
     @classmethod
@@ -220,7 +231,12 @@ class Request:
         for option, items in (
             ("--more", [relative(one) for one in self.more]),
             ("--private", list(self.private)),
-            ("--value", [f"{name}={n}" for name, n in self.values.items()]),
+            (
+                "--value",
+                [f"{name}={n}" for name, n in self.values.items()]
+                + [f"{name}='{text}'" for name, text in self.texts.items()],
+            ),
+            ("--initial", list(self.initial)),
             ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
             ("--type", [f"{name}={one}" for name, one in self.types.items()]),
             ("--axis", [f"{name}={axis}" for name, axis in self.axes.items()]),
@@ -301,18 +317,24 @@ class Request:
         if unit.kind not in ("subroutine", "function"):
             raise Refused(unit.place, f"{unit.kind} {unit.name}", "it is no procedure",
                           "give a loop nest of it by its lines")  # fmt: skip
+        for argument, text in self.texts.items():
+            symbol = program.scope(unit).find(argument)
+            if symbol is not None and symbol.type != "character":
+                raise ArgumentError("--value", f"{argument}={text}", "an integer")
         self._check_names(OptionNames(program, unit))
         point = PointProcedure(self.name or unit.name, unit, unit.place)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
-            fixed=self.values, shapes=self.shapes, types=self.types,
+            fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
+            initial=self.initial,
         )  # fmt: skip
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
 
     def _check_names(self, names: OptionNames) -> None:
         names.check(values=self.values, private=self.private, species=self.species,
-                    shapes=self.shapes, axes=self.axes)  # fmt: skip
+                    shapes=self.shapes, axes=self.axes, texts=self.texts,
+                    initial=self.initial)  # fmt: skip
 
     def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
         if self.replace or self.stands:
@@ -326,7 +348,8 @@ class Request:
                          private=private, constants=self.values)  # fmt: skip
         kernels = [
             translate(program, one, prefix=self.prefix, private=self.private,
-                      species=self.species, fixed=self.values, shapes=self.shapes)
+                      species=self.species, fixed={**self.values, **dict(self.texts)},
+                      shapes=self.shapes, initial=self.initial)
             for one in points
         ]  # fmt: skip
         own = prefixed(self.prefix, name)
@@ -436,6 +459,22 @@ def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
             raise ArgumentError("option", repr(word), "NAME=VALUE")
         pairs.append((name.lower(), value))
     return pairs
+
+
+def _values(words: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
+    """Of --value: integers, and texts; a text of digits alone stands in quotes."""
+    integers: dict[str, int] = {}
+    texts: dict[str, str] = {}
+    for name, word in _pairs(words):
+        if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
+            texts[name] = word[1:-1]
+        elif re.fullmatch(r"[-+]?\d+", word):
+            integers[name] = int(word)
+        elif re.fullmatch(r"[-+]?[\d.][\d.ed+-]*", word.lower()):
+            raise ArgumentError("--value", f"{name}={word}", "an integer, or a text in quotes")
+        else:
+            texts[name] = word
+    return integers, texts
 
 
 def _number(option: str, name: str, word: str) -> int:

@@ -12,6 +12,6 @@ class Compiler:
     def __init__(self, version: str = "one 1") -> None:
         self.version, self.calls = version, 0
 
-    def compile(self, text: str, arch: str) -> Compiled:
+    def compile(self, text: str, arch: str, options: tuple[str, ...] = ()) -> Compiled:
         self.calls += 1
         return compiler.Compiled(f"{text} by {self.version}".encode(), "log")

@@ -206,7 +206,7 @@ class Counting:
     def __init__(self, calls: Any, fails: bool = False) -> None:
         self.calls, self.fails = calls, fails
 
-    def compile(self, text: Any, arch: str) -> Any:
+    def compile(self, text: Any, arch: str, options: tuple[str, ...] = ()) -> Any:
         with open(self.calls, "a") as file:
             file.write("x")
         time.sleep(0.3)
@@ -255,7 +255,7 @@ def test_a_failure_is_not_kept(tmp_path: Path) -> None:
 
 def _dies(place: Any) -> None:
     class Dying(Counting):
-        def compile(self, text: Any, arch: str) -> compiler.Compiled:
+        def compile(self, text: Any, arch: str, options: Any = ()) -> compiler.Compiled:
             os._exit(9)
 
     cache.compiled("text", "sm_90", using=Dying(place / "n"), place=place)

@@ -19,7 +19,7 @@ class Case:
     kernel: Kernel
     program: Any
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    fixed: Mapping[str, int] = field(default_factory=dict)
+    fixed: Mapping[str, int | str] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -29,9 +29,11 @@ def driver(cases: Sequence[Case], ns: int, setup: tuple[str, str]) -> str:
     hosts: dict[str, str] = {}
     for case in cases:
         kernel = case.kernel
+        values = {name: v for name, v in case.fixed.items() if isinstance(v, int)}
+        texts = {name: v for name, v in case.fixed.items() if isinstance(v, str)}
         name = f"zz_run_{kernel.name}"
         shim = Shim(
-            case.program, case.unit, kernel, ns, case.fixed, types=case.types, name=name
+            case.program, case.unit, kernel, ns, values, types=case.types, name=name, texts=texts
         )  # fmt: skip
         parts.append(shim.procedure())
         for value in [*kernel.constants, *kernel.tables]:

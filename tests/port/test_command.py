@@ -136,10 +136,10 @@ contains
     real(8), intent(in) :: x
     real(8), intent(out) :: y
     real(8) :: t, u
-    complex(8) :: c
+    complex(8) :: c; character(4) :: word
     if (x < 0) stop 'negative'
     y = x
-    c = cmplx(x, y)
+    c = cmplx(x, y)**int(x)
     t = real(c)
     u = unknown(t)
     if (x > 3) then
@@ -148,6 +148,8 @@ contains
     end if
     call told(y)
     y = y + t + u
+    word = name(x)
+    if (word == 'a') y = 2
   end subroutine several
   subroutine told(q)
     real(8), intent(inout) :: q
@@ -175,9 +177,10 @@ def test_all_that_is_refused_in_one_go(tmp_path: Path, capsys: pytest.CaptureFix
     source = tmp_path / "obstacles.f90"
     source.write_text(OBSTACLES)
     for name, lines, constructs in (
-        ("::several", [8, 10, 12, 14, 15, 22],
-         ["stop", "complex c", "function unknown", "write", "function besty", "print"]),
-        (":30-34", [32, 31, 33], ["print", "subscript at(i) of b", "function lost"]),
+        ("::several", [8, 10, 12, 14, 15, 19, 24],
+         ["stop", "a complex number to a power", "function unknown", "write", "function besty",
+          "function name", "print"]),
+        (":32-36", [34, 33, 35], ["print", "subscript at(i) of b", "function lost"]),
     ):  # fmt: skip
         assert port(f"{source}{name}", "-o", tmp_path / "own", "--json") == 1
         found = json.loads(capsys.readouterr().out)

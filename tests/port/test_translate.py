@@ -23,9 +23,27 @@ HERE = Path(__file__).parent
 LEGACY = HERE.parents[1] / "fortran_stub" / "legacy"
 SPECIES = HERE.parents[1] / "fortran_stub" / "data" / "species.dat"
 PRIVATE = {"cache_x", "cache_y", "calls", "known"}
-FIXED = {"pieces": {"n": 4}, "layered": {"layers": 4}}
-#: Not of one point by themselves: they write module data, or take arrays of any shape.
-HELPERS = ("memo", "scale")
+FIXED: dict[str, dict[str, int | str]] = {
+    "pieces": {"n": 4},
+    "layered": {"layers": 4},
+    "code": {"name": "beta"},
+    "kind_of": {"word": "square "},
+    "said": {"scheme": "cube"},
+}
+#: Not of one point by themselves: they write module data, take arrays of any shape, or have texts
+#: and complex numbers as arguments or results.
+HELPERS = (
+    "memo",
+    "scale",
+    "number",
+    "lower",
+    "split",
+    "counted",
+    "of_word",
+    "twice",
+    "swap",
+    "of_stream",
+)
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
 eosmodule""".split()
@@ -45,7 +63,7 @@ def procedures(program: Program, skipped: Sequence[str] = ()) -> list[Unit]:
 
 
 def case(
-    program: Program, unit: Unit, fixed: Mapping[str, int] | None = None, species: str = ""
+    program: Program, unit: Unit, fixed: Mapping[str, int | str] | None = None, species: str = ""
 ) -> Case:
     kernel = translate(
         program,
@@ -63,7 +81,7 @@ def benches(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
     return {}
 
 
-CONSTRUCTS = ("flow.f90", "small.f90", "oldcode.f")
+CONSTRUCTS = ("flow.f90", "small.f90", "values.f90", "oldcode.f")
 NAMES = [
     (file, unit.name)
     for file in CONSTRUCTS

@@ -259,6 +259,19 @@ class Api:
         """parameters: address of an array of addresses of the arguments."""
         self._launch(function, blocks, 1, 1, threads, 1, 1, tile, stream, parameters, 0)
 
+    def launch_grid(
+        self, function: int, grid: tuple[int, int, int], block: tuple[int, int, int], tile: int,
+        stream: int, parameters: int,
+    ) -> None:  # fmt: skip
+        self._launch(function, *grid, *block, tile, stream, parameters, 0)
+
+    def launch_together(
+        self, function: int, grid: tuple[int, int, int], block: tuple[int, int, int], tile: int,
+        stream: int, parameters: int,
+    ) -> None:  # fmt: skip
+        launch = self._bindings.cuLaunchCooperativeKernel
+        self._succeeded(launch(function, *grid, *block, tile, stream, parameters))
+
     @property
     def errors(self) -> tuple[type[BaseException], ...]:
         """What CUDA calls raise."""

@@ -54,14 +54,15 @@ def headers_digest() -> bytes:
 
 
 def key(
-    text: str, arch: str, version: str, headers: tuple[Path, ...] = (), driver: str = ""
-) -> str:
+    text: str, arch: str, version: str, headers: tuple[Path, ...] = (), driver: str = "",
+    options: tuple[str, ...] = (),
+) -> str:  # fmt: skip
     """Name of a compiled source; version: of the compiler, ANY for the second name; headers:
-    those outside the package; driver: "" for any."""
+    those outside the package; driver: "" for any; options: of the compiler, beside its FLAGS."""
     digest = hashlib.sha256(headers_digest())
     for header in headers:
         digest.update(str(header).encode() + b"\0" + header.read_bytes())
-    for word in (text, arch, version, driver, *compiler.FLAGS):
+    for word in (text, arch, version, driver, *compiler.FLAGS, *options):
         digest.update(word.encode() + b"\0")
     return digest.hexdigest()[:32]
 
@@ -74,8 +75,10 @@ def compiled(
     using: Compiler | None = None,
     place: Path | None = None,
     driver: str = "",
+    options: tuple[str, ...] = (),
 ) -> Compiled:
-    """Machine code of a source, from the cache or compiled into it.
+    """Machine code of a source, from the cache or compiled into it; options: of the compiler,
+    beside its FLAGS.
 
     CompileError as the compiler's, also where another process met it first; DeviceError where
     there is no compiler and nothing was compiled before.
@@ -85,21 +88,25 @@ def compiled(
         try:
             using = compiler.find()
         except DeviceError as error:
+            if options:  # nobody precompiles with options of their own
+                raise
             return _without_compiler(text, arch, headers, place, driver, error)
-    stem = place / key(text, arch, using.version, headers, driver)
-    second = place / f"{key(text, arch, ANY, headers, driver)}.any"
+    stem = place / key(text, arch, using.version, headers, driver, options)
+    second = place / f"{key(text, arch, ANY, headers, driver, options)}.any"
+    serves_all = place / key(text, arch, using.version, headers, options=options)
     wrong: list[str] = []
-    found = _read(stem, wrong) or _read(place / key(text, arch, using.version, headers), wrong)
+    found = _read(stem, wrong) or _read(serves_all, wrong)
     if found is None:
-        found = _compiled(text, arch, using, stem, second, wrong)
+        found = _compiled(text, arch, options, using, stem, second, wrong)
     elif not driver:  # precompiled: the compiler that was asked last counts
         _name(second, stem)
     return found
 
 
 def _compiled(
-    text: str, arch: str, using: Compiler, stem: Path, second: Path, wrong: list[str]
-) -> Compiled:
+    text: str, arch: str, options: tuple[str, ...], using: Compiler, stem: Path, second: Path,
+    wrong: list[str],
+) -> Compiled:  # fmt: skip
     """wrong: kept files that were met and are damaged; said by the process that compiles."""
     asked = time.time()
     with locked(stem.with_suffix(".lock")):
@@ -112,7 +119,7 @@ def _compiled(
         for one in dict.fromkeys(wrong):
             log.say(f"{one}; its kernel is compiled again")
         try:
-            result = using.compile(text, arch)
+            result = using.compile(text, arch, options)
         except CompileError as error:
             write(failure, caches.seal(str(error).encode()))
             raise

@@ -59,8 +59,9 @@ class Compiler(Protocol):
 
     version: str
 
-    def compile(self, text: str, arch: str) -> Compiled:
-        """Machine code for "sm_90" and its like; CompileError with log and numbered source."""
+    def compile(self, text: str, arch: str, options: tuple[str, ...] = ()) -> Compiled:
+        """Machine code for "sm_90" and its like; options: beside FLAGS. CompileError with log and
+        numbered source."""
         ...
 
 
@@ -114,16 +115,20 @@ class Nvrtc:
         major, minor = ctypes.c_int(), ctypes.c_int()
         self._library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
         self.version = f"nvrtc {major.value}.{minor.value}"
+        # The cache of its own (from 12.9 on) gives machine code without the log, and that of 13.0
+        # also for other options than those that were asked for.
+        self._own = ("--no-cache",) if (major.value, minor.value) >= (12, 9) else ()
 
-    def compile(self, text: str, arch: str) -> Compiled:
+    def compile(self, text: str, arch: str, options: tuple[str, ...] = ()) -> Compiled:
         program = ctypes.c_void_p()
         self._call("nvrtcCreateProgram", ctypes.byref(program), text.encode(), NAME.encode(), 0,
                    None, None)  # fmt: skip
         try:
             # NVRTC 13.0 takes a generic lambda inside a device function for a host function.
-            options = [f"-arch={arch}", f"-I{include_folder()}", "-default-device", *FLAGS]
-            c_options = (ctypes.c_char_p * len(options))(*(word.encode() for word in options))
-            failed = self._library.nvrtcCompileProgram(program, len(options), c_options)
+            words = [f"-arch={arch}", f"-I{include_folder()}", "-default-device", *FLAGS, *options]
+            words += self._own
+            c_options = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
+            failed = self._library.nvrtcCompileProgram(program, len(words), c_options)
             log = self._read(program, "nvrtcGetProgramLog").rstrip(b"\0").decode()
             if failed:
                 raise _refusal(self.version, arch, log, text)
@@ -153,11 +158,12 @@ class Nvcc:
         release = re.search(r"release ([\d.]+)", text.stdout)
         self.version = f"nvcc {release[1] if release else 'unknown'}"
 
-    def compile(self, text: str, arch: str) -> Compiled:
+    def compile(self, text: str, arch: str, options: tuple[str, ...] = ()) -> Compiled:
         with tempfile.TemporaryDirectory(prefix="bridge-nvcc-") as folder:
             source, cubin = Path(folder, NAME), Path(folder, "bridge.cubin")
             source.write_text(text, encoding="utf-8")
-            line = [self._path, "-cubin", f"-arch={arch}", f"-I{include_folder()}", *FLAGS]
+            words = [f"-arch={arch}", f"-I{include_folder()}", *FLAGS, *options]
+            line = [self._path, "-cubin", *words]
             done = subprocess.run(
                 [*line, "-o", str(cubin), str(source)], capture_output=True, text=True, check=False
             )

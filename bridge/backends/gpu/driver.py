@@ -118,6 +118,21 @@ class Driver(Protocol):
         """parameters: address of an array of addresses of the arguments."""
         ...
 
+    def launch_grid(
+        self, function: int, grid: tuple[int, int, int], block: tuple[int, int, int], tile: int,
+        stream: int, parameters: int,
+    ) -> None:  # fmt: skip
+        """`launch` with up to three dimensions of blocks and of threads."""
+        ...
+
+    def launch_together(
+        self, function: int, grid: tuple[int, int, int], block: tuple[int, int, int], tile: int,
+        stream: int, parameters: int,
+    ) -> None:  # fmt: skip
+        """`launch_grid` of blocks that wait for each other: all of them are on the device at the
+        same time, or it is refused."""
+        ...
+
     @property
     def errors(self) -> tuple[type[BaseException], ...]:
         """What CUDA calls raise."""

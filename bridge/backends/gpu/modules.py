@@ -77,6 +77,15 @@ class Loaded:
     shared: DeviceShared | None = None
 
 
+@dataclass(frozen=True)
+class Plain:
+    """A kernel whose text has nothing of a run in it; keeper: what keeps it on the device."""
+
+    module: Any
+    function: int
+    keeper: Any
+
+
 class Modules:
     """All sources that one device has loaded.
 
@@ -95,7 +104,18 @@ class Modules:
         self._loaded: dict[str, Loaded] = {}
         self._marshal_functions: dict[str, int] = {}
         self._marshal_module: Any = None
+        self._plain: dict[tuple[bytes, str, int], Plain] = {}
         self.installations = 0
+
+    def plain(self, cubin: bytes, name: str, tile: int) -> Plain:
+        """A kernel of a source that stands for itself, without per-run data; tile: bytes of
+        shared memory of a block that the launch gives."""
+        key = (cubin, name, tile)
+        if key not in self._plain:
+            module = self._api.load(cubin)
+            function, keeper = self._api.function(module, name, tile)
+            self._plain[key] = Plain(module, function, keeper)
+        return self._plain[key]
 
     def load(
         self, text: str, headers: tuple[Path, ...], name: str, tile: int
@@ -138,3 +158,4 @@ class Modules:
     def clear(self) -> None:
         """Unload what no program holds."""
         self._loaded.clear()
+        self._plain.clear()

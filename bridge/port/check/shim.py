@@ -23,7 +23,7 @@ from bridge.port.syntax.unittext import unit_lines
 from bridge.port.translate.silent import silent as silent_dummies
 
 #: Types of arguments that no kernel has as they are.
-OTHERS = ("type", "character", "complex")
+OTHERS = ("type", "complex")
 
 
 def extents(q: Quantity, ns: int) -> list[int]:
@@ -48,7 +48,8 @@ def quantities(kernel: Kernel) -> list[Quantity]:
 @dataclass
 class Shim:
     """Of one procedure. values: of integer arguments that have one value; species: the variable
-    with their number; types: of arguments of a class; name: of the subroutine."""
+    with their number; types: of arguments of a class; name: of the subroutine; texts: of character
+    arguments."""
 
     program: Any
     unit: Unit
@@ -58,6 +59,7 @@ class Shim:
     species: str = ""
     types: Mapping[str, str] = field(default_factory=dict)
     name: str = "zz_run"
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
         parts = [self.procedure()]
@@ -111,6 +113,7 @@ class Shim:
         after: list[str] = []
         call = []
         silent = silent_dummies(self.program, unit)
+        left_out = False
         own_species = "" if "::" in self.species else self.species.lower()
         for dummy in unit.arguments:
             if dummy == "*":
@@ -122,14 +125,24 @@ class Shim:
                     dummy, local, [by[one][1] for one in components]
                 )
                 head.append(declared)
-                call.append(passed)
+                call.append(f"{dummy}={passed}" if left_out else passed)
                 for argument in components:
                     name, q = by[argument]
                     self._component(stand_ins, q, name, local, body, after)
                 continue
             symbol = scope.symbol(dummy)
-            call.append(local)
-            if dummy in self.values or (dummy == own_species and dummy not in by):
+            if symbol.type == "character" and symbol.optional and dummy not in self.texts:
+                left_out = True
+                continue
+            call.append(f"{dummy}={local}" if left_out else local)
+            if symbol.type == "character":
+                text = self.texts.get(dummy, " ").replace("'", "''")
+                length = scope.length(symbol)
+                if length is None:
+                    length = len(self.texts[dummy]) if dummy in self.texts else 64
+                head.append(f"  character(len={length}) :: {local}")
+                body.append(f"{local} = '{text}'")
+            elif dummy in self.values or (dummy == own_species and dummy not in by):
                 head.append(f"  {_type(symbol)} :: {local}")
                 body.append(f"{local} = {self.values.get(dummy, self.ns)}")
             elif dummy in by:

@@ -70,8 +70,6 @@ class StandIns:
             return "", "zz_nothing"
         symbol = self.program.scope(self.unit).symbol(dummy, self.unit.place)
         word = {"character": "character(len=64)"}.get(symbol.type, f"{symbol.type}({symbol.kind})")
-        if symbol.type == "complex":
-            word = f"complex({symbol.kind // 2})"
         if symbol.type == "type":
             word = "integer" if symbol.type_name == "*" else ""
             if not word:

@@ -37,9 +37,9 @@ class Comparison:
 
     @property
     def possible(self) -> bool:
-        """Not where a kernel reads what an earlier one reduces, or is gathered from what it writes:
-        they run without a stop. Nor where results are scattered after a run: the old loops write
-        other arrays than the kernels."""
+        """Not where a kernel reads what an earlier one reduces, or what is gathered from an array
+        that it writes: they run without a stop. Nor where results are scattered after a run: the
+        old loops write other arrays than the kernels."""
         written: set[str] = set()
         for bindings in self.bindings:
             for one in bindings.arrays:

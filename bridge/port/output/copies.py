@@ -90,14 +90,22 @@ class Copy:
 
     def _copied(self, line: str) -> list[str]:
         heads = [head(n) for n in range(1, self.rank + 1)]
-        lines = ["block", f"  integer :: {', '.join(heads)}"]
-        for n in range(self.rank, 0, -1):
-            lines.append(f"do {head(n)} = lbound({self.own}, {n}), ubound({self.own}, {n})")
+        opening = [
+            f"do {head(n)} = lbound({self.own}, {n}), ubound({self.own}, {n})"
+            for n in range(self.rank, 0, -1)
+        ]
         conditions = list(dict.fromkeys(self._conditions()))
-        lines += [f"if ({condition}) then" for condition in conditions]
-        lines.append(line)
-        lines += ["end if"] * len(conditions)
-        return [*lines, *["end do"] * self.rank, "end block"]
+        opening += [f"if ({condition}) then" for condition in conditions]
+        closing = ["end if"] * len(conditions) + ["end do"] * self.rank
+        deepest = len(opening)
+        return [
+            "block",
+            f"  integer :: {', '.join(heads)}",
+            *("  " * depth + text for depth, text in enumerate(opening, 1)),
+            "  " * (deepest + 1) + line,
+            *("  " * (deepest - n) + text for n, text in enumerate(closing)),
+            "end block",
+        ]
 
     def _conditions(self) -> Iterator[str]:
         given = f"{self.view.array}_given"

@@ -20,13 +20,10 @@ def call(name: str, values: tuple[Value, ...], kind: int | None) -> Value | None
     numbers = all(one.type in ("real", "integer") for one in values)
     if name == "merge" and len(values) == 3 and values[2].type == "logical":
         return values[0] if values[2].plain else values[1]
-    if name in ("ichar", "iachar") and isinstance(first.plain, str) and len(first.plain) == 1:
-        return integer(ord(first.plain))
+    if all(isinstance(one.plain, str) for one in values) or name in _TEXTS:
+        return _of_texts(name, values)
     if name in ("char", "achar") and first.type == "integer":
         return Value("character", 1, chr(int(first.plain)))
-    if name in ("len", "len_trim", "trim") and isinstance(first.plain, str):
-        text = first.plain if name == "len" else first.plain.rstrip(" ")
-        return Value("character", 1, text) if name == "trim" else integer(len(text))
     if not numbers:
         return None
     if name in _SPECIFIC:
@@ -65,6 +62,46 @@ def call(name: str, values: tuple[Value, ...], kind: int | None) -> Value | None
     if len(values) < 2 or len({(one.type, one.kind) for one in values}) > 1:
         return None
     return _of_several(name, values)
+
+
+_TEXTS = frozenset("index scan verify repeat".split())
+_ORDER = {"lge": ">=", "lgt": ">", "lle": "<=", "llt": "<"}
+
+
+def _of_texts(name: str, values: tuple[Value, ...]) -> Value | None:
+    """Functions of characters."""
+    text = values[0].plain
+    if not isinstance(text, str):
+        return None
+    if name == "repeat" and len(values) == 2 and values[1].type == "integer":
+        return Value("character", 1, text * max(int(values[1].plain), 0))
+    if name in ("index", "scan", "verify") and len(values) in (2, 3):
+        back = len(values) == 3 and bool(values[2].plain)
+        if values[1].type != "character" or (len(values) == 3 and values[2].type != "logical"):
+            return None
+        return integer(_found(name, text, str(values[1].plain), back))
+    if name in _ORDER and len(values) == 2:
+        return binary(_ORDER[name], *values)
+    if len(values) != 1:
+        return None
+    if name in ("ichar", "iachar"):
+        return integer(ord(text)) if len(text) == 1 else None
+    if name in ("len", "len_trim"):
+        return integer(len(text if name == "len" else text.rstrip(" ")))
+    made: dict[str, Callable[[str], str]] = {
+        "trim": lambda x: x.rstrip(" "),
+        "adjustl": lambda x: x.lstrip(" ").ljust(len(x)),
+        "adjustr": lambda x: x.rstrip(" ").rjust(len(x)),
+    }
+    return Value("character", 1, made[name](text)) if name in made else None
+
+
+def _found(name: str, text: str, what: str, back: bool) -> int:
+    """A place counted from 1, or 0."""
+    if name == "index":
+        return (text.rfind(what) if back else text.find(what)) + 1
+    places = [n for n, letter in enumerate(text, 1) if (letter in what) == (name == "scan")]
+    return 0 if not places else places[-1 if back else 0]
 
 
 def _of_several(name: str, values: tuple[Value, ...]) -> Value | None:

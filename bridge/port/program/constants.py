@@ -13,6 +13,7 @@ from bridge.port.program.values import (
     INQUIRIES,
     Value,
     binary,
+    complex_number,
     inquiry,
     integer,
     number,
@@ -22,6 +23,7 @@ from bridge.port.syntax.expressions import (
     Apply,
     ArrayConstructor,
     Binary,
+    ComplexNumber,
     Expression,
     ImpliedDo,
     Keyword,
@@ -53,14 +55,14 @@ def evaluate(
     expression: Expression, scope: Scope, variables: dict[str, int] | None = None
 ) -> Constant | None:
     """None where it is not constant. variables: of implied do loops around it."""
-    return _Evaluator(scope, variables or {}).value(expression)
+    return Evaluator(scope, variables or {}).value(expression)
 
 
 def _one(value: Value | None) -> Constant | None:
     return None if value is None else Constant((), (value,))
 
 
-class _Evaluator:
+class Evaluator:
     def __init__(self, scope: Scope, variables: dict[str, int]) -> None:
         self._scope = scope
         self._variables = variables
@@ -72,10 +74,12 @@ class _Evaluator:
             return _one(Value("logical", 4, expression.value))
         if isinstance(expression, Text):
             return _one(Value("character", 1, expression.value))
+        if isinstance(expression, ComplexNumber):
+            return self._complex(expression.real, expression.imaginary)
         if isinstance(expression, Name):
             if expression.id in self._variables:
                 return _one(integer(self._variables[expression.id]))
-            return self._scope.parameter(expression.id)
+            return self._named(expression.id)
         if isinstance(expression, Unary):
             operand = self.value(expression.operand)
             return operand and _map(lambda a: unary(expression.operator, a), operand)
@@ -89,7 +93,45 @@ class _Evaluator:
             return None if values is None else Constant((len(values),), tuple(values))
         if isinstance(expression, Apply) and isinstance(expression.base, Name):
             return self._apply(expression.base.id, expression.arguments)
+        if isinstance(expression, Apply) and _is_substring(expression.arguments):
+            return self._substring(self.value(expression.base), expression.arguments[0])
         return None
+
+    def _named(self, name: str) -> Constant | None:
+        """Of what has a value here, besides variables of implied do loops."""
+        return self._scope.parameter(name)
+
+    def _called(self, name: str, arguments: tuple[Expression, ...]) -> Constant | None:
+        """A function of the program: no constant."""
+        return None
+
+    def _substring(self, text: Constant | None, section: Expression) -> Constant | None:
+        assert isinstance(section, Section)
+        value = None if text is None else text.scalar
+        if value is None or value.type != "character" or section.stride is not None:
+            return None
+        letters = str(value.plain)
+        first = 1 if section.lower is None else self.integer(section.lower)
+        last = len(letters) if section.upper is None else self.integer(section.upper)
+        if first is None or last is None:
+            return None
+        if first > last:
+            return _one(Value("character", 1, ""))
+        if first < 1 or last > len(letters):
+            return None
+        return _one(Value("character", 1, letters[first - 1 : last]))
+
+    def _complex(
+        self, real: Expression, imaginary: Expression | None, kind: int | None = None
+    ) -> Constant | None:
+        """kind None: that of the parts."""
+        parts = [self.scalar(real), integer(0) if imaginary is None else self.scalar(imaginary)]
+        known = [one for one in parts if one is not None and one.type in ("real", "integer")]
+        if len(known) < 2:
+            return None
+        kind = kind or max((one.kind for one in known if one.type == "real"), default=4)
+        numbers = [one.plain for one in known]
+        return _one(complex_number(complex(numbers[0], numbers[1]), kind))
 
     def scalar(self, expression: Expression) -> Value | None:
         found = self.value(expression)
@@ -113,7 +155,7 @@ class _Evaluator:
         for item in items:
             if isinstance(item, ImpliedDo):
                 for index in self.range(item) or ():
-                    inner = _Evaluator(self._scope, {**self._variables, item.variable: index})
+                    inner = Evaluator(self._scope, {**self._variables, item.variable: index})
                     more = inner._items(item.items)
                     if more is None:
                         return None
@@ -138,11 +180,13 @@ class _Evaluator:
     def _apply(self, name: str, arguments: tuple[Expression, ...]) -> Constant | None:
         symbol = self._scope.find(name)
         if symbol is not None and symbol.dimensions is not None:
-            array = self._scope.parameter(name)
+            array = self._named(name)
             return None if array is None else self._element(name, array, arguments)
+        if symbol is not None and symbol.type == "character" and _is_substring(arguments):
+            return self._substring(self._named(name), arguments[0])
         if symbol is not None or self._scope.procedure(name) is not None:
             if symbol is None or "intrinsic" not in symbol.attributes:
-                return None
+                return self._called(name, arguments)
         positional = [one for one in arguments if not isinstance(one, Keyword)]
         keywords = {one.name: one.value for one in arguments if isinstance(one, Keyword)}
         if name in INQUIRIES and len(positional) == 1 and not keywords:
@@ -206,12 +250,22 @@ class _Evaluator:
             return self._inquire_shape(name, positional, keywords)
         if name == "reshape":
             return self._reshape(positional, keywords)
+        if name in ("cmplx", "dcmplx"):
+            given_kind = keywords.get("kind") or (positional[2] if len(positional) > 2 else None)
+            size = 8 if name == "dcmplx" else 4 if given_kind is None else self.integer(given_kind)
+            if size is None or len(positional) < 1 or set(keywords) - {"kind"}:
+                return None
+            return self._complex(
+                positional[0], positional[1] if len(positional) > 1 else None, size
+            )
         kind: int | None = None
         if name in intrinsics.WITH_KIND and ("kind" in keywords or len(positional) > 1):
             kind = self.integer(keywords.get("kind") or positional[1])
             if kind is None:
                 return None
             positional = positional[:1]
+        elif name in ("index", "scan", "verify") and set(keywords) == {"back"}:
+            positional = [*positional, keywords["back"]]
         elif keywords:
             return None
         arguments = [self.value(one) for one in positional]
@@ -278,6 +332,10 @@ class _Evaluator:
             while len(values) < size:
                 values.extend(pad.values)
         return Constant(shape, tuple(values[:size]))
+
+
+def _is_substring(arguments: tuple[Expression, ...]) -> bool:
+    return len(arguments) == 1 and isinstance(arguments[0], Section)
 
 
 def _map(function: Callable[..., Value | None], *arguments: Constant) -> Constant | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bridge.port.program.constants import Constant, evaluate
 from bridge.port.program.symbols import COMMON, Symbol
-from bridge.port.program.values import Value, convert
+from bridge.port.program.values import Value, convert, fitted
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Expression, ImpliedDo, Name, Section
 from bridge.port.syntax.units import Data, Unit
@@ -34,7 +34,7 @@ def initial_values(symbol: Symbol) -> Constant | None:
     values: list[Value | None] = [None] * math.prod(shape)
     for data in statements:
         for place, value in _DataReader(scope, data).of(symbol, shape):
-            values[place] = convert(value, symbol.type, symbol.kind) if value else None
+            values[place] = _as(value, symbol)
     return Constant(shape, tuple(values))
 
 
@@ -63,8 +63,17 @@ def _assigned(found: Constant, symbol: Symbol, shape: tuple[int, ...]) -> Consta
         values = values * math.prod(shape)
     elif found.shape != shape:
         return None
-    converted = tuple(one and convert(one, symbol.type, symbol.kind) for one in values)
+    converted = tuple(_as(one, symbol) for one in values)
     return None if None in converted else Constant(shape, converted)
+
+
+def _as(value: Value | None, symbol: Symbol) -> Value | None:
+    """Of the type of a variable; a text of its length."""
+    found = value and convert(value, symbol.type, symbol.kind)
+    if found is None or symbol.type != "character" or symbol.length == "*":
+        return found
+    length = symbol.scope.length(symbol)
+    return None if length is None else fitted(found, length)
 
 
 def _names(data: Data, name: str) -> bool:

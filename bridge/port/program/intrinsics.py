@@ -10,8 +10,9 @@ LIKE_FIRST = frozenset(
     """max min mod modulo sign dim sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh
     tanh asinh acosh atanh erf erfc erfc_scaled gamma log_gamma hypot sum product maxval minval
     matmul dot_product transpose reshape spread pack unpack cshift eoshift merge huge tiny epsilon
-    aint anint abs nearest spacing rrspacing fraction set_exponent scale bessel_j0 bessel_j1 iand
-    ior ieor not ishft ishftc ibset ibclr ibits conjg norm2 cbrt sind cosd tand""".split()
+    aint anint abs aimag imag nearest spacing rrspacing fraction set_exponent scale bessel_j0
+    bessel_j1 iand ior ieor not ishft ishftc ibset ibclr ibits conjg norm2 cbrt sind cosd
+    tand""".split()
 )
 #: Functions of a type of their own.
 OF_TYPE: dict[str, Type] = {
@@ -23,12 +24,13 @@ OF_TYPE: dict[str, Type] = {
         ("integer", 4),
     ),
     **dict.fromkeys(
-        """float sngl alog alog10 amax0 amax1 amin0 amin1 amod real aimag cabs""".split(),
+        """float sngl alog alog10 amax0 amax1 amin0 amin1 amod real cabs""".split(),
         ("real", 4),
     ),
     **dict.fromkeys(
         """dble dfloat dsqrt dexp dlog dlog10 dsin dcos dtan dasin dacos datan datan2 dsinh dcosh
-        dtanh dabs dmax1 dmin1 dmod dsign ddim dint dnint dprod derf derfc dgamma""".split(),
+        dtanh dabs dmax1 dmin1 dmod dsign ddim dint dnint dprod derf derfc dgamma cdabs zabs dimag
+        dreal""".split(),
         ("real", 8),
     ),
     **dict.fromkeys(
@@ -37,13 +39,19 @@ OF_TYPE: dict[str, Type] = {
         ("logical", 4),
     ),
     "cmplx": ("complex", 4),
-    "dcmplx": ("complex", 8),
+    **dict.fromkeys(
+        """dcmplx dconjg cdsqrt cdexp cdlog cdsin cdcos zsqrt zexp zlog zsin zcos""".split(),
+        ("complex", 8),
+    ),
+    **dict.fromkeys("csqrt cexp clog csin ccos".split(), ("complex", 4)),
     **dict.fromkeys("trim adjustl adjustr char achar repeat".split(), ("character", 1)),
 }
 #: Those whose second argument, or the keyword, is the kind of the result.
-WITH_KIND = frozenset("int nint floor ceiling real logical aint anint size lbound ubound".split())
+WITH_KIND = frozenset(
+    "int nint floor ceiling real logical aint anint size lbound ubound cmplx".split()
+)
 #: Where it stands among the arguments, if not second.
-KIND_PLACE = {"size": 2, "lbound": 2, "ubound": 2}
+KIND_PLACE = {"size": 2, "lbound": 2, "ubound": 2, "cmplx": 2}
 
 NAMES = LIKE_FIRST | set(OF_TYPE) | {
     "mvbits", "random_number", "random_seed", "system_clock", "cpu_time", "date_and_time",

@@ -86,7 +86,7 @@ class OwnSymbols:
             name, declared.base, 0, self._scope, place,
             type_name=declared.name, dimensions=shape, intent=intent,
             optional="optional" in attributes, attributes=frozenset(attributes), value=value,
-            declared=not implicit,
+            length=declared.length, declared=not implicit,
         )  # fmt: skip
         if symbol.type == "class":
             symbol.attributes |= {"class"}

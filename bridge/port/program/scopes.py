@@ -158,7 +158,7 @@ class Scope:
         return Symbol(
             one.name, base, self._declared.kind(one.type, one.place), self, one.place,
             type_name=one.type.name, dimensions=one.dimensions,
-            attributes=attributes, value=one.value,
+            attributes=attributes, value=one.value, length=one.type.length,
         )  # fmt: skip
 
     # ---- values -----------------------------------------------------------------------------
@@ -200,12 +200,17 @@ class Scope:
     def initial(self, symbol: Symbol) -> Plain | list[Plain | None] | None:
         """The value that a variable has at the start, of an array a list in array order; None
         where none is known."""
-        found = initial_values(symbol)
+        found = self.initial_constant(symbol)
         if found is None:
             return None
         if found.shape == () and symbol.dimensions is None:
             return found.scalar.plain if found.scalar is not None else None
         return [None if value is None else value.plain for value in found.values]
+
+    @staticmethod
+    def initial_constant(symbol: Symbol) -> Constant | None:
+        """The same with types."""
+        return initial_values(symbol)
 
     def type_of(self, expression: Expression) -> tuple[str, int] | None:
         """Type and bytes of an expression; None where they are not known."""
@@ -236,6 +241,15 @@ class Scope:
             None if lower is None or upper is None else max(upper - lower + 1, 0)
             for lower, upper in self.bounds(symbol)
         )
+
+    def length(self, symbol: Symbol) -> int | None:
+        """Of a character; None where it is that of its value, or not constant."""
+        if symbol.length is None:
+            return 1
+        if isinstance(symbol.length, str):
+            return None
+        found: int | None = symbol.scope._integer(symbol.length)
+        return None if found is None else max(found, 0)
 
     def _integer(self, expression: Expression) -> int | None:
         value = self.constant(expression)

@@ -21,8 +21,9 @@ class Symbol:
 
     type: real, integer, logical, character, complex, type; kind: bytes, 0 of a derived type;
     type_name: of that; dimensions: None of a scalar; owner: name of the module or of the COMMON
-    block; place_in_block: in it; value: of a parameter, or the initial one; scope: that declares
-    it, where expressions in dimensions and value are to be read.
+    block; place_in_block: in it; value: of a parameter, or the initial one; length: of a
+    character, as declared; scope: that declares it, where expressions in dimensions, length and
+    value are to be read.
     """
 
     name: str
@@ -39,4 +40,5 @@ class Symbol:
     owner: str = ""
     place_in_block: int = 0
     value: Expression | None = None
+    length: Expression | str | None = None
     declared: bool = True

@@ -45,7 +45,11 @@ def type_of(expression: Expression, scope: Scope) -> Type | None:
     if isinstance(expression, Name):
         return _symbol(scope.find(expression.id) or _implicit(expression.id, scope))
     if isinstance(expression, Component):
-        return _symbol(component(expression, scope))
+        found = _symbol(component(expression, scope))
+        if found is None and expression.name in ("re", "im"):
+            whole = type_of(expression.base, scope)
+            return ("real", whole[1]) if whole and whole[0] == "complex" else None
+        return found
     if isinstance(expression, Unary):
         if expression.operator == ".not.":
             return "logical", 4
@@ -168,7 +172,7 @@ def intrinsic(name: str, arguments: tuple[Expression, ...], scope: Scope) -> Typ
     if name in intrinsics.LIKE_FIRST and arguments:
         given = arguments[0]
         found = type_of(given.value if isinstance(given, Keyword) else given, scope)
-        if name == "abs" and found is not None and found[0] == "complex":
+        if name in ("abs", "aimag", "imag") and found is not None and found[0] == "complex":
             return "real", found[1]
         if name in ("max", "min", "matmul", "dot_product") and found is not None:
             others = [type_of(one, scope) for one in arguments[1:]]

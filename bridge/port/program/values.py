@@ -6,8 +6,9 @@ import math
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-Plain = int | float | bool | str
+Plain = int | float | bool | str | complex
 
 #: Digits of the mantissa, smallest and largest exponent, decimal digits, decimal exponent.
 _MODELS = {4: (24, -125, 128, 6, 37), 8: (53, -1021, 1024, 15, 307)}
@@ -15,11 +16,12 @@ _MODELS = {4: (24, -125, 128, 6, 37), 8: (53, -1021, 1024, 15, 307)}
 
 @dataclass(frozen=True)
 class Value:
-    """type: real, integer, logical, character; kind: bytes; plain: as Python has it."""
+    """type: real, integer, logical, character, complex; kind: bytes, of a part of a complex
+    number; plain: as Python has it."""
 
     type: str
     kind: int
-    plain: Plain
+    plain: Any
 
 
 def single(number: float) -> float:
@@ -38,6 +40,13 @@ def real(number: float, kind: int) -> Value | None:
     return Value("real", kind, rounded) if math.isfinite(rounded) else None
 
 
+def complex_number(number: complex, kind: int) -> Value | None:
+    parts = real(number.real, kind), real(number.imag, kind)
+    if parts[0] is None or parts[1] is None:
+        return None
+    return Value("complex", kind, complex(parts[0].plain, parts[1].plain))
+
+
 def integer(number: int, kind: int = 4) -> Value | None:
     """None where it does not fit."""
     if not -(1 << (8 * kind - 1)) <= number < 1 << (8 * kind - 1):
@@ -50,15 +59,26 @@ def convert(value: Value, type: str, kind: int) -> Value | None:
     plain = value.plain
     if value.type == type == "character":
         return value
+    if "character" in (value.type, type):
+        return None
     if value.type == type == "logical":
         return Value(type, kind, plain)
-    if isinstance(plain, bool | str) or type not in ("real", "integer"):
+    if isinstance(plain, bool | str) or type not in ("real", "integer", "complex"):
         return None
+    if type == "complex":
+        return complex_number(complex(plain), kind)
+    if isinstance(plain, complex):
+        plain = plain.real
     if type == "real":
         return real(float(plain), kind)
     if isinstance(plain, float) and not math.isfinite(plain):
         return None
     return integer(int(plain), kind)
+
+
+def fitted(text: Value, length: int) -> Value:
+    """With blanks behind it, or cut."""
+    return Value("character", 1, str(text.plain)[:length].ljust(length))
 
 
 def number(text: str, kind: int | None) -> Value | None:
@@ -70,6 +90,9 @@ def number(text: str, kind: int | None) -> Value | None:
 
 
 def _common(left: Value, right: Value) -> tuple[str, int]:
+    if "complex" in (left.type, right.type):
+        kinds = [one.kind for one in (left, right) if one.type != "integer"]
+        return "complex", max(kinds)
     if left.type == right.type:
         return left.type, max(left.kind, right.kind)
     return "real", left.kind if left.type == "real" else right.kind
@@ -80,7 +103,7 @@ def unary(operator: str, value: Value) -> Value | None:
         return value
     if operator == ".not." and value.type == "logical":
         return Value("logical", value.kind, not value.plain)
-    if value.type in ("real", "integer") and operator in ("-", "+"):
+    if value.type in ("real", "integer", "complex") and operator in ("-", "+"):
         assert not isinstance(value.plain, str)
         plain = value.plain if operator == "+" else -value.plain
         return Value(value.type, value.kind, plain)
@@ -102,7 +125,7 @@ def binary(operator: str, left: Value, right: Value) -> Value | None:
         width = max(len(str(left.plain)), len(str(right.plain)))
         padded = (str(left.plain).ljust(width), str(right.plain).ljust(width))
         return Value("logical", 4, _RELATIONS[operator](*padded))
-    if {left.type, right.type} - {"real", "integer"}:
+    if {left.type, right.type} - {"real", "integer", "complex"}:
         return None
     if operator == "**" and right.type == "integer" and left.type == "real":
         return _power(left, right)
@@ -110,10 +133,12 @@ def binary(operator: str, left: Value, right: Value) -> Value | None:
     one, other = convert(left, type, kind), convert(right, type, kind)
     if one is None or other is None:
         return None
-    if operator in _RELATIONS:
-        return Value("logical", 4, _RELATIONS[operator](one.plain, other.plain))
     a, b = one.plain, other.plain
     assert not isinstance(a, str) and not isinstance(b, str)
+    if isinstance(a, complex) or isinstance(b, complex):
+        return _complexes(operator, complex(a), complex(b), kind)
+    if operator in _RELATIONS:
+        return Value("logical", 4, _RELATIONS[operator](a, b))
     if type == "integer":
         return _integers(operator, int(a), int(b), kind)
     return _reals(operator, float(a), float(b), kind)
@@ -151,6 +176,20 @@ def _reals(operator: str, a: float, b: float, kind: int) -> Value | None:
     return None
 
 
+def _complexes(operator: str, a: complex, b: complex, kind: int) -> Value | None:
+    if operator in ("==", "/="):
+        return Value("logical", 4, (a == b) == (operator == "=="))
+    if operator == "+":
+        return complex_number(a + b, kind)
+    if operator == "-":
+        return complex_number(a - b, kind)
+    if operator == "*":
+        return complex_number(a * b, kind)
+    if operator == "/" and b != 0:
+        return complex_number(a / b, kind)
+    return None
+
+
 def _power(base: Value, exponent: Value) -> Value | None:
     try:
         return real(float(base.plain) ** int(exponent.plain), base.kind)
@@ -178,6 +217,8 @@ def inquiry(name: str, type: str, kind: int) -> Value | None:
     """huge(x), epsilon(x), ...: of a type alone."""
     if name == "kind":
         return integer(kind)
+    if type == "character":
+        return None
     if type == "integer":
         if name == "huge":
             return integer((1 << (8 * kind - 1)) - 1, kind)

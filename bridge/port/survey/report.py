@@ -300,6 +300,7 @@ def _row(row: Row) -> dict[str, Any]:
         "as": found.how,
         "fixed": found.fixed,
         "shapes": found.shapes,
+        "initial": found.initial,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {

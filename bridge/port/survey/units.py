@@ -16,6 +16,7 @@ from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.region import last_line
 from bridge.port.outline.setting import Setting
 from bridge.port.output.module import module_text
+from bridge.port.program.keeping import ALL
 from bridge.port.program.program import path
 from bridge.port.program.symbols import MODULE
 from bridge.port.refusal import Place, Refusal, Refused
@@ -91,7 +92,8 @@ class Found:
     that one. how: point (a procedure of one point as it stands), column (of one point where
     the integers of fixed have one value), loops (its whole body is loops over points), nests (each
     of its nests is one), part (some are) or no; io: whether it reads or writes files; refusal:
-    first reason against it; also: the reason against the other way."""
+    first reason against it; also: the reason against the other way; initial: variables of modules
+    that a user has to say keep their initial values."""
 
     name: str
     path: str
@@ -108,6 +110,7 @@ class Found:
     refusal: Refusal | None = None
     also: Refusal | None = None
     nests: list[Nest] = field(default_factory=list)
+    initial: list[str] = field(default_factory=list)
     source: str = ""
 
     @property
@@ -205,8 +208,9 @@ class Looking:
             procedure = PointProcedure(unit.name, unit, unit.place)
             kernel = translate(
                 self.program, procedure, private=self.private, fixed=self.fixed | fixed,
-                shapes=shapes,
+                shapes=shapes, initial=(ALL,),
             )  # fmt: skip
+            found.initial = kernel.initial
             return [kernel], self.work([kernel], 0, self.fixed | fixed)
 
         done = self._attempt(unit.place, attempt)
@@ -284,7 +288,9 @@ class Looking:
                 constants=fixed,
             )  # fmt: skip
             kernels = [
-                translate(self.program, procedure, private=self.private, fixed=fixed)
+                translate(
+                    self.program, procedure, private=self.private, fixed=fixed, initial=(ALL,)
+                )
                 for procedure in procedures
             ]
             module_text(unit.name or "nest", unit, self.program, kernels)

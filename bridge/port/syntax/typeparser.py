@@ -73,24 +73,55 @@ def _derived(reader: ExpressionReader, word: str) -> TypeName:
 
 
 def _character(reader: ExpressionReader) -> TypeName:
-    """Its length is not kept: a kernel has no characters."""
+    length: Expression | str | None = None
     if reader.tokens[reader.at] == "*":
-        _length(reader)
+        length = _length(reader)
         # An old comma behind the length, character*8, name, is no attribute's.
         if reader.tokens[reader.at] == "," and "::" not in reader.tokens[reader.at :]:
             reader.at += 1
     elif reader.tokens[reader.at] == "(":
-        reader.at = closing(reader.tokens, reader.at) + 1 or reader.at
-    return TypeName("character")
+        length = _selector(reader)
+    return TypeName("character", length=length)
 
 
-def _length(reader: ExpressionReader) -> None:
+def _selector(reader: ExpressionReader) -> Expression | str | None:
+    """(8), (len=8, kind=1), (8, 1): the length."""
+    reader.take("(")
+    length: Expression | str | None = None
+    first = True
+    while True:
+        word = "len" if first else "kind"
+        if reader.tokens[reader.at + 1] == "=":
+            word = reader.name()
+            reader.take("=")
+        value = _characters(reader)
+        if word == "len":
+            length = value
+        first = False
+        if reader.tokens[reader.at] == ")":
+            reader.at += 1
+            return length
+        reader.take(",")
+
+
+def _characters(reader: ExpressionReader) -> Expression | str:
+    """How many: *, : or an expression."""
+    token = reader.tokens[reader.at]
+    if token in ("*", ":"):
+        reader.at += 1
+        return token
+    return reader.expression()
+
+
+def _length(reader: ExpressionReader) -> Expression | str:
     """*8 or *(*)."""
     reader.take("*")
     if reader.tokens[reader.at] == "(":
-        reader.at = closing(reader.tokens, reader.at) + 1 or reader.at
-    else:
-        reader.primary()
+        reader.take("(")
+        length = _characters(reader)
+        reader.take(")")
+        return length
+    return reader.primary()
 
 
 def dimensions(reader: ExpressionReader) -> tuple[Dimension, ...]:
@@ -220,8 +251,7 @@ def entities(
 def _entity_length(reader: ExpressionReader, declared: TypeName) -> TypeName:
     """real x*8: bytes of this one alone; of character a length."""
     if declared.base == "character":
-        _length(reader)
-        return declared
+        return TypeName("character", length=_length(reader))
     reader.at += 1
     size = reader.primary()
     if not isinstance(size, Number):

@@ -13,11 +13,13 @@ from bridge.port.syntax.statements import Statement, Unread
 @dataclass(frozen=True)
 class TypeName:
     """base: real, integer, logical, character, complex, type or class; kind: an expression, a
-    number of bytes, or None; name: of a derived type. double precision is a real of 8 bytes."""
+    number of bytes, or None; name: of a derived type; length: of a character, an expression, "*",
+    ":", or None of one letter. double precision is a real of 8 bytes."""
 
     base: str
     kind: Expression | int | None = None
     name: str = ""
+    length: Expression | str | None = None
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from bridge.port.syntax.expressions import (
 from bridge.port.translate import (
     bound,
     calls,
+    complexes,
     constants,
     expressions,
     intrinsics,
@@ -30,6 +31,7 @@ from bridge.port.translate import (
 from bridge.port.translate.body import HOST, LOCAL, TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import (
     AND,
+    FLOATING,
     POINT_TYPES,
     PRIMARY,
     SHARED_TYPES,
@@ -53,11 +55,11 @@ def find(b: Body, e: Expression) -> Array | None:
     if isinstance(e, Hoisted):
         return e.value if isinstance(e.value, Array) else None
     if isinstance(e, Component):
-        return structures.array(b, e)
+        return None if complexes.of_variable(b, e) else structures.array(b, e)
     if not isinstance(e, Name):
         return None
     symbol = b.scope.find(e.id)
-    if symbol is None or symbol.dimensions is None:
+    if symbol is None or symbol.dimensions is None or symbol.type == "character":
         return None
     return structures.array(b, e) if symbol.type == "type" else of_symbol(b, symbol)
 
@@ -69,7 +71,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     if symbol.attributes & {"pointer"}:
         b.refuse(f"pointer {name}", "pointers are not followed", "make it an array")
     dims = dims_of(b, symbol)
-    if symbol.type == "real" and symbol.kind == 4:
+    if symbol.type in FLOATING and symbol.kind == 4:
         b.port.uses_single = True
     private = name in b.port.private
     if symbol.storage in (MODULE, COMMON) and not private:
@@ -95,9 +97,11 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
         b.refuse(f"allocatable {name}", "a kernel has no allocate", "give it a fixed shape")
     if symbol.type == "integer" and symbol.kind == 8:
         b.refuse(f"integer(8) array {name}", "integers of kernels have 32 bits")
+    if name in b.way.absent:
+        b.refuse(f"array {name}", "it is optional, and not given in this call")
     b.locals.setdefault(name, symbol.storage)
     fixed = "intent(in)" if symbol.intent == "in" else ""
-    vary = symbol.type == "real" or symbol.storage == "dummy" or b.varies(name)
+    vary = symbol.type in FLOATING or symbol.storage == "dummy" or b.varies(name)
     kept = symbol.storage in (DUMMY, RESULT)
     return Array(b.names.of(name), symbol.type, symbol.kind, dims, LOCAL, vary, fixed, name, kept)
 

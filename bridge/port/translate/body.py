@@ -41,7 +41,8 @@ class Way:
     """How a procedure is called. masked: with a mask; vary: scalar dummies of integers and
     logicals that differ between points; absent: optional ones that are not given; known: dummies
     whose value is known; shapes: extents of assumed-shape dummies; types: of dummies of a
-    class what is known of their type, and whether it is no extension of that."""
+    class what is known of their type, and whether it is no extension of that; texts: of character
+    dummies."""
 
     masked: bool = False
     vary: frozenset[str] = frozenset()
@@ -49,6 +50,7 @@ class Way:
     known: tuple[tuple[str, Fixed], ...] = ()
     shapes: tuple[tuple[str, tuple[Fixed, ...]], ...] = ()
     types: tuple[tuple[str, Derived, bool], ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,9 @@ class Dim:
     extent: Value | None
 
 
+#: Storage of an optional dummy that is not given. No point that runs may read it: a statement that
+#: does so stands where the original never comes.
+ABSENT = "absent"
 #: Where elements lie: LOCAL in registers and on the stack, TABLE in a constant array of the
 #: header, HOST in a table of the host.
 LOCAL, TABLE, HOST = "local", "table", "host"
@@ -136,6 +141,7 @@ class Body:
         self.constants: dict[str, str] = {}
         self.declared_here: set[str] = set()
         self.touched: dict[str, set[tuple[str, ...]]] = {}
+        self.texts: dict[str, str] = dict(self.way.texts)
         self.uses_host = False
         self.uses_shared = False
         self.uses_mask = False

@@ -22,17 +22,19 @@ from bridge.port.translate import (
     aliases,
     arrays,
     bound,
+    effects,
     expressions,
     objects,
     reductions,
     stores,
     structures,
+    texts,
     transforms,
 )
 from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import pairs, path
-from bridge.port.translate.values import POINT_TYPES, PRIMARY, Value, integer, times
+from bridge.port.translate.values import FLOATING, POINT_TYPES, PRIMARY, Value, integer, times
 
 At = tuple[Value, ...]
 
@@ -51,6 +53,7 @@ class Passed:
     absent: set[str] = field(default_factory=set)
     known: dict[str, Fixed] = field(default_factory=dict)
     shapes: dict[str, tuple[Fixed, ...]] = field(default_factory=dict)
+    letters: dict[str, str] = field(default_factory=dict)
     own: dict[str, str] = field(default_factory=dict)
     after: list[Callable[[], None]] = field(default_factory=list)
 
@@ -59,24 +62,11 @@ def elemental(unit: Unit) -> bool:
     return "elemental" in unit.prefixes
 
 
-def changes(b: Body, e: Expression) -> bool:
-    """Whether functions in an expression may change variables: then it has to be computed once,
-    by the points that run it."""
-    if b.port.intents.by_function(b.unit, e):
-        return True
-    return bool(b.port.private) and any(
-        isinstance(part, Apply)
-        and isinstance(part.base, Name)
-        and b.scope.procedure(part.base.id) is not None
-        for part in e.walk()
-    )
-
-
 def check_statement_function(b: Body, name: str, arguments: Sequence[Expression]) -> None:
     """Its text stands where it is used: what it reads beside its arguments is not seen there."""
     function = b.unit.statement_functions[name]
     what = f"statement function {name}"
-    if any(changes(b, argument) for argument in arguments):
+    if any(effects.changes(b, argument) for argument in arguments):
         b.refuse(what, "an argument of it is a function that changes variables")
     own = {part.id for part in function.value.walk() if isinstance(part, Name)}
     loops = {st.variable for st in s.walk(b.unit.body) if isinstance(st, s.Do)}
@@ -103,9 +93,14 @@ def statement(b: Body, st: s.Call, flow: Flow) -> None:
     callee, arguments = subroutine(b, st)
     if callee.kind != "subroutine":
         b.refuse(f"call of {callee.name}", f"it is a {callee.kind}")
+    if texts.ran(b, callee, arguments, flow):
+        return
     extents: tuple[Value, ...] = ()
     if elemental(callee):
         extents = arrays.same_shape(b, [unnamed(a) for a in st.arguments])
+    if extents and any(effects.changes(b, a) for a in arguments):
+        b.refuse(f"call of {callee.name}", "an argument of it is a function that changes "
+                 "variables, and would be called for each element")  # fmt: skip
     with arrays.each(b, extents) as at:
         passed = hand_over(b, callee, arguments, at)
         function = resolved(b, callee, passed, flow)
@@ -140,13 +135,16 @@ def function(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> 
     """A scalar function."""
     if callee.kind != "function":
         b.refuse(f"function {callee.name}", f"it is a {callee.kind}")
+    known = texts.computed(b, callee, arguments)
+    if known is not None:
+        return known
     passed = hand_over(b, callee, arguments, at)
     found = resolved(b, callee, passed, b.flow)
     assert found.result is not None
     text = call_text(b, found, passed, b.flow)
     result = found.result
     v = Value(text, result.type, result.vary, PRIMARY, kind=result.kind)
-    if passed.after:
+    if passed.after or effects.changed(b, callee, arguments):
         v = b.constant(callee.name, v)
         for after in passed.after:
             after()
@@ -177,6 +175,7 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
         tuple(sorted(passed.known.items())),
         tuple(sorted(passed.shapes.items())),
         tuple(passed.types),
+        tuple(sorted(passed.letters.items())),
     )
     found = b.port.function(callee, way, b.place)
     for dummy in found.vary:
@@ -192,16 +191,16 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
 
 
 def call_text(b: Body, function: Function, passed: Passed, flow: Flow) -> str:
-    texts = []
+    first = []
     if function.shared:
-        texts.append("shared")
+        first.append("shared")
     if function.host:
-        texts.append("host")
+        first.append("host")
     if function.masked:
-        texts.append(flow.mask)
+        first.append(flow.mask)
     dropped = function.objects.keys() - {d for d, named in function.objects.items() if named}
-    texts += [text for dummy, text in passed.texts if dummy not in dropped]
-    return f"{function.name}<Real>({', '.join(texts)})"
+    given = [text for dummy, text in passed.texts if dummy not in dropped]
+    return f"{function.name}<Real>({', '.join(first + given)})"
 
 
 # ---- Arguments
@@ -221,14 +220,20 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
         if dummy in silent:
+            if actual is not None and effects.changes(b, actual):
+                b.refuse(f"argument {dummy} of {callee.name}", "a function that changes variables")
             continue
         symbol: Symbol = scope.symbol(dummy, callee.place)
-        if isinstance(actual, Name) and actual.id in b.way.absent and symbol.type != "character":
+        if isinstance(actual, Name) and actual.id in b.way.absent:
             actual = None
         if actual is None and not symbol.optional:
             b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
-        if actual is None or symbol.type == "character":
+        if actual is None:
             passed.absent.add(dummy)
+        elif symbol.type == "character":
+            letters = texts.passed(b, callee, symbol, actual)
+            if letters is not None:
+                passed.letters[dummy] = letters
         elif symbol.type == "type":
             objects.given(b, callee, symbol, actual, passed)
             passed.objects[dummy] = symbol, actual
@@ -263,7 +268,7 @@ def read(
         if known is not None:
             passed.known[symbol.name] = known
             return
-    if symbol.type != "real" and v.vary:
+    if symbol.type not in FLOATING and v.vary:
         passed.vary.add(symbol.name)
     copied_in = aliases.is_lvalue(b, callee, actual, v)
     text = f"{b.type_of(v)}({v.text})" if copied_in else v.text
@@ -277,7 +282,7 @@ def changed(
     if isinstance(actual, Name) and not at and arrays.find(b, actual) is None:
         spot = stores.place_of(b, b.symbol(actual.id))
         mismatch(b, callee, symbol, Value(spot.text, spot.type, spot.vary))
-        if symbol.type != "real":
+        if symbol.type not in FLOATING:
             if spot.vary:
                 passed.vary.add(symbol.name)
             else:
@@ -289,7 +294,7 @@ def changed(
     if isinstance(actual, Component) and structures.array(b, actual) is None:
         spot = stores.component(b, actual)
         mismatch(b, callee, symbol, Value(spot.text, spot.type, True))
-        if symbol.type != "real":
+        if symbol.type not in FLOATING:
             passed.vary.add(symbol.name)
         passed.texts.append((symbol.name, spot.text))
         return
@@ -311,7 +316,7 @@ def by_copy(
     mismatch(b, callee, symbol, v)
     name = b.names.unique(symbol.name)
     b.out.put(f"{POINT_TYPES[symbol.type]} {name} = {v.text};")
-    if symbol.type != "real":
+    if symbol.type not in FLOATING:
         passed.vary.add(symbol.name)
     passed.texts.append((symbol.name, name))
     if found is None:

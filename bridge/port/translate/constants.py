@@ -21,6 +21,7 @@ from bridge.port.syntax.expressions import (
     Section,
     Text,
 )
+from bridge.port.translate import complexes
 from bridge.port.translate.body import TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import PRIMARY, UNARY, Value, integer, truth
 
@@ -124,6 +125,9 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
     if symbol.storage in (MODULE, COMMON):
         if b.port.is_species(symbol):
             return b.species()
+        if symbol.name in b.port.world.initial and symbol.storage == MODULE:
+            b.port.world.kept(symbol, b.place)
+            return named(b, symbol)
         if symbol.name in b.port.fixed and symbol.type == "integer":
             return known(b, symbol)
         if symbol.attributes & {"pointer", "allocatable"}:
@@ -172,6 +176,8 @@ def named(b: Body, symbol: Symbol) -> Value:
         found = integer(int(number))
         b.constants.setdefault(symbol.name, f"constexpr int {name} = {found.text};")
         return Value(name, "integer", False, PRIMARY, int(number), kind=symbol.kind)
+    if symbol.type == "complex":
+        return complexes.constant(b, symbol, complex(number))
     if symbol.type == "real":
         value = real_constant(b, float(number), symbol.kind)
         b.constants.setdefault(symbol.name, f"constexpr double {name} = {value.text};")

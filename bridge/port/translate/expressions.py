@@ -8,12 +8,14 @@ from dataclasses import replace
 from bridge.port.syntax.expressions import (
     Apply,
     Binary,
+    ComplexNumber,
     Component,
     Expression,
     Keyword,
     Name,
     Number,
     Section,
+    Text,
     Truth,
     Unary,
 )
@@ -21,20 +23,24 @@ from bridge.port.translate import (
     arrays,
     bound,
     calls,
+    complexes,
     constants,
     intrinsics,
     structures,
+    texts,
     transforms,
 )
-from bridge.port.translate.body import Array, Body, Hoisted
+from bridge.port.translate.body import ABSENT, Array, Body, Hoisted
 from bridge.port.translate.values import (
     AND,
     BOTH,
     CHOICE,
     EITHER,
     EQUALITY,
+    FLOATING,
     OR,
     ORDER,
+    POINT_TYPES,
     PRIMARY,
     PRODUCT,
     SUM,
@@ -60,6 +66,14 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
         return constants.literal(b, e)
     if isinstance(e, Truth):
         return truth(e.value)
+    if isinstance(e, Text):
+        return texts.value(e.value)
+    if isinstance(e, (Name, Apply)) and texts.is_text(b, e):
+        return texts.designator(b, e)
+    if isinstance(e, ComplexNumber):
+        return complexes.literal(b, e)
+    if isinstance(e, Component) and (whole := complexes.of_variable(b, e)) is not None:
+        return complexes.part(value(b, whole, at), e.name)
     if isinstance(e, (Name, Component)):
         array = arrays.find(b, e)
         if array is not None:
@@ -71,7 +85,7 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
         v = constants.of_single(b, e)
         if v is None:
             v = binary(b, e, at) if isinstance(e, Binary) else apply(b, e, at)
-        if v.type == "real" and v.kind == 4 and v.number is None:
+        if v.type in FLOATING and v.kind == 4 and v.number is None:
             b.port.uses_single = True
         return v
     if isinstance(e, Keyword):
@@ -93,8 +107,8 @@ def variable(b: Body, name: str) -> Value:
     if name in b.counters:
         return b.counters[name]
     symbol = b.symbol(name)
-    if symbol.type not in ("real", "integer", "logical"):
-        b.refuse(f"{symbol.type} {name}", "kernels have real, integer and logical values")
+    if symbol.type not in POINT_TYPES:
+        b.refuse(f"{symbol.type} {name}", "kernels have numbers and logicals")
     known = dict(b.way.known).get(name)
     if known is not None and symbol.storage == "dummy":
         return known_dummy(b, name, b.of_fixed(known))
@@ -103,11 +117,11 @@ def variable(b: Body, name: str) -> Value:
         return found
     if symbol.type == "integer" and symbol.kind == 8 and symbol.storage == "dummy":
         b.refuse(f"integer(8) {name}", "integers of kernels have 32 bits", "make it integer(4)")
-    if symbol.kind == 4 and symbol.type == "real":
+    if symbol.kind == 4 and symbol.type in FLOATING:
         b.port.uses_single = True
-    b.locals.setdefault(name, symbol.storage)
+    b.locals.setdefault(name, ABSENT if name in b.way.absent else symbol.storage)
     text = b.names.of(name)
-    vary = symbol.type == "real" or b.varies(name)
+    vary = symbol.type in FLOATING or b.varies(name)
     shift = text if symbol.type == "integer" and not vary else ""
     return Value(text, symbol.type, vary, PRIMARY, None, shift, 0, symbol.kind)
 
@@ -146,8 +160,12 @@ def binary(b: Body, e: Binary, at: At) -> Value:
     x, y = value(b, e.left, at), value(b, e.right, at)
     if op in (".and.", ".or.", ".eqv.", ".neqv."):
         return connective(b, op, x, y)
+    if "character" in (x.type, y.type) and op in ("//", *COMPARISONS):
+        return texts.binary(b, op, x, y)
     if op not in COMPARISONS and op not in ("+", "-", "*", "/"):
         b.refuse(f"operator {op}", "only operators of numbers and logicals are translated")
+    if "complex" in (x.type, y.type):
+        return complexes.binary(b, op, x, y)
     numeric(b, x, op)
     numeric(b, y, op)
     if "real" in (x.type, y.type):
@@ -236,6 +254,8 @@ def small(v: Value, op: str) -> bool:
 def power(b: Body, x: Value, y: Value) -> Value:
     numeric(b, x, "**")
     numeric(b, y, "**")
+    if "complex" in (x.type, y.type):
+        return complexes.power(b, x, y)
     vary = x.vary or y.vary
     if y.type == "integer":
         if x.type == "integer":
@@ -268,13 +288,14 @@ def power(b: Body, x: Value, y: Value) -> Value:
 
 
 def numeric(b: Body, v: Value, op: str) -> None:
-    if v.type == "logical":
-        b.refuse(f"{op} of a logical", "it needs numbers")
+    if v.type in ("logical", "character"):
+        b.refuse(f"{op} of a {v.type}", "it needs numbers")
 
 
 def logical(b: Body, v: Value, op: str) -> None:
     if v.type != "logical":
-        b.refuse(f"{op} of a number", "it needs logicals")
+        what = "text" if v.type == "character" else "number"
+        b.refuse(f"{op} of a {what}", "it needs logicals")
 
 
 def as_real(v: Value) -> Value:
@@ -296,7 +317,7 @@ def as_mask(v: Value) -> Value:
 
 def as_point(v: Value) -> Value:
     """As one value for each point, whatever C++ has to be told for that."""
-    word = {"real": "Real", "integer": "Bits<Real>", "logical": "Mask<Real>"}[v.type]
+    word = POINT_TYPES[v.type]
     return v if v.vary else replace(v, text=f"{word}({v.text})", vary=True, strength=PRIMARY)
 
 
@@ -304,6 +325,10 @@ def converted(b: Body, v: Value, type: str, kind: int = 8) -> Value:
     """As an assignment to a variable of the type does."""
     if v.type == type:
         return v
+    if type == "complex" and v.type in ("real", "integer"):
+        return complexes.as_complex(v)
+    if type in ("real", "integer") and v.type == "complex":
+        return converted(b, complexes.part(v, "re"), type, kind)
     if type == "real" and v.type == "integer":
         return as_real(v)
     if type == "integer" and v.type == "real":
@@ -322,6 +347,8 @@ def choice(mask: Value, yes: Value, no: Value) -> Value:
         return Value(text, yes.type, False, CHOICE, kind=yes.kind)
     if not yes.vary and not no.vary:
         yes = as_point(yes)
+    if yes.type == "complex":
+        yes, no = as_point(yes), as_point(no)
     text = f"select({as_mask(mask).text}, {yes.text}, {no.text})"
     return Value(text, yes.type, True, kind=max(yes.kind, no.kind))
 

@@ -32,10 +32,6 @@ class Intents:
         """Names that these statements of the unit may give a value."""
         return frozenset(self._writes(self.program.scope(unit), body))
 
-    def by_function(self, unit: Unit, e: Expression) -> frozenset[str]:
-        """Names that functions in an expression may give a value."""
-        return frozenset(self._by_functions(self.program.scope(unit), e))
-
     def _writes(self, scope: Any, body: Sequence[s.Statement]) -> Iterator[str]:
         for statement in s.walk(body):
             if isinstance(statement, s.Assignment):

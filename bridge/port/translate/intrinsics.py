@@ -6,17 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.translate import arrays, expressions, reductions
+from bridge.port.translate import arrays, bits, complexes, expressions, reductions, texts
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
-    AND,
-    EQUALITY,
-    OR,
     PRODUCT,
-    SHIFT,
     SUM,
-    UNARY,
-    XOR,
     Value,
     integer,
     minus,
@@ -93,13 +87,21 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
         if at:
             return arrays.element(b, reductions.array(b, name, arguments), at)
         return reductions.scalar(b, name, arguments)
-    if name in ("ieee_value", "real", "int", "nint", "floor", "ceiling", "aint", "anint"):
+    if name in complexes.SAME or name in complexes.FUNCTIONS:
+        found = of_complex(b, name, arguments, at)
+        if found is not None:
+            return found
+    if name in CONVERSIONS_FIRST:
         return conversion(b, name, arguments, at)
     name = SAME.get(name, name)
     arguments = reductions.in_order(b, name, arguments)
     if any(isinstance(a, Keyword) and a.name == "kind" for a in arguments) or name in CONVERSIONS:
         return conversion(b, name, arguments, at)
     values = [expressions.value(b, a, at if arrays.rank(b, a) else ()) for a in arguments]
+    if any(v.letters is not None for v in values) or name in ("char", "achar"):
+        return texts.function(b, name, arguments, values)
+    if len(values) == 1 and values[0].type == "complex":
+        return complexes.of_one(b, OF_ONE_REAL.get(name, name), values[0])
     if name in OF_ONE_REAL:
         return of_one_real(b, OF_ONE_REAL[name], values)
     function = FUNCTIONS.get(name)
@@ -113,9 +115,30 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
     wanted = ARGUMENTS.get(name)
     if wanted is not None and len(values) != wanted:
         b.refuse(f"{name} with {len(values)} arguments")
-    if any(v.type == "logical" for v in values) and name not in ("merge",):
-        b.refuse(f"{name} of a logical")
+    for v in values:
+        if v.type in ("logical", "complex") and name != "merge":
+            b.refuse(f"{name} of a {v.type}")
     return function(b, values)
+
+
+def of_complex(
+    b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
+) -> Value | None:
+    """None where none of its arguments is complex, and it makes none of them."""
+    name = complexes.SAME.get(name, name)
+    if name in ("cmplx", "dcmplx"):
+        return complexes.cmplx(b, name, arguments, at)
+    if not arguments or isinstance(arguments[0], Keyword) or name == "merge":
+        return None
+    type = b.scope.type_of(arguments[0])
+    if type is None or type[0] != "complex":
+        return None
+    if name in ("dble", "real", "int"):
+        return conversion(b, name, arguments, at)
+    if len(arguments) != 1:
+        b.refuse(f"{name} of a complex number with {len(arguments)} arguments")
+    x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())
+    return complexes.of_one(b, name, x)
 
 
 def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
@@ -127,6 +150,7 @@ def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
 
 # ---- Kinds and types
 
+CONVERSIONS_FIRST = frozenset("ieee_value real int nint floor ceiling aint anint".split())
 CONVERSIONS = frozenset("real dble int nint floor ceiling aint anint ieee_value logical".split())
 
 
@@ -157,6 +181,12 @@ def conversion(
         kind = 8
     elif name in ("aint", "anint"):
         kind = x.kind
+    if x.type == "complex":
+        if name not in ("real", "dble", "int"):
+            b.refuse(f"{name} of a complex number")
+        if name == "real" and kind_of is None:
+            kind = x.kind
+        x = complexes.part(x, "re")
     if name == "logical":
         return x
     if x.type == "logical":
@@ -245,75 +275,6 @@ def merged(b: Body, values: list[Value]) -> Value:
     return expressions.choice(mask, yes, no)
 
 
-def bitwise(sign: str, strength: int) -> Callable[[Body, list[Value]], Value]:
-    def made(b: Body, values: list[Value]) -> Value:
-        x, y = integers(b, values)
-        if isinstance(x.number, int) and isinstance(y.number, int):
-            results = {
-                "&": x.number & y.number,
-                "|": x.number | y.number,
-                "^": x.number ^ y.number,
-            }
-            return integer(results[sign])
-        text = f"{x.within(UNARY)} {sign} {y.within(UNARY)}"
-        return Value(text, "integer", x.vary or y.vary, strength, kind=4)
-
-    return made
-
-
-def integers(b: Body, values: list[Value]) -> list[Value]:
-    for v in values:
-        if v.type != "integer" or v.kind == 8 and v.number is None:
-            b.refuse("bits of something other than an integer of 32 bits")
-    return values
-
-
-def complement(b: Body, values: list[Value]) -> Value:
-    (x,) = integers(b, values)
-    return Value(f"~{x.within(UNARY)}", "integer", x.vary, UNARY, kind=4)
-
-
-def shifted(b: Body, values: list[Value]) -> Value:
-    x, by = integers(b, values)
-    if not isinstance(by.number, int) or abs(by.number) > 31:
-        b.refuse("a shift by a number that is not constant")
-    if by.number == 0:
-        return x
-    if by.number > 0:
-        return Value(f"low32({x.within(SHIFT)} << {by.number})", "integer", x.vary, kind=4)
-    kept = (1 << (32 + by.number)) - 1
-    text = f"({x.within(SHIFT)} >> {-by.number}) & {kept}"
-    return Value(text, "integer", x.vary, AND, kind=4)
-
-
-def bit(b: Body, values: list[Value]) -> tuple[Value, int]:
-    x, place = integers(b, values)
-    if not isinstance(place.number, int) or not 0 <= place.number <= 30:
-        b.refuse("a bit whose number is not constant or is the sign")
-    return x, 1 << place.number
-
-
-def tested(b: Body, values: list[Value]) -> Value:
-    x, place = integers(b, values)
-    if place.number is None:
-        if place.vary:
-            x, place = expressions.as_bits(x), expressions.as_bits(place)
-        text = f"(({x.within(SHIFT)} >> inside({place.text}, 32)) & 1) != 0"
-        return Value(text, "logical", x.vary, EQUALITY, kind=4)
-    x, one = bit(b, values)
-    return Value(f"({x.within(UNARY)} & {one}) != 0", "logical", x.vary, EQUALITY, kind=4)
-
-
-def bit_set(b: Body, values: list[Value]) -> Value:
-    x, one = bit(b, values)
-    return Value(f"{x.within(UNARY)} | {one}", "integer", x.vary, OR, kind=4)
-
-
-def bit_cleared(b: Body, values: list[Value]) -> Value:
-    x, one = bit(b, values)
-    return Value(f"{x.within(UNARY)} & {~one}", "integer", x.vary, AND, kind=4)
-
-
 def asked(word: str) -> Callable[[Body, list[Value]], Value]:
     """A question about a real."""
 
@@ -324,8 +285,12 @@ def asked(word: str) -> Callable[[Body, list[Value]], Value]:
 
 
 def diagonal(b: Body, values: list[Value]) -> Value:
-    x, y = (v.within(UNARY) for v in values)
-    return Value(f"sqrt({x} * {x} + {y} * {y})", "real", any(v.vary for v in values))
+    x, y = values
+    if x.type != "real" or y.type != "real":
+        b.refuse("hypot of something other than reals")
+    if x.vary != y.vary:
+        x, y = expressions.as_point(x), expressions.as_point(y)
+    return call("hypot", [x, y])
 
 
 FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
@@ -338,22 +303,16 @@ FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
     "modulo": remainder("modulo"),
     "dim": positive_difference,
     "merge": merged,
-    "iand": bitwise("&", AND),
-    "ior": bitwise("|", OR),
-    "ieor": bitwise("^", XOR),
-    "not": complement,
-    "ishft": shifted,
-    "btest": tested,
-    "ibset": bit_set,
-    "ibclr": bit_cleared,
     "hypot": diagonal,
+    **bits.FUNCTIONS,
     "ieee_is_finite": asked("isfinite"),
     "ieee_is_nan": asked("isnan"),
 }
 ARGUMENTS = {
     "abs": 1, "sign": 2, "atan2": 2, "mod": 2, "modulo": 2, "dim": 2, "merge": 3, "iand": 2,
     "ior": 2, "ieor": 2, "not": 1, "ishft": 2, "btest": 2, "ibset": 2, "ibclr": 2, "hypot": 2,
-    "ieee_is_finite": 1, "ieee_is_nan": 1,
+    "ibits": 3, "shiftr": 2, "shifta": 2,
+    "popcnt": 1, "leadz": 1, "trailz": 1, "scale": 2, "ieee_is_finite": 1, "ieee_is_nan": 1,
 }  # fmt: skip
 
 

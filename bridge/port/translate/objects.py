@@ -12,11 +12,11 @@ from bridge.port.translate import arrays, expressions, stores, structures
 from bridge.port.translate.body import Array, Body, Dim, Fixed, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import path
-from bridge.port.translate.structures import Object, Part, Path, Structure
 from bridge.port.translate.values import Value, integer
 
 if TYPE_CHECKING:
     from bridge.port.translate.calls import Passed
+    from bridge.port.translate.structures import Object, Part, Path, Structure
 
 ALL = Section(None, None, None)
 

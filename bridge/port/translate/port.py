@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import HostValue
+from bridge.port.program.keeping import World
 from bridge.port.program.symbols import COMMON, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
@@ -45,7 +46,8 @@ class Held:
 
 class Port:
     """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads; fixed:
-    integers of modules and COMMON that have one value."""
+    integers of modules and COMMON that have one value; texts: characters of modules that do;
+    initial: variables that keep their initial values."""
 
     def __init__(
         self,
@@ -56,6 +58,8 @@ class Port:
         species: str,
         scalars: Iterable[str] = (),
         fixed: Mapping[str, int] | None = None,
+        texts: Mapping[str, str] | None = None,
+        initial: Iterable[str] = (),
     ) -> None:
         self.program = program
         self.entry = entry
@@ -66,6 +70,7 @@ class Port:
         self.scalars = frozenset(scalars)
         self.fixed = {name.lower(): value for name, value in (fixed or {}).items()}
         self.fixed_read: set[str] = set()
+        self.world = World(program, initial, {**self.fixed, **(texts or {})})
         self.intents = Intents(program)
         self.global_names = Names()
         self.functions: list[Function] = []
@@ -207,7 +212,7 @@ class Port:
 
     def constant_of(self, b: Body, symbol: Symbol) -> Any:
         found = symbol.scope.initial(symbol)
-        if found is None or isinstance(found, (list, str, complex)):
+        if found is None or isinstance(found, (list, str)):
             b.refuse(f"constant {symbol.name}", "its value is not known")
         return found
 

@@ -8,11 +8,11 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Component, Expression, Name
 from bridge.port.translate import arrays, expressions, statements, stores, structures
-from bridge.port.translate.body import Body, Function
+from bridge.port.translate.body import ABSENT, Body, Function
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import PROCEDURE, Flow, Region
 from bridge.port.translate.text import broken, words
-from bridge.port.translate.values import POINT_TYPES, SHARED_TYPES, ZEROS, Value
+from bridge.port.translate.values import FLOATING, POINT_TYPES, SHARED_TYPES, ZEROS, Value
 
 MOST_TIMES = 200
 #: In the place of a parameter that is an object.
@@ -41,6 +41,8 @@ def check(b: Body) -> None:
     for _, place in unit.equivalences:
         raise Refused(place, "equivalence", "variables share memory", "use one of them alone")
     for one in unit.unread:
+        if one.construct == "namelist":  # who reads or writes it is refused
+            continue
         raise Refused(one.place, one.construct, one.why or one.text)
 
 
@@ -139,6 +141,8 @@ def dummies(b: Body) -> tuple[list[str], dict[str, str]]:
         if dummy == "*":
             b.refuse("an alternate return", "it is a jump of the caller", "return a status")
         symbol = b.symbol(dummy)
+        if symbol.type == "character":
+            continue
         b.place = symbol.place if symbol.declared else b.unit.place
         name = b.names.of(dummy)
         writes = b.port.intents.writes(b.unit, dummy)
@@ -155,13 +159,13 @@ def dummies(b: Body) -> tuple[list[str], dict[str, str]]:
             templates.append(f"class A_{name}")
             parameters[dummy] = f"A_{name}&& {name}" if writes else f"const A_{name}& {name}"
         else:
-            vary = symbol.type == "real" or b.varies(dummy)
+            vary = symbol.type in FLOATING or b.varies(dummy)
             word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
             if writes:
                 parameters[dummy] = f"{word}& {name}"
             else:
                 parameters[dummy] = f"const {word}& {name}" if vary else f"{word} {name}"
-        if symbol.type == "real" and symbol.kind == 4:
+        if symbol.type in FLOATING and symbol.kind == 4:
             b.port.uses_single = True
     b.place = b.unit.place
     return templates, parameters
@@ -224,7 +228,7 @@ def declarations(b: Body) -> list[str]:
     for name, storage in list(b.locals.items()):
         if storage == DUMMY or name in b.declared_here:
             continue
-        if storage not in (LOCAL_VARIABLE, RESULT):
+        if storage not in (LOCAL_VARIABLE, RESULT, ABSENT):
             continue
         symbol = b.symbol(name)
         text = b.names.of(name)
@@ -233,10 +237,13 @@ def declarations(b: Body) -> list[str]:
             if held.structure is not None and held.structure.used:
                 lines.append(f"{held.structure.text}<Real> {text};")
             continue
-        vary = symbol.type == "real" or b.varies(name)
+        vary = symbol.type in FLOATING or b.varies(name)
         word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
         if symbol.dimensions is None:
-            lines.append(f"{word} {text} = {ZEROS[symbol.type]};")
+            zero = ZEROS[symbol.type]
+            if storage == ABSENT and symbol.type == "real":
+                zero = "BRIDGE_NAN"
+            lines.append(f"{word} {text} = {zero};")
             continue
         if storage == RESULT:
             continue

@@ -19,7 +19,9 @@ PLACES = frozenset(("maxloc", "minloc"))
 DUMMIES = {
     "merge": "tsource fsource mask", "sign": "a b", "mod": "a p", "modulo": "a p",
     "atan2": "y x", "dim": "x y", "hypot": "x y", "ishft": "i shift", "btest": "i pos",
-    "ibset": "i pos", "ibclr": "i pos", "matmul": "matrix_a matrix_b",
+    "ibset": "i pos", "ibclr": "i pos", "ibits": "i pos len", "ishftc": "i shift size",
+    "shiftr": "i shift", "shifta": "i shift", "scale": "x i", "matmul": "matrix_a matrix_b",
+    "dot_product": "vector_a vector_b",
     "reshape": "source shape pad order",
 }  # fmt: skip
 
@@ -102,10 +104,14 @@ def aside(b: Body) -> Iterator[Lines]:
 def scalar(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     """A reduction of all elements."""
     if name == "dot_product":
-        x, y = (transforms.prepared(b, a, "") for a in arguments)
+        x, y = (transforms.prepared(b, a, "") for a in in_order(b, name, arguments))
         extents = arrays.same_shape(b, [x, y])
         both = Binary("*", x, y)
-        if expressions.value(b, x, (integer(0),)).type == "logical":
+        type = expressions.value(b, x, (integer(0),)).type
+        if type == "complex":
+            b.refuse("dot_product of complex numbers", "kernels do not have it",
+                     "sum(conjg(x)*y)")  # fmt: skip
+        if type == "logical":
             both = Binary(".and.", x, y)
             return reduced(b, "any", both, None, extents)
         return reduced(b, "sum", both, None, extents)
@@ -169,7 +175,8 @@ def one_step(name: str, total: str, v: Value, vary: bool) -> tuple[str, Value]:
         return ZEROS[v.type], Value(f"{total} + {v.within(PRODUCT)}", v.type, vary, kind=v.kind)
     if name == "product":
         text = f"{total} * {v.within(PRODUCT + 1)}"
-        return ("1.0" if v.type == "real" else "1"), Value(text, v.type, vary, kind=v.kind)
+        one = {"real": "1.0", "complex": "{1.0, 0.0}"}.get(v.type, "1")
+        return one, Value(text, v.type, vary, kind=v.kind)
     if name in ("maxval", "minval"):
         sign, limits = (">", ("-1.7976931348623157e308", "-2147483647")) if name == "maxval" else (
             "<", ("1.7976931348623157e308", "2147483647")
@@ -267,6 +274,8 @@ def product(b: Body, given: list[Expression]) -> Array:
     ]
     if any(v.type == "logical" for v in kinds):
         b.refuse("matmul of logicals")
+    if any(v.type == "complex" for v in kinds):
+        b.refuse("matmul of complex numbers", "kernels do not have it", "write it as a loop")
     type = "real" if any(v.type == "real" for v in kinds) else "integer"
     result = arrays.temporary(b, "product", type, max(v.kind for v in kinds), extents, True)
     with arrays.each(b, extents) as at:

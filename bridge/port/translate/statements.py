@@ -17,11 +17,13 @@ from bridge.port.translate import (
     arrayassign,
     bound,
     calls,
+    effects,
     expressions,
     labels,
     loops,
     objects,
     stores,
+    texts,
 )
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
@@ -85,6 +87,7 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
         )
     if isinstance(statement, s.PointerAssignment):
         b.refuse("a pointer assignment", "pointers are not followed")
+    effects.check(b, statement)
     if isinstance(statement, s.Assignment):
         assignment(b, statement, flow)
     elif isinstance(statement, s.Where):
@@ -128,10 +131,16 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
         return
     if isinstance(target, Name):
         symbol = b.symbol(target.id)
+        if symbol.type == "character" and symbol.dimensions is None:
+            texts.assign(b, target, statement.value, flow)
+            return
         if symbol.type not in POINT_TYPES:
-            b.refuse(f"{symbol.type} {target.id}", "kernels have real, integer and logical values")
+            b.refuse(f"{symbol.type} {target.id}", "kernels have numbers and logicals")
     if not isinstance(target, (Name, Apply, Component)):
         b.refuse("an assignment to an expression")
+    if texts.is_text(b, target):
+        texts.assign(b, target, statement.value, flow)
+        return
     if arrayassign.is_array(b, target):
         arrayassign.assign(b, statement, flow)
         return
@@ -237,9 +246,9 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     )  # fmt: skip
     inner = b.regions.inner
     if isinstance(statement, s.Assignment) and isinstance(statement.target, (Name, Component)):
-        if heavy([statement]) or arrayassign.is_array(b, statement.target):
+        if texts.is_text(b, statement.target) or effects.changes(b, statement.value):
             return False
-        if calls.changes(b, statement.value):
+        if heavy([statement]) or arrayassign.is_array(b, statement.target):
             return False
         if objects.is_object(b, statement.target):
             return False
@@ -283,9 +292,9 @@ COSTLY = frozenset(
 
 def select(b: Body, statement: s.Select, flow: Flow) -> None:
     subject = expressions.scalar(b, statement.subject)
-    if subject.type not in ("integer", "logical"):
+    if subject.type not in ("integer", "logical", "character"):
         b.refuse(f"select case of a {subject.type}")
-    if not subject.text.isidentifier() and subject.number is None:
+    if subject.letters is None and not subject.text.isidentifier() and subject.number is None:
         subject = b.constant("subject", subject)
     arms: list[tuple[Expression | None, list[s.Statement], tuple[str, ...]]] = []
     last: list[tuple[Expression | None, list[s.Statement], tuple[str, ...]]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bridge.port.program.symbols import (
     COMMON,
@@ -15,7 +15,7 @@ from bridge.port.program.symbols import (
     Symbol,
 )
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
-from bridge.port.translate import arrays, constants, expressions, structures
+from bridge.port.translate import arrays, complexes, constants, expressions, structures
 from bridge.port.translate.body import LOCAL as IN_REGISTERS
 from bridge.port.translate.body import Array, Body
 from bridge.port.translate.flow import Flow
@@ -70,6 +70,8 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
 def put(b: Body, spot: Spot, value: Value, flow: Flow, first: bool = False) -> None:
     """first: whether nothing is known of the variable before, so that it is declared here."""
     value = expressions.converted(b, value, spot.type)
+    if spot.type == "complex":
+        value = expressions.as_point(value)
     vary = spot.vary
     gone = flow.mask not in ("", b.entry)  # points have left what runs here
     if not vary and (value.vary or flow.level > 0 or (gone and (spot.kept or spot.result))):
@@ -105,7 +107,7 @@ def scalar(b: Body, target: Expression, value: Value, flow: Flow) -> None:
         else:
             put(b, spot, value, flow)
     elif isinstance(target, Component):
-        put(b, component(b, target), value, flow)
+        put(b, part_of(b, target) or component(b, target), value, flow)
     elif isinstance(target, Apply):
         array = arrays.find(b, target.base)
         if array is None:
@@ -113,6 +115,17 @@ def scalar(b: Body, target: Expression, value: Value, flow: Flow) -> None:
         element(b, array, expressions.subscripts(b, target, array, ()), value, flow)
     else:
         b.refuse("an assignment to an expression")
+
+
+def part_of(b: Body, target: Component) -> Spot | None:
+    """z%re and z%im of a complex variable."""
+    whole = complexes.of_variable(b, target)
+    if whole is None:
+        return None
+    if not isinstance(whole, Name) or b.symbol(whole.id).dimensions is not None:
+        b.refuse(f"an assignment to %{target.name} of an element", "it is no complex variable")
+    spot = place_of(b, b.symbol(whole.id))
+    return replace(spot, text=f"{spot.text}.{target.name}", type="real")
 
 
 def component(b: Body, target: Component) -> Spot:

@@ -19,7 +19,7 @@ from bridge.port.syntax.units import Declaration
 from bridge.port.translate import arrays, constants
 from bridge.port.translate.body import Array, Body, Dim
 from bridge.port.translate.names import Names
-from bridge.port.translate.values import POINT_TYPES, ZEROS, Value, integer, real, truth
+from bridge.port.translate.values import FLOATING, POINT_TYPES, ZEROS, Value, integer, real, truth
 
 Path = tuple[str, ...]
 
@@ -147,6 +147,8 @@ def part_of(b: Body, scope: Any, c: Declaration, names: Names, outer: tuple[Dim,
         if c.value is not None:
             b.refuse(what, "its initial value is not a number")
         return Part(c.name, names.of(c.name), "type", 0, dims, None, inner)
+    if c.type.base == "complex" and c.value is not None:
+        b.refuse(what, "a complex component with an initial value")
     if c.type.base not in ZEROS:
         b.refuse(what, "components are real, integer or logical scalars and fixed arrays")
     kind = c.type.kind
@@ -339,7 +341,7 @@ def leaf(b: Body, e: Component) -> Leaf | None:
             if name in left:
                 b.refuse(*left[name])
         b.refuse(f"component {e.name}", f"type({base.derived.name}) has none of this name")
-    if part.type == "real" and part.kind == 4:
+    if part.type in FLOATING and part.kind == 4:
         b.port.uses_single = True
     touch(b, base, (e.name,))
     return Leaf(base, f"{base.text}.{part.text}", part)
@@ -364,8 +366,8 @@ def of_host(b: Body, base: Object, name: str, found: Symbol | None) -> Leaf:
     what = f"{base.spelled}%{name}"
     if "private" in found.attributes:
         b.refuse(what, "the component is private: nothing outside can give its value")
-    if found.type not in POINT_TYPES:
-        b.refuse(f"{found.type} {what}", "kernels have real, integer and logical values")
+    if found.type not in POINT_TYPES or found.type == "complex":
+        b.refuse(f"{found.type} {what}", "data of the host are real, integer or logical")
     if found.dimensions is None and found.attributes & {"pointer", "allocatable"}:
         b.refuse(what, "a pointer or allocatable scalar")
     owner = base.symbol

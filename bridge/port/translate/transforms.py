@@ -143,6 +143,8 @@ def constructed(b: Body, e: ArrayConstructor) -> Array:
         values += [expressions.value(b, item, place) for place in places]
     if not values:
         b.refuse("an array constructor without elements")
+    if len({v.type == "complex" for v in values}) > 1:
+        b.refuse("an array constructor", "with complex numbers and others")
     type = "real" if any(v.type == "real" for v in values) else values[0].type
     values = [expressions.converted(b, v, type) for v in values]
     kind = max(v.kind for v in values)

@@ -8,6 +8,7 @@ from typing import Any
 from bridge.plan.fringe import Fringe
 from bridge.port.kernel import HostValue, Kernel, PointProcedure, Quantity
 from bridge.port.program.derivedtypes import Derived, extensions
+from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
@@ -29,20 +30,24 @@ def translate(
     prefix: str = "",
     private: Iterable[str] = frozenset(),
     species: str = "",
-    fixed: Mapping[str, int] | None = None,
+    fixed: Mapping[str, int | str] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     types: Mapping[str, str] | None = None,
+    initial: Iterable[str] = (),
 ) -> Kernel:
     """The kernel of a procedure, or Refused.
 
     program: the front end's; prefix: of the kernel, its quantities and its constants; private:
     saved, module or COMMON variables that a point has for itself; species: the variable with the
-    number of species, as name or module::name; fixed: integer arguments and integers
-    of modules and COMMON that have one value;
-    shapes: extents of arguments of an assumed shape; types: of arguments of a class.
+    number of species, as name or module::name; fixed: integer and character arguments, integers
+    of modules and COMMON and characters of modules that have one value;
+    shapes: extents of arguments of an assumed shape; types: of arguments of a class; initial:
+    variables of modules that keep their initial values although a statement of the program assigns
+    them, "*" of all.
     """
     unit = procedure.unit
     name = prefixed(prefix, procedure.name)
+    integers, letters = parted(fixed)
     port = Port(
         program,
         unit,
@@ -50,7 +55,9 @@ def translate(
         private,
         species,
         [*procedure.scalars, *nest_arrays(program, unit)],
-        fixed,
+        integers,
+        letters,
+        initial,
     )
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
@@ -64,25 +71,37 @@ def translate(
             for d, symbol in dummies.items()
             if symbol.type in ("integer", "logical") and symbol.dimensions is None
         ),
-        absent=frozenset(d for d, symbol in dummies.items() if symbol.type == "character"),
-        known=tuple(sorted((d, (False, v)) for d, v in known(dummies, fixed, unit))),
+        absent=frozenset(
+            d
+            for d, one in dummies.items()
+            if one.type == "character" and one.optional and d not in letters
+        ),
+        known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
+        texts=texts_of(dummies, letters, unit),
         shapes=tuple(sorted((d, given(extents)) for d, extents in (shapes or {}).items())),
         types=tuple(said(program, unit, dummies, types or {})),
     )
     function = port.function(unit, way, unit.place)
+    # Those of a nest have been put into its statements and bounds before.
     for name_of_fixed in () if procedure.loops else port.fixed:
-        # Those of a nest have been put into its statements and bounds before.
-        if name_of_fixed not in dummies and name_of_fixed not in port.fixed_read:
+        read = port.fixed_read | port.world.read
+        if name_of_fixed not in dummies and name_of_fixed not in read:
             raise Refused(
                 unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
             )
+    if not procedure.arrays:  # a nest may be several kernels
+        unread(port, unit, dummies, letters, initial)
     body = Body(port, unit, way, scope, function.name)
     body.begin()
     found = arguments(body, procedure, dummies, function)
     wrapper = Wrapper(port, procedure, name, function, found)
     text = header.text(port, name, procedure, wrapper)
     values = [held.value for held in port.held.values() if held.value is not None]
-    notes = list(procedure.notes) + port.notes
+    for dummy in sorted(way.absent):
+        port.note(
+            f"{dummy}, an optional text, is taken as not given; --value {dummy}='...' says it"
+        )
+    notes = list(procedure.notes) + port.notes + relied_on(port)
     if port.uses_single:
         notes.append("real(4) is computed in double precision; constants keep their values")
     return Kernel(
@@ -97,6 +116,7 @@ def translate(
         sources=[file for file in port.sources if file],
         uses_single=port.uses_single,
         notes=notes,
+        initial=[name for name, said in port.world.relied_on.items() if said],
     )
 
 
@@ -141,6 +161,53 @@ def known(
     return found
 
 
+def parted(fixed: Mapping[str, int | str] | None) -> tuple[dict[str, int], dict[str, str]]:
+    """Integers and texts."""
+    integers = {name: v for name, v in (fixed or {}).items() if isinstance(v, int)}
+    return integers, {name.lower(): v for name, v in (fixed or {}).items() if isinstance(v, str)}
+
+
+def texts_of(
+    dummies: Mapping[str, Symbol], letters: Mapping[str, str], unit: Unit
+) -> tuple[tuple[str, str], ...]:
+    """Of character arguments, with their lengths."""
+    found = []
+    for name, text in letters.items():
+        symbol = dummies.get(name)
+        if symbol is None:
+            continue  # of a module
+        if symbol.type != "character" or symbol.dimensions is not None:
+            raise Refused(unit.place, f"value {name}", f"{unit.name} has no such text")
+        length = symbol.scope.length(symbol)
+        found.append((name, text if length is None else text[:length].ljust(length)))
+    return tuple(sorted(found))
+
+
+def unread(
+    port: Port,
+    unit: Unit,
+    dummies: Mapping[str, Symbol],
+    letters: Mapping[str, str],
+    initial: Iterable[str],
+) -> None:
+    """What is said of a variable has to be of one that is read."""
+    for name in letters:
+        if name not in dummies and name not in port.world.read:
+            raise Refused(unit.place, f"value {name}", f"{unit.name} reads no such text")
+    for name in initial:
+        if name not in (ALL, *port.world.relied_on):
+            raise Refused(unit.place, f"initial {name}", f"{unit.name} reads no such variable")
+
+
+def relied_on(port: Port) -> list[str]:
+    """What a user should know of data of modules."""
+    notes = []
+    for name, said in sorted(port.world.relied_on.items()):
+        why = "as is said" if said else "nothing in the given sources assigns it"
+        notes.append(f"{name} is taken to keep its initial value: {why}")
+    return notes
+
+
 def given(extents: Sequence[int]) -> tuple[Fixed, ...]:
     return tuple((False, extent) for extent in extents)
 
@@ -151,12 +218,18 @@ def arguments(
     """In the order of the dummies; what a way of calling leaves out is left out."""
     found = []
     for dummy, symbol in dummies.items():
-        if dummy in b.way.absent or dummy in dict(b.way.known):
+        if dummy in b.way.absent or dummy in dict(b.way.known) or symbol.type == "character":
             continue
         b.place = symbol.place if symbol.declared else b.unit.place
         if symbol.type == "type":
             found += components(b, symbol, function.objects.get(dummy, frozenset()))
             continue
+        if symbol.type == "complex":
+            b.refuse(
+                f"complex argument {dummy}",
+                "arrays that are bound hold reals, integers and logicals",
+                "make it two reals, or port the procedure that calls this one",
+            )
         if symbol.type == "integer" and symbol.kind == 8:
             b.refuse(f"integer(8) argument {dummy}", "integers of kernels have 32 bits")
         if symbol.type == "real" and symbol.kind not in (4, 8):
@@ -201,6 +274,12 @@ def arguments(
     if b.unit.kind == "function":
         result = b.unit.result or b.unit.name
         symbol = b.symbol(result)
+        if symbol.type == "complex":
+            b.refuse(
+                f"complex function {b.unit.name}",
+                "arrays that are bound hold reals, integers and logicals",
+                "give its parts back as two reals",
+            )
         dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
         name = b.unit.name
         quantity_of_result = Quantity(
@@ -226,6 +305,11 @@ def components(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument
     for names, text, part in held.structure.leaves():
         if names not in named:
             continue
+        if part.type == "complex":
+            b.refuse(
+                f"component {'%'.join(names)} of {symbol.name}",
+                "arrays that are bound hold reals, integers and logicals, no complex numbers",
+            )
         if part.type == "integer" and part.kind == 8:
             b.refuse(f"integer(8) {symbol.name}%{'%'.join(names)}",
                      "integers of kernels have 32 bits")  # fmt: skip

@@ -10,16 +10,23 @@ PRIMARY, UNARY, PRODUCT, SUM, SHIFT, ORDER, EQUALITY, AND, XOR, OR, BOTH, EITHER
 )
 
 #: C++ types of values that all points share, and of one value for each point.
-SHARED_TYPES = {"real": "double", "integer": "int", "logical": "bool"}
-POINT_TYPES = {"real": "Real", "integer": "Bits<Real>", "logical": "Mask<Real>"}
-ZEROS = {"real": "0.0", "integer": "0", "logical": "false"}
+SHARED_TYPES = {
+    "real": "double", "integer": "int", "logical": "bool", "complex": "Complex<double>",
+}  # fmt: skip
+POINT_TYPES = {
+    "real": "Real", "integer": "Bits<Real>", "logical": "Mask<Real>", "complex": "Complex<Real>",
+}  # fmt: skip
+ZEROS = {"real": "0.0", "integer": "0", "logical": "false", "complex": "{0.0, 0.0}"}
+#: Variables of these types always have one value for each point.
+FLOATING = ("real", "complex")
 
 
 @dataclass(frozen=True)
 class Value:
-    """type: real, integer or logical; vary: differs between points; strength: of the last
-    operator; number: the value where it is known now; base, shift: an integer as base + shift;
-    kind: bytes in Fortran."""
+    """type: real, integer, logical or complex, and character of a text that is known; vary:
+    differs between points; strength: of the last operator; number: the value where it is known
+    now; base, shift: an integer as base + shift; kind: bytes in Fortran, of a part of a complex
+    number; letters: of a text."""
 
     text: str
     type: str
@@ -29,6 +36,7 @@ class Value:
     base: str = ""
     shift: int = 0
     kind: int = 8
+    letters: str | None = None
 
     def within(self, strength: int) -> str:
         """As an operand of an operator of this strength."""

@@ -4,6 +4,8 @@ module refused
   integer, parameter :: dp = kind(1.0d0)
   real(dp) :: total = 0
   integer, allocatable :: numbers(:)
+  character(len=3) :: label = 'old', unset
+  complex(dp) :: turned = (0, 1)
   type cell
     real(dp) :: mass
     real(dp), pointer :: mesh(:)
@@ -78,23 +80,6 @@ contains
     external :: elsewhere
     call elsewhere(x, y)                      !! call of elsewhere
   end subroutine no_source
-
-  subroutine characters(x, y)
-    real(dp), intent(in) :: x
-    real(dp), intent(out) :: y
-    character(8) :: name
-    name = 'air'                              !! character name
-    y = x
-    if (name == 'air') y = 2*x
-  end subroutine characters
-
-  subroutine complex_values(x, y)
-    real(dp), intent(in) :: x
-    real(dp), intent(out) :: y
-    complex(dp) :: z
-    z = cmplx(x, 1.0_dp, dp)                  !! complex z
-    y = abs(z)
-  end subroutine complex_values
 
   subroutine assumed(a, y)
     real(dp), intent(in) :: a(:)
@@ -286,4 +271,279 @@ contains
     i = i + 1
     changing = x*i
   end function changing
+
+  subroutine unknown_text(s, x, y)
+    character(*), intent(in) :: s
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x
+    if (s == 'square') y = x*x                !! character s: its text is not known when the
+  end subroutine unknown_text
+
+  subroutine gives_text(x, y, s)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    character(4), intent(out) :: s
+    y = x
+    s = 'ok'                                  !! an assignment to character s: a kernel gives
+  end subroutine gives_text
+
+  subroutine text_of_some(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    character(4) :: s
+    s = 'no'
+    y = x
+    if (x > 1) s = 'yes'
+    if (s == 'yes') y = 2                     !! character s: its text is not known
+  end subroutine text_of_some
+
+  subroutine text_of_a_loop(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    character(4) :: s
+    integer :: i
+    s = 'no'
+    y = x
+    do i = 1, 3
+      if (s == 'yes') y = 2*y                 !! character s: its text is not known: a loop
+      s = 'yes'
+    end do
+  end subroutine text_of_a_loop
+
+  subroutine text_of_a_jump(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    character(4) :: s
+    s = 'no'
+    y = x
+    if (x > 1) goto 40
+    s = 'yes'
+40  continue
+    if (s == 'yes') y = 2                     !! character s: its text is not known
+  end subroutine text_of_a_jump
+
+  subroutine relabels(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x
+    label = 'new'                             !! an assignment to character label
+  end subroutine relabels
+
+  subroutine assigned_text(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x
+    if (label == 'old') y = 2                 !! character label: relabels
+  end subroutine assigned_text
+
+  subroutine text_without_value(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x
+    if (unset == 'old') y = 2                 !! character unset: its value is not known
+  end subroutine text_without_value
+
+  subroutine runs_outside(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x + third('ab')
+  contains
+    integer function third(s)
+      character(*), intent(in) :: s
+      character(8) :: t
+      t = s
+      third = iachar(t(9:9))                  !! iachar(t(9:9))
+    end function third
+  end subroutine runs_outside
+
+  subroutine runs_forever(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x + endless('ab')
+  contains
+    integer function endless(s)               !! endless: it does not end
+      character(*), intent(in) :: s
+      character(8) :: t
+      t = s
+      endless = 0
+      do while (t /= 'b')
+        endless = 1 - endless
+      end do
+    end function endless
+  end subroutine runs_forever
+
+  subroutine runs_io(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x + told('ab')
+  contains
+    integer function told(s)
+      character(*), intent(in) :: s
+      character(8) :: t
+      told = 1
+      write (t, '(a)') s                      !! write
+    end function told
+  end subroutine runs_io
+
+  subroutine complex_argument(z, y)
+    complex(dp), intent(in) :: z              !! complex argument z
+    real(dp), intent(out) :: y
+    y = abs(z)
+  end subroutine complex_argument
+
+  subroutine complex_tangent(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = real(tan(cmplx(x, 1, dp)))            !! tan of a complex number
+  end subroutine complex_tangent
+
+  subroutine complex_power(x, n, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: n
+    real(dp), intent(out) :: y
+    y = real(cmplx(x, 1, dp)**n)              !! a complex number to a power that differs
+  end subroutine complex_power
+
+  subroutine complex_table(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    complex(dp), parameter :: c(2) = [(1, 2), (3, 4)]
+    y = x*real(c(2))                          !! constant array c
+  end subroutine complex_table
+
+  subroutine complex_common(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x*real(turned)                        !! complex turned
+  end subroutine complex_common
+
+  real(dp) function drawn(seed)
+    real(dp), intent(inout) :: seed
+    seed = mod(3*seed + 1, 7.0_dp)
+    drawn = seed
+  end function drawn
+
+  subroutine draws_twice(s, t, y)
+    real(dp), intent(inout) :: s, t
+    real(dp), intent(out) :: y
+    y = drawn(s) - drawn(t)                   !! function drawn: two functions that change
+  end subroutine draws_twice
+
+  subroutine draws_beside(s, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(out) :: y
+    y = drawn(s) + s                          !! function drawn: it changes s, which stands
+  end subroutine draws_beside
+
+  subroutine draws_perhaps(s, x, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = 1
+    if (x > 1 .and. drawn(s) > 1) y = 2       !! function drawn: it changes its argument, and
+  end subroutine draws_perhaps
+
+  subroutine draws_in_else(s, x, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = 1
+    if (x > 1) then                           !! function drawn: it changes its argument, in an
+      y = 2
+    else if (drawn(s) > 1) then
+      y = 3
+    end if
+  end subroutine draws_in_else
+
+  subroutine draws_arrays(s, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(out) :: y(2)
+    y = drawn(s)                              !! function drawn: it changes its argument, and would
+  end subroutine draws_arrays
+
+  subroutine draws_place(s, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(out) :: y(2)
+    y = 1
+    y(1 + int(drawn(s)/7)) = 2                !! function drawn: it changes its argument, in a sub
+  end subroutine draws_place
+
+  subroutine draws_while(s, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(out) :: y
+    y = 1
+    do while (drawn(s) > 2)                   !! function drawn: it changes its argument, and would
+      y = y + 1
+    end do
+  end subroutine draws_while
+
+  subroutine unread_text(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    character(4), external :: spoken
+    character(4) :: word
+    y = x
+    word = spoken(y)                          !! function spoken
+  end subroutine unread_text
+
+  subroutine draws_each(x, s, y)
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(inout) :: s
+    real(dp), intent(out) :: y
+    y = sum(x*drawn(s))                       !! function drawn: it changes its argument, and would
+  end subroutine draws_each
+
+  subroutine draws_argument(a, s)
+    real(dp), intent(inout) :: a(7), s
+    integer :: i
+    i = 1
+    call advance(i, a(1 + int(drawn(s)/2)))   !! function drawn: it changes its argument, and would
+  end subroutine draws_argument
+
+  subroutine draws_elemental(a, s)
+    real(dp), intent(inout) :: a(7), s
+    call raise(a, drawn(s))                   !! call of raise: an argument of it is a function that
+  end subroutine draws_elemental
+
+  elemental subroutine raise(a, b)
+    real(dp), intent(inout) :: a
+    real(dp), intent(in) :: b
+    a = a + b
+  end subroutine raise
+
+  complex(dp) function turned_by(s)
+    real(dp), intent(inout) :: s
+    s = s + 1
+    turned_by = s
+  end function turned_by
+
+  subroutine nothing_of(z, y)
+    complex(dp), intent(in) :: z
+    real(dp), intent(out) :: y
+    y = 1
+  end subroutine nothing_of
+
+  subroutine draws_for_nothing(s, y)
+    real(dp), intent(inout) :: s
+    real(dp), intent(out) :: y
+    call nothing_of(turned_by(s), y)          !! argument z of nothing_of: a function that changes
+  end subroutine draws_for_nothing
+
+  subroutine complex_dot(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    complex(dp) :: z(2)
+    z = cmplx(x, 1, dp)
+    y = real(dot_product(z, z))               !! dot_product of complex numbers
+  end subroutine complex_dot
+
+  subroutine complex_matmul(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    complex(dp) :: z(2, 2)
+    z = cmplx(x, 1, dp)
+    z = matmul(z, z)                          !! matmul of complex numbers
+    y = real(z(1, 1))
+  end subroutine complex_matmul
 end module refused

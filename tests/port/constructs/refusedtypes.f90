@@ -13,6 +13,7 @@ module refusedtypes
     procedure :: half
     generic :: times => double, half
     procedure :: lost => elsewhere
+    procedure :: draw => drawn
   end type cell
 
   type, extends(cell) :: tile
@@ -143,7 +144,7 @@ contains
     class(*), intent(in) :: this
     real(dp), intent(out) :: x
     x = 0
-    if (same_type_as(this, this)) x = 1 !! type this: kernels have real
+    if (same_type_as(this, this)) x = 1 !! type this: kernels have numbers
   end subroutine unlimited
 
   subroutine finalised(x)
@@ -239,5 +240,24 @@ contains
     real(dp), intent(in) :: x
     this%a = x
   end subroutine cleared
+
+  real(dp) function drawn(this, x)
+    class(cell), intent(inout) :: this
+    real(dp), intent(in) :: x
+    this%a = this%a + x
+    drawn = this%a
+  end function drawn
+
+  subroutine drawsBeside(this, x)
+    type(cell), intent(inout) :: this
+    real(dp), intent(inout) :: x
+    x = this%draw(x) + this%a !! function drawn: it changes this, which stands elsewhere
+  end subroutine drawsBeside
+
+  subroutine drawsPerhaps(this, x)
+    type(cell), intent(inout) :: this
+    real(dp), intent(inout) :: x
+    if (x > 1 .and. this%draw(x) > 1) x = 0 !! function drawn: it changes its argument, and .and.
+  end subroutine drawsPerhaps
 
 end module refusedtypes

@@ -1,0 +1,89 @@
+"""`bridge gallery NAME`: ladders of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from bridge.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from bridge.gallery.graphicscard import GraphicsCard
+    from bridge.gallery.rung import Ladder
+    from bridge.gallery.running import Outcome
+
+#: Name on the command line -> module of this folder.
+LADDERS = {
+    "nested-loops": "nestedloops",
+    "transpose": "transpose",
+    "memory": "memory",
+    "course": "course",
+    "nbody": "nbody",
+}
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The subcommand's options."""
+    parser = commands.add_parser(
+        "gallery", help="patterns of GPU programming, checked and measured on this machine"
+    )
+    parser.add_argument("names", nargs="+", choices=(*LADDERS, "all"), help="which ladders")
+    parser.add_argument(
+        "--backend", choices=("auto", "cpu", "cuda"), default="auto",
+        help="cpu: small sizes, thread by thread, for correctness",
+    )  # fmt: skip
+    parser.add_argument("--check", action="store_true", help="check the rungs, time nothing")
+    parser.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
+    parser.add_argument("--chart", metavar="FILE.png", help="a chart as well")
+    parser.set_defaults(action=run)
+
+
+def ladder(name: str) -> Ladder:
+    """Of this name on the command line."""
+    return cast("Ladder", import_module(f"bridge.gallery.{LADDERS[name]}"))
+
+
+def run(given: argparse.Namespace) -> int:
+    """All that was asked for; returns the exit status."""
+    from bridge.bench.report import Report, progress
+    from bridge.gallery import results
+
+    names: Sequence[str] = tuple(LADDERS) if "all" in given.names else given.names
+    card = None
+    if given.backend != "cpu":
+        from bridge.gallery.graphicscard import open_card
+
+        card = open_card()
+        if card is None and given.backend == "cuda":
+            raise ArgumentError("--backend", "cuda", "a machine with a usable GPU")
+    if card is None:
+        progress("no GPU is used: rungs are checked on the CPU at small sizes, nothing is timed")
+        if given.chart:
+            raise ArgumentError("--chart", given.chart, "a GPU: without times there is no chart")
+    outcomes = [_outcome(ladder(name), card, given.check) for name in names]
+    report = Report("Gallery")
+    if card is not None:
+        report.machine |= card.describe()
+    print(", ".join(str(value) for value in report.machine.values()))
+    for outcome in outcomes:
+        print("\n" + "=" * 98 + "\n" + results.text(outcome))
+        report.rows += results.rows(outcome)
+    if given.json:
+        report.write(given.json)
+    if given.chart:
+        results.chart(outcomes, given.chart, str(report.machine.get("device", "")))
+    return 0
+
+
+def _outcome(one: Ladder, card: GraphicsCard | None, checked_only: bool) -> Outcome:
+    from bridge.gallery.emulation import Emulation
+    from bridge.gallery.limits import measure
+    from bridge.gallery.running import Outcome, check, timed
+
+    outcome = Outcome(one, check(one, card or Emulation()))
+    if card is not None and not checked_only:
+        outcome.limits = measure(card)
+        outcome.timed = timed(one, card)
+    return outcome

@@ -1,0 +1,376 @@
+"""Primitives of a course on CUDA: gather and scatter, reduction, scan, split, sort, and what the
+course says of divergence, constant memory and launches.
+
+The document has no times of its own but for multi-pass scatter: 16 passes are its best, on a
+GeForce 8800 GTX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bridge.gallery.rung import Arrays, Launch, Problem, Rung, ceil_div, source
+from bridge.gallery.timing import Limits, Timed
+
+NAME = "course"
+TITLE = "Primitives on arrays: gather, scatter, reduce, scan, split, sort; launches"
+LESSON = (
+    "What to learn: an access pattern costs more than anything else, and passes over the data pay "
+    "only where a part of the target fits the cache; keep the threads that go on beside each "
+    "other; read 16 bytes at a time; and take a library's scan and sort. In the bridge: sums and "
+    "extremes of bound arrays (`frame_reduce`) take an order that does not depend on the device, "
+    "and the blocks of its launches have the sizes of its policy table."
+)
+MISTAKES = (
+    "the barriers of its first scan are inside a loop whose length depends on the thread, which "
+    "is undefined: here the loop is the same for all threads",
+    "its second scan has two values a thread and writes one of them, and neither joins its "
+    "blocks: here all are written, and scans of blocks are joined by a scan of their totals",
+    "its sum reads past the end of the last block: here what is not there counts as zero",
+    "its share of divergent warps, 350 of 2944, is 350 of 2744: 13 %, not less than 12",
+)
+COUNT, FEW, SORTED = 1 << 26, 3004, 1 << 24
+THREADS = 256
+PASSES = (2, 4, 8, 16, 32)
+#: Bits of the keys that are sorted: all rungs know them.
+BITS = 16
+
+
+def text() -> str:
+    """Of all kernels."""
+    return source("course.cu")
+
+
+def small() -> list[Problem]:
+    """All rungs at few values, no multiple of a block."""
+    return _problems(FEW, FEW, 5)
+
+
+def full() -> list[Problem]:
+    """Arrays that no cache holds."""
+    return _problems(COUNT, SORTED, BITS)
+
+
+def _problems(n: int, keys: int, bits: int) -> list[Problem]:
+    return [_scatter(n), _gather(n), _reduce(n), _scan(n), _split(n), _sort(keys, bits),
+            _divergence(n), _constants(n), _launches(n)]  # fmt: skip
+
+
+def _each(kernel: str, n: int, arguments: Sequence[str | np.generic], threads: int = THREADS,
+          shared: int = 0, per: int = 1) -> Launch:  # fmt: skip
+    """A thread for each value, or for `per` of them."""
+    grid = (ceil_div(n, threads * per), 1, 1)
+    return Launch(kernel, grid, (threads, 1, 1), (*arguments, np.int32(n)), shared)
+
+
+# ---- gather and scatter ---------------------------------------------------------------------
+
+
+def _permuted(n: int) -> Arrays:
+    place = np.random.default_rng(1).permutation(n).astype("i4")
+    room = np.broadcast_to(np.zeros(1, "i4"), (n,))
+    arrays = {"in": np.arange(n, dtype="i4"), "place": place, "out": room, "ordered": room}
+    for parts in PASSES:
+        edges = np.array([n * k // parts for k in range(1, parts)])
+        order = np.argsort(np.searchsorted(edges, place, "right"), kind="stable")
+        arrays[f"within{parts}"] = place[order].astype("i4")
+        arrays[f"out{parts}"] = room
+    return arrays
+
+
+def _scatter(n: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        out = np.empty(n, "i4")
+        out[arrays["place"]] = arrays["in"]
+        found = {"out": out, "ordered": arrays["in"]}
+        for parts in PASSES:
+            found[f"out{parts}"] = np.empty(n, "i4")
+            found[f"out{parts}"][arrays[f"within{parts}"]] = arrays["in"]
+        return found
+
+    given = ("in", "place", "out")
+    ordered = _each("in_order", n, ("in", "place", "ordered"))
+    rungs = [
+        Rung("in order", (ordered,), outputs=("ordered",)),
+        Rung("one pass", (_each("scatter", n, given),), document="1", outputs=("out",)),
+    ]
+    for passes in PASSES:
+        edges = [n * k // passes for k in range(passes + 1)]
+        launches = tuple(
+            _each("scatter_pass", n, (*given, np.int32(first), np.int32(last)))
+            for first, last in zip(edges, edges[1:], strict=False)
+        )
+        document = "2 to 4, the best" if passes == 16 else ""
+        rungs.append(Rung(f"{passes} passes", launches, document=document, outputs=("out",)))
+    for parts in PASSES:
+        name, output = f"one pass, places within 1/{parts} of the target", f"out{parts}"
+        launch = _each("scatter", n, ("in", f"within{parts}", output))
+        rungs.append(Rung(name, (launch,), outputs=(output,)))
+    rungs.append(Rung("CuPy", library=_cupy_scatter, outputs=("out",)))
+    return Problem(f"scatter of {n} values to random places", partial(_permuted, n), expected,
+                   tuple(rungs), 12 * n, document="8800 GTX, times faster")  # fmt: skip
+
+
+def notes(timed: Sequence[Timed], limits: Limits) -> list[str]:
+    """The course's cost model of multi-pass scatter beside what was measured: a pass reads values
+    and places in order, and what it writes goes to places within one part of the target."""
+    seconds = {one.rung.name: one.seconds for one in timed if one.problem.title.startswith("scat")}
+    read = 8 * COUNT / limits.read
+    lines = []
+    for passes in PASSES:
+        within = seconds[f"one pass, places within 1/{passes} of the target"]
+        told, found = passes * read + within - read, seconds[f"{passes} passes"]
+        lines.append(f"{passes} passes {1e3 * told:.2f} ms, measured {1e3 * found:.2f}")
+    best = min((1, *PASSES), key=lambda k: seconds["one pass" if k == 1 else f"{k} passes"])
+    return [
+        "The course's cost model, with bandwidths of this device: " + "; ".join(lines) + ".",
+        f"The best number of passes here is {best}; on its GeForce 8800 GTX it was 16.",
+    ]
+
+
+def _gather(n: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        return {"out": arrays["in"][arrays["place"]]}
+
+    rungs = (
+        Rung("random places", (_each("gather", n, ("in", "place", "out")),), outputs=("out",)),
+        Rung("CuPy", library=_cupy_gather, outputs=("out",)),
+    )
+    return Problem(f"gather of {n} values from random places", partial(_permuted, n), expected,
+                   rungs, 12 * n)  # fmt: skip
+
+
+def _cupy_scatter(arrays: Mapping[str, Any]) -> None:
+    arrays["out"][arrays["place"]] = arrays["in"]
+
+
+def _cupy_gather(arrays: Mapping[str, Any]) -> None:
+    arrays["in"].take(arrays["place"], out=arrays["out"])
+
+
+# ---- reduction and scan -----------------------------------------------------------------------
+
+
+def _numbers(n: int) -> Arrays:
+    some = np.random.default_rng(2).integers(0, 4, min(n, 1 << 20)).astype("i4")
+    blocks = ceil_div(n, 512)
+    return {"in": np.resize(some, n), "out": np.zeros(n, "i4"), "total": np.zeros(1, "i4"),
+            "sums": np.zeros(blocks, "i4"), "second": np.zeros(ceil_div(blocks, 512), "i4"),
+            "third": np.zeros(512, "i4")}  # fmt: skip
+
+
+def _reduce(n: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        return {"total": np.array([arrays["in"].sum(dtype="i4")], "i4")}
+
+    def tree(kernel: str) -> tuple[Launch, ...]:
+        """Sums of 512 values, until one is left."""
+        launches, names, size = [], ["in", "sums", "second", "third"], n
+        for source_name, target in zip(names, names[1:], strict=False):
+            blocks = ceil_div(size, 512)
+            to = target if blocks > 1 else "total"
+            launches.append(_each(kernel, size, (source_name, to), shared=4 * 512, per=2))
+            size = blocks
+            if blocks == 1:
+                return tuple(launches)
+        launches.append(_each(kernel, size, (names[-1], "total"), shared=4 * 512, per=2))
+        return tuple(launches)
+
+    strided = (
+        Launch("sum_strided", (min(512, ceil_div(n, 1024)), 1, 1), (512, 1, 1),
+               ("in", "third", np.int32(n))),
+        Launch("sum_strided", (1, 1, 1), (512, 1, 1),
+               ("third", "total", np.int32(min(512, ceil_div(n, 1024))))),
+    )  # fmt: skip
+    rungs = (
+        Rung("threads with an even number go on", tree("sum_even")),
+        Rung("the first threads go on", tree("sum_first")),
+        Rung("ours: few blocks, shuffles", strided),
+        Rung("CuPy (CUB)", library=_cupy_sum),
+    )
+    return Problem(f"sum of {n} numbers", partial(_numbers, n), expected, rungs, 4 * n)
+
+
+def _cupy_sum(arrays: Mapping[str, Any]) -> None:
+    arrays["in"].sum(dtype="i4", out=arrays["total"][0])
+
+
+def _joined(kernel: str, n: int, threads: int, per: int) -> tuple[Launch, ...]:
+    """Scans of blocks, a scan of their totals, and both added."""
+    size, blocks = threads * per, ceil_div(n, threads * per)
+    shared = 4 * size
+    return (
+        Launch(
+            kernel, (blocks, 1, 1), (threads, 1, 1), ("in", "out", "sums", np.int32(n)), shared
+        ),
+        Launch("scan_totals", (1, 1, 1), (1024, 1, 1), ("sums", np.int32(blocks))),
+        _each("add_before", n, ("out", "sums", np.int32(size))),
+    )
+
+
+def _ours(values: str, out: str, n: int) -> tuple[Launch, ...]:
+    """Ours, from one array to another."""
+    blocks = ceil_div(n, 16 * THREADS)
+    grid, block = (blocks, 1, 1), (THREADS, 1, 1)
+    return (
+        Launch("totals_of_blocks", grid, block, (values, "sums", np.int32(n))),
+        Launch("scan_totals", (1, 1, 1), (1024, 1, 1), ("sums", np.int32(blocks))),
+        Launch("scan_blocks", grid, block, (values, out, "sums", np.int32(n))),
+    )
+
+
+def _scan(n: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        return {"out": np.cumsum(arrays["in"], dtype="i4")}
+
+    rungs = (
+        Rung("n log n additions", _joined("scan_every_step", n, 512, 1)),
+        Rung("a tree, down and up", _joined("scan_tree", n, 512, 2)),
+        Rung("ours: totals first, shuffles", _ours("in", "out", n)),
+        Rung("CuPy (CUB)", library=_cupy_scan),
+    )
+    return Problem(f"inclusive scan of {n} numbers", partial(_numbers, n), expected, rungs, 8 * n)
+
+
+def _cupy_scan(arrays: Mapping[str, Any]) -> None:
+    arrays["in"].cumsum(dtype="i4", out=arrays["out"])
+
+
+# ---- split and sort ---------------------------------------------------------------------------
+
+
+def _keys(n: int, bits: int) -> Arrays:
+    some = np.random.default_rng(3).integers(0, 1 << bits, n).astype("i4")
+    room = {name: np.zeros(n, "i4") for name in ("out", "other", "flags", "scan")}
+    return {"keys": some, "in": some, **room, "sums": np.zeros(ceil_div(n, 512), "i4")}
+
+
+def _split_of(values: str, out: str, bit: int, n: int) -> tuple[Launch, ...]:
+    """Flags, their scan, each value to its place."""
+    return (
+        _each("flag_zeros", n, (values, "flags", np.int32(bit))),
+        *_ours("flags", "scan", n),
+        _each("split_by_scan", n, (values, "scan", out, np.int32(bit))),
+    )
+
+
+def _split(n: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        keys = arrays["keys"]
+        return {"out": np.concatenate((keys[keys & 1 == 0], keys[keys & 1 == 1]))}
+
+    rungs = (
+        Rung("flags, scan, scatter", _split_of("keys", "out", 0, n), outputs=("out",)),
+        Rung("CuPy", library=_cupy_split, outputs=("out",)),
+    )
+    return Problem(f"split of {n} numbers, even ones first", partial(_keys, n, 8), expected, rungs,
+                   8 * n)  # fmt: skip
+
+
+def _cupy_split(arrays: Mapping[str, Any]) -> None:
+    import cupy
+
+    keys = arrays["keys"]
+    odd = (keys & 1).astype(bool)
+    arrays["out"][...] = cupy.concatenate((keys[~odd], keys[odd]))
+
+
+def _sort(n: int, bits: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        return {"out": np.sort(arrays["keys"])}
+
+    launches: list[Launch] = []
+    source_name = "keys"
+    for bit in range(bits):
+        target = "out" if (bits - bit) % 2 else "other"
+        launches += _split_of(source_name, target, bit, n)
+        source_name = target
+    rungs = (
+        Rung(f"radix sort, {bits} splits", tuple(launches), outputs=("out",)),
+        Rung("CuPy (CUB)", library=_cupy_sort, outputs=("out",)),
+    )
+    return Problem(f"sort of {n} numbers of {bits} bits", partial(_keys, n, bits), expected, rungs,
+                   8 * n)  # fmt: skip
+
+
+def _cupy_sort(arrays: Mapping[str, Any]) -> None:
+    import cupy
+
+    arrays["out"][...] = cupy.sort(arrays["keys"])
+
+
+# ---- divergence, constant memory, launches ----------------------------------------------------
+
+
+def _floats(n: int) -> Arrays:
+    some = np.random.default_rng(4).random(min(n, 1 << 20)).astype("f4")
+    a = np.resize(some, n)
+    outputs = {name: np.zeros(n, "f4") for name in ("out", "apart")}
+    return {"in": a, "b": a[::-1].copy(), "table": np.resize(some, 1024), **outputs}
+
+
+def _divergence(n: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        one = other = arrays["in"].astype(float)
+        for _ in range(64):
+            one, other = one * 0.999 + 0.5, other * 0.5 - 0.25
+        thread = np.arange(n) % THREADS
+        return {"out": np.where(thread >= 128, one, other),
+                "apart": np.where(thread % 32 >= 16, one, other)}  # fmt: skip
+
+    rungs = tuple(
+        Rung(name, (_each(kernel, n, ("in", output)),), outputs=(output,), tolerance=1e-5)
+        for name, kernel, output in (
+            ("whole warps go one way", "at_a_warp", "out"),
+            ("half of each warp", "within_a_warp", "apart"),
+        )
+    )
+    return Problem(f"divergence, {n} values", partial(_floats, n), expected, rungs, 8 * n)
+
+
+def _constants(n: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        z, table = arrays["in"].astype(float), arrays["table"]
+        alike = apart = np.zeros(n)
+        lane = np.arange(n) % THREADS
+        for k in range(64):
+            alike, apart = alike * z + table[k], apart * z + table[(k + lane) & 63]
+        return {"out": alike, "apart": apart}
+
+    def rung(name: str, kernel: str, output: str, table: bool) -> Rung:
+        given = ("in", "table", output) if table else ("in", output)
+        constants = {} if table else {"coefficients": "table"}
+        return Rung(name, (_each(kernel, n, given),), constants=constants, outputs=(output,),
+                    tolerance=1e-5)  # fmt: skip
+
+    rungs = (
+        rung("constant memory, all lanes alike", "constant_alike", "out", False),
+        rung("constant memory, each lane its own", "constant_apart", "apart", False),
+        rung("global memory, all lanes alike", "global_alike", "out", True),
+        rung("global memory, each lane its own", "global_apart", "apart", True),
+    )
+    return Problem(f"64 coefficients, {n} values", partial(_floats, n), expected, rungs, 8 * n)
+
+
+def _launches(n: int) -> Problem:
+    def expected(arrays: Arrays) -> Arrays:
+        return {"out": arrays["in"] + arrays["b"]}
+
+    given = ("in", "b", "out")
+    rungs = [
+        Rung(f"blocks of {threads} threads", (_each("add", n, given, threads),), outputs=("out",))
+        for threads in (32, 64, 128, 256, 512, 1024)
+    ]
+    few = Launch("add_strided", (min(132 * 8, ceil_div(n, THREADS)), 1, 1), (THREADS, 1, 1),
+                 (*given, np.int32(n)))  # fmt: skip
+    rungs.append(Rung("1056 blocks that go through the array", (few,), outputs=("out",)))
+    if n % 4 == 0:
+        rungs.append(
+            Rung("16 bytes a load", (_each("add_four", n // 4, given),), outputs=("out",))
+        )
+    return Problem(f"launches: sum of two vectors of {n} values", partial(_floats, n), expected,
+                   tuple(rungs), 12 * n)  # fmt: skip

@@ -1,0 +1,127 @@
+"""Functions that change an argument: where a statement may have one.
+
+Fortran leaves the order open in which the parts of an expression are worked out, and whether all
+are. So a statement has one such function, whatever its order gives the same, or it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bridge.port.refusal import Refused
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import (
+    Apply,
+    ArrayConstructor,
+    Binary,
+    Component,
+    Expression,
+    Name,
+    Unary,
+)
+from bridge.port.syntax.units import Unit
+from bridge.port.translate import arrays, bound
+from bridge.port.translate.body import Body, base_name
+from bridge.port.translate.intents import pairs
+
+#: Of these the expressions are worked out once, before anything else is done.
+ONCE = (s.If, s.Select, s.Assignment, s.Call)
+
+
+def changed(b: Body, callee: Unit, arguments: Sequence[Expression]) -> list[str]:
+    """Variables that a call gives another value."""
+    names = []
+    for dummy, actual in pairs(callee, arguments):
+        name = base_name(actual) if actual is not None else None
+        if name is None or dummy == "*" or not b.port.intents.writes(callee, dummy):
+            continue
+        if b.scope.procedure(name) is None:
+            names.append(name)
+    return names
+
+
+def called(
+    b: Body, e: Expression, inside: bool = False
+) -> Iterator[tuple[Apply, Unit, Sequence[Expression], bool]]:
+    """Functions of the program in an expression, with their arguments, the object of a type-bound
+    one among them; whether .and. or .or. may leave them out."""
+    inside = inside or (isinstance(e, Binary) and e.operator in (".and.", ".or."))
+    if isinstance(e, Apply) and isinstance(e.base, Name):
+        name = e.base.id
+        function = b.unit.statement_functions.get(name)
+        if function is not None:
+            yield from called(b, function.value, True)
+        else:
+            symbol = b.scope.find(name)
+            if symbol is None or symbol.dimensions is None:
+                callee = b.scope.procedure(name)
+                if callee is not None and callee.kind == "function":
+                    yield e, callee, e.arguments, inside
+    elif isinstance(e, Apply) and isinstance(e.base, Component):
+        try:
+            found = bound.callee_of(b, e)
+        except Refused:
+            found = None  # refused where it is translated
+        if found is not None:
+            yield e, *found, inside
+    for part in e.parts():
+        yield from called(b, part, inside)
+
+
+def changes(b: Body, e: Expression) -> bool:
+    """Whether functions in an expression may change variables, those that each point has for
+    itself among them: then it has to be computed once, by the points that run it."""
+    return any(
+        b.port.private or changed(b, callee, arguments) for _, callee, arguments, _ in called(b, e)
+    )
+
+
+def check(b: Body, statement: s.Statement) -> None:
+    """Refused where the order could matter."""
+    own = list(statement.expressions())
+    found = [
+        (call, callee, inside, names)
+        for e in own
+        for call, callee, arguments, inside in called(b, e)
+        if (names := changed(b, callee, arguments))
+    ]
+    if not found:
+        return
+    call, callee, inside, names = found[0]
+    what = f"function {callee.name}"
+    change = "make it a subroutine, or call it in a statement of its own"
+    if len(found) > 1:
+        b.refuse(what, "two functions that change their arguments, in one statement", change)
+    if inside:
+        b.refuse(
+            what, "it changes its argument, and .and., .or. or a statement function may leave "
+            "it out", change,
+        )  # fmt: skip
+    around = [p for e in own for p in e.walk() if any(q is call for q in p.walk())]
+    if (
+        not isinstance(statement, ONCE)
+        or isinstance(statement, s.Where)
+        or any(several(b, statement, p) for p in around)
+    ):
+        b.refuse(what, "it changes its argument, and would be called several times", change)
+    if isinstance(statement, s.Assignment) and statement.target in around:
+        b.refuse(what, "it changes its argument, in a subscript of what is assigned to", change)
+    if isinstance(statement, s.If) and not any(
+        p is call for p in (statement.arms[0].condition or call).walk()
+    ):
+        b.refuse(what, "it changes its argument, in an else if", change)
+    for name in names:
+        count = sum(isinstance(p, Name) and p.id == name for e in own for p in e.walk())
+        if count > 1:
+            b.refuse(what, f"it changes {name}, which stands elsewhere in the statement", change)
+
+
+def several(b: Body, statement: s.Statement, e: Expression) -> bool:
+    """Whether what stands in an expression may be worked out more than once: for each element, or
+    where an element comes back from a call."""
+    if not isinstance(e, (Apply, ArrayConstructor, Binary, Unary)):
+        return False
+    if isinstance(statement, s.Assignment) and arrays.rank(b, statement.target):
+        return True
+    place = isinstance(e, Apply) and arrays.find(b, e.base) is not None
+    return arrays.rank(b, e) > 0 or (place and isinstance(statement, s.Call))

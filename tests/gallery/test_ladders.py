@@ -1,0 +1,186 @@
+"""Ladders of the gallery: every rung against NumPy, and what is told of one that is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bridge.errors import BridgeError
+from bridge.gallery import results
+from bridge.gallery.command import LADDERS, ladder
+from bridge.gallery.emulation import Emulation
+from bridge.gallery.rung import Launch, Problem, Rung
+from bridge.gallery.running import Outcome, check
+from bridge.gallery.timing import Limits, Timed
+
+ONE = (1, 1, 1)
+
+
+@pytest.mark.parametrize("name", LADDERS)
+def test_rungs_on_a_cpu(name: str) -> None:
+    """Each rung of each small problem gives what NumPy gives."""
+    one = ladder(name)
+    checked = check(one, Emulation())
+    wanted = [
+        (problem.title, rung.name)
+        for problem in one.small()
+        for rung in problem.rungs
+        if rung.library is None
+    ]
+    assert [(each.problem, each.rung) for each in checked] == wanted
+
+
+@pytest.mark.parametrize("name", LADDERS)
+def test_every_timed_rung_is_checked(name: str) -> None:
+    """What is timed at full size has its kernels checked at a small one, under the same flags."""
+
+    def kernels(problems: list[Problem]) -> set[tuple[Any, ...]]:
+        return {
+            (launch.kernel, rung.options, tuple(rung.definitions.items()))
+            for problem in problems
+            for rung in problem.rungs
+            for launch in rung.launches
+        }
+
+    one = ladder(name)
+    assert kernels(one.full()) - {("only_write", (), ())} <= kernels(one.small())
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", LADDERS)
+def test_rungs_on_a_gpu(name: str, cuda: Any) -> None:
+    """The same on a GPU, those of libraries as well."""
+    from bridge.gallery.graphicscard import GraphicsCard
+
+    card = GraphicsCard(cuda)
+    try:
+        assert len(check(ladder(name), card)) == sum(
+            len(problem.rungs) for problem in ladder(name).small()
+        )
+    finally:
+        card.clear()
+
+
+@dataclass
+class Doubling:
+    """A ladder of one rung; kernel: what it runs instead of the right one."""
+
+    kernel: str = "doubled"
+    threads: int = 40
+    NAME: str = "doubling"
+    TITLE: str = "Numbers twice"
+    LESSON: str = "Two is more than one."
+    MISTAKES: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        return """
+        extern "C" __global__ void doubled(double* x) { x[threadIdx.x] *= 2; }
+        extern "C" __global__ void tripled(double* x) { x[threadIdx.x] *= 3; }
+        extern "C" __global__ void waiting(double* x) {
+            for (int k = 0; k <= threadIdx.x; ++k) __syncthreads();
+            if (threadIdx.x == 0) __shfl_sync(~0u, 1, 0);
+        }
+        extern "C" __global__ void reversed(double* x) {
+            __shared__ double kept[64];
+            kept[threadIdx.x] = 2 * x[threadIdx.x];
+            __syncthreads();
+            x[threadIdx.x] = kept[threadIdx.x];
+        }
+        extern "C" __global__ void rotated(double* x) {
+            const double next = __shfl_down_sync(~0u, x[threadIdx.x], 1);
+            x[threadIdx.x] = 2 * __shfl_up_sync(~0u, next, 1);
+            if (threadIdx.x % 32 == 0) x[threadIdx.x] = 2.0 * threadIdx.x;
+        }
+        """
+
+    def small(self) -> list[Problem]:
+        values = np.arange(float(self.threads))
+        launch = Launch(self.kernel, ONE, (self.threads, 1, 1), ("x",))
+        rungs = (Rung("twice", (launch,)),)
+        return [Problem("few", lambda: {"x": values}, lambda x: {"x": 2 * x["x"]}, rungs)]
+
+    full = small
+
+
+@pytest.mark.parametrize("kernel", ["doubled", "reversed", "rotated"])
+def test_threads_of_a_block_on_a_cpu(kernel: str) -> None:
+    """Shared memory behind a barrier, and lanes that read each other."""
+    assert check(Doubling(kernel, 32 if kernel == "rotated" else 40), Emulation())
+
+
+def test_wrong_rung_is_named() -> None:
+    """With the place and both values."""
+    with pytest.raises(BridgeError, match=r"'twice': x\[1\] is 3.0, NumPy has 2.0; 39 of 40"):
+        check(Doubling("tripled"), Emulation())
+
+
+def test_barrier_that_not_all_threads_reach() -> None:
+    """An error, where a GPU may do anything."""
+    with pytest.raises(BridgeError, match="waiting: not all threads of a block reach its barrier"):
+        check(Doubling("waiting"), Emulation())
+
+
+def test_text_that_does_not_compile() -> None:
+    """The compiler's words."""
+    one = Doubling()
+    one.text = lambda: "extern __global__ void doubled(double* x) { nonsense; }"  # type: ignore[method-assign]
+    with pytest.raises(BridgeError, match="nonsense"):
+        check(one, Emulation())
+
+
+def outcome() -> Outcome:
+    """A ladder with made-up times."""
+    one = Doubling()
+    (problem,) = one.small()
+    whole = Problem("all", problem.arrays, problem.expected, problem.rungs, 1000, 500, "paper")
+    rows = [Timed(whole, problem.rungs[0], 1e-6, 0.5e-6, 12, 8, 4)]
+    return Outcome(one, check(one, Emulation()), rows, Limits(2e9, 2e9, 2e9, 1e9, 1e9))
+
+
+def test_table_has_shares_of_the_limits() -> None:
+    """Bytes against a copy, operations against the peak, the launcher against a bare launch."""
+    page = results.text(outcome())
+    row = next(line for line in page.splitlines() if line.startswith("twice"))
+    assert row.split() == ["twice", "0.001", "1", "50", "50", "12", "8,", "4", "2"]
+    rows = results.rows(outcome())
+    assert [row.ratio for row in rows] == [None, 0.5, 0.5, 2.0]
+
+
+def test_chart_is_a_picture(tmp_path: Path) -> None:
+    """Of what was timed."""
+    pytest.importorskip("matplotlib")
+    results.chart([outcome()], str(tmp_path / "chart.png"), "a machine")
+    assert (tmp_path / "chart.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., str]]:
+    """`bridge gallery`, with what it printed."""
+    from bridge import cli
+
+    def run(*words: str) -> str:
+        assert cli.main(["gallery", *words]) == 0
+        return capsys.readouterr().out
+
+    yield run
+
+
+def test_command_without_a_gpu(command: Callable[..., str], tmp_path: Path) -> None:
+    """Checks, says so, writes rows that are none."""
+    page = command("nbody", "--backend", "cpu", "--json", str(tmp_path / "rows.json"))
+    assert "checked against NumPy" in page and "What to learn" in page
+    assert json.loads((tmp_path / "rows.json").read_text())["rows"] == []
+
+
+def test_chart_needs_times(capsys: pytest.CaptureFixture[str]) -> None:
+    """Refused before anything runs."""
+    from bridge import cli
+
+    assert cli.main(["gallery", "nbody", "--backend", "cpu", "--chart", "none.png"]) == 1
+    assert "--chart" in capsys.readouterr().err and not Path("none.png").exists()
