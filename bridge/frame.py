@@ -179,6 +179,8 @@ class Frame:
                 request.check_residency,
                 request.compare_limit,
                 self.rank,
+                communicator,
+                self.size,
             )
         except BaseException as raised:
             error = raised

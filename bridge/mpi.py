@@ -127,11 +127,12 @@ class Given:
         return Communicator(self.MPI, self.comm.Dup())
 
 
-def _agree(comm: Any, error: BaseException | None) -> None:
+def _agree(comm: Any, error: BaseException | None, value: Any = None) -> list[Any]:
     mine = None
     if error is not None:
         mine = host_rank(), status_of(error), spoken(error)
-    failed = [one for one in comm.allgather(mine) if one is not None]
+    ranks = comm.allgather((mine, value))
+    failed = [one for one, _ in ranks if one is not None]
     if error is not None:
         raise error
     if failed:
@@ -142,6 +143,7 @@ def _agree(comm: Any, error: BaseException | None) -> None:
         )
         told.status = status
         raise told
+    return [each for _, each in ranks]
 
 
 class Communicator:
@@ -156,6 +158,10 @@ class Communicator:
     def agree(self, error: BaseException | None) -> None:
         """Collective. Raise `error` on its rank, and on every rank where one brings an error."""
         _agree(self._comm, error)
+
+    def agreed(self, error: BaseException | None, value: Any) -> list[Any]:
+        """`agree`, and every rank's value on every rank."""
+        return _agree(self._comm, error, value)
 
     def gather(self, value: Any) -> list[Any] | None:
         """Every rank's value on rank 0, None elsewhere."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bridge import mpi
 from bridge.backends.base import Backend
 from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
@@ -29,6 +30,7 @@ from bridge.plan.declarations import Composite
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
 from bridge.prepared import Prepared
+from bridge.primitives.primitives import Primitives
 from bridge.settings import COMPARE_LIMIT
 from bridge.timers import Timers
 from bridge.tvimpl import TVImpl
@@ -41,7 +43,10 @@ class TVProperties(BoundArrays, DataMovement):
     the columns of Q; species: constants, None until the host hands them over; options: of the
     physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
     check_residency: whether a CPU keeps shadow copies of resident arrays; compare_limit: of a
-    difference that a comparison counts; rank: of this process.
+    difference that a comparison counts; rank: of this process; communicator: of the Frame; size:
+    number of ranks.
+
+    primitives: gather, scatter, scan, split and sort on views and bound arrays.
     """
 
     def __init__(
@@ -59,6 +64,8 @@ class TVProperties(BoundArrays, DataMovement):
         check_residency: bool = False,
         compare_limit: float = COMPARE_LIMIT,
         rank: int = 0,
+        communicator: mpi.Communicator | None = None,
+        size: int = 1,
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -71,7 +78,10 @@ class TVProperties(BoundArrays, DataMovement):
             check_residency,
         )  # fmt: skip
         self._plans = Plans(catalogue, ns)
-        self._bound = BoundSets(self.impl, layout, self._plans, compare_limit, rank)
+        self._bound = BoundSets(
+            self.impl, layout, self._plans, compare_limit, rank, communicator, size
+        )
+        self.primitives = Primitives(self.impl, self._bound)
         self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
@@ -295,7 +305,7 @@ class TVProperties(BoundArrays, DataMovement):
 
     def __getattr__(self, name: str) -> Any:
         """tv.eosThermalProperties(n) and its like, one method per composite."""
-        if name.startswith("_") or name in ("impl", "ns", "options"):
+        if name.startswith("_") or name in ("impl", "ns", "options", "primitives"):
             raise AttributeError(name)
         try:
             composite = self._catalogue.composite(name)

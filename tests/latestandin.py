@@ -15,14 +15,21 @@ from typing import Any
 from standin import StandIn
 
 from bridge.backends.gpu.boxes import Moves
+from bridge.backends.gpu.reduction import DeviceMeasure
 
-_REDUCE = {"reduce_groups": [8, 8, 8, 4]}
+_REDUCE = {
+    "reduce_groups": [8, 8, 8, 4],
+    "reduce_pairs": [8, 8, 8, 8, 8, 4],
+    "reduce_values": [8, 8, 8, 8, 8, 4, 4],
+}
 
 
 def _sizes(name: str) -> list[int]:
     """Bytes of each argument of a marshalling kernel, or of a launch on chunks."""
     if name.startswith("move_boxes"):
         return [8, 8, ctypes.sizeof(Moves), 4]
+    if name.startswith("measure_"):
+        return [8, 64, 8, 8, 8, 8, 4, ctypes.sizeof(DeviceMeasure)]
     if name.startswith("reduce_"):
         return _REDUCE.get(name, [8, 64, 8, 8, 8, 8, 4])
     return [8, 64, 8, 8, 8, 4] if name.startswith(("gather", "scatter")) else [512, 8, 4]

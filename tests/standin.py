@@ -48,6 +48,7 @@ static inline double estimateInverseRoot(double x) { return coarse(1.0 / std::sq
 static inline float estimateInverseCubeRoot(float x) { return std::pow(x, -1 / 3.f) * 1.000001f; }
 }
 static inline double __dmul_rn(double x, double y) { return x * y; }
+static inline double __dadd_rn(double x, double y) { return x + y; }
 static inline double cospi(double x) { return std::cos(3.141592653589793 * x); }
 static inline double sinpi(double x) { return std::sin(3.141592653589793 * x); }
 namespace bridge_point { double tile[1 << 20]; }
@@ -123,9 +124,21 @@ def host_text(text: str) -> str:
             "*(long long*)p[4], *(long long*)p[5], *(int*)p[6]"
         )
         parts.append(_LAUNCH.format(name=f"reduce_{name}", space="", arguments=arguments))
+        arguments += ", *(Measure*)p[7]"
+        parts.append(_LAUNCH.format(name=f"measure_{name}", space="", arguments=arguments))
     if "BRIDGE_REDUCTION" in text:
         arguments = "*(const Partial**)p[0], *(Partial**)p[1], *(long long*)p[2], *(int*)p[3]"
         parts.append(_LAUNCH.format(name="reduce_groups", space="", arguments=arguments))
+        arguments = (
+            "*(Partial**)p[0], *(long long*)p[1], *(long long*)p[2], *(long long*)p[3], "
+            "*(long long*)p[4], *(int*)p[5]"
+        )
+        parts.append(_LAUNCH.format(name="reduce_pairs", space="", arguments=arguments))
+        arguments = (
+            "*(const Partial**)p[0], *(double**)p[1], *(long long*)p[2], *(long long*)p[3], "
+            "*(double*)p[4], *(int*)p[5], *(int*)p[6]"
+        )
+        parts.append(_LAUNCH.format(name="reduce_values", space="", arguments=arguments))
     for size, element in {8: "double", 4: "int"}.items():
         if f"gather_blocks_{size}(" in text:
             arguments = (

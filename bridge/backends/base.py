@@ -7,6 +7,7 @@ only these protocols; `cpu` and `cuda` implement them with the same file names i
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -16,8 +17,9 @@ from bridge.backends.binding import ITEMSIZES, Binding, Box, bound, check_types
 from bridge.plan.plan import Plan
 
 __all__ = [
-    "ITEMSIZES", "Backend", "Binding", "Box", "BoxList", "CopiedBoxes", "DeviceCopies", "Limit",
-    "LoopingProgram", "Partial", "Program", "RepeatingProgram", "Spent", "bound", "check_types",
+    "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxList", "CopiedBoxes", "DeviceCopies",
+    "Limit", "LoopingProgram", "Measure", "Partial", "Program", "RepeatingProgram", "Spent",
+    "bound", "check_types",
 ]  # fmt: skip
 
 
@@ -27,6 +29,19 @@ class Partial(NamedTuple):
 
     value: float
     point: int
+
+
+class Measure(NamedTuple):
+    """What of each value is reduced; bridge_measure of kernels/cpu/interface.h. part: 0 for the
+    whole of it, 1 to 3 for a part whose sum is exact in any order."""
+
+    of: int = 0
+    part: int = 0
+    grains: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+
+#: The value itself.
+VALUE = Measure()
 
 
 @dataclass(frozen=True)
@@ -210,10 +225,37 @@ class Backend(Protocol):
         ...
 
     def reduce(
-        self, source: Binding, operation: str, mask: Binding | None = None
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None = None,
+        measure: Measure = VALUE,
     ) -> list[Partial]:
-        """The sum, min, max or any of all points, for each column: the same bits on every
-        machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
+        """The sum, min, max or any of a measure of all points, for each column: the same bits on
+        every machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
+        ...
+
+    def ndarray(self, binding: Binding) -> Any:
+        """An array of NumPy, or of CuPy on memory of the device, on the points of a binding of one
+        block: (components, nz, ny, nx), as they lie there."""
+        ...
+
+    def working(self) -> AbstractContextManager[None]:
+        """Within this such arrays are worked on: after what runs; all is done when it is left."""
+        ...
+
+    def reduce_there(
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None,
+        measure: Measure,
+        empty: float,
+        root: bool,
+    ) -> Binding | None:
+        """The same values in memory of the device, where the source lies there: one point of as
+        many columns. None where it lies on the host. empty: the value where no point counts;
+        root: of the value."""
         ...
 
     @property

@@ -17,6 +17,7 @@ from bridge.bound.boundsets import BoundSets
 from bridge.bound.boxes import six_each
 from bridge.bound.colours import one_colour
 from bridge.bound.differences import Difference
+from bridge.bound.operations import spelled
 from bridge.bound.positions import first_position, first_positions
 from bridge.bound.reductions import EACH, Reduced
 from bridge.errors import ArgumentError
@@ -194,25 +195,24 @@ class BoundArrays:
     def reduce(
         self, set: str, quantity: str, operation: str, component: int | str | None = None
     ) -> Any:
-        """One number of all interior points of a set: "sum", "min", "max", "minloc", "maxloc" or
-        "any" (whether a value is not zero) of a quantity, in the catalogue's unit.
+        """One number of all interior points of a set: "sum", "min", "max", "minloc", "maxloc",
+        "any" (whether a value is not zero), "count" (how many are not), "nan" (whether one is
+        NaN), or the norms "l1", "l2" and "linf" of a quantity, in the catalogue's unit.
 
         A bound array, or a column of Q, is reduced as it is; any other quantity is made by kernels
         from what is bound "in" or "inout", and kept nowhere. component: from 1; None for all
         together, "each" for a list with a result of each.
 
-        Returns a float; a bool for "any"; (float, (i, j, k, component)) for "minloc" and "maxloc",
-        the first point with the value, in positions as SptX counts them, of many blocks (float,
-        (i, j, k, component, block)), blocks from 1. A NaN makes a sum, min or max NaN, and the
-        first NaN is the place. Points where the set's iblank is 0 do not count. Without any that
-        counts: 0.0, inf (min), -inf (max), False, and None for the place. The same bits for all
-        threads, chunks and layouts.
+        Returns a float; a bool for "any" and "nan", an int for "count"; (float, (i, j, k,
+        component)) for "minloc" and "maxloc", the first point with the value, in positions as SptX
+        counts them, of many blocks (float, (i, j, k, component, block)), blocks from 1. A NaN
+        makes a sum, norm, min or max NaN, and the first NaN is the place. Points where the set's
+        iblank is 0 do not count. Without any that counts: 0.0, inf (min), -inf (max), False, and
+        None for the place. The same bits for all threads, chunks and layouts.
         """
         results = self.reduction(set, quantity, operation, component)
-        given: list[Any] = [one.value for one in results]
-        if operation == "any":
-            given = [one.value != 0.0 for one in results]
-        elif operation in ("minloc", "maxloc"):
+        given: list[Any] = [spelled(operation, one.value) for one in results]
+        if operation in ("minloc", "maxloc"):
             given = [(one.value, one.full_place) for one in results]
         return given if component == EACH else given[0]
 
@@ -221,6 +221,36 @@ class BoundArrays:
     ) -> list[Reduced]:
         """`reduce`, its results with the place of each, whatever the operation."""
         return self._bound.reduce(set, quantity, operation, component)
+
+    def reduce_there(
+        self, set: str, quantity: str, operation: str, component: int | str | None = None
+    ) -> Any:
+        """`reduce`, the values alone, left where the quantity lies: an array (k,) of CuPy on the
+        device, of NumPy where it is the host's; k: 1, with "each" the number of components. The
+        same bits as those of `reduce`; they are there when this returns."""
+        return self._bound.reduce_there(set, quantity, operation, component)
+
+    def allreduce(
+        self, set: str, quantity: str, operation: str, component: int | str | None = None
+    ) -> Any:
+        """`reduce` over the points of all ranks of the Frame's communicator; collective.
+
+        The result is the same on all ranks, and its bits are the same for every decomposition of
+        the same points. "minloc" and "maxloc" give (float, place, rank), of equal values the place
+        of the lowest rank. Where it fails on one rank, it fails on all. StateError in a program of
+        several ranks whose Frame has no communicator.
+        """
+        results = self.rank_reduction(set, quantity, operation, component)
+        given: list[Any] = [spelled(operation, one.value) for one in results]
+        if operation in ("minloc", "maxloc"):
+            given = [(one.value, one.full_place, one.rank) for one in results]
+        return given if component == EACH else given[0]
+
+    def rank_reduction(
+        self, set: str, quantity: str, operation: str, component: int | str | None = None
+    ) -> list[Reduced]:
+        """`allreduce`, its results with the place and the rank of each."""
+        return self._bound.allreduce(set, quantity, operation, component)
 
     def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
         """ArgumentError for an argument that has no meaning in a set of many blocks."""

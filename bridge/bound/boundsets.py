@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from bridge import mpi
 from bridge.bound.boxes import (
     Boxes,
     checked_boxes,
@@ -24,12 +26,14 @@ from bridge.bound.comparisons import Comparisons
 from bridge.bound.components import runner_of
 from bridge.bound.keptruns import Repeat
 from bridge.bound.matching import Matching
+from bridge.bound.operations import OPERATIONS, checked_operation
 from bridge.bound.outputs import check_memory
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import First, Starts
+from bridge.bound.rankreductions import RankReductions
 from bridge.bound.recordings import Recordings
-from bridge.bound.reductions import Reduced, Reductions
+from bridge.bound.reductions import Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
@@ -47,12 +51,14 @@ class BoundSets:
     """All sets of a Frame.
 
     impl: where programs are launched; layout: the columns of Q; plans: of the composites;
-    compare_limit: see `Comparisons`; rank: of this process, for messages and files.
+    compare_limit: see `Comparisons`; rank: of this process, for messages and files; communicator,
+    size: see `RankReductions`.
     """
 
     def __init__(
         self, impl: TVImpl, layout: tuple[str, ...], plans: Plans,
-        compare_limit: float, rank: int,
+        compare_limit: float, rank: int, communicator: mpi.Communicator | None = None,
+        size: int = 1,
     ) -> None:  # fmt: skip
         self._impl = impl
         self._catalogue = impl.catalogue
@@ -61,6 +67,7 @@ class BoundSets:
         self._sets: dict[str, PointSet] = {}
         self._pending = PendingRuns()
         self._reductions = Reductions(impl, layout, plans)
+        self._rank_reductions = RankReductions(communicator, size)
         self.comparisons = Comparisons(impl, self._matching, compare_limit, rank)
         self.recordings = Recordings(impl, self._matching, rank)
 
@@ -260,10 +267,38 @@ class BoundSets:
     def reduce(
         self, set: str, quantity: str, operation: str, component: int | str | None
     ) -> list[Reduced]:
-        """See `Reductions.reduce`."""
+        """The results for a quantity: one over all its components or of the one that is named,
+        with `EACH` one of each."""
+        which = checked_operation(operation)
+        return self._values("frame_reduce", set, quantity, component).reduced(which)
+
+    def reduce_there(
+        self, set: str, quantity: str, operation: str, component: int | str | None
+    ) -> Any:
+        """The values where the quantity lies; of several components one of each."""
+        which = checked_operation(operation)
+        values = self._values("frame_reduce", set, quantity, component)
+        if values.together:
+            raise ArgumentError("component", component, "a component's number, or 'each'")
+        return values.there(which)
+
+    def allreduce(
+        self, set: str, quantity: str, operation: str, component: int | str | None
+    ) -> list[Reduced]:
+        """The same over the points of all ranks."""
+        call = "frame_allreduce"
+
+        def values() -> Values:
+            checked_operation(operation)
+            return self._values(call, set, quantity, component)
+
+        which = OPERATIONS.get(operation, OPERATIONS["any"])
+        return self._rank_reductions.reduce(call, which, values)
+
+    def _values(self, call: str, set: str, quantity: str, component: int | str | None) -> Values:
         point_set = self._point_set(set)
-        self._pending.refuse(f"frame_reduce of '{quantity}'", set)
-        return self._reductions.reduce(point_set, quantity, operation, component)
+        self._pending.refuse(f"{call} of '{quantity}'", set)
+        return self._reductions.values(point_set, quantity, component)
 
     def compare_begin(self, set: str, composite: str, share: float) -> None:
         """See `Comparisons.begin`."""
@@ -340,6 +375,20 @@ class BoundSets:
     def array(self, set: str, name: str) -> BoundArray:
         """An array that is bound; ArgumentError for none."""
         return self._point_set(set).bound(ALIASES.get(name, name))
+
+    def idle_array(self, call: str, set: str, name: str, written: bool) -> BoundArray:
+        """An array of a set that no run is pending on, or columns of Q to read; ArgumentError for
+        none, for many blocks, and where it is to be written and was bound 'in'."""
+        point_set, canonical = self._point_set(set), ALIASES.get(name, name)
+        self._pending.refuse(f"{call} of '{name}'", set)
+        point_set.refuse_blocks("set", "a set of one block")
+        point_set.points()
+        held = None if written else point_set.held(canonical, self._layout, self._impl.ns)
+        array = held or point_set.bound(canonical)
+        if written and not array.written:
+            got = f"'{name}' bound '{array.intent}' in set '{set}'"
+            raise ArgumentError("target", got, "an array bound 'out' or 'inout'")
+        return array
 
     def forget_runners_on(self, whole: WholeArray) -> None:
         """Runs that meet this memory find it elsewhere from now on."""

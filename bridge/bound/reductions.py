@@ -15,26 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box, Partial
+from bridge.backends.base import Binding, Box, Measure, Partial
 from bridge.backends.blocks import Blocks
 from bridge.bound.components import count, runner_of
+from bridge.bound.operations import Operation
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import Starts, position_bindings
-from bridge.errors import ArgumentError, known_start
+from bridge.errors import ArgumentError
 from bridge.launchers import Launcher
 from bridge.memory.hostarrays import integer
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
 from bridge.resident.residency import Touched
 from bridge.tvimpl import TVImpl
-
-#: Operation of a caller -> of the backend.
-OPERATIONS = {"sum": "sum", "min": "min", "max": "max", "any": "any"} | {
-    "minloc": "min", "maxloc": "max",
-}  # fmt: skip
-
-#: Result where no point counts: it changes nothing in a reduction over ranks.
-_EMPTY = {"sum": 0.0, "min": math.inf, "max": -math.inf, "any": 0.0}
 
 #: `component` for a result of each component.
 EACH = "each"
@@ -63,11 +56,13 @@ class _Prepared:
 class Reduced:
     """A result: the value, and i, j, k and the component of the first point that has it, 1-based
     positions as in the bounds of `bind`; None where no point has it, and for a sum; block: the
-    number of its block, from 1, where the set has many."""
+    number of its block, from 1, where the set has many; rank: that has the place, of a reduction
+    over ranks."""
 
     value: float
     place: tuple[int, int, int, int] | None
     block: int | None = None
+    rank: int | None = None
 
     @property
     def full_place(self) -> tuple[int, ...] | None:
@@ -75,6 +70,59 @@ class Reduced:
         if self.place is None or self.block is None:
             return self.place
         return (*self.place, self.block)
+
+
+class Values:
+    """A quantity at the points of a set, where it lies: good until the next call for the set.
+
+    points: how many; together: whether the components have one result.
+    """
+
+    def __init__(self, impl: TVImpl, prepared: _Prepared, points: int, together: bool) -> None:
+        self._impl = impl
+        self._prepared = prepared
+        self.points = points
+        self.together = together
+
+    def partials(
+        self, base: str, measure: Measure, index: int | None = None, factor: float = 1.0
+    ) -> list[tuple[int, Partial]]:
+        """Results of a backend, with the number of the component that each belongs to; index:
+        from 0, of one component alone; factor: of all values."""
+        binding, components = self._prepared.binding, self._prepared.components
+        if not self.points:
+            return [(number, Partial(0.0, -1)) for number in components[slice(index, None)]]
+        if index is not None:
+            components = components[index : index + 1]
+            if binding.columns > 1:
+                binding = binding.columns_from(index, 1)
+        if factor != 1.0:
+            binding = replace(binding, scale=binding.scale * factor)
+        with self._impl.timers["reduce"]:
+            found = self._impl.backend.reduce(binding, base, self._prepared.mask, measure)
+        return list(zip(components, found, strict=True))
+
+    def there(self, operation: Operation) -> Any:
+        """The values of an operation, one of each component, where the quantity lies."""
+        backend, prepared = self._impl.backend, self._prepared
+        if self.points:
+            with self._impl.timers["reduce"]:
+                found = backend.reduce_there(
+                    prepared.binding, operation.base, prepared.mask, operation.measure,
+                    operation.empty, operation.root,
+                )  # fmt: skip
+            if found is not None:
+                with backend.working():
+                    return backend.ndarray(found).reshape(-1)
+        return np.array([one.value for one in self.reduced(operation)])
+
+    def reduced(self, operation: Operation) -> list[Reduced]:
+        """The results of an operation: one, or one of each component."""
+        numbered = self.partials(operation.base, operation.measure)
+        if self.together:
+            numbered = [_together(numbered, operation.base)]
+        where = self._prepared.binding, self._prepared.start
+        return [_reduced(one, number, operation, *where) for number, one in numbered]
 
 
 class Reductions:
@@ -85,38 +133,24 @@ class Reductions:
         self._layout = layout
         self._plans = plans
 
-    def reduce(
-        self, point_set: PointSet, quantity: str, operation: str, component: int | str | None
-    ) -> list[Reduced]:
-        """The results for a quantity: one over all its components or of the one that is named,
-        with `EACH` one of each; ArgumentError for names that are none and for a quantity that
-        the set cannot give."""
-        if operation not in OPERATIONS:
-            wanted = f"one of {', '.join(OPERATIONS)}"
-            start = known_start(operation, OPERATIONS)
-            raise ArgumentError("operation", repr(operation), wanted, start)
-        name, which = ALIASES.get(quantity, quantity), OPERATIONS[operation]
+    def values(self, point_set: PointSet, quantity: str, component: int | str | None) -> Values:
+        """A quantity at all points of a set, of all its components or of the one that is named;
+        ArgumentError for names that are none and for a quantity that the set cannot give."""
+        name = ALIASES.get(quantity, quantity)
         points = point_set.points()
         key = (name, component)
         prepared: _Prepared | None = point_set.reducers.get(key)
         if prepared is None or (prepared.launcher and prepared.memory is not point_set.memory):
             prepared = self._prepare(point_set, name, component, points)
             point_set.reducers[key] = prepared
-        together = component != EACH and len(prepared.components) > 1
         if not points:  # the address of an empty block may be anything
-            results = 1 if together else len(prepared.components)
-            return [Reduced(_EMPTY[which], None)] * results
-        if prepared.launcher is not None:
+            pass
+        elif prepared.launcher is not None:
             self._make(point_set, name, prepared.launcher)
         elif prepared.touched is not None:
             prepared.touched.before(_label(name, point_set))
-        with self._impl.timers["reduce"]:
-            found = self._impl.backend.reduce(prepared.binding, which, prepared.mask)
-        numbered = list(zip(prepared.components, found, strict=True))
-        if together:
-            numbered = [_together(numbered, which)]
-        where = prepared.binding, prepared.start
-        return [_reduced(one, number, *where) for number, one in numbered]
+        together = component != EACH and len(prepared.components) > 1
+        return Values(self._impl, prepared, points, together)
 
     def _prepare(
         self, point_set: PointSet, name: str, component: int | str | None, points: int
@@ -213,9 +247,12 @@ def _together(found: Sequence[tuple[int, Partial]], operation: str) -> tuple[int
     return min(found, key=rank)
 
 
-def _reduced(one: Partial, number: int, binding: Binding, start: Starts) -> Reduced:
+def _reduced(
+    one: Partial, number: int, operation: Operation, binding: Binding, start: Starts
+) -> Reduced:
+    value = operation.result(one.value, one.point)
     if one.point < 0:
-        return Reduced(one.value, None)
+        return Reduced(value, None)
     blocks, point, block = binding.blocks, one.point, None
     ni, nj, _ = binding.box.extent
     first = np.asarray(start)
@@ -226,4 +263,4 @@ def _reduced(one: Partial, number: int, binding: Binding, start: Starts) -> Redu
     row, i = divmod(point, ni)
     k, j = divmod(row, nj)
     x, y, z = first.tolist()
-    return Reduced(one.value, (x + i, y + j, z + k, number), block)
+    return Reduced(value, (x + i, y + j, z + k, number), block)

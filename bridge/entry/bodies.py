@@ -223,10 +223,16 @@ def frame_wait(point_set: Any) -> None:
 
 
 def reduced(
-    point_set: Any, quantity: Any, operation: Any, component: int, values: int
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    reduction: Callable[..., list[Reduced]] | None = None,
 ) -> list[Reduced]:
     which = {0: None, -1: "each"}.get(component, component)
-    found = frame.tvproperties.reduction(text(point_set), text(quantity), text(operation), which)
+    reduction = reduction or frame.tvproperties.reduction
+    found = reduction(text(point_set), text(quantity), text(operation), which)
     if values != len(found):
         raise ArgumentError("nValues", values, f"{len(found)}, one for each value")
     return found
@@ -267,6 +273,25 @@ def frame_reduce_blocks(
         if place:
             where = (*one.place, one.block or 1) if one.place else (0, 0, 0, 0, 0)
             place[5 * number : 5 * number + 5] = where
+
+
+@entry
+def frame_allreduce(
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    address: int,
+    place: Any,
+) -> None:
+    value, over_ranks = ffi.cast("double*", address), frame.tvproperties.rank_reduction
+    found = reduced(point_set, quantity, operation, component, values, over_ranks)
+    for number, one in enumerate(found):
+        value[number] = one.value
+        if place:
+            where = (*one.place, one.block or 1, one.rank) if one.place else 6 * (0,)
+            place[6 * number : 6 * number + 6] = where
 
 
 @entry

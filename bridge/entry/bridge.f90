@@ -156,7 +156,7 @@ module bridge_procedures
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
   public :: frame_position, frame_position_blocks, frame_bind_from, frame_run_colour
   public :: frame_enter_data, frame_exit_data, frame_device_address
-  public :: frame_reduce
+  public :: frame_reduce, frame_allreduce
   public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
   public :: frame_compare_without, frame_record, frame_record_write
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
@@ -183,6 +183,10 @@ module bridge_procedures
   interface frame_reduce
     module procedure reduce_real, reduce_each, reduce_integer, reduce_logical
   end interface frame_reduce
+
+  interface frame_allreduce
+    module procedure allreduce_real, allreduce_each, allreduce_integer, allreduce_logical
+  end interface frame_allreduce
 
 contains
 
@@ -743,7 +747,7 @@ contains
     each = 0
     if (present(component)) then
       which = component
-      if (not_positive(which, ierr)) return
+      if (not_positive('frame_reduce', which, ierr)) return
     end if
     if (present(place)) then
       if (wrong_places(size(place), ierr)) return
@@ -775,7 +779,7 @@ contains
     if (present(place)) place = int(places(:size(place, 1), :))
   end subroutine reduce_each
 
-  ! 1 where any value is not zero, else 0.
+  ! 1 where any value is not zero, or is NaN, else 0; or the count of those that are not zero.
   subroutine reduce_integer(set, quantity, operation, value, place, component, ierr)
     character(len=*), intent(in) :: set, quantity, operation
     integer, intent(inout) :: value
@@ -783,7 +787,7 @@ contains
     integer, intent(in), optional :: component
     integer, intent(out), optional :: ierr
     real(c_double) :: number
-    if (not_any(operation, ierr)) return
+    if (no_whole_number('frame_reduce', operation, ierr)) return
     number = value
     call reduce_real(set, quantity, operation, number, place, component, ierr)
     if (c_status() == bridge_ok) value = nint(number)
@@ -796,7 +800,7 @@ contains
     integer, intent(in), optional :: component
     integer, intent(out), optional :: ierr
     real(c_double) :: number
-    if (not_any(operation, ierr)) return
+    if (no_question('frame_reduce', operation, ierr)) return
     number = 0
     call reduce_real(set, quantity, operation, number, place, component, ierr)
     if (c_status() == bridge_ok) value = nint(number) /= 0
@@ -831,14 +835,15 @@ contains
   end function no_reduction
 
   ! 0 and -1 have a meaning of their own in bridge.h.
-  logical function not_positive(component, ierr)
+  logical function not_positive(call, component, ierr)
+    character(len=*), intent(in) :: call
     integer, intent(in) :: component
     integer, intent(out), optional :: ierr
     character(len=24) :: got
     not_positive = component < 1
     if (.not. not_positive) return
     write (got, '(i0)') component
-    call refuse('frame_reduce', 'component', got, 'a component from 1', ierr)
+    call refuse(call, 'component', got, 'a component from 1', ierr)
   end function not_positive
 
   logical function wrong_places(got, ierr)
@@ -852,13 +857,102 @@ contains
         '3 (i, j, k) or 4 (and the component), or 5 (and the block)', ierr)
   end function wrong_places
 
-  logical function not_any(operation, ierr)
-    character(len=*), intent(in) :: operation
+  logical function no_question(call, operation, ierr)
+    character(len=*), intent(in) :: call, operation
     integer, intent(out), optional :: ierr
-    not_any = operation /= 'any'
-    if (not_any) call refuse('frame_reduce', 'value', 'no real(8) for ' // trim(operation), &
-        'a real(8); integers and logicals are for any', ierr)
-  end function not_any
+    no_question = operation /= 'any' .and. operation /= 'nan'
+    if (no_question) call refuse(call, 'value', 'no real(8) for ' // trim(operation), &
+        'a real(8); logicals are for any and nan, integers for these and count', ierr)
+  end function no_question
+
+  logical function no_whole_number(call, operation, ierr)
+    character(len=*), intent(in) :: call, operation
+    integer, intent(out), optional :: ierr
+    no_whole_number = .false.
+    if (operation /= 'count') no_whole_number = no_question(call, operation, ierr)
+  end function no_whole_number
+
+  ! ---- Reductions over ranks ------------------------------------------------------------------
+
+  ! As reduce_real; place(6) receives i, j, k, the component, the block and the rank.
+  subroutine allreduce_real(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    real(c_double), intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double), target :: values(1)
+    integer(c_int), target :: places(6, 1)
+    integer :: which
+    which = 0
+    if (present(component)) then
+      which = component
+      if (not_positive('frame_allreduce', which, ierr)) return
+    end if
+    if (present(place)) then
+      if (misshapen('frame_allreduce', 'place', c_loc(places), shape(place, kind=c_int64_t), &
+          [6], ierr)) return
+    end if
+    if (no_allreduction(set, quantity, operation, which, values, places, ierr)) return
+    value = values(1)
+    if (present(place)) place = int(places(:, 1))
+  end subroutine allreduce_real
+
+  ! A value of each component; place(:, c) belongs to value(c).
+  subroutine allreduce_each(set, quantity, operation, value, place, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    real(c_double), intent(inout) :: value(:)
+    integer, intent(inout), optional :: place(:, :)
+    integer, intent(out), optional :: ierr
+    real(c_double), target :: values(size(value))
+    integer(c_int), target :: places(6, size(value))
+    if (present(place)) then
+      if (misshapen('frame_allreduce', 'place', c_loc(places), shape(place, kind=c_int64_t), &
+          [6, size(value)], ierr)) return
+    end if
+    if (no_allreduction(set, quantity, operation, -1, values, places, ierr)) return
+    value = values
+    if (present(place)) place = int(places)
+  end subroutine allreduce_each
+
+  subroutine allreduce_integer(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    integer, intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double) :: number
+    if (no_whole_number('frame_allreduce', operation, ierr)) return
+    number = value
+    call allreduce_real(set, quantity, operation, number, place, component, ierr)
+    if (c_status() == bridge_ok) value = nint(number)
+  end subroutine allreduce_integer
+
+  subroutine allreduce_logical(set, quantity, operation, value, place, component, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    logical, intent(inout) :: value
+    integer, intent(inout), optional :: place(:)
+    integer, intent(in), optional :: component
+    integer, intent(out), optional :: ierr
+    real(c_double) :: number
+    if (no_question('frame_allreduce', operation, ierr)) return
+    number = 0
+    call allreduce_real(set, quantity, operation, number, place, component, ierr)
+    if (c_status() == bridge_ok) value = nint(number) /= 0
+  end subroutine allreduce_logical
+
+  logical function no_allreduction(set, quantity, operation, component, values, places, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    integer, intent(in) :: component
+    real(c_double), intent(inout), target :: values(:)
+    integer(c_int), intent(inout), target :: places(:, :)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_allreduce(c_text(set), c_text(quantity), c_text(operation), narrow(component), &
+        size(values, kind=c_int), c_loc(values), c_loc(places), address_if(present(ierr), status))
+    call give(ierr, status)
+    no_allreduction = c_status() /= bridge_ok
+  end function no_allreduction
 
   ! ---- Beside a loop of the host ------------------------------------------------------------
 
@@ -1280,6 +1374,7 @@ module bridge
   public :: frame_wait
   public :: frame_run_colour
   public :: frame_reduce
+  public :: frame_allreduce
   public :: frame_unchanged
   public :: frame_position
   public :: frame_position_blocks

@@ -183,15 +183,17 @@ void frame_run_begin_box_(const char* set, const char* composite, const int* box
  * have an even sum, and the others. Between the two the host exchanges fringes. */
 void frame_run_colour_(const char* set, const char* kernel, int colour, int* ierr);
 
-/* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc" or
- * "any" (1.0 where a value is not zero, else 0.0) of a quantity in SI. What is bound, or a column of
+/* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc",
+ * "any" (1.0 where a value is not zero, else 0.0), "count" (of values that are not zero), "nan" (1.0
+ * where a value is NaN, else 0.0), "l1", "l2" or "linf" (norms: the sum of the magnitudes, the root of
+ * the sum of the squares, the largest magnitude) of a quantity in SI. What is bound, or a column of
  * Q, is reduced as it is; another quantity is made by kernels of what is bound "in" or "inout", and
  * kept nowhere. component: from 1; 0 for all together; -1 for a value of each, nValues of them
  * (else nValues is 1). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
- * component of the first point that has the value or, for "any", is not zero; 0 for none and for a
- * sum. A NaN makes a sum, min or max NaN, and is its place. Points where the set's iblank is 0 do
+ * component of the first point that has the value, for "any" is not zero, for "nan" is NaN; 0 for
+ * none and for what is added. A NaN makes a sum, norm, min or max NaN, and is its place. Points where the set's iblank is 0 do
  * not count. Without any that counts: 0.0; +infinity (min), -infinity (max). Threads, chunks and
- * layouts change no bit of it. Over ranks the host reduces. */
+ * layouts change no bit of it. Over ranks: frame_allreduce_. */
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);
 
@@ -200,6 +202,15 @@ void frame_reduce_(const char* set, const char* quantity, const char* operation,
  * takes no place. */
 void frame_reduce_blocks_(const char* set, const char* quantity, const char* operation,
                           int component, int nValues, double* value, int* place, int* ierr);
+
+/* The same over the points of all ranks of the communicator of frame_initialize_comm_; collective on
+ * it, with the same result on all ranks, and where it fails on one rank, it fails on all. Ranks and
+ * decompositions change no bit of it: sums are made of parts that are added without rounding, and
+ * differ from those of frame_reduce_ by its rounding errors. place has 6*nValues integers: those of
+ * frame_reduce_blocks_ on the rank that has the place, and this rank, from 0; of equal values the
+ * lowest rank's first point counts. Refused in a program of several ranks without a communicator. */
+void frame_allreduce_(const char* set, const char* quantity, const char* operation, int component,
+                      int nValues, double* value, int* place, int* ierr);
 
 /* Say before a run that an array bound "in" ("*": each of them) holds what it held at the set's
  * latest run: a GPU keeps it then, and does not copy it again if that run read it and succeeded.

@@ -485,6 +485,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_run_colour
   use bridge_stand_ins, only: c_reduce
   use bridge_stand_ins, only: c_reduce_blocks => c_reduce
+  use bridge_stand_ins, only: c_allreduce => c_reduce
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_position
   use bridge_stand_ins, only: c_position_blocks

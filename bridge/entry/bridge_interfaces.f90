@@ -337,6 +337,7 @@ module bridge_interfaces
   procedure(c_run), bind(c, name="frame_run_begin_") :: c_run_begin
   procedure(c_run_box), bind(c, name="frame_run_begin_box_") :: c_run_begin_box
   procedure(c_reduce), bind(c, name="frame_reduce_blocks_") :: c_reduce_blocks
+  procedure(c_reduce), bind(c, name="frame_allreduce_") :: c_allreduce
   procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
   procedure(c_boot), bind(c, name="frame_record_write_") :: c_record_write
   procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host

@@ -300,6 +300,11 @@ class Residency:
         used = self._used(bindings)
         return Touched(used, [], None, self._shadow) if used else None
 
+    def write(self, bindings: Mapping[str, Binding]) -> Touched | None:
+        """The same for arrays that are written as they are."""
+        used = self._used(bindings)
+        return Touched([], used, None, self._shadow) if used else None
+
     def _used(self, bindings: Mapping[str, Binding]) -> list[Used]:
         found = []
         for name, binding in bindings.items():

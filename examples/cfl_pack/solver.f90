@@ -9,8 +9,8 @@ program solver
   real(c_double), parameter :: cfl = 0.8_c_double
   real(c_double), target :: q(first:last, first:last, first:last, 7)      ! P u v w T Y1 Y2
   real(c_double), target :: c(first:last, first:last, first:last)
-  real(c_double) :: rate, wanted, dt, mass(2)
-  integer :: place(3), i, j, k
+  real(c_double) :: rate, wanted, dt, mass(2), norm
+  integer :: place(3), where(6), wrong, i, j, k
   logical :: bad
 
   call random_number(q)
@@ -25,13 +25,19 @@ program solver
   call frame_bind('cells', 'Q', 'in', q, lo, hi, lo, hi, lo, hi)
 
   call frame_reduce('cells', 'cfl_rate', 'maxloc', rate, place)
-  ! with several ranks: call MPI_Allreduce(MPI_IN_PLACE, rate, 1, MPI_DOUBLE_PRECISION, MPI_MAX, ...)
+  ! with several ranks: frame_allreduce in its place
   dt = cfl/rate
   print '(a, es12.5, a, 3(1x, i0))', 'dt ', dt, ' s, set by cell', place - fringe
 
   call frame_reduce('cells', 'status', 'any', bad)                 ! did any cell go wrong?
   call frame_reduce('cells', 'Y', 'sum', mass)                     ! one value per component
   print '(a, l2, a, 2f10.3)', 'bad ', bad, '  sums of Y', mass
+
+  ! Over all ranks, the same on each.
+  call frame_allreduce('cells', 'cfl_rate', 'maxloc', rate, where)  ! i, j, k, component, block, rank
+  call frame_allreduce('cells', 'status', 'count', wrong)           ! an integer
+  call frame_allreduce('cells', 'T', 'l2', norm)
+  print '(a, i0, a, es12.5)', 'wrong ', wrong, ', norm of T ', norm
 
   ! The loop over cells, with the speed of sound in an array.
   call frame_bind('cells', 'c', 'out', c, lo, hi, lo, hi, lo, hi)

@@ -8,7 +8,7 @@ program reductions
   real(c_double), target :: q(0:nx + 1, 0:ny + 1, 0:nz + 1, 5 + ns), rho(0:nx + 1, 0:ny + 1, 0:nz + 1)
   real(c_double), target, allocatable :: none(:, :, :, :)
   real(c_double) :: value, each(ns), three(3)
-  integer :: place(4), places(4, ns), ijk(3), found, i, j, k, ierr
+  integer :: place(4), places(4, ns), ijk(3), six(6), found, i, j, k, ierr
   logical :: bad
 
   q = -1.0e30_c_double
@@ -65,6 +65,29 @@ program reductions
   call frame_reduce('cells', 'c', 'min', value, place)
   call check('nan', value /= value .and. all(place(:3) == [5, 4, 3]))
 
+  call frame_reduce('cells', 'status', 'count', found)
+  call frame_reduce('cells', 'c', 'nan', bad, place)
+  call check('count-nan', found == 1 .and. bad .and. all(place == [5, 4, 3, 1]))
+  call frame_reduce('cells', 'Y', 'l1', each)
+  call check('l1', all(abs(each - [sum(q(1:nx, 1:ny, 1:nz, 6)), sum(q(1:nx, 1:ny, 1:nz, 7))]) < &
+      1.0e-11_c_double))
+  call frame_reduce('cells', 'Y', 'l2', value, component=1)
+  call check('l2', abs(value - norm2(q(1:nx, 1:ny, 1:nz, 6))) < 1.0e-12_c_double)
+  call frame_reduce('cells', 'T', 'linf', value, place)
+  call check('linf', value == 300 + 10*nx + ny + nz .and. all(place == [nx + f, ny + f, nz + f, 1]))
+
+  call frame_allreduce('cells', 'T', 'sum', value)
+  call check('ranks-sum', abs(value - sum(q(1:nx, 1:ny, 1:nz, 5))) < 1.0e-9_c_double)
+  call frame_allreduce('cells', 'T', 'maxloc', value, six)
+  call check('ranks-maxloc', all(six == [nx + f, ny + f, nz + f, 1, 1, 0]))
+  call frame_allreduce('cells', 'Y', 'l2', each)
+  call frame_allreduce('cells', 'Y', 'l2', value, component=2)
+  call check('ranks-each', each(2) == value .and. &
+      abs(value - norm2(q(1:nx, 1:ny, 1:nz, 7))) < 1.0e-12_c_double)
+  call frame_allreduce('cells', 'status', 'count', found)
+  call frame_allreduce('cells', 'status', 'any', bad, six)
+  call check('ranks-status', found == 1 .and. bad .and. all(six == [5, 4, 3, 1, 1, 0]))
+
   allocate (none(0, ny, nz, 5 + ns))
   call frame_bind('none', 'Q', 'in', none, 1, 0, 1, ny, 1, nz)
   call frame_reduce('none', 'c', 'max', value, place)
@@ -97,6 +120,21 @@ program reductions
   bad = .true.
   call frame_reduce('cells', 'noSuch', 'any', bad, ierr=ierr)
   call refused('quantity', bad)
+  found = 5
+  call frame_allreduce('cells', 'T', 'sum', found, ierr=ierr)
+  call refused('ranks-integer', found == 5)
+  bad = .false.
+  call frame_allreduce('cells', 'T', 'count', bad, ierr=ierr)
+  call refused('ranks-logical', .not. bad)
+  place = 5
+  call frame_allreduce('cells', 'T', 'maxloc', value, place, ierr=ierr)
+  call refused('ranks-place', all(place == 5))
+  value = 5
+  call frame_allreduce('cells', 'T', 'sum', value, component=0, ierr=ierr)
+  call refused('ranks-component', value == 5)
+  three = 5
+  call frame_allreduce('cells', 'Y', 'sum', three, ierr=ierr)
+  call refused('ranks-values', all(three == 5))
   call frame_finalize()
 
 contains

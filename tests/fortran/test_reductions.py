@@ -16,7 +16,7 @@ STYLES = [
     ("flang", ("-O2",)),
 ]
 MESSAGES = {
-    "operation": "operation: got 'mean', wanted one of sum, min, max, any, minloc, maxloc",
+    "operation": "operation: got 'mean', wanted one of sum, min, max, any, minloc, maxloc, l1",
     "component": "component: got 3, wanted a component of 'Y', 1 to 2",
     "component-below": "component: got -1, wanted a component from 1",
     "values": "nValues: got 3, wanted 2, one for each value",
@@ -24,6 +24,11 @@ MESSAGES = {
     "places": "place: got shape (4, 1), wanted shape (4, 2)",
     "integer": "value: got no real(8) for max, wanted a real(8)",
     "quantity": "'noSuch'",
+    "ranks-integer": "value: got no real(8) for sum, wanted a real(8); logicals are for any",
+    "ranks-logical": "value: got no real(8) for count, wanted a real(8); logicals are for any",
+    "ranks-place": "place: got shape (4), wanted shape (6)",
+    "ranks-component": "component: got 0, wanted a component from 1",
+    "ranks-values": "nValues: got 3, wanted 2, one for each value",
 }
 
 
@@ -34,7 +39,7 @@ def test_reductions(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) 
     assert outcome.status == 0, outcome.out + outcome.err
     checks = [line.split() for line in outcome.out.splitlines() if line[-2:] in (" T", " F")]
     assert [label for label, right in checks if right != "T"] == []
-    assert len(checks) == 15
+    assert len(checks) == 23
     for label, message in MESSAGES.items():
         status, untouched, *text = outcome.words(f"refused-{label}")
         assert (status, untouched) == ("-3", "T"), label

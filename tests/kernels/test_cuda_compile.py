@@ -121,7 +121,9 @@ def test_marshalling_compiles(place: Any, arch: str) -> None:
     used = cache.compiled(marshal.SOURCE, arch, place=place).resources
     pairs = ("float64_float64", "float64_int32", "int32_int32", "float32_float64", "int32_float64")
     names = {f"{kernel}_{pair}" for kernel in ("gather", "scatter") for pair in pairs}
-    names |= {f"reduce_{what}" for what in ("float64", "float32", "int32", "groups")}
+    types = ("float64", "float32", "int32")
+    names |= {f"reduce_{what}" for what in (*types, "groups", "pairs", "values")}
+    names |= {f"measure_{what}" for what in types}
     names |= {"gather_position_int32", "move_boxes_8", "move_boxes_4"}
     names |= {"gather_blocks_8", "gather_blocks_4"}
     assert {one.kernel for one in used} == names

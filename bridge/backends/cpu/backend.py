@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from bridge import machine
 from bridge.backends.base import Binding, Limit
 from bridge.backends.cpu.lines import LinesProgram
 from bridge.backends.cpu.program import CpuProgram
-from bridge.backends.host import library, memory
+from bridge.backends.host import library, memory, ndarrays
 from bridge.backends.host.boxes import HostBoxes
 from bridge.backends.host.packing import Packing
 from bridge.backends.host.reduction import HostReduction
@@ -42,9 +43,13 @@ class CpuBackend:
         self._packing = packing
         self.pack, self.unpack = packing.pack, packing.unpack
         self.reduce = HostReduction(packing).reduce
+        self.ndarray, self.working = ndarrays.on_memory, nullcontext
         self._no_gpu = no_gpu.partition("\n")[0]
         self._shared: SharedStruct | None = None
         self._tables = HostTables(self.library.ffi)
+
+    def reduce_there(self, *_: Any) -> None:
+        """See `Backend.reduce_there`: there is no device."""
 
     def allocate(self, columns: int, extent: int, dtype: str) -> memory.HostArray:
         """Zeroed array of shape (columns, extent), point index fastest."""

@@ -24,6 +24,23 @@ COPIED = 0.4
 BEGUN = 10.0
 
 
+#: Nanoseconds that the search for points that count takes at each point, and that a value takes
+#: from such a point into scratch or back.
+SOUGHT, PICKED = 4.0, 1.0
+#: A plan that gains only where fewer points of a hundred count never looks.
+FEWEST = 25
+
+
+def sparse(plan: Plan, ns: int) -> int:
+    """Of a hundred points of a block of a masked set: where no more than these count, working on
+    them apart from the others is sooner done than working on all; 0: never."""
+    if plan.mask is None:
+        return 0
+    work, values = nanoseconds(plan, ns), _values(plan)
+    most = int(100 * (work - SOUGHT) / (work + PICKED * values))
+    return most if most >= FEWEST else 0
+
+
 def in_rows(plan: Plan, row: int, width: int, ns: int) -> bool:
     """Whether a block takes rows of the box, which are padded to whole vectors and need no copy,
     or points packed across rows, which are copied and fill all vectors but the last.
@@ -31,8 +48,7 @@ def in_rows(plan: Plan, row: int, width: int, ns: int) -> bool:
     row: points of a row; width: of a vector.
     """
     padded = -(-row // width) * width
-    values = sum(plan.slots[n].columns for n in (*plan.inputs.values(), *plan.outputs.values()))
-    return nanoseconds(plan, ns) * (padded - row) <= COPIED * values * row
+    return nanoseconds(plan, ns) * (padded - row) <= COPIED * _values(plan) * row
 
 
 def blocks_in_rows(plan: Plan, points: np.ndarray, width: int, ns: int) -> bool:
@@ -41,9 +57,13 @@ def blocks_in_rows(plan: Plan, points: np.ndarray, width: int, ns: int) -> bool:
     row, across = points[:, 0], points[:, 1] * points[:, 2]
     all = int((row * across).sum())
     padded = int((-(-row // width) * width * across).sum())
-    values = sum(plan.slots[n].columns for n in (*plan.inputs.values(), *plan.outputs.values()))
     begun = BEGUN * len(plan.slots) * int((across > 0).sum())
-    return nanoseconds(plan, ns) * (padded - all) + begun <= COPIED * values * all
+    return nanoseconds(plan, ns) * (padded - all) + begun <= COPIED * _values(plan) * all
+
+
+def _values(plan: Plan) -> int:
+    """That a point has in the caller's arrays."""
+    return sum(plan.slots[n].columns for n in (*plan.inputs.values(), *plan.outputs.values()))
 
 
 def written_directly(plan: Plan, bindings: Mapping[str, Binding]) -> set[str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bridge.backends.base import Binding, bound
 from bridge.backends.blocks import Blocks, joined
-from bridge.backends.cpu.inplace import blocks_in_rows, in_rows, written_directly
+from bridge.backends.cpu.inplace import blocks_in_rows, in_rows, sparse, written_directly
 from bridge.backends.cpu.recordslots import layout, record_slots
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
@@ -76,6 +76,7 @@ class CpuProgram:
         c_plan.n_steps = len(steps)
         c_plan.n_slots = len(plan.slots)
         c_plan.mask = -1 if plan.mask is None else plan.mask
+        c_plan.sparse = sparse(plan, self._ns)
         c_plan.block = block
         c_plan.scratch = per_point * room
         c_plan.share = share

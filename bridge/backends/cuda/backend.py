@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bridge import log, machine
-from bridge.backends.base import Binding, Limit, Partial, Program
+from bridge.backends.base import VALUE, Binding, Limit, Measure, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
@@ -21,6 +21,7 @@ from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging
 from bridge.backends.gpu.modules import Compiled, DeviceShared
+from bridge.backends.gpu.ndarrays import GpuNdarrays
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.gpu.residentcopies import ResidentCopies
@@ -70,6 +71,8 @@ class CudaBackend:
                 self._figures = None
         self._shared: DeviceShared | None = None
         self._reduction = GpuReduction(self.device)
+        ndarrays = GpuNdarrays(self.device)
+        self.ndarray, self.working = ndarrays.on_memory, ndarrays.working
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
 
@@ -182,11 +185,27 @@ class CudaBackend:
             device.kept_inputs.drop(begin, end)
 
     def reduce(
-        self, source: Binding, operation: str, mask: Binding | None = None
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None = None,
+        measure: Measure = VALUE,
     ) -> list[Partial]:
         """Each column over all points: on the device where they are there, else by the CPU, which
         reads the host's memory faster than the link does. A mask follows them."""
-        return self._reduction.reduce(source, operation, mask)
+        return self._reduction.reduce(source, operation, mask, measure)
+
+    def reduce_there(
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None,
+        measure: Measure,
+        empty: float,
+        root: bool,
+    ) -> Binding | None:
+        """See `Backend.reduce_there`."""
+        return self._reduction.reduce_there(source, operation, mask, measure, empty, root)
 
     @staticmethod
     def _span(binding: Binding) -> tuple[int, int]:

@@ -7,15 +7,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box, Partial
+from bridge.backends.base import VALUE, Binding, Box, Measure, Partial
 from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.memory import DeviceArray
 from bridge.backends.gpu.transfers import DeviceBox, Gathered
 from bridge.backends.host.memory import joined_axes
 from bridge.backends.host.reduction import GROUP, GROUP_LANES, OPERATIONS, HostReduction
 
 #: struct Partial of the kernels, and bridge_partial of the library.
 PARTIAL = np.dtype([("value", "f8"), ("point", "i8")])
+
+
+class DeviceMeasure(ctypes.Structure):
+    """struct Measure of the kernels."""
+
+    _fields_ = [("of", ctypes.c_int), ("part", ctypes.c_int), ("grain", ctypes.c_double * 3)]
 
 
 class GpuReduction:
@@ -26,19 +33,70 @@ class GpuReduction:
         self._host = HostReduction(device.packing)
 
     def reduce(
-        self, source: Binding, operation: str, mask: Binding | None = None
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None = None,
+        measure: Measure = VALUE,
     ) -> list[Partial]:
         """See `Backend.reduce`."""
         device, points = self._device, source.box.points
         with device.entered():
             if not points or device.owner_of(source.address) is None:
-                return self._host.reduce(source, operation, self._on_host(mask))
+                return self._host.reduce(source, operation, self._on_host(mask), measure)
             with device.watched(f"reduction {operation}", wait=True):
                 device.follow_runs()
                 source = self._side_by_side(source, "values of a reduction")
-                groups = self._groups(source, OPERATIONS[operation], self._on_device(mask))
-        number = groups.size // source.columns
-        return self._host.combine(operation, number, source.columns, groups.ctypes.data)
+                found = np.empty(-(-points // GROUP) * source.columns, PARTIAL)
+                results = self._groups(source, OPERATIONS[operation], mask, measure)
+                device.api.stream_synchronize(device.stream)
+                device.allocator.get(results, found)
+        number = found.size // source.columns
+        return self._host.combine(operation, number, source.columns, found.ctypes.data)
+
+    def reduce_there(
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None,
+        measure: Measure,
+        empty: float,
+        root: bool,
+    ) -> Binding | None:
+        """See `Backend.reduce_there`; None where the source is the host's."""
+        device, points, columns = self._device, source.box.points, source.columns
+        with device.entered():
+            if not points or device.owner_of(source.address) is None:
+                return None
+            with device.watched(f"reduction {operation}", wait=True):
+                device.follow_runs()
+                source = self._side_by_side(source, "values of a reduction")
+                which = ctypes.c_int(OPERATIONS[operation])
+                partials = ctypes.c_void_p(self._groups(source, which.value, mask, measure))
+                launch, stream, groups = (
+                    device.modules.launch_marshal,
+                    device.stream,
+                    -(-points // GROUP),
+                )
+                step = 1
+                while step < groups:
+                    pairs = -(-groups // (2 * step))
+                    n = pairs * columns
+                    numbers = [ctypes.c_longlong(one) for one in (groups, pairs, n, step)]
+                    launch("reduce_pairs", n, [partials, *numbers, which], stream)
+                    step *= 2
+                what = "result of a reduction"
+                made = DeviceArray(
+                    device.allocator, 1, columns, "float64", what, device.synchronize
+                )
+                launch(
+                    "reduce_values", columns,
+                    [partials, ctypes.c_void_p(made.address), ctypes.c_longlong(groups),
+                     ctypes.c_longlong(columns), ctypes.c_double(empty), which,
+                     ctypes.c_int(root)], stream,
+                )  # fmt: skip
+                device.api.stream_synchronize(stream)
+        return Binding(made.address, Box.flat(1, 1), columns, owner=made)
 
     def _side_by_side(self, source: Binding, what: str) -> Binding:
         """The points of many blocks of the device one behind the other, as they are there; what:
@@ -102,16 +160,21 @@ class GpuReduction:
         gather.bring(device.api, chunk, 0, device.stream)
         return near
 
-    def _groups(self, source: Binding, operation: int, mask: int) -> np.ndarray:
-        """The results of groups, column after column; mask: address of integers, or 0."""
+    def _groups(
+        self, source: Binding, operation: int, blanks: Binding | None, measure: Measure
+    ) -> int:
+        """Address of the results of groups, column after column."""
+        mask = self._on_device(blanks)
         device, points, columns = self._device, source.box.points, source.columns
         if not device.allocator.holds(source.address):
             device.api.synchronize()  # whoever wrote that memory may have used another stream
         groups = -(-points // GROUP)
-        found = np.empty(groups * columns, PARTIAL)
-        lanes_size = found.nbytes * GROUP_LANES
+        n = groups * columns
+        lanes_size = n * PARTIAL.itemsize * GROUP_LANES
         lanes = device.pool.device(("reduction", "lanes"), lanes_size, "partial results")
-        results = device.pool.device(("reduction", "groups"), found.nbytes, "results of groups")
+        results = device.pool.device(
+            ("reduction", "groups"), n * PARTIAL.itemsize, "results of groups"
+        )
         launch, stream = device.modules.launch_marshal, device.stream
         (ni, along), (nj, rows), (_, planes) = joined_axes([source.box])[0]
         box = DeviceBox(
@@ -122,12 +185,14 @@ class GpuReduction:
         item = 8 if source.dtype == "float64" else 4
         far = ctypes.c_void_p(source.address + source.box.offset * item)
         numbers = ctypes.c_longlong(points), ctypes.c_longlong(groups), ctypes.c_int(operation)
-        launch(f"reduce_{source.dtype}", groups * columns * GROUP_LANES,
-               [far, box, ctypes.c_void_p(mask), ctypes.c_void_p(lanes), *numbers],
-               stream)  # fmt: skip
-        launch("reduce_groups", found.size,
-               [ctypes.c_void_p(lanes), ctypes.c_void_p(results), ctypes.c_longlong(found.size),
+        arguments = [far, box, ctypes.c_void_p(mask), ctypes.c_void_p(lanes), *numbers]
+        kernel = f"reduce_{source.dtype}"
+        if measure != VALUE:
+            grains = (ctypes.c_double * 3)(*measure.grains)
+            arguments.append(DeviceMeasure(measure.of, measure.part, grains))
+            kernel = f"measure_{source.dtype}"
+        launch(kernel, groups * columns * GROUP_LANES, arguments, stream)
+        launch("reduce_groups", n,
+               [ctypes.c_void_p(lanes), ctypes.c_void_p(results), ctypes.c_longlong(n),
                 ctypes.c_int(operation)], stream)  # fmt: skip
-        device.api.stream_synchronize(stream)
-        device.allocator.get(results, found)
-        return found
+        return results

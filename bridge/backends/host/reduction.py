@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.backends.base import Binding, Partial
+from bridge.backends.base import VALUE, Binding, Measure, Partial
 from bridge.backends.host import memory
 from bridge.backends.host.packing import Packing
 
@@ -22,15 +22,24 @@ class HostReduction:
         self._ffi = packing.library.ffi
         self._reduce = packing.library.lib.bridge_cpu_reduce
         self._combine = packing.library.lib.bridge_cpu_combine
+        self._whole = self._ffi.new("bridge_measure*", VALUE)
 
     def reduce(
-        self, source: Binding, operation: str, mask: Binding | None = None
+        self,
+        source: Binding,
+        operation: str,
+        mask: Binding | None = None,
+        measure: Measure = VALUE,
     ) -> list[Partial]:
         """See `Backend.reduce`."""
         array, partials, results = self._prepared(source)
         blanks = self._ffi.NULL if mask is None else self._array(mask)
-        self._reduce(array, blanks, OPERATIONS[operation], partials, results, self._threads)
+        number, of = OPERATIONS[operation], self._measure(measure)
+        self._reduce(array, blanks, number, of, partials, results, self._threads)
         return [Partial(result.value, result.point) for result in results]
+
+    def _measure(self, measure: Measure) -> Any:
+        return self._whole if measure == VALUE else self._ffi.new("bridge_measure*", measure)
 
     def combine(self, operation: str, groups: int, columns: int, partials: int) -> list[Partial]:
         """The results of columns from the partial results of groups, which lie at an address."""

@@ -148,6 +148,48 @@ void turnRow(A* array, int64_t along, V* block, int64_t columns, int64_t points,
     });
 }
 
+/* f(vector, offsets of its points in the array) */
+template <class F> void forEachListed(const bridge_array& array, const Piece& piece, F f) {
+    const bridge_box& box = boxOf(array, piece);
+    const Listed& list = *piece.list;
+    for (int64_t v = 0; v < piece.vectors(); ++v) {
+        int64_t offsets[width];
+        for (int64_t l = 0; l < width; ++l)
+            offsets[l] =
+                offsetOf(box, list.x[v * width + l], list.y[v * width + l], list.z[v * width + l]);
+        f(v, offsets);
+    }
+}
+
+template <class M, class S, class Op>
+__attribute__((noinline)) void gatherListed(const bridge_array& array, const Piece& piece,
+                                            S* block, int64_t columns, Op op) {
+    const M* base = static_cast<const M*>(array.address);
+    const int64_t across = boxOf(array, piece).data_stride;
+    forEachListed(array, piece, [&](int64_t v, const int64_t* offsets) {
+        S* vector = block + v * columns * width;
+        for (int64_t c = 0; c < columns; ++c)
+            for (int64_t l = 0; l < width; ++l)
+                vector[c * width + l] = op.template one<S>(base[offsets[l] + c * across]);
+    });
+}
+
+template <class M, class S, class Op>
+__attribute__((noinline)) void scatterListed(const bridge_array& array, const Piece& piece,
+                                             const bridge_argument& block, int64_t columns,
+                                             Op op) {
+    M* base = static_cast<M*>(array.address);
+    const auto* values = reinterpret_cast<const S*>(block.full.address);
+    const int64_t across = boxOf(array, piece).data_stride;
+    forEachListed(array, piece, [&](int64_t v, const int64_t* offsets) {
+        const S* vector = values + v * columns * width;
+        const int64_t points = std::min(width, piece.points - v * width);
+        for (int64_t c = 0; c < columns; ++c)
+            for (int64_t l = 0; l < points; ++l)
+                base[offsets[l] + c * across] = op.template one<M>(vector[c * width + l]);
+    });
+}
+
 template <class M, class S, class Op>
 void gather(const bridge_array& array, const Piece& piece, S* block, int64_t columns, Op op) {
     const M* base = static_cast<const M*>(array.address);
@@ -271,6 +313,10 @@ void scatterWhere(const int64_t* mask, const bridge_array& array, const Piece& p
 }
 
 void gatherPositions(const bridge_array& array, const Piece& piece, int64_t* block) {
+    if (piece.list)
+        return forEachListed(array, piece, [&](int64_t v, const int64_t* numbers) {
+            std::copy_n(numbers, width, block + v * width);
+        });
     forEachRowOf(array, piece,
                  [&](const bridge_box& box, int64_t number, int64_t point, int64_t length) {
                      for (int64_t p = 0; p < length; ++p)
@@ -320,7 +366,12 @@ void gatherBlock(const bridge_array& array, const bridge_slot& slot, const Piece
     const int64_t columns = slot.columns;
     const auto go = [&](auto element) {
         using M = decltype(element);
-        if (slot.is_int32)
+        if (piece.list) {
+            if (slot.is_int32)
+                gatherListed<M>(array, piece, integers, columns, Plain{});
+            else
+                gatherListed<M>(array, piece, reals, columns, Times{array.scale});
+        } else if (slot.is_int32)
             gather<M>(array, piece, integers, columns, Plain{});
         else if (scaled(array))
             gather<M>(array, piece, reals, columns, Times{array.scale});
@@ -343,7 +394,9 @@ void scatterBlock(const bridge_array& array, const bridge_slot& slot, const Piec
     const auto goAs = [&](auto element, auto value, auto op) {
         using M = decltype(element);
         using S = decltype(value);
-        if (mask)
+        if (piece.list)
+            scatterListed<M, S>(array, piece, block, columns, op);
+        else if (mask)
             scatterWhere<M, S>(mask, array, piece, block, columns, op);
         else
             scatter<M, S>(array, piece, block, columns, op);

@@ -2,7 +2,7 @@
  *
  * A block is a piece of the plan's box: some rows of equally many points, or, where the plan packs
  * points across rows, a run of points that counts as one row. The ends of rows may be a piece of their
- * own, whose rows go across them.
+ * own, whose rows go across them. A piece may be points from here and there, as a mask leaves them.
  */
 #ifndef BRIDGE_KERNELS_CPU_BLOCK_H
 #define BRIDGE_KERNELS_CPU_BLOCK_H
@@ -11,9 +11,14 @@
 
 namespace BRIDGE_NAMESPACE {
 
+/* Points by their places in a box; whole vectors of them, the last of which repeat the last point. */
+struct Listed {
+    const int64_t *x, *y, *z;
+};
+
 /* Points (i .. i+points-1, j .. j+rows-1, k .. k+planes-1) of the box, or of one of many blocks;
  * where points are packed, `points` of them from the i-th on, counted through all rows of the box,
- * or of all blocks. */
+ * or of all blocks; with a list, `points` of it. */
 struct Piece {
     int64_t i, j, k;
     int64_t planes, rows, points;
@@ -21,6 +26,7 @@ struct Piece {
     int64_t block = 0; /* where there are many, and points are not packed */
     bool turned =
         false; /* x and y have changed places: i and `points` count along y, j and `rows` along x */
+    const Listed* list = nullptr;
     int64_t vectors() const;     /* of a row */
     int64_t fullVectors() const; /* of these, without padding */
     int64_t tail() const;        /* points of the vector after them */

@@ -41,6 +41,9 @@ public:
 
 private:
     Growing memory, arguments, surroundings;
+
+public:
+    Growing words, places; /* of a mask; of the points that it leaves */
 };
 thread_local Scratch threadScratch;
 
@@ -102,8 +105,9 @@ bridge_argument inScratch(const Scratch& scratch, const bridge_slot& slot,
  * foresees well; then lines are asked for before, column by column. */
 constexpr int64_t manyColumns = 32;
 
+/* words: of the plan's mask at the points of the piece, as a block has them; null: not known yet. */
 void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch& scratch,
-              const Piece& piece) {
+              const Piece& piece, const int64_t* words = nullptr) {
     bridge_argument* slots = scratch.slots();
     int64_t direct = 0; /* columns written in place */
     bridge_neighbours* const neighbours = scratch.neighbours();
@@ -111,12 +115,15 @@ void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch
                              plan.tables, neighbours, piece.tail()};
     const bool tails = block.full < block.vectors;
     const int64_t* mask = nullptr;
-    if (plan.mask >= 0) {
+    if (plan.mask >= 0 && !piece.list) {
         const bridge_slot& slot = plan.slots[plan.mask];
         char* place = inScratch(scratch, slot, block).full.address;
-        gatherBlock(arrays[slot.input], slot, piece, place);
-        mask = reinterpret_cast<const int64_t*>(place);
         const int64_t points = piece.planes * piece.rows * block.vectors * width;
+        if (words)
+            std::memcpy(place, words, static_cast<size_t>(points) * sizeof *words);
+        else
+            gatherBlock(arrays[slot.input], slot, piece, place);
+        mask = reinterpret_cast<const int64_t*>(place);
         if (std::all_of(mask, mask + points, [](int64_t word) { return word == 0; })) return;
     }
     for (int s = 0; s < plan.n_slots; ++s) {
@@ -127,7 +134,7 @@ void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch
             std::memset(place.full.address, 0,
                         static_cast<size_t>(piece.planes * place.full.plane_stride));
         if (slot.neighbours) neighbours[s] = neighboursOf(arrays[slot.input], piece);
-        if (slot.input >= 0 && s != plan.mask) {
+        if (slot.input >= 0 && (s != plan.mask || piece.list)) {
             const bridge_array& array = arrays[slot.input];
             if (slot.neighbours == 2) continue;
             /* what goes from one array to another by itself passes through scratch */
@@ -250,12 +257,113 @@ int64_t shareOf(const bridge_plan& plan, int64_t n, int threads) {
     return (share + unit - 1) / unit * unit;
 }
 
-void runRange(const bridge_plan& plan, const Scratch& scratch, int64_t first, int64_t n) {
+void runEach(const bridge_plan& plan, const Scratch& scratch, const Piece& piece,
+             const int64_t* words = nullptr) {
+    for (int c = 0; c < plan.components; ++c)
+        runBlock(plan, plan.arrays + c * plan.n_arrays, scratch, piece, words);
+}
+
+/* Whether points may be worked on apart from their neighbours in memory. */
+bool mayGather(const bridge_plan& plan) {
+    if (plan.mask < 0 || !plan.rows || !plan.sparse) return false;
+    const int input = plan.slots[plan.mask].input;
+    for (int c = 1; c < plan.components; ++c)
+        if (plan.arrays[c * plan.n_arrays + input].address != plan.arrays[input].address)
+            return false;
+    return std::none_of(plan.slots, plan.slots + plan.n_slots,
+                        [](const bridge_slot& slot) { return slot.neighbours || slot.records; });
+}
+
+/* Blocks of the points alone that a mask lets count: vectors without idle lanes. */
+class Gathered {
+public:
+    Gathered(const bridge_plan& p, Scratch& s) : plan(p), scratch(s) {
+        words = reinterpret_cast<int64_t*>(scratch.words.get());
+        for (int a = 0; a < 3; ++a)
+            places[a] = reinterpret_cast<int64_t*>(scratch.places.get()) + a * room(plan);
+    }
+    static bool reserve(const bridge_plan& plan, Scratch& scratch) {
+        return scratch.words.reserve(room(plan) * 8) && scratch.places.reserve(3 * room(plan) * 8);
+    }
+    /* Of the piece that was taken last. */
+    const int64_t* mask() const { return words; }
+    /* False: most points of a piece count. */
+    bool take(const Piece& piece) {
+        const bridge_slot& slot = plan.slots[plan.mask];
+        gatherBlock(plan.arrays[slot.input], slot, piece, scratch.words.get());
+        const int64_t rows = piece.planes * piece.rows, padded = piece.vectors() * width;
+        int64_t active = 0;
+        for (int64_t r = 0; r < rows; ++r)
+            active += piece.points -
+                      std::count(words + r * padded, words + r * padded + piece.points, 0);
+        if (active * 100 > rows * piece.points * plan.sparse) return false;
+        if (active == 0) return true;
+        if (piece.block != block) flush();
+        block = piece.block;
+        int64_t *x = places[piece.turned], *y = places[!piece.turned], *z = places[2];
+        int64_t at = points;
+        for (int64_t r = 0; r < rows; ++r) {
+            const int64_t plane = r / piece.rows;
+            const int64_t j = piece.j + r - plane * piece.rows, k = piece.k + plane;
+            const int64_t* row = words + r * padded;
+            for (int64_t p = 0; p < piece.points; ++p) { /* no branch: masks have no pattern */
+                x[at] = piece.i + p;
+                y[at] = j;
+                z[at] = k;
+                at += row[p] != 0;
+            }
+        }
+        points = at;
+        while (points >= plan.block) work(plan.block);
+        return true;
+    }
+    void flush() {
+        if (points) work(points);
+    }
+
+private:
+    const bridge_plan& plan;
+    Scratch& scratch;
+    int64_t* words;
+    int64_t* places[3];
+    int64_t points = 0, block = 0;
+
+    /* Points that wait for a block to be full, and those of a piece. */
+    static int64_t room(const bridge_plan& plan) { return 2 * plan.block + 8 * width; }
+
+    /* The first n points that wait. */
+    void work(int64_t n) {
+        const int64_t end = (n + width - 1) / width * width;
+        int64_t kept[3][width]; /* behind the last point, for the time that it is repeated */
+        for (int a = 0; a < 3; ++a) {
+            std::copy_n(places[a] + n, end - n, kept[a]);
+            std::fill(places[a] + n, places[a] + end, places[a][n - 1]);
+        }
+        const Listed list{places[0], places[1], places[2]};
+        Piece piece{0, 0, 0, 1, 1, n, true, block, false};
+        piece.list = &list;
+        runEach(plan, scratch, piece);
+        for (int a = 0; a < 3; ++a) {
+            std::copy_n(kept[a], end - n, places[a] + n);
+            std::copy(places[a] + n, places[a] + points, places[a]);
+        }
+        points -= n;
+    }
+};
+
+void runActive(const bridge_plan& plan, Scratch& scratch, int64_t first, int64_t n) {
+    Gathered gathered(plan, scratch);
     for (Pieces pieces(plan, first, n); pieces.more();) {
         const Piece piece = pieces.next();
-        for (int c = 0; c < plan.components; ++c)
-            runBlock(plan, plan.arrays + c * plan.n_arrays, scratch, piece);
+        if (!gathered.take(piece)) runEach(plan, scratch, piece, gathered.mask());
     }
+    gathered.flush();
+}
+
+void runRange(const bridge_plan& plan, Scratch& scratch, int64_t first, int64_t n) {
+    if (mayGather(plan) && Gathered::reserve(plan, scratch))
+        return runActive(plan, scratch, first, n);
+    for (Pieces pieces(plan, first, n); pieces.more();) runEach(plan, scratch, pieces.next());
 }
 
 }  // namespace

@@ -159,10 +159,11 @@ typedef struct {
     int32_t components;
     int32_t ends; /* nonzero: the last points of rows, where they are few, may be worked on as rows
                    * across them */
-    int32_t unused;
-    int64_t block;        /* points per block, a multiple of 8 */
-    int64_t scratch;      /* bytes of scratch for one block */
-    int64_t share;        /* the fewest points that a thread is worth starting for */
+    int32_t sparse;  /* where no more points of a block than these of a hundred count by the mask,
+                     * they are worked on apart from the others; 0: never */
+    int64_t block;   /* points per block, a multiple of 8 */
+    int64_t scratch; /* bytes of scratch for one block */
+    int64_t share;   /* the fewest points that a thread is worth starting for */
     bridge_blocks blocks; /* whose rows are taken; count 0: one box, or points are packed */
 } bridge_plan;
 
@@ -248,6 +249,9 @@ int bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, cons
 
 /* Reductions, column by column; see reduce.cpp for the order of the additions. */
 enum { BRIDGE_SUM, BRIDGE_MIN, BRIDGE_MAX, BRIDGE_ANY };
+/* What of a value is reduced: the value, its magnitude, its square, 1 where it is not zero, 1 where it
+ * is NaN. */
+enum { BRIDGE_VALUE, BRIDGE_MAGNITUDE, BRIDGE_SQUARE, BRIDGE_NONZERO, BRIDGE_IS_NAN };
 /* Points of a group, and how many partial results a group has: point p belongs to p mod lanes. */
 enum { BRIDGE_GROUP = 1024, BRIDGE_GROUP_LANES = 32 };
 
@@ -258,11 +262,21 @@ typedef struct {
     int64_t point;
 } bridge_partial;
 
+/* part: 0 for the whole of it. 1 to 3: the part of that number in a sum whose order is of no
+ * consequence. Adding grain[0] and taking it away rounds a value to the multiples of a power of two;
+ * that is part 1, of what is left with grain[1] part 2, and so on. */
+typedef struct {
+    int of;
+    int part;
+    double grain[3];
+} bridge_measure;
+
 /* All points of an array, in its unit times `scale`: results[c] of column c. mask: an array of as
  * many points, one column: where it is 0 a point does not count; null: all count. partials: room
  * for one of each column and each group begun. */
 int bridge_cpu_reduce(const bridge_array* source, const bridge_array* mask, int operation,
-                      bridge_partial* partials, bridge_partial* results, int threads);
+                      const bridge_measure* measure, bridge_partial* partials,
+                      bridge_partial* results, int threads);
 /* The end of it: partials[c*groups + g] of column c and group g, which it overwrites. */
 void bridge_cpu_combine(int operation, int64_t groups, int64_t columns, bridge_partial* partials,
                         bridge_partial* results);

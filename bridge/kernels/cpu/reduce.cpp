@@ -8,6 +8,9 @@
  *
  * A NaN makes a sum NaN, and goes before every number in min and max; of equal values the first
  * point counts. A point that a mask blanks adds a zero in its place, and is never chosen.
+ *
+ * What is reduced may be a measure of each value: its magnitude, its square, or a part of it of which
+ * sums are exact. Each step of a measure goes through memory, so that no square is contracted.
  */
 #include "copy.h"
 #include "environment.h"
@@ -92,16 +95,37 @@ void readMask(const bridge_array* mask, int64_t first, int64_t n, double* buffer
     counted.some = counted.first < n;
 }
 
+template <class F> void each(double* values, int64_t n, F f) {
+    for (int64_t p = 0; p < n; ++p) values[p] = f(values[p]);
+    asm volatile("" ::: "memory");
+}
+
+void measured(const bridge_measure& measure, double* values, int64_t n) {
+    if (measure.of == BRIDGE_MAGNITUDE) each(values, n, [](double x) { return std::fabs(x); });
+    if (measure.of == BRIDGE_SQUARE) each(values, n, [](double x) { return x * x; });
+    if (measure.of == BRIDGE_NONZERO)
+        each(values, n, [](double x) { return x != 0.0 ? 1.0 : 0.0; });
+    if (measure.of == BRIDGE_IS_NAN)
+        each(values, n, [](double x) { return isNaN(x) ? 1.0 : 0.0; });
+    for (int part = 1; part <= measure.part; ++part) {
+        const double grain = measure.grain[part - 1];
+        if (part < measure.part)
+            each(values, n, [&](double x) { return x - ((x + grain) - grain); });
+        else
+            each(values, n, [&](double x) { return (x + grain) - grain; });
+    }
+}
+
 /* A whole group of numbers, side by side: where they lie if they lie so, else in the buffer. In
  * place of points that do not count, and after the last point, come zeros, which change no sum, or
  * the first number that counts. */
-const double* column(const bridge_array& array, int operation, int64_t first, int64_t n, int64_t c,
-                     const Counted& counted, double* buffer) {
+const double* column(const bridge_array& array, int operation, const bridge_measure& measure,
+                     int64_t first, int64_t n, int64_t c, const Counted& counted, double* buffer) {
     const bridge_box& box = array.box;
     const bool together = array.blocks.count == 0 && first % box.extent[0] + n <= box.extent[0] &&
                           box.stride[0] == 1;
     if (counted.every && together && n == group && array.type == BRIDGE_FLOAT64 &&
-        array.scale == 1.0) {
+        array.scale == 1.0 && measure.of == BRIDGE_VALUE && measure.part == 0) {
         const int64_t row = first / box.extent[0], k = row / box.extent[1];
         return static_cast<const double*>(array.address) + c * box.data_stride +
                offsetOf(box, first % box.extent[0], row - k * box.extent[1], k);
@@ -112,6 +136,7 @@ const double* column(const bridge_array& array, int operation, int64_t first, in
         copyColumn<float>(array, first, n, c, buffer);
     else
         copyColumn<double>(array, first, n, c, buffer);
+    measured(measure, buffer, n);
     const bool extreme = operation == BRIDGE_MIN || operation == BRIDGE_MAX;
     const double neutral = extreme ? buffer[counted.first] : 0.0;
     if (!counted.every)
@@ -161,10 +186,11 @@ bool anyOf(const double* x) {
 }
 
 /* Of min, max and any the point is the group's first for now. */
-bridge_partial partialOf(const bridge_array& array, int operation, int64_t first, int64_t n,
-                         int64_t c, const Counted& counted, double* buffer) {
+bridge_partial partialOf(const bridge_array& array, int operation, const bridge_measure& measure,
+                         int64_t first, int64_t n, int64_t c, const Counted& counted,
+                         double* buffer) {
     if (!counted.some) return nothing(operation);
-    const double* x = column(array, operation, first, n, c, counted, buffer);
+    const double* x = column(array, operation, measure, first, n, c, counted, buffer);
     if (operation == BRIDGE_SUM) return {sumOf(x), -1};
     if (operation == BRIDGE_MIN) return {extremeOf<true>(x), first};
     if (operation == BRIDGE_MAX) return {extremeOf<false>(x), first};
@@ -172,13 +198,14 @@ bridge_partial partialOf(const bridge_array& array, int operation, int64_t first
 }
 
 /* The very point, from the first one of its group; of -0.0 and 0.0 the value that stands there. */
-void locate(const bridge_array& array, const bridge_array* mask, int operation, int64_t points,
-            int64_t c, bridge_partial& result, double* buffer) {
+void locate(const bridge_array& array, const bridge_array* mask, int operation,
+            const bridge_measure& measure, int64_t points, int64_t c, bridge_partial& result,
+            double* buffer) {
     if (operation == BRIDGE_SUM || result.point < 0) return;
     const int64_t first = result.point, n = std::min(group, points - first);
     Counted counted;
     readMask(mask, first, n, buffer, counted);
-    const double* x = column(array, operation, first, n, c, counted, buffer);
+    const double* x = column(array, operation, measure, first, n, c, counted, buffer);
     const auto here = [&](double value) {
         if (operation == BRIDGE_ANY) return value != 0.0;
         return isNaN(result.value) ? isNaN(value) : value == result.value;
@@ -218,8 +245,9 @@ extern "C" __attribute__((visibility("default"))) void bridge_cpu_combine(
 }
 
 extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
-    const bridge_array* source, const bridge_array* mask, int operation, bridge_partial* partials,
-    bridge_partial* results, int threads) {
+    const bridge_array* source, const bridge_array* mask, int operation,
+    const bridge_measure* measure, bridge_partial* partials, bridge_partial* results,
+    int threads) {
     const unsigned host = _mm_getcsr();
     _mm_setcsr(0x1f80);
     const bridge_array& array = *source;
@@ -235,7 +263,7 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
             readMask(mask, first, n, buffer, counted);
             for (int64_t c = 0; c < array.columns; ++c)
                 partials[c * groups + g] =
-                    partialOf(array, operation, first, n, c, counted, buffer);
+                    partialOf(array, operation, *measure, first, n, c, counted, buffer);
         }
         _mm_setcsr(control);
     };
@@ -251,7 +279,7 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
     bridge_cpu_combine(operation, groups, array.columns, partials, results);
     alignas(64) double buffer[group];
     for (int64_t c = 0; c < array.columns; ++c)
-        locate(array, mask, operation, points, c, results[c], buffer);
+        locate(array, mask, operation, *measure, points, c, results[c], buffer);
     _mm_setcsr(host);
     return 0;
 }

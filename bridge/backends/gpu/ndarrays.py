@@ -1,0 +1,53 @@
+"""CuPy arrays on memory of the device, NumPy arrays on the host's; see `Backend.ndarray`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from bridge.backends.base import Binding
+from bridge.backends.gpu.device import Device
+from bridge.backends.host.ndarrays import layout, on_memory
+
+
+class GpuNdarrays:
+    """Of one device: what is asked of them goes on its stream, behind what runs."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def on_memory(self, binding: Binding) -> Any:
+        """See `Backend.ndarray`."""
+        if not binding.elements or self._device.owner_of(binding.address) is None:
+            return on_memory(binding)
+        if not self._device.allocator.holds(binding.address):
+            self._device.api.synchronize()  # whoever wrote it may have used another stream
+        return self._on_device(binding)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """See `Backend.working`."""
+        device = self._device
+        with device.entered(), device.watched("a primitive on arrays", wait=True):
+            device.follow_runs()
+            device.settle_runs()  # arrays may be the host's
+            with self._stream():
+                yield
+            device.api.stream_synchronize(device.stream)
+
+    def _stream(self) -> Any:
+        import cupy
+
+        return cupy.cuda.ExternalStream(self._device.stream, self._device.facts.index)
+
+    def _on_device(self, binding: Binding) -> Any:
+        import cupy
+
+        shape, strides = layout(binding)
+        begin, end = binding.span
+        index = self._device.facts.index
+        memory = cupy.cuda.UnownedMemory(begin, end - begin, binding.owner, index)
+        offset = binding.address + binding.itemsize * binding.box.offset - begin
+        place = cupy.cuda.MemoryPointer(memory, offset)
+        return cupy.ndarray(shape, binding.dtype, place, strides)

@@ -1,0 +1,196 @@
+"""Reductions over the ranks of the Frame's communicator: the same bits for any decomposition.
+
+Beside `reductions`, which has the values of one rank. Sums are exact: each value is rounded to
+the multiples of a power of two, which follows from the largest magnitude and the number of points
+of all ranks, and what is left to those of a smaller one, and again. Sums of such parts have no
+rounding error, so their order, and which rank has which points, is of no consequence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from bridge import mpi
+from bridge.backends.base import VALUE, Measure
+from bridge.bound.operations import MAGNITUDE, NONZERO, SQUARE, Operation
+from bridge.bound.reductions import Reduced, Values
+from bridge.errors import StateError
+
+#: Bits of a double; parts of a value.
+_BITS, _PARTS = 53, 3
+#: Above this exponent of a sum values are divided by a power of two first.
+_HIGHEST = 1000
+
+
+class Parts(NamedTuple):
+    """How the values of a component are cut. grains: see bridge_measure of
+    kernels/cpu/interface.h; shift: values are multiplied by 2**-shift before."""
+
+    grains: tuple[float, ...]
+    shift: int
+
+    @classmethod
+    def of(cls, largest: float, points: int) -> Parts:
+        """largest: finite magnitude of the measured values of all ranks; points: of all."""
+        exponent, bits = math.frexp(largest)[1], max(2, points.bit_length())
+        shift = max(0, exponent + bits - _HIGHEST)
+        shift += shift % 2  # a square is divided through its root
+        grains, last = [], exponent - shift
+        for _ in range(_PARTS):
+            last += bits + 1 - _BITS  # sums of `points` multiples of 2**last are exact
+            grains.append(math.ldexp(1.5, last + _BITS - 1))
+            last -= 1  # what is left has half of it at most
+        return cls(tuple(grains), shift)
+
+
+class RankReductions:
+    """communicator: of the Frame; None where it has none; size: number of ranks of the program."""
+
+    def __init__(self, communicator: mpi.Communicator | None, size: int) -> None:
+        self._communicator = communicator
+        self._size = size
+
+    def reduce(
+        self, call: str, operation: Operation, values: Callable[[], Values]
+    ) -> list[Reduced]:
+        """Collective. The results of all ranks' values, the same on each; where it fails on one
+        rank, it fails on all."""
+        if self._communicator is None and self._size > 1:
+            raise StateError(
+                f"{call} is over the ranks of a communicator, and the Frame of this program of "
+                f"{self._size} ranks has none: give one to frame_initialize"
+            )
+        mine: list[Values] = []
+
+        def begin() -> Any:
+            mine.append(values())
+            if not _rounds(operation):
+                return mine[0].reduced(operation)
+            return mine[0].points, _magnitudes(mine[0])
+
+        found = self._agreed(begin)
+        if not _rounds(operation):
+            return _chosen(found, operation)
+        points = sum(number for number, _ in found)
+        largest = [max(one, key=_nan_last) for one in zip(*(m for _, m in found), strict=True)]
+        return self._sums(mine[0], operation, points, largest)
+
+    def _agreed(self, value: Callable[[], Any]) -> list[Any]:
+        """What each rank has, on all of them."""
+        if self._communicator is None:
+            return [value()]
+        found, error = None, None
+        try:
+            found = value()
+        except BaseException as raised:
+            error = raised
+        return self._communicator.agreed(error, found)
+
+    def _sums(
+        self, values: Values, operation: Operation, points: int, largest: Sequence[float]
+    ) -> list[Reduced]:
+        square = operation.measure == SQUARE
+        measured = [one * one if square else one for one in largest]
+        whole = [Parts.of(one, points) if 0.0 < one < math.inf else None for one in measured]
+
+        def begin() -> list[list[float]]:
+            return [
+                _parts(values, index, operation.measure, parts) if parts else []
+                for index, parts in enumerate(whole)
+            ]
+
+        found = self._agreed(begin)
+        endless = [index for index, one in enumerate(measured) if one == math.inf]
+        signs = self._signs(values, endless) if endless and operation.measure == VALUE else {}
+        sums: list[list[float]] = []
+        shifts = [parts.shift for parts in whole if parts]
+        shift = max(shifts, default=0)
+        for index, parts in enumerate(whole):
+            if parts is None:
+                sums.append([signs.get(index, measured[index])])
+                continue
+            exact = [sum(each) for each in zip(*(one[index] for one in found), strict=True)]
+            factor = 2.0 ** (parts.shift - shift) if values.together else 1.0
+            sums.append([one * factor for one in exact])
+        if values.together:
+            total = _total([one for some in sums for one in some])
+            return [Reduced(operation.result(total * 2.0**shift, -1), None)]
+        each = [
+            _total(some) * 2.0 ** (parts.shift if parts else 0)
+            for some, parts in zip(sums, whole, strict=True)
+        ]
+        return [Reduced(operation.result(one, -1), None) for one in each]
+
+    def _signs(self, values: Values, components: list[int]) -> dict[int, float]:
+        """The sums of components that have infinite values: NaN where they have both."""
+        extremes = self._agreed(
+            lambda: [
+                [values.partials(base, VALUE, index)[0][1].value for base in ("min", "max")]
+                for index in components
+            ]
+        )
+        found = {}
+        for number, index in enumerate(components):
+            low = min(one[number][0] for one in extremes)
+            high = max(one[number][1] for one in extremes)
+            both = low == -math.inf and high == math.inf
+            found[index] = math.nan if both else low if low == -math.inf else high
+        return found
+
+
+def _rounds(operation: Operation) -> bool:
+    """Whether it adds numbers that are not whole."""
+    return operation.base == "sum" and operation.measure != NONZERO
+
+
+def _magnitudes(values: Values) -> list[float]:
+    """The largest of each component."""
+    found = values.partials("max", MAGNITUDE)
+    return [one.value if one.point >= 0 else 0.0 for _, one in found]
+
+
+def _nan_last(value: float) -> tuple[bool, float]:
+    nan = math.isnan(value)
+    return nan, 0.0 if nan else value
+
+
+def _parts(values: Values, index: int, measure: Measure, parts: Parts) -> list[float]:
+    halved = parts.shift // 2 if measure == SQUARE else parts.shift
+    return [
+        values.partials(
+            "sum", measure._replace(part=number + 1, grains=parts.grains), index, 2.0**-halved
+        )[0][1].value
+        for number in range(_PARTS)
+    ]
+
+
+def _total(parts: Sequence[float]) -> float:
+    """Correctly rounded, and so in no order."""
+    try:
+        return math.fsum(parts)
+    except (OverflowError, ValueError):  # infinities of both signs
+        return sum(parts)
+
+
+def _chosen(found: list[list[Reduced]], operation: Operation) -> list[Reduced]:
+    """Of each result that of the rank that has it, the lowest where several do."""
+    results = []
+    for each in zip(*found, strict=True):
+        if operation.base == "sum":
+            results.append(Reduced(sum(one.value for one in each), None))
+            continue
+        sign = -1.0 if operation.base == "max" else 1.0
+
+        def order(numbered: tuple[int, Reduced], sign: float = sign) -> Any:
+            value = numbered[1].value
+            nan = math.isnan(value)
+            question = nan or operation.base == "any"
+            return numbered[1].place is None, not nan, 0.0 if question else sign * value
+
+        rank, one = min(enumerate(each), key=order)
+        value = one.value + 0.0  # of zeros the one without a sign
+        results.append(replace(one, value=value, rank=None if one.place is None else rank))
+    return results
