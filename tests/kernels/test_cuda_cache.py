@@ -212,7 +212,7 @@ def test_a_cut_kernel_never_reaches_the_driver(
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
     device: Any = StandIn(tmp_path)
     loaded: list[bytes] = []
-    host = SimpleNamespace(version="g++", compile=lambda text, arch: device.compile(text, arch))
+    host = SimpleNamespace(version="g++", compile=lambda text, arch, _: device.compile(text, arch))
     monkeypatch.setattr(compiler, "find", lambda: host)
     load = device.load
 
