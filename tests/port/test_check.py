@@ -142,6 +142,33 @@ def test_cancellation_inside_of_the_original(
     assert not any(one["passed"] for one in run().values())
 
 
+def test_a_module_variable_of_one_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The original has the value that the user says, whatever its module begins with."""
+    source = tmp_path / "levels.f90"
+    source.write_text("""\
+module sizes
+  integer :: levels = 2
+end module sizes
+module layers
+  use sizes
+contains
+  subroutine closed(top)
+    real(8), intent(inout) :: top(0:levels)
+    top(levels) = 2*top(0)
+  end subroutine closed
+end module layers
+""")
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    pack = str(tmp_path / "own")
+    assert cli.main(["port", f"{source}::closed", "--value", "levels=4", "-o", pack]) == 0
+    capsys.readouterr()
+    assert cli.main(["port", "--check", pack, "--json", *ISA]) == 0, capsys.readouterr().out
+    [output] = found(capsys)["own_closed"]["machines"][0]["outputs"]
+    assert output["compared"] > 500
+
+
 def edit(place: Path, file: str, old: str, new: str) -> None:
     path = place / "own" / file
     text = path.read_text()

@@ -105,8 +105,7 @@ class Original:
 
     def _load(self) -> ctypes.CDLL:
         library = ctypes.CDLL(str(self.library), os.RTLD_LAZY)
-        if "::" in self.shim.species:
-            library.zz_species()
+        library.zz_given()
         if self.setup:
             library.bridge_setup_()
         # Those that keep their values are asked for too: tables are allocated.

@@ -65,13 +65,25 @@ class Shim:
         parts = [self.procedure()]
         for value in [*self.kernel.constants, *self.kernel.tables]:
             parts.append(self.access(value))
+        return wrapped("\n".join([*parts, self.given()]))
+
+    def given(self) -> str:
+        """zz_given(): data of modules that have one value in every run."""
+        found: dict[tuple[str, str], int] = {}
         if "::" in self.species:
             module, _, name = self.species.partition("::")
-            parts.append(
-                "subroutine zz_species() bind(c)\n"
-                f"  use {module}, only: {name}\n  {name} = {self.ns}\nend subroutine\n"
-            )
-        return wrapped("\n".join(parts))
+            found[module, name] = self.ns
+        for unit in self.program.modules.values():
+            for d in unit.declarations:
+                held = d.attributes & {"parameter", "protected"}
+                if d.name in self.values and d.name not in self.unit.arguments and not held:
+                    found[unit.name, d.name] = self.values[d.name]
+        lines = ["subroutine zz_given() bind(c)"]
+        lines += [
+            f"  use {module}, only: zz_{n} => {name}" for n, (module, name) in enumerate(found)
+        ]
+        lines += [f"  zz_{n} = {value}" for n, value in enumerate(found.values())]
+        return "\n".join([*lines, "end subroutine", ""])
 
     # ---- the call -----------------------------------------------------------------------------
 

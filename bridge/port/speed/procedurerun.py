@@ -79,8 +79,7 @@ def original(
 ) -> tuple[Callable[[], object], dict[str, Array]]:
     """A call of it on all points, and its arrays (points, columns)."""
     library = ctypes.CDLL(str(folder / "original.so"), ctypes.RTLD_GLOBAL)
-    if job["own_species"]:
-        library.zz_species()
+    library.zz_given()
     if job["setup"]:
         library.bridge_setup_()
     pointer = ctypes.c_void_p

@@ -49,7 +49,7 @@ class ProcedureRace:
             job, arrays = self.check.job(inputs)
             job |= {
                 "gpu": target == "cuda", "seconds": self.seconds, "setup": bool(self.asked.setup),
-                "chunk": CHUNK, "own_species": "::" in self.check.shim.species,
+                "chunk": CHUNK,
             }  # fmt: skip
             (place / "job.json").write_text(json.dumps(job))
             np.savez(place / "inputs.npz", allow_pickle=False, **arrays)
