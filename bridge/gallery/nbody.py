@@ -31,7 +31,7 @@ FEW, ONE, MANY = 333, 1000, 131072
 THREADS = 256
 OUTPUTS = ("outx", "outy", "outz")
 SOFTENING = np.float32(0.0025)
-#: Kernel, what the document says, whether flags of the compiler go with it.
+#: Name of the rung -> its kernel, the speedup in the document.
 STEPS = {
     "an array for each component": ("scalar_arrays", "0.82"),
     "the instruction for an inverse root": ("inverse_root", "1.64"),

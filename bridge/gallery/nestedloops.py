@@ -89,10 +89,10 @@ def _expected(fastest: str, arrays: Arrays) -> Arrays:
 
 def _rung(
     name: str, kernel: str, n: int, document: str = "", *, shared: int = 0, per_thread: int = 1,
-    output: str = "output", rows: int = 1,
+    output: str = "output",
 ) -> Rung:  # fmt: skip
     """One launch of a thread for each `per_thread` points."""
-    grid = (ceil_div(n, THREADS * per_thread), rows, 1)
+    grid = (ceil_div(n, THREADS * per_thread), 1, 1)
     arguments = ("ax", "bx", "ay", "by", output, np.int32(n))
     launch = Launch(kernel, grid, (THREADS, 1, 1), arguments, shared)
     return Rung(name, (launch,), document=document, outputs=(output,), tolerance=1e-15)

@@ -48,7 +48,7 @@ class Rung:
     macros of the text; options: of the compiler; document: what the source document says of it;
     remark: one line beside its figures; outputs: arrays it fills, if not all that the problem
     expects; tolerance: relative, of the largest value of an output; moved: bytes, where they are
-    not the problem's; timed: False for one that shows something else than a time.
+    not the problem's.
     """
 
     name: str
@@ -62,7 +62,6 @@ class Rung:
     outputs: tuple[str, ...] = ()
     tolerance: float = 0.0
     moved: int | None = None
-    timed: bool = True
 
 
 @dataclass(frozen=True)
@@ -88,9 +87,9 @@ class Problem:
 class Ladder(Protocol):
     """A module of this folder: one chapter of the gallery.
 
-    NAME, TITLE: of the command line and of the page; TEXT: CUDA C++ of all its kernels; LESSON:
-    what to learn, and where the bridge uses it; MISTAKES: of the source document, and how they
-    are mended here.
+    NAME, TITLE: of the command line and of the page; LESSON: what to learn, and where the bridge
+    uses it; MISTAKES: of the source document, and how they are mended here; text: CUDA C++ of all
+    its kernels.
     """
 
     NAME: str

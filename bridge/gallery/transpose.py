@@ -25,7 +25,7 @@ MISTAKES = (
     "loads and the stores, not around the barrier",
 )
 SIZE = 8192
-#: Where the bridge's steps of tiles are wrong if anywhere: edges, one row, one column.
+#: Sizes at which tiles have edges; one row, one column.
 SMALL = ((129, 70), (64, 128), (1, 77), (50, 1))
 #: GB/s on a K40, float and double.
 DOCUMENT = {

@@ -114,14 +114,14 @@ extern "C" __global__ void warp_team(INPUTS, double* __restrict__ output, int n)
     }
 }
 
-// Our best where the point is the fastest index: two points a thread, so that every store is of
-// 16 bytes, past the caches, which nobody reads again; values of y in registers.
+// Unroll and jam with two points a thread: every store is of 16 bytes, and goes past the caches,
+// because nobody reads it again.
 template <int BY>
 __device__ void streamed(INPUTS, double* __restrict__ output, int n) {
     const int t = 2 * (threadIdx.x + blockIdx.x * blockDim.x);
     if (t >= n) return;
 #pragma unroll 1
-    for (int first = blockIdx.y * BY; first < NS; first += BY * gridDim.y) {
+    for (int first = 0; first < NS; first += BY) {
         double2 a[BY], b[BY];
 #pragma unroll
         for (int y = 0; y < BY; ++y) {

@@ -75,92 +75,96 @@ contains
   end subroutine
 end module
 
-subroutine zz_put_r8(id, n, x)
-  use zz_race
+! Random numbers between 0 and 1, the same in each run.
+subroutine zz_draw(id, n, u)
   use zz_state
   implicit none
   integer, intent(in) :: id, n
-  real(8) :: x(n), u, low, high
+  real(8), intent(out) :: u(n)
   integer(int64) :: s
   integer :: k
+  call zz_begin_random(id, zz_seed, s)
+  do k = 1, n
+    call zz_next_random(s, u(k))
+  end do
+end subroutine
+
+! The same within the limits of a variable; whole: for integers, 0 to 3 where no limits are given.
+subroutine zz_draw_within(id, n, whole, x)
+  use zz_state
+  implicit none
+  integer, intent(in) :: id, n
+  logical, intent(in) :: whole
+  real(8), intent(out) :: x(n)
+  real(8) :: low, high
+  integer :: k
+  call zz_draw(id, n, x)
+  do k = 1, n
+    call zz_limits(id, k, n, low, high)
+    if (whole .and. low == zz_low .and. high == zz_high) then
+      low = 0
+      high = 3
+    end if
+    if (whole) then
+      x(k) = floor(low + (high - low + 1) * x(k))
+    else
+      x(k) = low + (high - low) * x(k)
+    end if
+  end do
+end subroutine
+
+subroutine zz_put_r8(id, n, x)
+  use zz_race
+  implicit none
+  integer, intent(in) :: id, n
+  real(8) :: x(n)
+  real(8), allocatable :: drawn(:)
   if (.not. allocated(zz_copies(id)%r8)) then
-    call zz_begin_random(id, zz_seed, s)
-    do k = 1, n
-      call zz_next_random(s, u)
-      call zz_limits(id, k, n, low, high)
-      x(k) = low + (high - low) * u
-    end do
-    zz_copies(id)%r8 = x
-  else
-    x = zz_copies(id)%r8
+    allocate (drawn(n))
+    call zz_draw_within(id, n, .false., drawn)
+    zz_copies(id)%r8 = drawn
   end if
+  x = zz_copies(id)%r8
 end subroutine
 
 subroutine zz_put_r4(id, n, x)
   use zz_race
-  use zz_state
   implicit none
   integer, intent(in) :: id, n
   real(4) :: x(n)
-  real(8) :: u, low, high
-  integer(int64) :: s
-  integer :: k
+  real(8), allocatable :: drawn(:)
   if (.not. allocated(zz_copies(id)%r4)) then
-    call zz_begin_random(id, zz_seed, s)
-    do k = 1, n
-      call zz_next_random(s, u)
-      call zz_limits(id, k, n, low, high)
-      x(k) = real(low + (high - low) * u, 4)
-    end do
-    zz_copies(id)%r4 = x
-  else
-    x = zz_copies(id)%r4
+    allocate (drawn(n))
+    call zz_draw_within(id, n, .false., drawn)
+    zz_copies(id)%r4 = real(drawn, 4)
   end if
+  x = zz_copies(id)%r4
 end subroutine
 
 subroutine zz_put_i4(id, n, x)
   use zz_race
-  use zz_state
   implicit none
   integer, intent(in) :: id, n
   integer :: x(n)
-  real(8) :: u, low, high
-  integer(int64) :: s
-  integer :: k
+  real(8), allocatable :: drawn(:)
   if (.not. allocated(zz_copies(id)%i4)) then
-    call zz_begin_random(id, zz_seed, s)
-    do k = 1, n
-      call zz_next_random(s, u)
-      call zz_limits(id, k, n, low, high)
-      if (low == zz_low .and. high == zz_high) then
-        low = 0
-        high = 3
-      end if
-      x(k) = floor(low + (high - low + 1) * u)
-    end do
-    zz_copies(id)%i4 = x
-  else
-    x = zz_copies(id)%i4
+    allocate (drawn(n))
+    call zz_draw_within(id, n, .true., drawn)
+    zz_copies(id)%i4 = nint(drawn)
   end if
+  x = zz_copies(id)%i4
 end subroutine
 
 subroutine zz_put_l4(id, n, x)
   use zz_race
-  use zz_state
   implicit none
   integer, intent(in) :: id, n
   logical :: x(n)
-  real(8) :: u
-  integer(int64) :: s
-  integer :: k
+  real(8), allocatable :: drawn(:)
   if (.not. allocated(zz_copies(id)%l4)) then
-    call zz_begin_random(id, zz_seed, s)
-    do k = 1, n
-      call zz_next_random(s, u)
-      x(k) = u < 0.5d0
-    end do
-    zz_copies(id)%l4 = x
-  else
-    x = zz_copies(id)%l4
+    allocate (drawn(n))
+    call zz_draw(id, n, drawn)
+    zz_copies(id)%l4 = drawn < 0.5d0
   end if
+  x = zz_copies(id)%l4
 end subroutine
