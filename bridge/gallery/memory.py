@@ -18,7 +18,7 @@ LESSON = (
     "look at registers, stack and spilled bytes of every kernel; take literals of the right "
     "precision and products instead of pow. In the bridge: the number of species and the options "
     "of a run are constants of the compiled kernel, `bridge kernels --resources` lists stacks and "
-    "spills of all kernels without a GPU, and `bridge port` writes whole powers as products."
+    "spills of all kernels without a GPU, and whole powers in its kernels are products."
 )
 MISTAKES = (
     "sample 1 reads one value before and one behind its array: here the array has them",
