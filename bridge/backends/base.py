@@ -33,7 +33,8 @@ class Partial(NamedTuple):
 
 class Measure(NamedTuple):
     """What of each value is reduced; bridge_measure of kernels/cpu/interface.h. part: 0 for the
-    whole of it, 1 to 3 for a part whose sum is exact in any order."""
+    whole of it, 1 to 3 for a part whose sum is exact in any order; grains: of the parts, or the
+    value of a bit."""
 
     of: int = 0
     part: int = 0

@@ -203,7 +203,8 @@ class BoundArrays:
         from what is bound "in" or "inout", and kept nowhere. component: from 1; None for all
         together, "each" for a list with a result of each.
 
-        Returns a float; a bool for "any" and "nan", an int for "count"; (float, (i, j, k,
+        Returns a float; a bool for "any" and "nan", an int for "count", 32 of them for "bits", how
+        many integers have each bit, as of status; (float, (i, j, k,
         component)) for "minloc" and "maxloc", the first point with the value, in positions as SptX
         counts them, of many blocks (float, (i, j, k, component, block)), blocks from 1. A NaN
         makes a sum, norm, min or max NaN, and the first NaN is the place. Points where the set's
@@ -214,7 +215,7 @@ class BoundArrays:
         given: list[Any] = [spelled(operation, one.value) for one in results]
         if operation in ("minloc", "maxloc"):
             given = [(one.value, one.full_place) for one in results]
-        return given if component == EACH else given[0]
+        return given if component == EACH or operation == "bits" else given[0]
 
     def reduction(
         self, set: str, quantity: str, operation: str, component: int | str | None = None
@@ -244,7 +245,7 @@ class BoundArrays:
         given: list[Any] = [spelled(operation, one.value) for one in results]
         if operation in ("minloc", "maxloc"):
             given = [(one.value, one.full_place, one.rank) for one in results]
-        return given if component == EACH else given[0]
+        return given if component == EACH or operation == "bits" else given[0]
 
     def rank_reduction(
         self, set: str, quantity: str, operation: str, component: int | str | None = None

@@ -26,7 +26,7 @@ from bridge.bound.comparisons import Comparisons
 from bridge.bound.components import runner_of
 from bridge.bound.keptruns import Repeat
 from bridge.bound.matching import Matching
-from bridge.bound.operations import OPERATIONS, checked_operation
+from bridge.bound.operations import OPERATIONS, Operation, checked_operation
 from bridge.bound.outputs import check_memory
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet
@@ -270,14 +270,16 @@ class BoundSets:
         """The results for a quantity: one over all its components or of the one that is named,
         with `EACH` one of each."""
         which = checked_operation(operation)
-        return self._values("frame_reduce", set, quantity, component).reduced(which)
+        return self._values("frame_reduce", set, quantity, component, which).reduced(which)
 
     def reduce_there(
         self, set: str, quantity: str, operation: str, component: int | str | None
     ) -> Any:
         """The values where the quantity lies; of several components one of each."""
         which = checked_operation(operation)
-        values = self._values("frame_reduce", set, quantity, component)
+        if which.bits:
+            raise ArgumentError("operation", repr(operation), "one that has a value, not 32")
+        values = self._values("frame_reduce", set, quantity, component, which)
         if values.together:
             raise ArgumentError("component", component, "a component's number, or 'each'")
         return values.there(which)
@@ -289,15 +291,18 @@ class BoundSets:
         call = "frame_allreduce"
 
         def values() -> Values:
-            checked_operation(operation)
-            return self._values(call, set, quantity, component)
+            return self._values(call, set, quantity, component, checked_operation(operation))
 
         which = OPERATIONS.get(operation, OPERATIONS["any"])
         return self._rank_reductions.reduce(call, which, values)
 
-    def _values(self, call: str, set: str, quantity: str, component: int | str | None) -> Values:
+    def _values(
+        self, call: str, set: str, quantity: str, component: int | str | None, which: Operation
+    ) -> Values:
         point_set = self._point_set(set)
         self._pending.refuse(f"{call} of '{quantity}'", set)
+        if which.bits:
+            self._reductions.refuse_bits(point_set, quantity, component)
         return self._reductions.values(point_set, quantity, component)
 
     def compare_begin(self, set: str, composite: str, share: float) -> None:

@@ -10,17 +10,31 @@ from bridge.errors import ArgumentError, known_start
 
 #: Of a value; their numbers are those of kernels/cpu/interface.h.
 MAGNITUDE, SQUARE, NONZERO, IS_NAN = (Measure(of) for of in (1, 2, 3, 4))
+#: Bits of a status word, and of every integer of a set.
+BITS = 32
+
+
+def bit(number: int) -> Measure:
+    """1 where a whole number has this bit, from 0."""
+    return Measure(5, grains=(2.0**number, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
 class Operation:
     """base: sum, min, max or any, of a measure of the values; empty: the result where no point
-    counts, which changes nothing in a reduction over ranks; root: of the result."""
+    counts, which changes nothing in a reduction over ranks; root: of the result; bits: a result
+    for each bit of whole numbers."""
 
     base: str
     measure: Measure = VALUE
     empty: float = 0.0
     root: bool = False
+    bits: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether its sums are of ones and zeros, in any order the same."""
+        return self.measure == NONZERO or self.bits
 
     def result(self, value: float, point: int) -> float:
         """What a backend's result is to the caller."""
@@ -37,7 +51,7 @@ OPERATIONS = {
     "minloc": _MIN, "maxloc": _MAX,
     "l1": Operation("sum", MAGNITUDE), "l2": Operation("sum", SQUARE, root=True),
     "linf": Operation("max", MAGNITUDE), "count": Operation("sum", NONZERO),
-    "nan": Operation("any", IS_NAN),
+    "nan": Operation("any", IS_NAN), "bits": Operation("sum", bits=True),
 }  # fmt: skip
 
 
@@ -53,4 +67,4 @@ def spelled(name: str, value: float) -> float | bool | int:
     """A result as a Python caller has it: a bool or an int where it is a question or a number."""
     if name in ("any", "nan"):
         return value != 0.0
-    return int(value) if name == "count" else value
+    return int(value) if name in ("count", "bits") else value

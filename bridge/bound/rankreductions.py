@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from bridge import mpi
 from bridge.backends.base import VALUE, Measure
-from bridge.bound.operations import MAGNITUDE, NONZERO, SQUARE, Operation
+from bridge.bound.operations import MAGNITUDE, SQUARE, Operation
 from bridge.bound.reductions import Reduced, Values
 from bridge.errors import StateError
 
@@ -143,7 +143,7 @@ class RankReductions:
 
 def _rounds(operation: Operation) -> bool:
     """Whether it adds numbers that are not whole."""
-    return operation.base == "sum" and operation.measure != NONZERO
+    return operation.base == "sum" and not operation.whole
 
 
 def _magnitudes(values: Values) -> list[float]:

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box, Measure, Partial
+from bridge.backends.base import VALUE, Binding, Box, Measure, Partial
 from bridge.backends.blocks import Blocks
 from bridge.bound.components import count, runner_of
-from bridge.bound.operations import Operation
+from bridge.bound.operations import BITS, Operation, bit
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import Starts, position_bindings
 from bridge.errors import ArgumentError
@@ -118,11 +118,20 @@ class Values:
 
     def reduced(self, operation: Operation) -> list[Reduced]:
         """The results of an operation: one, or one of each component."""
+        if operation.bits:
+            return self._bits()
         numbered = self.partials(operation.base, operation.measure)
         if self.together:
             numbered = [_together(numbered, operation.base)]
         where = self._prepared.binding, self._prepared.start
         return [_reduced(one, number, operation, *where) for number, one in numbered]
+
+    def _bits(self) -> list[Reduced]:
+        """How many values have each bit. The extremes say which there are: mostly none."""
+        (_, low), (_, high) = (self.partials(base, VALUE)[0] for base in ("min", "max"))
+        there = 0 if low.point < 0 else BITS if low.value < 0 else int(high.value).bit_length()
+        counts = [self.partials("sum", bit(number))[0][1].value for number in range(there)]
+        return [Reduced(count, None) for count in [*counts, *(BITS - there) * [0.0]]]
 
 
 class Reductions:
@@ -132,6 +141,25 @@ class Reductions:
         self._impl = impl
         self._layout = layout
         self._plans = plans
+
+    def refuse_bits(self, point_set: PointSet, quantity: str, component: int | str | None) -> None:
+        """ArgumentError where values are no integers, or have several components of which none is
+        named."""
+        name = ALIASES.get(quantity, quantity)
+        held, catalogue = point_set.held(name, self._layout, self._impl.ns), self._impl.catalogue
+        known = catalogue.quantities.get(name)
+        if known is None and held is None:
+            raise catalogue.unknown(name)
+        dtype = held.binding.dtype if held is not None else known.dtype
+        if dtype != "int32":
+            raise ArgumentError("quantity", f"'{name}' of {dtype}", "integers, as of 'status'")
+        columns = (
+            held.binding.columns
+            if held is not None
+            else 2 if known.per_component else catalogue.columns(name, self._impl.ns)
+        )
+        if columns > 1 and component in (None, EACH):
+            raise ArgumentError("component", component, f"one of the components of '{name}'")
 
     def values(self, point_set: PointSet, quantity: str, component: int | str | None) -> Values:
         """A quantity at all points of a set, of all its components or of the one that is named;

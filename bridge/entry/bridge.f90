@@ -181,11 +181,12 @@ module bridge_procedures
   end interface frame_device_address
 
   interface frame_reduce
-    module procedure reduce_real, reduce_each, reduce_integer, reduce_logical
+    module procedure reduce_real, reduce_each, reduce_integer, reduce_integers, reduce_logical
   end interface frame_reduce
 
   interface frame_allreduce
-    module procedure allreduce_real, allreduce_each, allreduce_integer, allreduce_logical
+    module procedure allreduce_real, allreduce_each, allreduce_integer, allreduce_integers, &
+        allreduce_logical
   end interface frame_allreduce
 
 contains
@@ -793,6 +794,18 @@ contains
     if (c_status() == bridge_ok) value = nint(number)
   end subroutine reduce_integer
 
+  ! Whole numbers of each component, or, of "bits", of each bit.
+  subroutine reduce_integers(set, quantity, operation, value, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    integer, intent(inout) :: value(:)
+    integer, intent(out), optional :: ierr
+    real(c_double) :: number(size(value))
+    if (no_whole_number('frame_reduce', operation, ierr)) return
+    number = value
+    call reduce_each(set, quantity, operation, number, ierr=ierr)
+    if (c_status() == bridge_ok) value = nint(number)
+  end subroutine reduce_integers
+
   subroutine reduce_logical(set, quantity, operation, value, place, component, ierr)
     character(len=*), intent(in) :: set, quantity, operation
     logical, intent(inout) :: value
@@ -862,14 +875,14 @@ contains
     integer, intent(out), optional :: ierr
     no_question = operation /= 'any' .and. operation /= 'nan'
     if (no_question) call refuse(call, 'value', 'no real(8) for ' // trim(operation), &
-        'a real(8); logicals are for any and nan, integers for these and count', ierr)
+        'a real(8); logicals are for any and nan, integers for these, count and bits', ierr)
   end function no_question
 
   logical function no_whole_number(call, operation, ierr)
     character(len=*), intent(in) :: call, operation
     integer, intent(out), optional :: ierr
     no_whole_number = .false.
-    if (operation /= 'count') no_whole_number = no_question(call, operation, ierr)
+    if (operation /= 'count' .and. operation /= 'bits') no_whole_number = no_question(call, operation, ierr)
   end function no_whole_number
 
   ! ---- Reductions over ranks ------------------------------------------------------------------
@@ -927,6 +940,18 @@ contains
     call allreduce_real(set, quantity, operation, number, place, component, ierr)
     if (c_status() == bridge_ok) value = nint(number)
   end subroutine allreduce_integer
+
+  ! Whole numbers of each component, or, of "bits", of each bit.
+  subroutine allreduce_integers(set, quantity, operation, value, ierr)
+    character(len=*), intent(in) :: set, quantity, operation
+    integer, intent(inout) :: value(:)
+    integer, intent(out), optional :: ierr
+    real(c_double) :: number(size(value))
+    if (no_whole_number('frame_allreduce', operation, ierr)) return
+    number = value
+    call allreduce_each(set, quantity, operation, number, ierr=ierr)
+    if (c_status() == bridge_ok) value = nint(number)
+  end subroutine allreduce_integers
 
   subroutine allreduce_logical(set, quantity, operation, value, place, component, ierr)
     character(len=*), intent(in) :: set, quantity, operation

@@ -186,13 +186,14 @@ void frame_run_colour_(const char* set, const char* kernel, int colour, int* ier
 /* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc",
  * "any" (1.0 where a value is not zero, else 0.0), "count" (of values that are not zero), "nan" (1.0
  * where a value is NaN, else 0.0), "l1", "l2" or "linf" (norms: the sum of the magnitudes, the root of
- * the sum of the squares, the largest magnitude) of a quantity in SI. What is bound, or a column of
+ * the sum of the squares, the largest magnitude) of a quantity in SI; "bits" (of integers such as
+ * status: how many have each bit, the lowest first: 32 values). What is bound, or a column of
  * Q, is reduced as it is; another quantity is made by kernels of what is bound "in" or "inout", and
  * kept nowhere. component: from 1; 0 for all together; -1 for a value of each, nValues of them
- * (else nValues is 1). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
- * component of the first point that has the value, for "any" is not zero, for "nan" is NaN; 0 for
- * none and for what is added. A NaN makes a sum, norm, min or max NaN, and is its place. Points where the set's iblank is 0 do
- * not count. Without any that counts: 0.0; +infinity (min), -infinity (max). Threads, chunks and
+ * (else nValues is 1, for "bits" 32). place: null, or 4*nValues integers: i, j, k, as SptX counts
+ * them, and the component of the first point that has the value, for "any" is not zero, for "nan" is
+ * NaN; 0 for none and for what is added. A NaN makes a sum, norm, min or max NaN, and is its place.
+ * Points where the set's iblank is 0 do not count. Without any that counts: 0.0; +infinity (min), -infinity (max). Threads, chunks and
  * layouts change no bit of it. Over ranks: frame_allreduce_. */
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);

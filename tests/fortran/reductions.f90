@@ -9,6 +9,7 @@ program reductions
   real(c_double), target, allocatable :: none(:, :, :, :)
   real(c_double) :: value, each(ns), three(3)
   integer :: place(4), places(4, ns), ijk(3), six(6), found, i, j, k, ierr
+  integer :: bits(32), few(3)
   logical :: bad
 
   q = -1.0e30_c_double
@@ -66,6 +67,11 @@ program reductions
   call check('nan', value /= value .and. all(place(:3) == [5, 4, 3]))
 
   call frame_reduce('cells', 'status', 'count', found)
+  call frame_reduce('cells', 'status', 'bits', bits)
+  call check('bits', bits(1) == 1 .and. sum(bits) == 1)
+  bits = 5
+  call frame_allreduce('cells', 'status', 'bits', bits)
+  call check('ranks-bits', bits(1) == 1 .and. sum(bits) == 1)
   call frame_reduce('cells', 'c', 'nan', bad, place)
   call check('count-nan', found == 1 .and. bad .and. all(place == [5, 4, 3, 1]))
   call frame_reduce('cells', 'Y', 'l1', each)
@@ -117,6 +123,12 @@ program reductions
   found = 5
   call frame_reduce('cells', 'T', 'max', found, ierr=ierr)
   call refused('integer', found == 5)
+  few = 5
+  call frame_reduce('cells', 'status', 'bits', few, ierr=ierr)
+  call refused('bits', all(few == 5))
+  bits = 5
+  call frame_reduce('cells', 'T', 'bits', bits, ierr=ierr)
+  call refused('bits-of-reals', all(bits == 5))
   bad = .true.
   call frame_reduce('cells', 'noSuch', 'any', bad, ierr=ierr)
   call refused('quantity', bad)

@@ -22,6 +22,8 @@ MESSAGES = {
     "values": "nValues: got 3, wanted 2, one for each value",
     "place": "place: got a first extent of 2, wanted 3 (i, j, k) or 4",
     "places": "place: got shape (4, 1), wanted shape (4, 2)",
+    "bits": "nValues: got 3, wanted 32, one for each value",
+    "bits-of-reals": "quantity: got 'T' of float64, wanted integers, as of 'status'",
     "integer": "value: got no real(8) for max, wanted a real(8)",
     "quantity": "'noSuch'",
     "ranks-integer": "value: got no real(8) for sum, wanted a real(8); logicals are for any",
@@ -39,7 +41,7 @@ def test_reductions(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) 
     assert outcome.status == 0, outcome.out + outcome.err
     checks = [line.split() for line in outcome.out.splitlines() if line[-2:] in (" T", " F")]
     assert [label for label, right in checks if right != "T"] == []
-    assert len(checks) == 23
+    assert len(checks) == 25
     for label, message in MESSAGES.items():
         status, untouched, *text = outcome.words(f"refused-{label}")
         assert (status, untouched) == ("-3", "T"), label

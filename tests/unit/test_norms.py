@@ -50,11 +50,15 @@ def test_status_counts_and_a_mask(make_frame: Make) -> None:
     assert tv.reduce("cells", "status", "count") == 0
     Q[3, 3, 1, 4] = Q[4, 3, 1, 4] = -1.0
     assert tv.reduce("cells", "status", "count") == 2
+    Q[6, 3, 1, 0] = -1.0
+    bits = tv.reduce("cells", "status", "bits")
+    assert bits[:3] == [2, 1, 0] and len(bits) == 32  # BAD_T, BAD_P
     blank = np.ones(Q.shape[:3], np.int32, order="F")
     blank[3, 3, 1] = 0
     tv.bind_array("cells", "iblank", "in", blank, **FRINGES)
-    assert tv.reduce("cells", "status", "count") == 1
-    assert tv.allreduce("cells", "status", "count") == 1
+    assert tv.reduce("cells", "status", "count") == 2
+    assert tv.allreduce("cells", "status", "count") == 2
+    assert tv.allreduce("cells", "status", "bits")[:3] == [1, 1, 0]
     blank[...] = 0
     for operation in ("l1", "l2", "linf", "count", "sum"):
         assert tv.reduce("cells", "T", operation) == 0.0
@@ -138,3 +142,21 @@ def test_refused_over_ranks(make_frame: Make) -> None:
     tv._bound._rank_reductions._size = 2
     with pytest.raises(bridge.StateError, match="program of 2 ranks has none"):
         tv.allreduce("cells", "T", "sum")
+
+
+def test_bits_of_integers(make_frame: Make) -> None:
+    """All 32 of them, the sign as well; of many words and of none."""
+    tv, Q = bound(make_frame)
+    words = np.asfortranarray(
+        np.random.default_rng(8).integers(-(2**31), 2**31, Q.shape[:3]).astype(np.int32)
+    )
+    tv.bind_array("cells", "status", "out", words, **FRINGES)
+    inside = by_point(words)[:, 0].astype(np.int64)
+    wanted = [int((inside >> number & 1).sum()) for number in range(32)]
+    assert tv.reduce("cells", "status", "bits") == wanted == tv.allreduce("cells", "status", "bits")
+    words[...] = 0
+    assert tv.reduce("cells", "status", "bits") == 32 * [0]
+    with pytest.raises(bridge.ArgumentError, match="quantity: got 'T' of float64"):
+        tv.reduce("cells", "T", "bits")
+    with pytest.raises(bridge.ArgumentError, match="operation: got 'bits'"):
+        tv.reduce_there("cells", "status", "bits")

@@ -15,7 +15,7 @@ struct Partial {
 };
 
 enum { SUM, MIN, MAX, ANY };
-enum { VALUE, MAGNITUDE, SQUARE, NONZERO, IS_NAN };
+enum { VALUE, MAGNITUDE, SQUARE, NONZERO, IS_NAN, BIT };
 
 // bridge_measure of the library: what of a value is reduced.
 struct Measure {
@@ -29,6 +29,10 @@ __device__ __forceinline__ double measured(double x, const Measure& measure) {
     if (measure.of == SQUARE) x = __dmul_rn(x, x);
     if (measure.of == NONZERO) x = x != 0.0 ? 1.0 : 0.0;
     if (measure.of == IS_NAN) x = x != x ? 1.0 : 0.0;
+    if (measure.of == BIT) {  // a NaN is no whole number, and has no bits
+        const long long bit = static_cast<long long>(measure.grain[0]);
+        x = fabs(x) < 9007199254740992.0 && (static_cast<long long>(x) & bit) ? 1.0 : 0.0;
+    }
 #pragma unroll
     for (int part = 1; part <= 3; ++part) {  // a known number: grains stay in registers
         if (part > measure.part) break;

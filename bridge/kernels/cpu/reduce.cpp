@@ -23,6 +23,7 @@ namespace {
 
 constexpr int64_t group = BRIDGE_GROUP, parts = BRIDGE_GROUP_LANES, registers = parts / lanes;
 constexpr int64_t worthAThread = 131072; /* elements: a megabyte takes some 30 microseconds */
+constexpr double wholeNumbers = 9007199254740992.0; /* 2**53 */
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
@@ -107,6 +108,12 @@ void measured(const bridge_measure& measure, double* values, int64_t n) {
         each(values, n, [](double x) { return x != 0.0 ? 1.0 : 0.0; });
     if (measure.of == BRIDGE_IS_NAN)
         each(values, n, [](double x) { return isNaN(x) ? 1.0 : 0.0; });
+    if (measure.of == BRIDGE_BIT) {
+        const int64_t bit = static_cast<int64_t>(measure.grain[0]);
+        each(values, n, [bit](double x) { /* a NaN is no whole number, and has no bits */
+            return std::fabs(x) < wholeNumbers && (static_cast<int64_t>(x) & bit) ? 1.0 : 0.0;
+        });
+    }
     for (int part = 1; part <= measure.part; ++part) {
         const double grain = measure.grain[part - 1];
         if (part < measure.part)
