@@ -46,7 +46,8 @@ class TVProperties(BoundArrays, DataMovement):
     difference that a comparison counts; rank: of this process; communicator: of the Frame; size:
     number of ranks.
 
-    primitives: gather, scatter, scan, split and sort on views and bound arrays.
+    primitives: gather, scatter, scan, split and sort on views and bound arrays;
+    primitives_from_1: the same, points numbered from 1 as Fortran has them.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class TVProperties(BoundArrays, DataMovement):
             self.impl, layout, self._plans, compare_limit, rank, communicator, size
         )
         self.primitives = Primitives(self.impl, self._bound)
+        self.primitives_from_1 = Primitives(self.impl, self._bound, first=1)
         self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
@@ -305,7 +307,7 @@ class TVProperties(BoundArrays, DataMovement):
 
     def __getattr__(self, name: str) -> Any:
         """tv.eosThermalProperties(n) and its like, one method per composite."""
-        if name.startswith("_") or name in ("impl", "ns", "options", "primitives"):
+        if name.startswith("_") or name in ("impl", "ns", "options", "primitives", "primitives_from_1"):
             raise AttributeError(name)
         try:
             composite = self._catalogue.composite(name)

@@ -137,7 +137,7 @@ end module bridge_layouts
 
 module bridge_procedures
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_intptr_t, c_double, c_char, c_ptr, &
-      c_loc, c_funloc, c_null_char, c_null_ptr, c_associated
+      c_loc, c_f_pointer, c_funloc, c_null_char, c_null_ptr, c_associated
   use, intrinsic :: iso_fortran_env, only: output_unit, error_unit
   use bridge_interfaces
   use bridge_layouts
@@ -157,6 +157,8 @@ module bridge_procedures
   public :: frame_position, frame_position_blocks, frame_bind_from, frame_run_colour
   public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_reduce, frame_allreduce
+  public :: frame_gather, frame_scatter, frame_scan, frame_split, frame_sort_by_key
+  public :: frame_transpose
   public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
   public :: frame_compare_without, frame_record, frame_record_write
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
@@ -183,6 +185,19 @@ module bridge_procedures
   interface frame_reduce
     module procedure reduce_real, reduce_each, reduce_integer, reduce_integers, reduce_logical
   end interface frame_reduce
+
+  ! Values of several components have the point first: values(point, component).
+  interface frame_gather
+    module procedure gather_real_1, gather_real_2, gather_integer
+  end interface frame_gather
+
+  interface frame_scatter
+    module procedure scatter_real_1, scatter_real_2, scatter_integer
+  end interface frame_scatter
+
+  interface frame_scan
+    module procedure scan_real_1, scan_real_2, scan_integer
+  end interface frame_scan
 
   interface frame_allreduce
     module procedure allreduce_real, allreduce_each, allreduce_integer, allreduce_integers, &
@@ -882,7 +897,8 @@ contains
     character(len=*), intent(in) :: call, operation
     integer, intent(out), optional :: ierr
     no_whole_number = .false.
-    if (operation /= 'count' .and. operation /= 'bits') no_whole_number = no_question(call, operation, ierr)
+    if (operation == 'count' .or. operation == 'bits') return
+    no_whole_number = no_question(call, operation, ierr)
   end function no_whole_number
 
   ! ---- Reductions over ranks ------------------------------------------------------------------
@@ -978,6 +994,192 @@ contains
     call give(ierr, status)
     no_allreduction = c_status() /= bridge_ok
   end function no_allreduction
+
+  ! ---- Lists of points ------------------------------------------------------------------------
+
+  subroutine gather_real_1(set, name, points, values, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: points(:)
+    real(c_double), intent(inout), contiguous, target :: values(:)
+    integer, intent(out), optional :: ierr
+    call gather_any(set, name, points, c_loc(values), size(values, kind=c_int64_t), ierr)
+  end subroutine gather_real_1
+
+  subroutine gather_real_2(set, name, points, values, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: points(:)
+    real(c_double), intent(inout), contiguous, target :: values(:, :)
+    integer, intent(out), optional :: ierr
+    if (misshapen('frame_gather', 'values', c_loc(values), shape(values, kind=c_int64_t), &
+        [size(points), size(values, 2)], ierr)) return
+    call gather_any(set, name, points, c_loc(values), size(values, kind=c_int64_t), ierr)
+  end subroutine gather_real_2
+
+  subroutine scatter_real_1(set, name, points, values, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: points(:)
+    real(c_double), intent(in), contiguous, target :: values(:)
+    integer, intent(out), optional :: ierr
+    call scatter_any(set, name, points, c_loc(values), size(values, kind=c_int64_t), ierr)
+  end subroutine scatter_real_1
+
+  subroutine scatter_real_2(set, name, points, values, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: points(:)
+    real(c_double), intent(in), contiguous, target :: values(:, :)
+    integer, intent(out), optional :: ierr
+    if (misshapen('frame_scatter', 'values', c_loc(values), shape(values, kind=c_int64_t), &
+        [size(points), size(values, 2)], ierr)) return
+    call scatter_any(set, name, points, c_loc(values), size(values, kind=c_int64_t), ierr)
+  end subroutine scatter_real_2
+
+  subroutine gather_integer(set, name, points, values, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: points(:)
+    integer, intent(inout) :: values(:)
+    real(c_double), allocatable, target :: number(:)
+    integer, intent(out), optional :: ierr
+    allocate (number(max(1, size(values))))
+    call gather_any(set, name, points, c_loc(number), size(values, kind=c_int64_t), ierr)
+    if (c_status() == bridge_ok) values = nint(number(:size(values)))
+  end subroutine gather_integer
+
+  subroutine scatter_integer(set, name, points, values, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: points(:)
+    integer, intent(in) :: values(:)
+    real(c_double), allocatable, target :: number(:)
+    integer, intent(out), optional :: ierr
+    allocate (number(max(1, size(values))))
+    number(:size(values)) = values
+    call scatter_any(set, name, points, c_loc(number), size(values, kind=c_int64_t), ierr)
+  end subroutine scatter_integer
+
+  subroutine gather_any(set, name, points, address, n, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: points(:)
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int), target :: status
+    integer(c_int), allocatable :: list(:)
+    integer, intent(out), optional :: ierr
+    if (too_large('frame_gather', [character(len=7) :: 'nPoints', 'nValues'], &
+        [size(points, kind=c_int64_t), n], ierr)) return
+    allocate (list(max(1, size(points))))
+    list(:size(points)) = narrow(points)
+    call c_gather(c_text(set), c_text(name), list, size(points, kind=c_int), address, &
+        int(n, c_int), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine gather_any
+
+  subroutine scatter_any(set, name, points, address, n, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: points(:)
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int), target :: status
+    integer(c_int), allocatable :: list(:)
+    real(c_double), pointer :: values(:)
+    integer, intent(out), optional :: ierr
+    if (too_large('frame_scatter', [character(len=7) :: 'nPoints', 'nValues'], &
+        [size(points, kind=c_int64_t), n], ierr)) return
+    allocate (list(max(1, size(points))))
+    list(:size(points)) = narrow(points)
+    call c_f_pointer(address, values, [max(1_c_int64_t, n)])
+    call c_scatter(c_text(set), c_text(name), list, size(points, kind=c_int), values, &
+        int(n, c_int), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine scatter_any
+
+  subroutine scan_real_1(set, name, values, exclusive, ierr)
+    character(len=*), intent(in) :: set, name
+    real(c_double), intent(inout), contiguous, target :: values(:)
+    logical, intent(in), optional :: exclusive
+    integer, intent(out), optional :: ierr
+    call scan_any(set, name, c_loc(values), size(values, kind=c_int64_t), exclusive, ierr)
+  end subroutine scan_real_1
+
+  subroutine scan_real_2(set, name, values, exclusive, ierr)
+    character(len=*), intent(in) :: set, name
+    real(c_double), intent(inout), contiguous, target :: values(:, :)
+    logical, intent(in), optional :: exclusive
+    integer, intent(out), optional :: ierr
+    call scan_any(set, name, c_loc(values), size(values, kind=c_int64_t), exclusive, ierr)
+  end subroutine scan_real_2
+
+  subroutine scan_integer(set, name, values, exclusive, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(inout) :: values(:)
+    logical, intent(in), optional :: exclusive
+    real(c_double), allocatable, target :: number(:)
+    integer, intent(out), optional :: ierr
+    allocate (number(max(1, size(values))))
+    call scan_any(set, name, c_loc(number), size(values, kind=c_int64_t), exclusive, ierr)
+    if (c_status() == bridge_ok) values = nint(number(:size(values)))
+  end subroutine scan_integer
+
+  subroutine scan_any(set, name, address, n, exclusive, ierr)
+    character(len=*), intent(in) :: set, name
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: n
+    logical, intent(in), optional :: exclusive
+    integer(c_int), target :: status
+    integer(c_int) :: without
+    integer, intent(out), optional :: ierr
+    if (too_large('frame_scan', [character(len=7) :: 'nValues'], [n], ierr)) return
+    without = 0
+    if (present(exclusive)) without = merge(1_c_int, 0_c_int, exclusive)
+    call c_scan(c_text(set), c_text(name), without, address, int(n, c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine scan_any
+
+  ! points(:non) are those where the flag is not 0; points and non stay where the call fails.
+  subroutine frame_split(set, name, points, non, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(inout) :: points(:), non
+    integer(c_int), allocatable, target :: list(:)
+    integer(c_int), target :: status
+    integer(c_int), target :: on
+    integer, intent(out), optional :: ierr
+    if (too_large('frame_split', [character(len=7) :: 'nPoints'], &
+        [size(points, kind=c_int64_t)], ierr)) return
+    allocate (list(max(1, size(points))))
+    call c_split(c_text(set), c_text(name), c_loc(list), size(points, kind=c_int), c_loc(on), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+    if (c_status() /= bridge_ok) return
+    points = int(list(:size(points)))
+    non = int(on)
+  end subroutine frame_split
+
+  subroutine frame_sort_by_key(set, name, points, ierr)
+    character(len=*), intent(in) :: set, name
+    integer, intent(inout) :: points(:)
+    integer(c_int), allocatable, target :: list(:)
+    integer(c_int), target :: status
+    integer, intent(out), optional :: ierr
+    if (too_large('frame_sort_by_key', [character(len=7) :: 'nPoints'], &
+        [size(points, kind=c_int64_t)], ierr)) return
+    allocate (list(max(1, size(points))))
+    call c_sort_by_key(c_text(set), c_text(name), c_loc(list), size(points, kind=c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+    if (c_status() == bridge_ok) points = int(list(:size(points)))
+  end subroutine frame_sort_by_key
+
+  ! values(component, point)
+  subroutine frame_transpose(set, name, values, ierr)
+    character(len=*), intent(in) :: set, name
+    real(c_double), intent(inout), contiguous, target :: values(:, :)
+    integer(c_int), target :: status
+    integer, intent(out), optional :: ierr
+    if (too_large('frame_transpose', [character(len=7) :: 'nValues'], &
+        [size(values, kind=c_int64_t)], ierr)) return
+    call c_transpose(c_text(set), c_text(name), c_loc(values), size(values, kind=c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_transpose
 
   ! ---- Beside a loop of the host ------------------------------------------------------------
 
@@ -1410,6 +1612,12 @@ module bridge
   public :: frame_compare_without
   public :: frame_record
   public :: frame_record_write
+  public :: frame_gather
+  public :: frame_scatter
+  public :: frame_scan
+  public :: frame_split
+  public :: frame_sort_by_key
+  public :: frame_transpose
   public :: frame_enter_data
   public :: frame_exit_data
   public :: frame_update_device

@@ -270,6 +270,37 @@ void frame_record_(const char* set, const char* composite, const char* file, int
 /* Write the recordings as they are now; they go on. */
 void frame_record_write_(int* ierr);
 
+/* ---- Lists of points ------------------------------------------------------------------------- */
+
+/* Points of a set are numbered from 1, x fastest, through its interior; with an empty name of the set
+ * `name` is a view, and its points are meant. Values are in the unit of the catalogue, of integers
+ * as well. What lies on a GPU is worked on there. Refused while a run of the set is pending.
+ *
+ * Values of some points: nValues = nPoints times the components of the array, the component slowest. */
+void frame_gather_(const char* set, const char* name, const int* points, int nPoints,
+                   double* values, int nValues, int* ierr);
+
+/* Values to some points, each of them once, of an array bound "out" or "inout", or of a view; the
+ * others keep theirs. */
+void frame_scatter_(const char* set, const char* name, const int* points, int nPoints,
+                    const double* values, int nValues, int* ierr);
+
+/* Sums of all values up to each point, with its own or, where exclusive is not 0, without. nValues:
+ * points times components, the component slowest. */
+void frame_scan_(const char* set, const char* name, int exclusive, double* values, int nValues,
+                 int* ierr);
+
+/* Numbers of the points where a mask or a flag is not 0, nOn of them, and behind these of the others;
+ * both in their order. nPoints: all points of the set. */
+void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn, int* ierr);
+
+/* Numbers of the points in the order of their keys, the least first, NaN last, equal keys in their own
+ * order. nPoints: all points of the set. */
+void frame_sort_by_key_(const char* set, const char* name, int* points, int nPoints, int* ierr);
+
+/* All values, the components of a point side by side: nValues = components times points. */
+void frame_transpose_(const char* set, const char* name, double* values, int nValues, int* ierr);
+
 /* ---- Arrays that stay where they are used ---------------------------------------------------- */
 
 /* From here on the whole array behind a bound one (all nx*ny*nz*nData elements, fringes included) is

@@ -293,6 +293,75 @@ contains
     call tell_absent(ierr)
   end subroutine c_record
 
+  subroutine c_gather(set, name, points, nPoints, values, nValues, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), intent(in) :: points(*)
+    integer(c_int), value :: nPoints
+    type(c_ptr), value :: values
+    integer(c_int), value :: nValues
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), points_ => points(1), nPoints_ => nPoints, &
+        values_ => values, nValues_ => nValues)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_gather
+
+  subroutine c_scatter(set, name, points, nPoints, values, nValues, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), intent(in) :: points(*)
+    integer(c_int), value :: nPoints
+    real(c_double), intent(in) :: values(*)
+    integer(c_int), value :: nValues
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), points_ => points(1), nPoints_ => nPoints, &
+        values_ => values(1), nValues_ => nValues)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_scatter
+
+  subroutine c_scan(set, name, exclusive, values, nValues, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    integer(c_int), value :: exclusive
+    type(c_ptr), value :: values
+    integer(c_int), value :: nValues
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), exclusive_ => exclusive, values_ => values, &
+        nValues_ => nValues)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_scan
+
+  subroutine c_split(set, name, points, nPoints, nOn, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    type(c_ptr), value :: points
+    integer(c_int), value :: nPoints
+    type(c_ptr), value :: nOn, ierr
+    associate (set_ => set(1), name_ => name(1), points_ => points, nPoints_ => nPoints, &
+        nOn_ => nOn)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_split
+
+  subroutine c_sort_by_key(set, name, points, nPoints, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    type(c_ptr), value :: points
+    integer(c_int), value :: nPoints
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), points_ => points, nPoints_ => nPoints)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_sort_by_key
+
+  subroutine c_transpose(set, name, values, nValues, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), name(*)
+    type(c_ptr), value :: values
+    integer(c_int), value :: nValues
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), name_ => name(1), values_ => values, nValues_ => nValues)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_transpose
+
   subroutine c_enter_data(set, name, clause, layout, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*), name(*), clause(*), layout(*)
     type(c_ptr), value :: ierr
@@ -496,6 +565,12 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_compare_without
   use bridge_stand_ins, only: c_record
   use bridge_stand_ins, only: c_record_write => c_boot
+  use bridge_stand_ins, only: c_gather
+  use bridge_stand_ins, only: c_scatter
+  use bridge_stand_ins, only: c_scan
+  use bridge_stand_ins, only: c_split
+  use bridge_stand_ins, only: c_sort_by_key
+  use bridge_stand_ins, only: c_transpose
   use bridge_stand_ins, only: c_enter_data
   use bridge_stand_ins, only: c_exit_data
   use bridge_stand_ins, only: c_update_device

@@ -206,6 +206,55 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: set(*), composite(*), file(*)
       type(c_ptr), value :: ierr
     end subroutine c_record
+    subroutine c_gather(set, name, points, nPoints, values, nValues, ierr) &
+        bind(c, name="frame_gather_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), intent(in) :: points(*)
+      integer(c_int), value :: nPoints
+      type(c_ptr), value :: values
+      integer(c_int), value :: nValues
+      type(c_ptr), value :: ierr
+    end subroutine c_gather
+    subroutine c_scatter(set, name, points, nPoints, values, nValues, ierr) &
+        bind(c, name="frame_scatter_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), intent(in) :: points(*)
+      integer(c_int), value :: nPoints
+      real(c_double), intent(in) :: values(*)
+      integer(c_int), value :: nValues
+      type(c_ptr), value :: ierr
+    end subroutine c_scatter
+    subroutine c_scan(set, name, exclusive, values, nValues, ierr) bind(c, name="frame_scan_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      integer(c_int), value :: exclusive
+      type(c_ptr), value :: values
+      integer(c_int), value :: nValues
+      type(c_ptr), value :: ierr
+    end subroutine c_scan
+    subroutine c_split(set, name, points, nPoints, nOn, ierr) bind(c, name="frame_split_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      type(c_ptr), value :: points
+      integer(c_int), value :: nPoints
+      type(c_ptr), value :: nOn, ierr
+    end subroutine c_split
+    subroutine c_sort_by_key(set, name, points, nPoints, ierr) bind(c, name="frame_sort_by_key_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      type(c_ptr), value :: points
+      integer(c_int), value :: nPoints
+      type(c_ptr), value :: ierr
+    end subroutine c_sort_by_key
+    subroutine c_transpose(set, name, values, nValues, ierr) bind(c, name="frame_transpose_")
+      import
+      character(kind=c_char), intent(in) :: set(*), name(*)
+      type(c_ptr), value :: values
+      integer(c_int), value :: nValues
+      type(c_ptr), value :: ierr
+    end subroutine c_transpose
     subroutine c_enter_data(set, name, clause, layout, ierr) bind(c, name="frame_enter_data_")
       import
       character(kind=c_char), intent(in) :: set(*), name(*), clause(*), layout(*)

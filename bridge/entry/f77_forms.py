@@ -32,6 +32,7 @@ FORTRAN_TYPES = {
     "void*": "type(*), dimension(*) :: {}",
     "const double*": "type(*), dimension(*), intent(in) :: {}",
     "const void*": "type(*), dimension(*), intent(in) :: {}",
+    "int*": "integer(c_int), intent(inout) :: {}(*)",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
     "const int64_t*": "integer(c_int64_t), intent(in) :: {}(*)",
     "void**": "integer(c_intptr_t), intent(inout) :: {}",
@@ -47,6 +48,8 @@ def declaration(type_: str, name: str) -> str:
         return "type(*), dimension(*), intent(in), optional :: kij"
     if name == "place":
         return "integer(c_int), intent(out), optional :: place(*)"
+    if name == "nOn":
+        return "integer(c_int), intent(out) :: nOn"
     if name == "worst":  # one number
         return "real(c_double), intent(out) :: worst"
     return FORTRAN_TYPES[type_].format(name)

@@ -63,10 +63,7 @@ class Place:
         """Values as memory has them; what is no number of its type becomes NaN, or is refused."""
         dtype = self.array.dtype
         if dtype.kind == "i":
-            if values.dtype.kind not in "biu":
-                got, wanted = f"values of {values.dtype}", f"whole numbers for {self.label}"
-                raise ArgumentError("values", got, wanted)
-            return values.astype(dtype)
+            return self._whole(values)
         real = values.astype(np.float64)
         real = real if self.scale == 1.0 else real / self.scale
         if dtype != np.float32:
@@ -75,6 +72,18 @@ class Place:
             short = real.astype(dtype)
         xp = self.xp
         return xp.where(xp.isinf(short) & xp.isfinite(real), dtype.type(np.nan), short)
+
+
+    def _whole(self, values: Any) -> Any:
+        """As integers; ArgumentError for the first that is none of the memory's type."""
+        dtype, limits = self.array.dtype, np.iinfo(self.array.dtype)
+        if values.dtype.kind == "b":
+            return values.astype(dtype)
+        fits = (values >= limits.min) & (values <= limits.max) & (values == values.round())
+        if not bool(fits.all()):
+            wrong = values.reshape(-1)[int(fits.reshape(-1).argmin())]
+            raise ArgumentError("values", float(wrong), f"whole numbers of {dtype}, {self.label}")
+        return values.astype(dtype)
 
 
 class Operands:

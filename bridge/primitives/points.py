@@ -23,23 +23,25 @@ def moved(xp: Any, array: Any) -> Any:
     return array.get() if xp is np and namespace(array) is not np else xp.asarray(array)
 
 
-def checked_points(xp: Any, points: Any, n: int, once: bool) -> Any:
-    """Numbers from 0 to n-1, in memory of `xp`; once: none may come twice."""
+def checked_points(xp: Any, points: Any, n: int, once: bool, base: int) -> Any:
+    """Numbers from 0 to n-1, in memory of `xp`, of n numbers from `base`; once: none may come
+    twice."""
     given = moved(xp, points)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         got = f"shape {given.shape} of {given.dtype}"
         raise ArgumentError("points", got, "numbers of points, whole, in one dimension")
-    found = given.astype(np.int64)
+    found = given.astype(np.int64) - base
     if not found.size:
         return found
     low, high = int(found.min()), int(found.max())
     if low < 0 or high >= n:
-        raise ArgumentError("points", low if low < 0 else high, f"numbers from 0 to {n - 1}")
+        wrong, last = (low if low < 0 else high) + base, n - 1 + base
+        raise ArgumentError("points", wrong, f"numbers from {base} to {last}")
     if once:
         counts = xp.bincount(found, minlength=n)
         if int(counts.max()) > 1:
             twice = int(xp.argmax(counts > 1))
-            raise ArgumentError("points", f"{twice} more than once", "each point once")
+            raise ArgumentError("points", f"{twice + base} more than once", "each point once")
     return found
 
 

@@ -19,15 +19,16 @@ class Primitives:
     """What `tv.primitives` is.
 
     An operand is a view by its name, a bound array as (set, name), or an array of shape (n,) or
-    (components, n). Points are numbered from 0, x fastest, through the interior of a set or
-    through a view. Values are in the unit of the catalogue. Results are arrays of NumPy, or of
+    (components, n). Points are numbered from `first` (0), x fastest, through the interior of a
+    set or through a view. Values are in the unit of the catalogue. Results are arrays of NumPy, or of
     CuPy where the operand lies on the device; they are there when a call returns. ArgumentError
     for what is none of these, before anything is written; StateError while a run of the set is
     pending.
     """
 
-    def __init__(self, impl: TVImpl, bound: BoundSets) -> None:
+    def __init__(self, impl: TVImpl, bound: BoundSets, first: int = 0) -> None:
         self._impl = impl
+        self._first = first
         self._operands = Operands(impl, bound)
 
     def values(self, operand: Operand) -> Any:
@@ -43,7 +44,7 @@ class Primitives:
 
         def work() -> Any:
             place = self._place("gather", operand)
-            which = checked_points(place.xp, points, place.points, once=False)
+            which = checked_points(place.xp, points, place.points, False, self._first)
             return _one(place.take(which))
 
         return self._run("gather", operand, work)
@@ -68,7 +69,7 @@ class Primitives:
         if n > place.room:
             got, wanted = f"{size} points", f"at most the {place.room} of {place.label}"
             raise ArgumentError("points", got, wanted)
-        which = checked_points(xp, points, n, once=True)
+        which = checked_points(xp, points, n, True, self._first)
         given = moved(xp, values)
         wanted_shape = (columns, size)
         if given.shape != wanted_shape and not (columns == 1 and given.shape == (size,)):
@@ -109,7 +110,7 @@ class Primitives:
             found = of_one_column("flags", self._place(call, flags).all())
             xp = namespace(found)
             on = found != 0
-            return xp.flatnonzero(on), xp.flatnonzero(~on)
+            return xp.flatnonzero(on) + self._first, xp.flatnonzero(~on) + self._first
 
         found: tuple[Any, Any] = self._run(call, flags, work)
         return found
@@ -120,7 +121,7 @@ class Primitives:
 
         def work() -> Any:
             found = of_one_column("keys", self._place("sort_by_key", keys).all())
-            return namespace(found).argsort(found, kind="stable")
+            return namespace(found).argsort(found, kind="stable") + self._first
 
         return self._run("sort_by_key", keys, work)
 
