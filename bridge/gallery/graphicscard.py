@@ -11,6 +11,7 @@ import numpy as np
 from bridge.backends.cuda import CudaBackend, cache
 from bridge.backends.cuda.compiler import Resources
 from bridge.backends.gpu.modules import Plain
+from bridge.backends.gpu.ndarrays import cupy_stream
 from bridge.bench.limits import Clock
 from bridge.errors import DeviceError
 from bridge.gallery.rung import KERNELS, Arrays, Launch, Problem, Rung, words
@@ -144,9 +145,7 @@ class GraphicsCard:
         return call
 
     def _library(self, work: Callable[[Mapping[str, Any]], None]) -> Callable[[], None]:
-        import cupy
-
-        arrays, stream = self.arrays(), cupy.cuda.ExternalStream(self.device.stream)
+        arrays, stream = self.arrays(), cupy_stream(self.device)
 
         def run() -> None:
             with stream:

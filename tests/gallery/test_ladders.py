@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bridge.errors import BridgeError
+from bridge.errors import BridgeError, DeviceError
 from bridge.gallery import results
 from bridge.gallery.command import LADDERS, ladder
 from bridge.gallery.emulation import Emulation
@@ -112,6 +112,72 @@ class Doubling:
 def test_threads_of_a_block_on_a_cpu(kernel: str) -> None:
     """Shared memory behind a barrier, and lanes that read each other."""
     assert check(Doubling(kernel, 32 if kernel == "rotated" else 40), Emulation())
+
+
+@dataclass
+class Neighbours:
+    """Blocks that wait for each other: each reads what the one behind it has written, twice."""
+
+    blocks: int = 40
+    NAME: str = "neighbours"
+    TITLE: str = "Sums of a ring of blocks"
+    LESSON: str = ""
+    MISTAKES: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        return """
+        extern "C" __global__ void ring(double* x, double* y, unsigned* barrier) {
+            const int t = threadIdx.x, here = blockIdx.x * blockDim.x + t;
+            const int next = (blockIdx.x + 1) % gridDim.x * blockDim.x + (t + 1) % blockDim.x;
+            y[here] = 2 * x[here];
+            sync_grid(barrier);
+            x[here] += ((volatile double*)y)[next];
+            sync_grid(barrier);
+            y[here] = ((volatile double*)x)[next];
+        }
+        """
+
+    def small(self) -> list[Problem]:
+        threads = 64
+        values = np.arange(float(self.blocks * threads)).reshape(self.blocks, threads)
+        room = {"y": np.zeros_like(values), "barrier": np.zeros(1, "u4")}
+        launch = Launch("ring", (self.blocks, 1, 1), (threads, 1, 1), ("x", "y", "barrier"),
+                        together=True)  # fmt: skip
+        rungs = (Rung("two syncs", (launch,)),)
+
+        def expected(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+            x = arrays["x"]
+            x = x + np.roll(2 * x, (-1, -1), (0, 1))
+            return {"x": x, "y": np.roll(x, (-1, -1), (0, 1))}
+
+        return [Problem("ring", lambda: {"x": values, **room}, expected, rungs)]
+
+    full = small
+
+
+def test_blocks_that_wait_for_each_other() -> None:
+    """On a CPU all of them take turns."""
+    assert check(Neighbours(), Emulation())
+
+
+@pytest.mark.gpu
+def test_blocks_that_wait_for_each_other_on_a_gpu(cuda: Any) -> None:
+    """As many as the processors of the device, again and again; more than it holds at the same
+    time are refused, and nothing hangs."""
+    from bridge.gallery.graphicscard import GraphicsCard
+
+    card = GraphicsCard(cuda)
+    few = card.device.facts.processors
+    try:
+        for blocks in (1, 7, few, 8 * few):
+            ladder_of = Neighbours(blocks)
+            for _ in range(3):
+                assert check(ladder_of, card)
+        with pytest.raises(DeviceError, match="ring failed on GPU"):
+            check(Neighbours(200 * few), card)
+        assert check(Neighbours(few), card)  # the device goes on
+    finally:
+        card.clear()
 
 
 def test_wrong_rung_is_named() -> None:

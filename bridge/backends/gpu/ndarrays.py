@@ -11,6 +11,27 @@ from bridge.backends.gpu.device import Device
 from bridge.backends.host.ndarrays import layout, on_memory
 
 
+class _Stream:
+    """A stream of the driver, as other packages ask for one."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Version of the protocol, the stream."""
+        return 0, self._number
+
+
+def cupy_stream(device: Device) -> Any:
+    """The device's stream as CuPy's: before CuPy 14 that took its number."""
+    import cupy
+
+    made = getattr(cupy.cuda.Stream, "from_external", None)
+    if made is None:
+        return cupy.cuda.ExternalStream(device.stream, device.facts.index)
+    return made(_Stream(device.stream))
+
+
 class GpuNdarrays:
     """Of one device: what is asked of them goes on its stream, behind what runs."""
 
@@ -37,9 +58,7 @@ class GpuNdarrays:
             device.api.stream_synchronize(device.stream)
 
     def _stream(self) -> Any:
-        import cupy
-
-        return cupy.cuda.ExternalStream(self._device.stream, self._device.facts.index)
+        return cupy_stream(self._device)
 
     def _on_device(self, binding: Binding) -> Any:
         import cupy

@@ -210,7 +210,7 @@ inline unsigned lane() { return rank_in_block(*running) % warpSize; }
 
 inline void __syncthreads() { emulation::wait(emulation::State::at_block); }
 inline void __syncwarp(unsigned = ~0u) { emulation::wait(emulation::State::at_warp); }
-inline void sync_grid() { emulation::wait(emulation::State::at_grid); }
+inline void sync_grid(unsigned*) { emulation::wait(emulation::State::at_grid); }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 template <class T> T __shfl_sync(unsigned, T v, int from, int = 32) {
