@@ -307,7 +307,13 @@ class TVProperties(BoundArrays, DataMovement):
 
     def __getattr__(self, name: str) -> Any:
         """tv.eosThermalProperties(n) and its like, one method per composite."""
-        if name.startswith("_") or name in ("impl", "ns", "options", "primitives", "primitives_from_1"):
+        if name.startswith("_") or name in (
+            "impl",
+            "ns",
+            "options",
+            "primitives",
+            "primitives_from_1",
+        ):
             raise AttributeError(name)
         try:
             composite = self._catalogue.composite(name)

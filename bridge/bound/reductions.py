@@ -156,7 +156,9 @@ class Reductions:
         columns = (
             held.binding.columns
             if held is not None
-            else 2 if known.per_component else catalogue.columns(name, self._impl.ns)
+            else 2
+            if known.per_component
+            else catalogue.columns(name, self._impl.ns)
         )
         if columns > 1 and component in (None, EACH):
             raise ArgumentError("component", component, f"one of the components of '{name}'")

@@ -11,7 +11,6 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
-import bridge.entry.listbodies
 from bridge.bound.reductions import Reduced
 from bridge.entry.calls import MOST_KEPT, entry, text
 from bridge.errors import ArgumentError

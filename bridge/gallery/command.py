@@ -24,6 +24,9 @@ LADDERS = {
     "nbody": "nbody",
 }
 
+#: The ladder whose page ends with errors.
+FAULTS = "course"
+
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """The subcommand's options."""
@@ -36,6 +39,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="cpu: small sizes, thread by thread, for correctness",
     )  # fmt: skip
     parser.add_argument("--check", action="store_true", help="check the rungs, time nothing")
+    parser.add_argument(
+        "--sectors", action="store_true",
+        help="bytes used of each sector of memory, counted by Nsight Compute (ncu)",
+    )  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
     parser.add_argument("--chart", metavar="FILE.png", help="a chart of each as well")
     parser.set_defaults(action=run)
@@ -49,7 +56,7 @@ def ladder(name: str) -> Ladder:
 def run(given: argparse.Namespace) -> int:
     """All that was asked for; returns the exit status."""
     from bridge.bench.report import Report, progress
-    from bridge.gallery import results
+    from bridge.gallery import faults, results, sectors
 
     names: Sequence[str] = tuple(LADDERS) if "all" in given.names else given.names
     card = None
@@ -71,6 +78,12 @@ def run(given: argparse.Namespace) -> int:
     for outcome in outcomes:
         print("\n" + "=" * 98 + "\n" + results.text(outcome))
         report.rows += results.rows(outcome)
+        if outcome.ladder.NAME == FAULTS and card is not None:
+            print("\n" + "\n".join(faults.told()))
+        if given.sectors:
+            found = sectors.counted(outcome.ladder) if card is not None else "no GPU, no sectors"
+            print("\n" + sectors.table(found))
+            report.rows += sectors.rows(outcome.ladder, found)
     if given.json:
         report.write(given.json)
     if given.chart:

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from bridge.gallery import launching
+from bridge.gallery.launching import THREADS, each
 from bridge.gallery.rung import Arrays, Launch, Problem, Rung, ceil_div, source
 from bridge.gallery.timing import Limits, Timed
 
@@ -34,7 +36,8 @@ MISTAKES = (
     "its share of divergent warps, 350 of 2944, is 350 of 2744: 13 %, not less than 12",
 )
 COUNT, FEW, SORTED = 1 << 26, 3004, 1 << 24
-THREADS = 256
+#: Values of other scatters: 4 MB to 512.
+OTHER_COUNTS = (1 << 20, 1 << 22, 1 << 24, 1 << 27)
 PASSES = (2, 4, 8, 16, 32)
 #: Bits of the keys that are sorted: all rungs know them.
 BITS = 16
@@ -47,24 +50,17 @@ def text() -> str:
 
 def small() -> list[Problem]:
     """All rungs at few values, no multiple of a block."""
-    return _problems(FEW, FEW, 5)
+    return [*_problems(FEW, FEW, 5), _passes(FEW)]
 
 
 def full() -> list[Problem]:
     """Arrays that no cache holds."""
-    return _problems(COUNT, SORTED, BITS)
+    return [*_problems(COUNT, SORTED, BITS), *(_passes(n) for n in OTHER_COUNTS)]
 
 
 def _problems(n: int, keys: int, bits: int) -> list[Problem]:
-    return [_scatter(n), _gather(n), _reduce(n), _scan(n), _split(n), _sort(keys, bits),
-            _divergence(n), _constants(n), _launches(n)]  # fmt: skip
-
-
-def _each(kernel: str, n: int, arguments: Sequence[str | np.generic], threads: int = THREADS,
-          shared: int = 0, per: int = 1) -> Launch:  # fmt: skip
-    """A thread for each value, or for `per` of them."""
-    grid = (ceil_div(n, threads * per), 1, 1)
-    return Launch(kernel, grid, (threads, 1, 1), (*arguments, np.int32(n)), shared)
+    return [_scatter(n), _gather(n), _reduce(n), _scan(n), _compacted(n), _split(n),
+            _sorted_tiles(keys, bits), _sort(keys, bits), *launching.problems(n)]  # fmt: skip
 
 
 # ---- gather and scatter ---------------------------------------------------------------------
@@ -92,27 +88,61 @@ def _scatter(n: int) -> Problem:
             found[f"out{parts}"][arrays[f"within{parts}"]] = arrays["in"]
         return found
 
-    given = ("in", "place", "out")
-    ordered = _each("in_order", n, ("in", "place", "ordered"))
+    ordered = each("in_order", n, ("in", "place", "ordered"))
     rungs = [
         Rung("in order", (ordered,), outputs=("ordered",)),
-        Rung("one pass", (_each("scatter", n, given),), document="1", outputs=("out",)),
+        *_in_passes(n),
     ]
-    for passes in PASSES:
-        edges = [n * k // passes for k in range(passes + 1)]
-        launches = tuple(
-            _each("scatter_pass", n, (*given, np.int32(first), np.int32(last)))
-            for first, last in zip(edges, edges[1:], strict=False)
-        )
-        document = "2 to 4, the best" if passes == 16 else ""
-        rungs.append(Rung(f"{passes} passes", launches, document=document, outputs=("out",)))
     for parts in PASSES:
         name, output = f"one pass, places within 1/{parts} of the target", f"out{parts}"
-        launch = _each("scatter", n, ("in", f"within{parts}", output))
+        launch = each("scatter", n, ("in", f"within{parts}", output))
         rungs.append(Rung(name, (launch,), outputs=(output,)))
     rungs.append(Rung("CuPy", library=_cupy_scatter, outputs=("out",)))
     return Problem(f"scatter of {n} values to random places", partial(_permuted, n), expected,
                    tuple(rungs), 12 * n, document="8800 GTX, times faster")  # fmt: skip
+
+
+def _in_passes(n: int) -> list[Rung]:
+    """One pass, and several, each for a part of the target."""
+    given = ("in", "place", "out")
+    rungs = [Rung("one pass", (each("scatter", n, given),), document="1", outputs=("out",))]
+    for passes in PASSES:
+        edges = [n * k // passes for k in range(passes + 1)]
+        launches = tuple(
+            each("scatter_pass", n, (*given, np.int32(first), np.int32(last)))
+            for first, last in zip(edges, edges[1:], strict=False)
+        )
+        document = "2 to 4, the best" if passes == 16 else ""
+        rungs.append(Rung(f"{passes} passes", launches, document=document, outputs=("out",)))
+    return rungs
+
+
+def _passes(n: int) -> Problem:
+    """At other sizes; and passes of a library, which chooses the values of each by a mask."""
+
+    def arrays() -> Arrays:
+        place = np.random.default_rng(1).permutation(n).astype("i4")
+        return {"in": np.arange(n, dtype="i4"), "place": place, "out": np.zeros(n, "i4")}
+
+    def expected(arrays: Arrays) -> Arrays:
+        out = np.empty(n, "i4")
+        out[arrays["place"]] = arrays["in"]
+        return {"out": out}
+
+    rungs = (
+        *_in_passes(n),
+        Rung("CuPy", library=_cupy_scatter),
+        Rung("CuPy, 8 passes by masks", library=_cupy_passes),
+    )
+    return Problem(f"passes of a scatter of {n} values", arrays, expected, rungs, 12 * n,
+                   document="8800 GTX, times faster")  # fmt: skip
+
+
+def _cupy_passes(arrays: Mapping[str, Any]) -> None:
+    n, place, values, out = arrays["out"].size, arrays["place"], arrays["in"], arrays["out"]
+    for part in range(8):
+        here = (place >= n * part // 8) & (place < n * (part + 1) // 8)
+        out[place[here]] = values[here]
 
 
 def notes(timed: Sequence[Timed], limits: Limits) -> list[str]:
@@ -125,11 +155,25 @@ def notes(timed: Sequence[Timed], limits: Limits) -> list[str]:
         within = seconds[f"one pass, places within 1/{passes} of the target"]
         told, found = passes * read + within - read, seconds[f"{passes} passes"]
         lines.append(f"{passes} passes {1e3 * told:.2f} ms, measured {1e3 * found:.2f}")
-    best = min((1, *PASSES), key=lambda k: seconds["one pass" if k == 1 else f"{k} passes"])
     return [
         "The course's cost model, with bandwidths of this device: " + "; ".join(lines) + ".",
-        f"The best number of passes here is {best}; on its GeForce 8800 GTX it was 16.",
+        "The best number of passes, on its GeForce 8800 GTX 16, is here: " + _best(timed) + ".",
     ]
+
+
+def _best(timed: Sequence[Timed]) -> str:
+    """Of each number of values."""
+    whole: dict[int, dict[str, float]] = {}
+    for one in timed:
+        if "scatter of" in one.problem.title:
+            whole.setdefault(one.problem.moved // 12, {})[one.rung.name] = one.seconds
+    found = []
+    for n, seconds in sorted(whole.items()):
+        times = {k: seconds["one pass" if k == 1 else f"{k} passes"] for k in (1, *PASSES)}
+        best = min(times, key=lambda k: times[k])
+        gain = times[1] / times[best]
+        found.append(f"{best} for {n} values ({gain:.2f} times faster than one pass)")
+    return "; ".join(found)
 
 
 def _gather(n: int) -> Problem:
@@ -137,7 +181,7 @@ def _gather(n: int) -> Problem:
         return {"out": arrays["in"][arrays["place"]]}
 
     rungs = (
-        Rung("random places", (_each("gather", n, ("in", "place", "out")),), outputs=("out",)),
+        Rung("random places", (each("gather", n, ("in", "place", "out")),), outputs=("out",)),
         Rung("CuPy", library=_cupy_gather, outputs=("out",)),
     )
     return Problem(f"gather of {n} values from random places", partial(_permuted, n), expected,
@@ -173,11 +217,11 @@ def _reduce(n: int) -> Problem:
         for source_name, target in zip(names, names[1:], strict=False):
             blocks = ceil_div(size, 512)
             to = target if blocks > 1 else "total"
-            launches.append(_each(kernel, size, (source_name, to), shared=4 * 512, per=2))
+            launches.append(each(kernel, size, (source_name, to), shared=4 * 512, per=2))
             size = blocks
             if blocks == 1:
                 return tuple(launches)
-        launches.append(_each(kernel, size, (names[-1], "total"), shared=4 * 512, per=2))
+        launches.append(each(kernel, size, (names[-1], "total"), shared=4 * 512, per=2))
         return tuple(launches)
 
     strided = (
@@ -208,7 +252,7 @@ def _joined(kernel: str, n: int, threads: int, per: int) -> tuple[Launch, ...]:
             kernel, (blocks, 1, 1), (threads, 1, 1), ("in", "out", "sums", np.int32(n)), shared
         ),
         Launch("scan_totals", (1, 1, 1), (1024, 1, 1), ("sums", np.int32(blocks))),
-        _each("add_before", n, ("out", "sums", np.int32(size))),
+        each("add_before", n, ("out", "sums", np.int32(size))),
     )
 
 
@@ -252,10 +296,35 @@ def _keys(n: int, bits: int) -> Arrays:
 def _split_of(values: str, out: str, bit: int, n: int) -> tuple[Launch, ...]:
     """Flags, their scan, each value to its place."""
     return (
-        _each("flag_zeros", n, (values, "flags", np.int32(bit))),
+        each("flag_zeros", n, (values, "flags", np.int32(bit))),
         *_ours("flags", "scan", n),
-        _each("split_by_scan", n, (values, "scan", out, np.int32(bit))),
+        each("split_by_scan", n, (values, "scan", out, np.int32(bit))),
     )
+
+
+def _compacted(n: int) -> Problem:
+    """Values that are kept, side by side: as points of an iblank array."""
+
+    def expected(arrays: Arrays) -> Arrays:
+        kept = arrays["keys"][arrays["keys"] & 1 == 0]
+        return {"out": np.concatenate((kept, np.zeros(n - len(kept), "i4")))}
+
+    launches = (
+        each("flag_zeros", n, ("keys", "flags", np.int32(0))),
+        *_ours("flags", "scan", n),
+        each("keep_by_scan", n, ("keys", "flags", "scan", "out")),
+    )
+    rungs = (
+        Rung("flags, scan, scatter of what is kept", launches, outputs=("out",)),
+        Rung("CuPy", library=_cupy_compacted, outputs=("out",)),
+    )
+    return Problem(f"even ones of {n} numbers", partial(_keys, n, 8), expected, rungs, 6 * n)
+
+
+def _cupy_compacted(arrays: Mapping[str, Any]) -> None:
+    keys = arrays["keys"]
+    kept = keys[(keys & 1) == 0]
+    arrays["out"][: kept.size] = kept
 
 
 def _split(n: int) -> Problem:
@@ -277,6 +346,20 @@ def _cupy_split(arrays: Mapping[str, Any]) -> None:
     keys = arrays["keys"]
     odd = (keys & 1).astype(bool)
     arrays["out"][...] = cupy.concatenate((keys[~odd], keys[odd]))
+
+
+def _sorted_tiles(n: int, bits: int) -> Problem:
+    """The course's second step of its sort, which then merges tiles by pairs."""
+
+    def expected(arrays: Arrays) -> Arrays:
+        keys = arrays["keys"]
+        whole = np.concatenate((keys, np.full(-n % 512, 1 << bits, "i4"))).reshape(-1, 512)
+        return {"out": np.sort(whole, axis=1).reshape(-1)[:n]}
+
+    launch = each("sort_tile", n, ("keys", "out", np.int32(bits)), threads=512)
+    rungs = (Rung("radix sort of each in shared memory", (launch,), outputs=("out",)),)
+    return Problem(f"tiles of 512 of {n} numbers, each sorted", partial(_keys, n, bits), expected,
+                   rungs, 8 * n)  # fmt: skip
 
 
 def _sort(n: int, bits: int) -> Problem:
@@ -301,76 +384,3 @@ def _cupy_sort(arrays: Mapping[str, Any]) -> None:
     import cupy
 
     arrays["out"][...] = cupy.sort(arrays["keys"])
-
-
-# ---- divergence, constant memory, launches ----------------------------------------------------
-
-
-def _floats(n: int) -> Arrays:
-    some = np.random.default_rng(4).random(min(n, 1 << 20)).astype("f4")
-    a = np.resize(some, n)
-    outputs = {name: np.zeros(n, "f4") for name in ("out", "apart")}
-    return {"in": a, "b": a[::-1].copy(), "table": np.resize(some, 1024), **outputs}
-
-
-def _divergence(n: int) -> Problem:
-    def expected(arrays: Arrays) -> Arrays:
-        one = other = arrays["in"].astype(float)
-        for _ in range(64):
-            one, other = one * 0.999 + 0.5, other * 0.5 - 0.25
-        thread = np.arange(n) % THREADS
-        return {"out": np.where(thread >= 128, one, other),
-                "apart": np.where(thread % 32 >= 16, one, other)}  # fmt: skip
-
-    rungs = tuple(
-        Rung(name, (_each(kernel, n, ("in", output)),), outputs=(output,), tolerance=1e-5)
-        for name, kernel, output in (
-            ("whole warps go one way", "at_a_warp", "out"),
-            ("half of each warp", "within_a_warp", "apart"),
-        )
-    )
-    return Problem(f"divergence, {n} values", partial(_floats, n), expected, rungs, 8 * n)
-
-
-def _constants(n: int) -> Problem:
-    def expected(arrays: Arrays) -> Arrays:
-        z, table = arrays["in"].astype(float), arrays["table"]
-        alike = apart = np.zeros(n)
-        lane = np.arange(n) % THREADS
-        for k in range(64):
-            alike, apart = alike * z + table[k], apart * z + table[(k + lane) & 63]
-        return {"out": alike, "apart": apart}
-
-    def rung(name: str, kernel: str, output: str, table: bool) -> Rung:
-        given = ("in", "table", output) if table else ("in", output)
-        constants = {} if table else {"coefficients": "table"}
-        return Rung(name, (_each(kernel, n, given),), constants=constants, outputs=(output,),
-                    tolerance=1e-5)  # fmt: skip
-
-    rungs = (
-        rung("constant memory, all lanes alike", "constant_alike", "out", False),
-        rung("constant memory, each lane its own", "constant_apart", "apart", False),
-        rung("global memory, all lanes alike", "global_alike", "out", True),
-        rung("global memory, each lane its own", "global_apart", "apart", True),
-    )
-    return Problem(f"64 coefficients, {n} values", partial(_floats, n), expected, rungs, 8 * n)
-
-
-def _launches(n: int) -> Problem:
-    def expected(arrays: Arrays) -> Arrays:
-        return {"out": arrays["in"] + arrays["b"]}
-
-    given = ("in", "b", "out")
-    rungs = [
-        Rung(f"blocks of {threads} threads", (_each("add", n, given, threads),), outputs=("out",))
-        for threads in (32, 64, 128, 256, 512, 1024)
-    ]
-    few = Launch("add_strided", (min(132 * 8, ceil_div(n, THREADS)), 1, 1), (THREADS, 1, 1),
-                 (*given, np.int32(n)))  # fmt: skip
-    rungs.append(Rung("1056 blocks that go through the array", (few,), outputs=("out",)))
-    if n % 4 == 0:
-        rungs.append(
-            Rung("16 bytes a load", (_each("add_four", n // 4, given),), outputs=("out",))
-        )
-    return Problem(f"launches: sum of two vectors of {n} values", partial(_floats, n), expected,
-                   tuple(rungs), 12 * n)  # fmt: skip

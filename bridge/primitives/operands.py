@@ -73,7 +73,6 @@ class Place:
         xp = self.xp
         return xp.where(xp.isinf(short) & xp.isfinite(real), dtype.type(np.nan), short)
 
-
     def _whole(self, values: Any) -> Any:
         """As integers; ArgumentError for the first that is none of the memory's type."""
         dtype, limits = self.array.dtype, np.iinfo(self.array.dtype)

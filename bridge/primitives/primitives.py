@@ -20,8 +20,8 @@ class Primitives:
 
     An operand is a view by its name, a bound array as (set, name), or an array of shape (n,) or
     (components, n). Points are numbered from `first` (0), x fastest, through the interior of a
-    set or through a view. Values are in the unit of the catalogue. Results are arrays of NumPy, or of
-    CuPy where the operand lies on the device; they are there when a call returns. ArgumentError
+    set or through a view. Values are in the unit of the catalogue. Results are arrays of NumPy, or
+    of CuPy where the operand lies on the device; they are there when a call returns. ArgumentError
     for what is none of these, before anything is written; StateError while a run of the set is
     pending.
     """

@@ -153,7 +153,9 @@ def test_bits_of_integers(make_frame: Make) -> None:
     tv.bind_array("cells", "status", "out", words, **FRINGES)
     inside = by_point(words)[:, 0].astype(np.int64)
     wanted = [int((inside >> number & 1).sum()) for number in range(32)]
-    assert tv.reduce("cells", "status", "bits") == wanted == tv.allreduce("cells", "status", "bits")
+    assert (
+        tv.reduce("cells", "status", "bits") == wanted == tv.allreduce("cells", "status", "bits")
+    )
     words[...] = 0
     assert tv.reduce("cells", "status", "bits") == 32 * [0]
     with pytest.raises(bridge.ArgumentError, match="quantity: got 'T' of float64"):

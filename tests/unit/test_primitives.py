@@ -139,7 +139,9 @@ def test_other_types(make_frame: Make, as_numpy: Any) -> None:
     np.testing.assert_array_equal(found, [np.nan, np.inf, 0.5 * float(np.float32(0.2))])
     p.scatter(np.array([5, 6]), [1, 0], ("cells", "status"))
     assert as_numpy(p.gather(("cells", "status"), [0, 1, 2])).tolist() == [6, 5, 0]
-    with pytest.raises(bridge.ArgumentError, match="values: got 0.5, wanted whole numbers of int32"):
+    with pytest.raises(
+        bridge.ArgumentError, match="values: got 0.5, wanted whole numbers of int32"
+    ):
         p.scatter([0.5], [0], ("cells", "status"))
     with pytest.raises(bridge.ArgumentError, match="values: got 2147483648.0, wanted whole"):
         p.scatter(np.array([1, 2**31]), [0, 1], ("cells", "status"))
