@@ -147,19 +147,17 @@ class Reductions:
         named."""
         name = ALIASES.get(quantity, quantity)
         held, catalogue = point_set.held(name, self._layout, self._impl.ns), self._impl.catalogue
-        known = catalogue.quantities.get(name)
-        if known is None and held is None:
+        if held is not None:
+            dtype, columns = held.binding.dtype, held.binding.columns
+        elif name in catalogue.quantities:
+            known = catalogue.quantity(name)
+            dtype = known.dtype
+            several = known.per_component  # what is bound says how many
+            columns = 2 if several else catalogue.columns(name, self._impl.ns)
+        else:
             raise catalogue.unknown(name)
-        dtype = held.binding.dtype if held is not None else known.dtype
         if dtype != "int32":
             raise ArgumentError("quantity", f"'{name}' of {dtype}", "integers, as of 'status'")
-        columns = (
-            held.binding.columns
-            if held is not None
-            else 2
-            if known.per_component
-            else catalogue.columns(name, self._impl.ns)
-        )
         if columns > 1 and component in (None, EACH):
             raise ArgumentError("component", component, f"one of the components of '{name}'")
 

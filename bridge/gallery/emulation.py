@@ -11,7 +11,7 @@ import ctypes
 import hashlib
 import os
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -45,7 +45,11 @@ class Emulation:
     def load(self, problem: Problem, arrays: Arrays) -> None:
         """Take a problem's arrays."""
         self._arrays = {name: np.array(values) for name, values in arrays.items()}
-        for rung in problem.rungs:
+        self.expect([problem])
+
+    def expect(self, problems: Sequence[Problem]) -> None:
+        """These are coming: kernels of the same definitions are compiled together."""
+        for rung in (rung for problem in problems for rung in problem.rungs):
             kernels = self._kernels.setdefault(tuple(rung.definitions.items()), set())
             kernels.update(launch.kernel for launch in rung.launches)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,9 @@ class GraphicsCard:
             address = allocator.device(values.nbytes, f"array {name} of {problem.title}")
             self._memory[name] = (address, values.dtype, values.shape)
             self._put(address, values)
+
+    def expect(self, problems: Sequence[Problem]) -> None:
+        """Each kernel is compiled when it is wanted, and kept in the cache."""
 
     def restore(self, arrays: Arrays) -> None:
         """The arrays as they were before a rung ran."""

@@ -36,7 +36,9 @@ def _divergence(n: int) -> Problem:
     def expected(arrays: Arrays) -> Arrays:
         one = other = arrays["in"].astype(float)
         for _ in range(64):
-            one, other = one * 0.999 + 0.5, other * 0.5 - 0.25
+            one = one * 0.999 + 0.5
+        for _ in range(32):
+            other = 0.5 / (other + 1.5)
         thread = np.arange(n) % THREADS
         return {"out": np.where(thread >= 128, one, other),
                 "apart": np.where(thread % 32 >= 16, one, other)}  # fmt: skip

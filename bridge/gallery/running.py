@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -27,6 +27,8 @@ class Machine(Protocol):
     def describe(self) -> dict[str, Any]: ...
 
     def load(self, problem: Problem, arrays: Arrays) -> None: ...
+
+    def expect(self, problems: Sequence[Problem]) -> None: ...
 
     def restore(self, arrays: Arrays) -> None: ...
 
@@ -56,8 +58,9 @@ class Outcome:
 
 def check(ladder: Ladder, machine: Machine) -> list[Checked]:
     """Every rung of the small problems; BridgeError where one differs from NumPy."""
-    done = []
-    for problem in ladder.small():
+    done, problems = [], ladder.small()
+    machine.expect(problems)
+    for problem in problems:
         arrays = problem.arrays()
         expected = problem.expected(arrays)
         machine.load(problem, arrays)

@@ -1,4 +1,5 @@
-"""Bytes that threads use of each sector of 32 bytes which memory moves, by Nsight Compute.
+"""Bytes that threads use of each sector of 32 bytes which memory moves, hits of the first cache
+and occupancy, by Nsight Compute.
 
 `python -m bridge.gallery.sectors MODULE` launches every rung of a ladder once, at the full
 size. The profiler (`ncu`) runs that process and counts; `counted` puts its figures beside the
@@ -28,6 +29,12 @@ METRICS = {
     "loads": "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio",
     "stores": "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio",
     "local": "smsp__sass_average_data_bytes_per_sector_mem_local.ratio",
+}
+#: Shares in percent beside them: sectors found in the first cache; warps that are there of those
+#: that a processor can have.
+SHARES = {
+    "hits, %": "l1tex__t_sector_hit_rate.pct",
+    "occupancy, %": "sm__warps_active.avg.pct_of_peak_sustained_active",
 }
 #: Seconds that the profiler may take.
 LONGEST = 1800
@@ -92,7 +99,7 @@ def counted(ladder: Ladder) -> list[Counted] | str:
         # by name, so that no launch of a library or of the driver is among them
         names = "|".join(sorted({one.kernel for one in launches(ladder)}))
         command = [
-            ncu, "--csv", "--page", "raw", "--metrics", ",".join(METRICS.values()),
+            ncu, "--csv", "--page", "raw", "--metrics", ",".join((METRICS | SHARES).values()),
             "--kernel-name-base", "function", "--kernel-name", f"regex:^({names})$",
             "--log-file", str(target), sys.executable, "-P", "-m", "bridge.gallery.sectors",
             ladder.__name__.rpartition(".")[2],  # type: ignore[attr-defined]
@@ -121,7 +128,7 @@ def read(text: str, wanted: Sequence[Launched]) -> list[Counted]:
             f"ncu counted {len(found)} launches, the ladder has {len(wanted)}: {other}"
         )
     return [
-        Counted(one, {name: _number(row.get(metric)) for name, metric in METRICS.items()})
+        Counted(one, {name: _number(row.get(by)) for name, by in (METRICS | SHARES).items()})
         for one, row in zip(wanted, rows, strict=True)
     ]
 
@@ -147,8 +154,8 @@ def table(found: list[Counted] | str) -> str:
         figures = ("" if value is None else f"{value:.1f}" for value in one.figures.values())
         lines.append([*shown, one.launched.kernel, *figures])
         before = here
-    headers = ["problem", "rung", "kernel", *METRICS]
-    return "Bytes used of each sector of 32 bytes:\n" + tabulate(lines, headers)
+    headers = ["problem", "rung", "kernel", *METRICS, *SHARES]
+    return "Bytes used of each sector of 32 bytes, shares:\n" + tabulate(lines, headers)
 
 
 def rows(ladder: Ladder, found: list[Counted] | str) -> list[Row]:
@@ -163,8 +170,9 @@ def rows(ladder: Ladder, found: list[Counted] | str) -> list[Row]:
                 "problem": one.launched.problem,
                 "kernel": one.launched.kernel,
             }
-            unit = f"B of a sector, {name}"
-            made.append(Row(one.launched.rung, params, value, unit, "32 B", value / 32.0))
+            unit, whole = (name, 100.0) if name in SHARES else (f"B of a sector, {name}", 32.0)
+            of = f"{whole:.0f}"
+            made.append(Row(one.launched.rung, params, value, unit, of, value / whole))
     return made
 
 

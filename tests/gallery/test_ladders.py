@@ -192,6 +192,40 @@ def test_barrier_that_not_all_threads_reach() -> None:
         check(Doubling("waiting"), Emulation())
 
 
+def test_the_courses_scan_is_a_mistake() -> None:
+    """Its barriers lie in a loop that is shorter for the first threads; ours do not, and give the
+    same sums."""
+    course = ladder("course")
+    one = Doubling()
+    one.text = lambda: (
+        """
+        extern "C" __global__ void doubled(double* x) {
+            __shared__ double kept[64];
+            kept[threadIdx.x] = x[threadIdx.x];
+            for (unsigned stride = 1; stride <= threadIdx.x; stride *= 2) {
+                __syncthreads();
+                const double before = kept[threadIdx.x - stride];
+                __syncthreads();
+                kept[threadIdx.x] += before;
+            }
+            if (threadIdx.x == 0) __shfl_sync(~0u, 1, 0);
+            x[threadIdx.x] = kept[threadIdx.x];
+        }
+    """
+    )  # type: ignore[method-assign]
+    with pytest.raises(BridgeError, match="not all threads of a block reach its barrier"):
+        check(one, Emulation())
+    assert any("inside a loop whose length depends on the thread" in m for m in course.MISTAKES)
+
+
+def test_sizes_that_are_no_multiples_of_a_tile() -> None:
+    """What the course on transposes assumes, ours does not: sizes of the check have edges."""
+    transpose = ladder("transpose")
+    shapes = {tuple(problem.arrays()["in"].shape) for problem in transpose.small()}
+    assert any(rows % 32 and cols % 32 for rows, cols in shapes)
+    assert any("multiple of 32" in mistake for mistake in transpose.MISTAKES)
+
+
 def test_text_that_does_not_compile() -> None:
     """The compiler's words."""
     one = Doubling()

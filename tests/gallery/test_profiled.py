@@ -3,6 +3,8 @@ ladders for a GPU that is not here."""
 
 from __future__ import annotations
 
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,9 @@ def test_figures_come_to_their_rungs() -> None:
     wanted = sectors.launches(MEMORY)
     found = sectors.read(counts([one.kernel for one in wanted]), wanted)
     assert [one.launched for one in found] == wanted
-    assert found[0].figures == {"loads": 1028.4, "stores": None, "local": None}
+    assert found[0].figures == {
+        "loads": 1028.4, "stores": None, "local": None, "hits, %": None, "occupancy, %": None
+    }  # fmt: skip
     page = sectors.table(found)
     assert "1: the sum in memory" in page and "1028.4" in page
     assert len(sectors.rows(MEMORY, found)) == len(wanted)
@@ -97,6 +101,19 @@ def test_texts_compile_for_a_gpu(name: str) -> None:
     for macros in definitions.values():
         made = nvrtc.compile(full_text(one.text(), macros), "sm_90")
         assert kernels <= {each.kernel for each in made.resources}
+
+
+def test_rows_of_the_documents() -> None:
+    """The page is what the ladders make of it: every row that it names has its rung."""
+    script = Path(__file__).parents[2] / "docs" / "gallery_rows.py"
+    spec = spec_from_file_location("gallery_rows", script)
+    assert spec is not None and spec.loader is not None
+    rows = module_from_spec(spec)
+    sys.modules["gallery_rows"] = rows
+    spec.loader.exec_module(rows)
+    assert rows.main(["--check"]) == 0
+    with pytest.raises(ValueError, match="'sample 1' with a rung 'nobody'"):
+        rows.line(rows.Here("a row", "memory", "sample 1", "nobody"), {})
 
 
 @pytest.mark.gpu

@@ -25,6 +25,17 @@ extern "C" __global__ void naive(INPUTS, double* __restrict__ output, int n) {
             output[X_FASTER(x, y)] = ax[x * n + t] * ay[y * n + t] + bx[x * n + t] * by[y * n + t];
 }
 
+extern "C" __global__ void naive_hoisted(INPUTS, double* __restrict__ output, int n) {
+    POINT
+#pragma unroll 1
+    for (int y = 0; y < NS; ++y) {
+        const double a = ay[y * n + t], b = by[y * n + t];
+#pragma unroll 1
+        for (int x = 0; x < NS; ++x)
+            output[X_FASTER(x, y)] = ax[x * n + t] * a + bx[x * n + t] * b;
+    }
+}
+
 extern "C" __global__ void naive_unrolled(INPUTS, double* __restrict__ output, int n) {
     POINT
     for (int y = 0; y < NS; ++y)

@@ -1,0 +1,285 @@
+"""Write results/gallery-rows.md: every row of the source documents' tables and figures beside the
+rung that answers it, or a sentence that says why there is none.
+
+    python docs/gallery_rows.py            rewrite the page
+    python docs/gallery_rows.py --check    exit 1 where it is out of date
+
+Names of rungs and the documents' figures are those of the ladders; times are those of the run that
+is kept in results/gallery-h200.json, and stay empty for rungs that came after it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridge.gallery.command import ladder
+
+RESULTS = Path(__file__).parent / "results"
+PAGE, MEASURED = RESULTS / "gallery-rows.md", RESULTS / "gallery-h200.json"
+
+
+@dataclass(frozen=True)
+class Here:
+    """A row that a rung answers. what: of the document; problem: how its title begins; figure: of
+    the document, that of the rung if None."""
+
+    what: str
+    ladder: str
+    problem: str
+    rung: str
+    figure: str | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """A row that has a sentence; or, where no rung alone answers it, what does."""
+
+    what: str
+    figure: str
+    sentence: str
+
+
+Line = Here | Said
+POINT, SPECIES = "245760 points, 64 species, the point", "245760 points, 64 species, the species"
+COUNTED = "`bridge gallery nested-loops --sectors` counts hits and occupancy of every rung"
+SECTORS = "`bridge gallery memory --sectors` counts bytes per sector and hits of every rung"
+
+
+def rungs(name: str, problem: str, before: str = "") -> Iterator[Here]:
+    """A row for every rung of a problem that has a word or a figure of the document."""
+    for one in ladder(name).full():
+        if one.title.startswith(problem):
+            for rung in one.rungs:
+                if rung.document:
+                    yield Here(before + rung.name, name, problem, rung.name)
+
+
+def nested_loops() -> list[Line]:
+    """Talk: Kokkos in CASTLES, Part 2 (K40). Its charts have no numbers: its words stand here."""
+    return [
+        *rungs("nested-loops", POINT),
+        Said("48 KiB of cache for 2048 threads", "3 doubles a thread", "the lesson of the page: a "
+             "thread of an H200 has 14 (228 KiB for 2048 threads)"),
+        Said("hit rates, tiled by 2", "0.85 %, 0.65 %", COUNTED),
+        Said("hit rate and occupancy, tiled by 4 at 12.5 %", "75.8 %, 0.125", COUNTED),
+        Said("hit rate, local arrays of 2", "100 %", COUNTED),
+        *rungs("nested-loops", SPECIES),
+        Said("hit rate, warp team", "95.39 %", COUNTED),
+        Said("the hall of fame: all times", "a chart", "the chart of the ladder"),
+        Said("Kokkos: naive and unroll and jam by 2", "slower: 38 registers, occupancy 75 %",
+             "what an abstraction costs is the column launcher/bare, registers stand beside; the "
+             "bridge is not written in Kokkos"),
+        Said("Kokkos: warp team", "faster", "the same"),
+    ]  # fmt: skip
+
+
+def memory() -> list[Line]:
+    """Blog post: advices for porting kernels (RTX 6000 Ada)."""
+    sample1 = "sample 1, 134217728 points"
+    return [
+        *rungs("memory", sample1),
+        Said("1: throughput of memory", "308.75 and 865 GB/s of 960", "GB/s and % of a copy of "
+             "both rungs"),
+        Said("1: written from L1 to L2", "9.14 GB", SECTORS),
+        Said("1: reasons why warps wait", "a figure", "a profiler's own page: ncu shows it of "
+             "`python -m bridge.gallery.sectors memory`"),
+        Said("1: bytes used of a sector", "28.4 of 32", SECTORS),
+        *rungs("memory", "sample 2"),
+        *rungs("memory", "sample 3"),
+        Said("3: bytes used of a sector", "4.0 of 32", SECTORS),
+        Said("strided access, 4 of 8 sectors", "a quarter of the bandwidth", "sample 3 with "
+             "`--sectors`"),
+        *rungs("memory", "sample 4"),
+        Said("4: registers and stack", "28 and 16 B; 24 and 0", "columns registers and stack"),
+        Said("4: use of local memory", "a figure", "column local of `--sectors`"),
+        Said("a latency of 50 to 100 multiply-adds a load", "50 to 100", "no rung: the figure is "
+             "of other pages of its author; the limits of a run have bytes and operations"),
+        Said("shared memory for neighbours", "no figure", "ladders nbody and transpose"),
+        Here("3. occupancy, announced", "memory", "occupancy", "for 512 threads on a processor",
+             "no figure"),
+        Here("3. registers spilled", "memory", "occupancy", "for 1024 threads", "no figure"),
+        Here("4. cheap arithmetic: a division", "memory", "cheap", "a division", "no figure"),
+        Here("4. a product instead", "memory", "cheap", "a product with the inverse", "no figure"),
+        Here("4. powers", "memory", "powers", "x * x * x", "no figure"),
+        Here("5. divergence", "memory", "divergence", "lanes of a warp go different ways",
+             "no figure"),
+        Here("5. templates", "memory", "templates", "an option of the compiler", "no figure"),
+        Said("CFD kernels of two codes", "20 to 50 % faster", "those kernels are not here; the "
+             "bridge's own stand in `bridge bench offload`"),
+    ]  # fmt: skip
+
+
+def transpose() -> list[Line]:
+    """NVIDIA's course on the memory of GPUs, GTC 2015 (K40, GB/s)."""
+    sized = {"float": "8192 x 8192 of float", "double": "8192 x 8192 of double"}
+    return [
+        *(row for kind, title in sized.items() for row in rungs("transpose", title, kind + ", ")),
+        Said("peaks: K40 single, double; a Xeon with both", "15, 5, 6, 3 operations a byte",
+             "the line of limits: multiply-adds over the copy, 14 in single and 7 in double "
+             "precision on an H200"),
+        Said("operations of a matrix with a vector and with a matrix", "O(1), O(N) an access",
+             "algebra: nothing to measure"),
+        Said("loads under way", "56 planes", "an analogy; 5: several values a thread shows it"),
+        Said("bandwidth by counters", "1.5 times too much", "bytes here are those that are "
+             "needed, each element once; counters stand in `--sectors` alone"),
+        Said("rank of the kernels in a profiler", "100 to 1", "the order of the times"),
+        Said("transactions of a store, step 2", "32 for 4", "`bridge gallery transpose "
+             "--sectors`: 4 or 8 bytes of 32 in column stores"),
+        Said("transactions of shared memory, step 3", "16 for 1", "step 4 against step 3: the "
+             "column more"),
+        Said("final: speedup of step 5 over step 1", "14.15, 7.27", "the rows above"),
+    ]  # fmt: skip
+
+
+def course() -> list[Line]:
+    """Course: parallel programming in CUDA (8800 GTX for scatter)."""
+    scatter, scan = "scatter of", "inclusive scan"
+    return [
+        Said("kinds of memory and their latency", "1 to 100 cycles", "no rung measures a latency; "
+             "constant, global, shared and local memory have rungs of their own in course, "
+             "nbody, transpose and memory"),
+        Here("constant memory", "course", "64 coefficients", "constant memory, all lanes alike",
+             "a request is split by addresses"),
+        Here("the same, other addresses", "course", "64 coefficients",
+             "constant memory, each lane its own", "a request is split by addresses"),
+        Said("texture memory", "spatial locality", "the ladder of the fluids"),
+        Here("a block of threads in two dimensions, x first", "course", "launches: sum",
+             "blocks of 16 x 16, x along memory", "no figure"),
+        Here("the same against memory", "course", "launches: sum",
+             "blocks of 16 x 16, y along memory", "no figure"),
+        Here("execution configuration: threads", "course", "launches: sum",
+             "blocks of 256 threads", "256"),
+        Here("execution configuration: shared memory", "course", "launches: sum",
+             "256 threads, 100 KiB of shared memory", "no figure"),
+        Said("events", "elapsed time", "every time of the gallery lies between two events"),
+        Here("a launch alone", "course", "launches of an empty", "one", "asynchronous"),
+        Said("errors: the last error of a call", "a text", "the page of the ladder ends with the "
+             "errors of a process of its own: one that is refused, one that stays (sticky)"),
+        Here("divergence in whole warps", "course", "divergence", "whole warps go one way",
+             "none"),
+        Here("divergence in a warp", "course", "divergence", "half of each warp", "serialised"),
+        Said("1000 values, blocks of 256", "1 warp of 32, 3 %", "counted, not measured: the last "
+             "block of any size has one such warp"),
+        Said("tiles of a matrix of 100 x 100", "350 of 2944, less than 12 %", "counted: 350 of "
+             "2744, 13 %, which the page says; the bridge's own edges are masked lanes"),
+        Said("map: differences of neighbours", "no figure", "a kernel of neighbours of the bridge "
+             "([how-to](../how-to/write-block-kernels.md)), timed by `bridge bench stage`"),
+        Here("an access pattern makes a difference", "course", scatter, "in order", "30 times"),
+        Said("misses of the example, one pass and two", "62.5 %, 25 %", "worked out by hand for a "
+             "cache of two lines; here: places within a part of the target"),
+        Said("the cost model", "85 % right", "the page holds its times beside the measured ones"),
+        *rungs("course", scatter),
+        Said("scatter on CPUs", "2 to 7, 7 to 13 times slower", "no CPU of 2007 is here; "
+             "`bridge bench offload` has the bridge's kernels on both"),
+        Said("applications of scatter", "10 to 50 % faster", "the sort by splits of the ladder"),
+        Here("gather", "course", "gather of", "random places", "random reads"),
+        Here("reduction, even threads", "course", "sum of", "threads with an even number go on",
+             "half of each warp waits"),
+        Here("reduction, first threads", "course", "sum of", "the first threads go on", "better"),
+        Here("scan, n log n", "course", scan, "n log n additions", "10 times for 1024"),
+        Here("scan, a tree", "course", scan, "a tree, down and up", "2 (n - 1) additions"),
+        Said("the sausage", "39 inches left", "a test of `scan` in a few numbers would say no "
+             "more than those that are there"),
+        Here("split by counts, scan and scatter", "course", "split of", "flags, scan, scatter",
+             "no figure"),
+        Here("filter", "course", "even ones of", "flags, scan, scatter of what is kept",
+             "no figure"),
+        Said("counting sort", "O(n)", "a pass of the radix sort is one"),
+        Here("parallel radix sort, step 2: tiles", "course", "tiles of 512",
+             "radix sort of each in shared memory", "no figure"),
+        Said("parallel radix sort, step 3: merges", "no figure", "the outline alone; a sort over "
+             "all bits needs none, and CuPy's is seven times faster than ours"),
+        Here("radix sort", "course", "sort of", "radix sort, 16 splits", "the fastest on a GPU"),
+        Said("a kernel of a thread, against a CPU", "72.4, 36.7, 68.1 times slower", "no CPU of "
+             "then is here; the row is the first of the next ladder"),
+        *rungs("nbody", "1000 bodies"),
+        Said("the same on C1.3 and C2.0 devices", "7781, 6495; 0.83, 0.96; 1.015, 1.016; 0.99, "
+             "1.83; 0.55, 1.00; 3.7, 1.1; 1.07, 1.16; 1.38, 1.54; 1.03, 1.05; 1.01, 1.04; 1.00, "
+             "1.18", "the rungs hold the figures of its newest device, a GTX 680"),
+        Said("n threads against a CPU", "107.5, 176.7, 176.2", "the same"),
+        *rungs("nbody", "131072 bodies"),
+        Here("use_fast_math", "nbody", "131072 bodies", "all fast mathematics", "ftz suffices"),
+        Said("absolute: C2050", "612 ms, 326.7 GFlop/s, 32 %", "% of the peak of every rung"),
+        Said("final: GTX 480, GTX 680", "66 %, 54 % of the peak", "the same; ours below"),
+        Here("ours", "nbody", "131072 bodies",
+             "ours: 4 bodies a thread, 256 threads, unrolled 8 times, ftz", "no row"),
+        Said("advancing the bodies", "0.1 % of the time", "no rung: it is unimportant there too"),
+        Said("hybrid execution", "10 % on the CPU hardly pays", "the bridge's `backend` auto "
+             "takes one of both for a run"),
+    ]  # fmt: skip
+
+
+DOCUMENTS = {
+    "Talk on Kokkos in CASTLES, Part 2 (`nested-loops`; K40)": nested_loops,
+    "Blog post with advices for porting kernels (`memory`; RTX 6000 Ada)": memory,
+    "NVIDIA's course on the memory of GPUs, 2015 (`transpose`; K40, GB/s)": transpose,
+    "Course on parallel programming (`course`, `nbody`; 8800 GTX, GTX 680)": course,
+}
+
+
+def measured() -> dict[tuple[str, str, str], float]:
+    """Milliseconds of the run that is kept, by ladder, problem and rung."""
+    rows = json.loads(MEASURED.read_text(encoding="utf-8"))["rows"]
+    return {
+        (row["params"]["ladder"], row["params"]["problem"], row["name"]): row["value"]
+        for row in rows
+        if row["unit"] == "ms" and row["reference"] is None
+    }
+
+
+def line(row: Line, times: dict[tuple[str, str, str], float]) -> str:
+    """Of the table; ValueError where the rung is none of the ladder's."""
+    if isinstance(row, Said):
+        return f"| {row.what} | {row.figure} | {row.sentence} | |"
+    for problem in ladder(row.ladder).full():
+        for rung in problem.rungs if problem.title.startswith(row.problem) else ():
+            if rung.name == row.rung:
+                figure = row.figure if row.figure is not None else rung.document
+                time = times.get((row.ladder, problem.title, rung.name))
+                shown = "" if time is None else f"{time:.3g}"
+                here = f"`{row.ladder}`: {rung.name}"
+                return f"| {row.what} | {figure} | {here} | {shown} |"
+    raise ValueError(f"{row.ladder} has no problem '{row.problem}' with a rung '{row.rung}'")
+
+
+def page() -> str:
+    """The whole page."""
+    times = measured()
+    parts = [
+        "# Rows of the documents, and what answers them",
+        "",
+        "Made by `docs/gallery_rows.py` from the [ladders](../performance-guide.md), which hold "
+        "the documents' figures. ms: of the H200 in [gallery-h200.json](gallery-h200.json); empty "
+        "for rungs that came after that run.",
+    ]
+    for title, rows in DOCUMENTS.items():
+        parts += [
+            "",
+            f"## {title}",
+            "",
+            "| row | document | here | ms |",
+            "| --- | --- | --- | ---: |",
+        ]
+        parts += [line(row, times) for row in rows()]
+    return "\n".join([*parts, ""])
+
+
+def main(words: list[str]) -> int:
+    """The exit status."""
+    text = page()
+    if words == ["--check"]:
+        if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
+            print(f"{PAGE} is out of date: python docs/gallery_rows.py")
+            return 1
+        return 0
+    PAGE.write_text(text, encoding="utf-8")
+    print(f"wrote {PAGE}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
