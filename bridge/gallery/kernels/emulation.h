@@ -1,7 +1,7 @@
 // CUDA C++ on a CPU: the threads of a block take turns and wait for each other at barriers.
 //
 // For correctness, not for speed: blocks run one after the other, each thread on a stack of its
-// own. A barrier that some threads of a block never reach ends the launch with a message. What is
+// own. A barrier that some threads of a block do not reach ends the launch with a message. What is
 // not here (textures, cooperative groups, matrix units) does not compile.
 #pragma once
 #include <setjmp.h>
@@ -61,6 +61,7 @@ struct Thread {
     uint3 index, block;
     std::size_t number;  // among those that run at the same time
     State state = State::ready;
+    unsigned barriers = 0;  // of the block that it has waited at
 };
 
 constexpr std::size_t STACK = 1 << 16;
@@ -147,6 +148,14 @@ inline bool run_threads(std::size_t in_block) {
     }
 }
 
+// Whether all threads of each block have waited as often: one that leaves before the others do, or
+// goes round a loop less often, has missed a barrier.
+inline bool all_waited(std::size_t in_block) {
+    for (std::size_t k = 0; k < count; ++k)
+        if (threads[k].barriers != threads[k - k % in_block].barriers) return false;
+    return true;
+}
+
 template <class... Arguments, std::size_t... Number>
 void call(void (*kernel)(Arguments...), void** given, std::index_sequence<Number...>) {
     kernel(*static_cast<std::remove_reference_t<Arguments>*>(given[Number])...);
@@ -175,8 +184,9 @@ int launch(void (*kernel)(Arguments...), void** given, const unsigned* sizes, un
             thread.block = {b % gridDim.x, b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y};
             thread.number = k;
             thread.state = State::ready;
+            thread.barriers = 0;
         }
-        if (!run_threads(in_block)) {
+        if (!run_threads(in_block) || !all_waited(in_block)) {
             threads.clear();  // some wait for ever: others begin anew
             return 1;
         }
@@ -208,7 +218,10 @@ inline unsigned lane() { return rank_in_block(*running) % warpSize; }
     type* name = reinterpret_cast<type*>( \
         (reinterpret_cast<std::uintptr_t>(emulation::dynamic_shared.data()) + 15) & ~std::uintptr_t(15))
 
-inline void __syncthreads() { emulation::wait(emulation::State::at_block); }
+inline void __syncthreads() {
+    ++emulation::running->barriers;
+    emulation::wait(emulation::State::at_block);
+}
 inline void __syncwarp(unsigned = ~0u) { emulation::wait(emulation::State::at_warp); }
 inline void sync_grid(unsigned*) { emulation::wait(emulation::State::at_grid); }
 inline void __threadfence() {}
