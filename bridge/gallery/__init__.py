@@ -9,6 +9,9 @@ checked against NumPy and timed beside what the machine can do at most.
     timing        what was measured: limits, times
     running       a ladder on a machine: checked first, then timed
     results       its table, paragraph, rows and chart
+    faults        errors of a GPU, in a process of their own
+    sectors       what a profiler counts of every rung
     nestedloops, transpose, ...   the ladders, each with its kernels in `kernels/`
+    launching     the part of `course` that is of launches
     command       `bridge gallery NAME`
 """
