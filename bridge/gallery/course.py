@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bridge.gallery import launching
-from bridge.gallery.launching import THREADS, each
+from bridge.gallery.launching import each, scanned
 from bridge.gallery.rung import Arrays, Launch, Problem, Rung, ceil_div, source
 from bridge.gallery.timing import Limits, Timed
 
@@ -256,17 +256,6 @@ def _joined(kernel: str, n: int, threads: int, per: int) -> tuple[Launch, ...]:
     )
 
 
-def _ours(values: str, out: str, n: int) -> tuple[Launch, ...]:
-    """Ours, from one array to another."""
-    blocks = ceil_div(n, 16 * THREADS)
-    grid, block = (blocks, 1, 1), (THREADS, 1, 1)
-    return (
-        Launch("totals_of_blocks", grid, block, (values, "sums", np.int32(n))),
-        Launch("scan_totals", (1, 1, 1), (1024, 1, 1), ("sums", np.int32(blocks))),
-        Launch("scan_blocks", grid, block, (values, out, "sums", np.int32(n))),
-    )
-
-
 def _scan(n: int) -> Problem:
     def expected(arrays: Arrays) -> Arrays:
         return {"out": np.cumsum(arrays["in"], dtype="i4")}
@@ -274,7 +263,7 @@ def _scan(n: int) -> Problem:
     rungs = (
         Rung("n log n additions", _joined("scan_every_step", n, 512, 1)),
         Rung("a tree, down and up", _joined("scan_tree", n, 512, 2)),
-        Rung("ours: totals first, shuffles", _ours("in", "out", n)),
+        Rung("ours: totals first, shuffles", scanned("in", "out", n)),
         Rung("CuPy (CUB)", library=_cupy_scan),
     )
     return Problem(f"inclusive scan of {n} numbers", partial(_numbers, n), expected, rungs, 8 * n)
@@ -297,7 +286,7 @@ def _split_of(values: str, out: str, bit: int, n: int) -> tuple[Launch, ...]:
     """Flags, their scan, each value to its place."""
     return (
         each("flag_zeros", n, (values, "flags", np.int32(bit))),
-        *_ours("flags", "scan", n),
+        *scanned("flags", "scan", n),
         each("split_by_scan", n, (values, "scan", out, np.int32(bit))),
     )
 
@@ -311,7 +300,7 @@ def _compacted(n: int) -> Problem:
 
     launches = (
         each("flag_zeros", n, ("keys", "flags", np.int32(0))),
-        *_ours("flags", "scan", n),
+        *scanned("flags", "scan", n),
         each("keep_by_scan", n, ("keys", "flags", "scan", "out")),
     )
     rungs = (

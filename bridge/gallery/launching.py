@@ -15,7 +15,8 @@ THREADS = 256
 
 def problems(n: int) -> list[Problem]:
     """Of n values each."""
-    return [_divergence(n), _constants(n), _launches(n), _empty()]
+    masked = [_masked(n // 4, share) for share in (2, 8, 32)]
+    return [_divergence(n), *masked, _constants(n), _launches(n), _empty()]
 
 
 def each(kernel: str, n: int, arguments: Sequence[str | np.generic], threads: int = THREADS,
@@ -23,6 +24,17 @@ def each(kernel: str, n: int, arguments: Sequence[str | np.generic], threads: in
     """A thread for each value, or for `per` of them."""
     grid = (ceil_div(n, threads * per), 1, 1)
     return Launch(kernel, grid, (threads, 1, 1), (*arguments, np.int32(n)), shared)
+
+
+def scanned(values: str, out: str, n: int) -> tuple[Launch, ...]:
+    """An inclusive scan, from one array to another; totals of blocks go to "sums"."""
+    blocks = ceil_div(n, 16 * THREADS)
+    grid, block = (blocks, 1, 1), (THREADS, 1, 1)
+    return (
+        Launch("totals_of_blocks", grid, block, (values, "sums", np.int32(n))),
+        Launch("scan_totals", (1, 1, 1), (1024, 1, 1), ("sums", np.int32(blocks))),
+        Launch("scan_blocks", grid, block, (values, out, "sums", np.int32(n))),
+    )
 
 
 def _floats(n: int) -> Arrays:
@@ -51,6 +63,37 @@ def _divergence(n: int) -> Problem:
         )
     )
     return Problem(f"divergence, {n} values", partial(_floats, n), expected, rungs, 8 * n)
+
+
+def _masked(n: int, share: int) -> Problem:
+    """Points that count, one of `share`, anywhere: as an iblank array has them."""
+
+    def arrays() -> Arrays:
+        some = np.random.default_rng(6)
+        mask = (some.integers(0, share, n) == 0).astype("i4")
+        room = {name: np.zeros(n, "i4") for name in ("list", "scan")}
+        count, sums = np.zeros(1, "i4"), np.zeros(ceil_div(n, 512), "i4")
+        x = np.resize(some.random(min(n, 1 << 20)), n)
+        return {"mask": mask, "x": x, "y": np.zeros(n), **room, "count": count, "sums": sums}
+
+    def expected(arrays: Arrays) -> Arrays:
+        y = arrays["x"]
+        for _ in range(256):
+            y = y * 0.999 + 0.5
+        return {"y": np.where(arrays["mask"] != 0, y, 0.0)}
+
+    left = each("work_of_masked", n, ("mask", "x", "y"))
+    listed = (
+        *scanned("mask", "scan", n),
+        each("list_by_scan", n, ("mask", "scan", "list", "count")),
+    )
+    worked = each("work_of_listed", n, ("list", "count", "x", "y"))
+    rungs = (
+        Rung("threads of other points leave", (left,), tolerance=1e-12),
+        Rung("a list made before each run", (*listed, worked), tolerance=1e-12),
+    )
+    return Problem(f"1 point of {share} counts, of {n}, 512 operations each", arrays, expected,
+                   rungs, operations=512 * (n // share))  # fmt: skip
 
 
 def _constants(n: int) -> Problem:

@@ -285,6 +285,33 @@ extern "C" __global__ void within_a_warp(const float* in, float* out, int n) {
     out[i] = threadIdx.x % 32 >= 16 ? long_way(in[i]) : other_way(in[i]);
 }
 
+// ---- Points that count: a mask says which, or a list. The work of a point is that of a property.
+__device__ inline double work_of_point(double z) {
+    for (int k = 0; k < 256; ++k) z = z * 0.999 + 0.5;
+    return z;
+}
+
+extern "C" __global__ void work_of_masked(const int* mask, const double* x, double* y, int n) {
+    VALUE
+    if (mask[i] == 0) return;
+    y[i] = work_of_point(x[i]);
+}
+
+extern "C" __global__ void list_by_scan(const int* mask, const int* scan, int* list, int* count,
+                                        int n) {
+    VALUE
+    if (mask[i] != 0) list[scan[i] - 1] = i;
+    if (i == n - 1) *count = scan[i];
+}
+
+extern "C" __global__ void work_of_listed(const int* list, const int* count, const double* x,
+                                          double* y, int n) {
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k >= n || k >= *count) return;
+    const int i = list[k];
+    y[i] = work_of_point(x[i]);
+}
+
 // ---- Constant memory: coefficients that all lanes read alike, or each its own.
 __constant__ float coefficients[1024];
 
