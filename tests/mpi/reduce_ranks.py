@@ -44,6 +44,12 @@ found = {
     for name, component in (("eta", None), ("rho", None), ("Y", "each"), ("Y", None))
     for operation in ("sum", "l1", "l2", "linf", "min", "max", "count", "nan")
 }
+P[0] = 0.0  # of some points of every rank or of few
+found["status bits"] = tv.allreduce("cells", "status", "bits")
+assert found["status bits"][1] == 0  # bound arrays are copies
+tv.bind_array("cells", "P", "in", np.asfortranarray(P[here]))
+found["bad pressures"] = tv.allreduce("cells", "status", "bits")
+assert found["bad pressures"][1] == P[0].size
 value, place, rank = tv.allreduce("cells", "T", "maxloc")
 assert value == T.max()
 first = [lines[0] for lines in part]
