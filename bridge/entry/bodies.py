@@ -11,6 +11,7 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
+import bridge.entry.listbodies  # noqa: F401  (has bodies of its own)
 from bridge.bound.reductions import Reduced
 from bridge.entry.calls import MOST_KEPT, entry, text
 from bridge.errors import ArgumentError
