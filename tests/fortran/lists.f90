@@ -75,6 +75,15 @@ program lists
   T = reshape(rho(1:nx, 1:ny, 1:nz), [n])
   call check('active', on > 3 .and. all(abs(whole(points(:on)) - T(points(:on))) < 1.0e-10_c_double))
 
+  ! where the array is: on a GPU its copy there
+  call frame_enter_data('cells', 'rho', 'copyin')
+  call frame_scatter('cells', 'rho', few, [1.5_c_double, 2.5_c_double, 3.5_c_double])
+  call frame_gather('cells', 'rho', [24, 7, 1, 2], sums(:4))
+  call check('resident', all(sums(:3) == [2.5_c_double, 1.5_c_double, 3.5_c_double]) .and. &
+      abs(sums(4) - T(2)) < 1.0e-10_c_double)
+  call frame_exit_data('cells', 'rho', 'copyout')
+  call check('resident-host', all([rho(3, 2, 1), rho(nx, ny, nz)] == [1.5_c_double, 2.5_c_double]))
+
   call frame_error_policy('return')
   some = 5
   call frame_gather('cells', 'T', [1, 25, 2], some, ierr=ierr)

@@ -36,7 +36,7 @@ def test_lists(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) -> No
     assert outcome.status == 0, outcome.out + outcome.err
     checks = [line.split() for line in outcome.out.splitlines() if line[-2:] in (" T", " F")]
     assert [label for label, right in checks if right != "T"] == []
-    assert len(checks) == 13
+    assert len(checks) == 15
     for label, message in MESSAGES.items():
         status, untouched, *text = outcome.words(f"refused-{label}")
         assert (status, untouched) == ("-3", "T"), label

@@ -271,8 +271,10 @@ def command(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., str]]:
 
 def test_command_without_a_gpu(command: Callable[..., str], tmp_path: Path) -> None:
     """Checks, says so, writes rows that are none."""
-    page = command("nbody", "--backend", "cpu", "--json", str(tmp_path / "rows.json"))
+    words = ("--backend", "cpu", "--sectors", "--json", str(tmp_path / "rows.json"))
+    page = command("nbody", *words)
     assert "checked against NumPy" in page and "What to learn" in page
+    assert "no GPU, no sectors" in page
     assert json.loads((tmp_path / "rows.json").read_text())["rows"] == []
 
 

@@ -47,3 +47,13 @@ def test_bound_arrays_are_not_stale(tmp_path: Path, gpu: Any) -> None:
     wanted = [-1.0, density(300.0), density(400.0)]
     got = [float(word) for word in run(tmp_path, "stale.f90").words("target")]
     assert got == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="needs a process's GPU")
+@pytest.mark.fortran
+def test_lists_of_points(tmp_path: Path, gpu: Any) -> None:
+    """Of arrays of the host, of views and of a copy on the device."""
+    lines = run(tmp_path, "lists.f90").out.splitlines()
+    checks = [line.split() for line in lines if line[-2:] in (" T", " F")]
+    assert len(checks) == 15 and all(right == "T" for _, right in checks), checks
+    assert sum(line.startswith("refused-") for line in lines) == 10
