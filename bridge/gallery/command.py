@@ -22,6 +22,7 @@ LADDERS = {
     "memory": "memory",
     "course": "course",
     "nbody": "nbody",
+    "fluids": "fluids",
 }
 
 
@@ -36,6 +37,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="cpu: small sizes, thread by thread, for correctness",
     )  # fmt: skip
     parser.add_argument("--check", action="store_true", help="check the rungs, time nothing")
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="fluids: cells along a side, even, 64 or more"
+    )
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
     parser.add_argument("--chart", metavar="FILE.png", help="a chart of each as well")
     parser.set_defaults(action=run)
@@ -52,6 +56,7 @@ def run(given: argparse.Namespace) -> int:
     from bridge.gallery import results
 
     names: Sequence[str] = tuple(LADDERS) if "all" in given.names else given.names
+    ladders = [_sized(ladder(name), given.size) for name in names]
     card = None
     if given.backend != "cpu":
         from bridge.gallery.graphicscard import open_card
@@ -63,7 +68,7 @@ def run(given: argparse.Namespace) -> int:
         progress("no GPU is used: rungs are checked on the CPU at small sizes, nothing is timed")
         if given.chart:
             raise ArgumentError("--chart", given.chart, "a GPU: without times there is no chart")
-    outcomes = [_outcome(ladder(name), card, given.check) for name in names]
+    outcomes = [_outcome(one, card, given.check, given.size) for one in ladders]
     report = Report("Gallery")
     if card is not None:
         report.machine |= card.describe()
@@ -82,7 +87,18 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _outcome(one: Ladder, card: GraphicsCard | None, checked_only: bool) -> Outcome:
+def _sized(one: Ladder, size: int | None) -> Ladder:
+    """The ladder; ArgumentError where it is to have a size that it cannot have."""
+    if size is not None and not hasattr(one, "at"):
+        raise ArgumentError("--size", size, f"fluids alone, not {one.NAME}")
+    if size is not None and (size < 64 or size % 2):
+        raise ArgumentError("--size", size, "an even number, 64 or more")
+    return one
+
+
+def _outcome(
+    one: Ladder, card: GraphicsCard | None, checked_only: bool, size: int | None = None
+) -> Outcome:
     from bridge.gallery.emulation import Emulation
     from bridge.gallery.limits import measure
     from bridge.gallery.running import Outcome, check, timed
@@ -90,5 +106,7 @@ def _outcome(one: Ladder, card: GraphicsCard | None, checked_only: bool) -> Outc
     outcome = Outcome(one, check(one, card or Emulation()))
     if card is not None and not checked_only:
         outcome.limits = measure(card)
-        outcome.timed = timed(one, card)
+        outcome.timed = timed(one, card, size)
+        probe = getattr(one, "probe", None)  # not every ladder asks the device for more
+        outcome.notes = probe(card) if probe else []
     return outcome
