@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cache
 from statistics import median
 from typing import Any
 
@@ -20,6 +21,18 @@ def _done(result: tuple[Any, ...]) -> Any:
     return result[1] if len(result) == 2 else result[1:]
 
 
+@cache
+def _compiled(text: str, words: tuple[str, ...]) -> bytes:
+    """Machine code of a text, which several rungs have."""
+    from cuda.bindings import nvrtc
+
+    program = _done(nvrtc.nvrtcCreateProgram(text.encode(), b"rungs.cu", 0, [], []))
+    _done(nvrtc.nvrtcCompileProgram(program, len(words), [word.encode() for word in words]))
+    cubin = bytes(_done(nvrtc.nvrtcGetCUBINSize(program)))
+    _done(nvrtc.nvrtcGetCUBIN(program, cubin))
+    return cubin
+
+
 class Bare:
     """A rung compiled by `nvrtcCompileProgram`, launched by `cuLaunchKernel`."""
 
@@ -27,19 +40,13 @@ class Bare:
         from cuda.bindings import driver, nvrtc
 
         self._driver = driver
-        whole = full_text(text, rung.definitions).encode()
-        program = _done(nvrtc.nvrtcCreateProgram(whole, b"rungs.cu", 0, [], []))
         words = [f"-arch={card.device.arch}", "-default-device", *FLAGS, *rung.options]
         if rung.options and _done(nvrtc.nvrtcVersion()) >= (12, 9):
             words.append("--no-cache")  # which knows nothing of options
-        given = [word.encode() for word in words]
-        _done(nvrtc.nvrtcCompileProgram(program, len(given), given))
-        size = _done(nvrtc.nvrtcGetCUBINSize(program))
-        self._cubin = b" " * size
-        _done(nvrtc.nvrtcGetCUBIN(program, self._cubin))
+        self._cubin = _compiled(full_text(text, rung.definitions), tuple(words))
         self._module = _done(driver.cuModuleLoadData(self._cubin))
         self._stream = driver.CUstream(card.device.stream)
-        self._calls = [self._call(card, launch) for launch in rung.launches]
+        self._calls = [self._call(card, launch) for launch in rung.kernels]
 
     def _call(self, card: GraphicsCard, launch: Launch) -> Callable[[], None]:
         driver, stream = self._driver, self._stream
@@ -51,12 +58,10 @@ class Bare:
             share = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
             _done(driver.cuFuncSetAttribute(function, share, 100))
         given, kept = card.parameters(launch)
-        at = ctypes.addressof(given)
+        at, grid = ctypes.addressof(given), card.grid(launch)
 
         def call(keep: Any = (given, kept)) -> None:
-            driver.cuLaunchKernel(
-                function, *launch.grid, *launch.block, launch.shared, stream, at, 0
-            )
+            driver.cuLaunchKernel(function, *grid, *launch.block, launch.shared, stream, at, 0)
 
         return call
 

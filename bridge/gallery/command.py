@@ -22,6 +22,7 @@ LADDERS = {
     "memory": "memory",
     "course": "course",
     "nbody": "nbody",
+    "fluids": "fluids",
 }
 
 #: The ladder whose page ends with errors.
@@ -43,6 +44,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--sectors", action="store_true",
         help="bytes used of each sector of memory, counted by Nsight Compute (ncu)",
     )  # fmt: skip
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="fluids: cells along a side, even, 64 or more"
+    )
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
     parser.add_argument("--chart", metavar="FILE.png", help="a chart of each as well")
     parser.set_defaults(action=run)
@@ -59,6 +63,7 @@ def run(given: argparse.Namespace) -> int:
     from bridge.gallery import faults, results, sectors
 
     names: Sequence[str] = tuple(LADDERS) if "all" in given.names else given.names
+    ladders = [_sized(ladder(name), given.size) for name in names]
     card = None
     if given.backend != "cpu":
         from bridge.gallery.graphicscard import open_card
@@ -70,12 +75,12 @@ def run(given: argparse.Namespace) -> int:
         progress("no GPU is used: rungs are checked on the CPU at small sizes, nothing is timed")
         if given.chart:
             raise ArgumentError("--chart", given.chart, "a GPU: without times there is no chart")
-    outcomes = [_outcome(ladder(name), card, given.check) for name in names]
     report = Report("Gallery")
     if card is not None:
         report.machine |= card.describe()
     print(", ".join(str(value) for value in report.machine.values()))
-    for outcome in outcomes:
+    for one in ladders:
+        outcome = _outcome(one, card, given.check, given.size)
         print("\n" + "=" * 98 + "\n" + results.text(outcome))
         report.rows += results.rows(outcome)
         if outcome.ladder.NAME == FAULTS and card is not None:
@@ -84,18 +89,32 @@ def run(given: argparse.Namespace) -> int:
             found = sectors.counted(outcome.ladder) if card is not None else "no GPU, no sectors"
             print("\n" + sectors.table(found))
             report.rows += sectors.rows(outcome.ladder, found)
-    if given.json:
-        report.write(given.json)
-    if given.chart:
-        where = Path(given.chart)
-        for outcome in outcomes:
-            name = outcome.ladder.NAME
-            target = where.with_stem(f"{where.stem}-{name}") if len(outcomes) > 1 else where
-            results.chart(results.rows(outcome), str(target), report.machine["device"])
+        # After each ladder: who stops a long run keeps what it has.
+        if given.json:
+            report.write(given.json)
+        if given.chart:
+            where = Path(given.chart)
+            target = where.with_stem(f"{where.stem}-{outcome.ladder.NAME}")
+            results.chart(
+                results.rows(outcome),
+                str(target if len(ladders) > 1 else where),
+                report.machine["device"],
+            )
     return 0
 
 
-def _outcome(one: Ladder, card: GraphicsCard | None, checked_only: bool) -> Outcome:
+def _sized(one: Ladder, size: int | None) -> Ladder:
+    """The ladder; ArgumentError where it is to have a size that it cannot have."""
+    if size is not None and not hasattr(one, "at"):
+        raise ArgumentError("--size", size, f"fluids alone, not {one.NAME}")
+    if size is not None and (size < 64 or size % 2):
+        raise ArgumentError("--size", size, "an even number, 64 or more")
+    return one
+
+
+def _outcome(
+    one: Ladder, card: GraphicsCard | None, checked_only: bool, size: int | None = None
+) -> Outcome:
     from bridge.gallery.emulation import Emulation
     from bridge.gallery.limits import measure
     from bridge.gallery.running import Outcome, check, timed
@@ -103,5 +122,7 @@ def _outcome(one: Ladder, card: GraphicsCard | None, checked_only: bool) -> Outc
     outcome = Outcome(one, check(one, card or Emulation()))
     if card is not None and not checked_only:
         outcome.limits = measure(card)
-        outcome.timed = timed(one, card)
+        outcome.timed = timed(one, card, size)
+        probe = getattr(one, "probe", None)  # not every ladder asks the device for more
+        outcome.notes = probe(card) if probe else []
     return outcome

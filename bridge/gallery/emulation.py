@@ -20,7 +20,8 @@ import numpy as np
 
 from bridge import caches
 from bridge.errors import BridgeError
-from bridge.gallery.rung import KERNELS, Arrays, Launch, Problem, Rung, words
+from bridge.gallery.overtaking import scheduled
+from bridge.gallery.rung import KERNELS, PROCESSORS, Arrays, Call, Launch, Problem, Rung, words
 from bridge.plan.packbuild import compiler
 
 _LAUNCH = """
@@ -28,6 +29,9 @@ extern "C" int launch_{name}(void** p, const unsigned* sizes, unsigned shared, i
     return emulation::launch(&{name}, p, sizes, shared, together != 0);
 }}
 """
+
+#: Processors of this device.
+FEW = 2
 
 
 class Emulation:
@@ -51,7 +55,7 @@ class Emulation:
         """These are coming: kernels of the same definitions are compiled together."""
         for rung in (rung for problem in problems for rung in problem.rungs):
             kernels = self._kernels.setdefault(tuple(rung.definitions.items()), set())
-            kernels.update(launch.kernel for launch in rung.launches)
+            kernels.update(launch.kernel for launch in rung.kernels)
 
     def restore(self, arrays: Arrays) -> None:
         """The arrays as they were before a rung ran."""
@@ -72,9 +76,9 @@ class Emulation:
             if isinstance(contents, str):
                 data = self._arrays[contents].tobytes()
             else:
-                data = b"".join(words(contents, self._address))
+                data = b"".join(words(contents, self._address, self._address))
             ctypes.memmove(target, data, len(data))
-        calls = [self._call(library, launch) for launch in rung.launches]
+        calls = [self._call(library, one) for one in _latest_first(rung)]
 
         def run() -> None:
             for call in calls:
@@ -85,13 +89,17 @@ class Emulation:
     def _address(self, name: str) -> int:
         return int(self._arrays[name].ctypes.data)
 
-    def _call(self, library: ctypes.CDLL, launch: Launch) -> Callable[[], None]:
+    def _call(self, library: ctypes.CDLL, launch: Launch | Call) -> Callable[[], None]:
+        if isinstance(launch, Call):
+            work = launch.work
+            return lambda: work(self._arrays)
         kept = [
             ctypes.create_string_buffer(one, len(one))
-            for one in words(launch.arguments, self._address)
+            for one in words(launch.arguments, self._address, self._address)
         ]
         given = (ctypes.c_void_p * len(kept))(*map(ctypes.addressof, kept))
-        sizes = (ctypes.c_uint * 6)(*launch.grid, *launch.block)
+        grid = [FEW if one == PROCESSORS else one for one in launch.grid]
+        sizes = (ctypes.c_uint * 6)(*grid, *launch.block)
         function = getattr(library, f"launch_{launch.kernel}")
 
         def call(keep: object = kept) -> None:  # the addresses in `given` are theirs
@@ -99,6 +107,25 @@ class Emulation:
                 raise BridgeError(f"{launch.kernel}: not all threads of a block reach its barrier")
 
         return call
+
+
+def _latest_first(rung: Rung) -> list[Launch | Call]:
+    """The launches in an order that the rung allows: those of streams as far as their events let
+    them, the last stream first, so that a missing event shows."""
+    done: list[Launch | Call] = []
+    for part in rung.parts():
+        if rung.streams == 1 or isinstance(part, Call):
+            done += [part] if isinstance(part, Call) else part
+            continue
+        nodes = scheduled(part, rung.streams)
+        left = list(range(len(part)))
+        while left:
+            firsts = {nodes[k].stream: k for k in reversed(left)}
+            ready = [k for k in firsts.values() if not set(nodes[k].after) & set(left)]
+            chosen = max(ready, key=lambda k: nodes[k].stream)
+            left.remove(chosen)
+            done.append(part[chosen])
+    return done
 
 
 def _library(text: str, definitions: Mapping[str, object], names: list[str]) -> ctypes.CDLL:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,19 @@ from bridge.backends.gpu.modules import Plain
 from bridge.backends.gpu.ndarrays import cupy_stream
 from bridge.bench.limits import Clock
 from bridge.errors import DeviceError
-from bridge.gallery.rung import KERNELS, Arrays, Launch, Problem, Rung, words
+from bridge.gallery import textures
+from bridge.gallery.overtaking import Recorded, Side
+from bridge.gallery.rung import (
+    KERNELS,
+    PROCESSORS,
+    Arrays,
+    Call,
+    Extent,
+    Launch,
+    Problem,
+    Rung,
+    words,
+)
 
 #: Work that is timed as one lasts at least so long: events of a GPU count half microseconds.
 SHORTEST = 5e-4
@@ -32,6 +45,7 @@ class GraphicsCard:
         self.device = backend.device
         self.clock = Clock(backend)
         self._memory: dict[str, tuple[int, np.dtype[Any], tuple[int, ...]]] = {}
+        self._textures: dict[str, int] = {}
 
     def describe(self) -> dict[str, Any]:
         return self.backend.describe()
@@ -89,6 +103,9 @@ class GraphicsCard:
     def clear(self) -> None:
         """Free the arrays."""
         self.backend.synchronize()
+        for texture in self._textures.values():
+            textures.destroy(texture)
+        self._textures.clear()
         for address, _, _ in self._memory.values():
             self.device.allocator.free(address)
         self._memory.clear()
@@ -105,17 +122,22 @@ class GraphicsCard:
             (one.kernel, one.shared): self.device.modules.plain(
                 compiled.cubin, one.kernel, one.shared
             )
-            for one in rung.launches
+            for one in rung.kernels
         }
         for symbol, contents in rung.constants.items():
             values = (
                 self.fetch(contents)
                 if isinstance(contents, str)
-                else np.frombuffer(b"".join(words(contents, self.address)), "u1")
+                else np.frombuffer(b"".join(words(contents, self.address, self.texture)), "u1")
             )
             for module in {id(one.module): one.module for one in plain.values()}.values():
                 self.device.allocator.put(self.device.api.symbol(module, symbol), values)
-        calls = [self._call(plain[one.kernel, one.shared], one) for one in rung.launches]
+        calls: list[Callable[[], None]] = []
+        for part in rung.parts():
+            if isinstance(part, Call):
+                calls.append(self._library(part.work))
+            else:
+                calls += self._part(rung, part, plain)
         if len(calls) == 1:
             return calls[0]
 
@@ -125,23 +147,57 @@ class GraphicsCard:
 
         return run
 
+    def _part(
+        self, rung: Rung, launches: list[Launch], plain: Mapping[tuple[str, int], Plain]
+    ) -> list[Callable[[], None]]:
+        """Launches that follow each other, in the way of the rung."""
+        on = [self._call(plain[one.kernel, one.shared], one) for one in launches]
+        stream = self.device.stream
+        if rung.streams > 1:
+            calls = [Side(self.device, launches, on, rung.streams).run]
+        else:
+            calls = [partial(go, stream) for go in on]
+        if not rung.graph:
+            return calls
+
+        def all_of_them() -> None:
+            for call in calls:
+                call()
+
+        return [Recorded(self.device, all_of_them).run]
+
+    def grid(self, launch: Launch) -> Extent:
+        """Of a launch, on this device."""
+        count = self.device.facts.processors
+        x, y, z = (count if one == PROCESSORS else one for one in launch.grid)
+        return x, y, z
+
+    def texture(self, name: str) -> int:
+        """An object that reads an array of floats."""
+        if name not in self._textures:
+            address, dtype, shape = self._memory[name]
+            size = int(np.prod(shape)) * dtype.itemsize
+            self._textures[name] = textures.make(address, size)
+        return self._textures[name]
+
     def parameters(self, launch: Launch) -> tuple[Any, list[Any]]:
         """The array of addresses that a driver wants, and what keeps it alive."""
         kept: list[Any] = [
             ctypes.create_string_buffer(one, len(one))
-            for one in words(launch.arguments, self.address)
+            for one in words(launch.arguments, self.address, self.texture)
         ]
         return (ctypes.c_void_p * len(kept))(*map(ctypes.addressof, kept)), kept
 
-    def _call(self, plain: Plain, launch: Launch) -> Callable[[], None]:
+    def _call(self, plain: Plain, launch: Launch) -> Callable[[int], None]:
         device, function = self.device, plain.function
         given, kept = self.parameters(launch)
-        at, grid, block, shared = ctypes.addressof(given), launch.grid, launch.block, launch.shared
+        at, grid = ctypes.addressof(given), self.grid(launch)
+        block, shared = launch.block, launch.shared
         go = device.api.launch_together if launch.together else device.api.launch_grid
 
-        def call(keep: Any = (plain, given, kept)) -> None:
+        def call(stream: int, keep: Any = (plain, given, kept)) -> None:
             try:
-                go(function, grid, block, shared, device.stream, at)
+                go(function, grid, block, shared, stream, at)
             except device.api.errors as error:
                 raise device.failure(launch.kernel, error) from error
 
@@ -162,7 +218,7 @@ class GraphicsCard:
             return []
         whole = full_text(text, rung.definitions)
         compiled = cache.compiled(whole, self.device.arch, options=rung.options)
-        names = {launch.kernel for launch in rung.launches}
+        names = {launch.kernel for launch in rung.kernels}
         return [one for one in compiled.resources if one.kernel in names]
 
     def seconds(self, work: Callable[[], None]) -> float:

@@ -11,6 +11,8 @@ from bridge.gallery.timing import Limits, Timed
 
 #: What bytes are held against.
 COPY = "copy within the device"
+#: What a time is shared by.
+CELLS = "cells and steps"
 
 
 def text(outcome: Outcome) -> str:
@@ -29,14 +31,15 @@ def text(outcome: Outcome) -> str:
         )
     for title, rows in _tables(outcome).items():
         where = f" ({rows[0].problem.document})" if rows[0].problem.document else ""
-        headers = ("rung", f"document{where}", "ms", "GB/s", "% of a copy", "% of the peak",
-                   "registers", "stack, spilled", "launcher/bare", "")  # fmt: skip
+        headers = ("rung", f"document{where}", "ms", "ns per cell", "GB/s", "% of a copy",
+                   "% of the peak", "registers", "stack, spilled", "launcher/bare",
+                   "")  # fmt: skip
         lines = [_line(one, outcome.limits) for one in rows]
         kept = [k for k in range(len(headers)) if any(line[k] not in ("", None) for line in lines)]
         shown = [[line[k] for k in kept] for line in lines]
         parts += ["", title, tabulate(shown, [headers[k] for k in kept], floatfmt=".4g")]
     if outcome.limits is not None:
-        parts += ["", _limits(outcome.limits)]
+        parts += ["", _limits(outcome.limits), *outcome.notes]
         notes = getattr(ladder, "notes", None)  # not every ladder has some
         parts += notes(outcome.timed, outcome.limits) if notes and outcome.timed else []
     if ladder.MISTAKES:
@@ -63,6 +66,7 @@ def _line(one: Timed, limits: Limits | None) -> tuple[Any, ...]:
         one.rung.name,
         one.rung.document,
         1e3 * one.seconds,
+        "" if one.per_cell is None else f"{one.per_cell:.4g}",
         f"{1e-9 * one.rate:.0f}" if one.moved else "",
         copy,
         peak,
@@ -95,6 +99,8 @@ def rows(outcome: Outcome) -> list[Row]:
         }
         name = one.rung.name
         found.append(Row(name, params, 1e3 * one.seconds, "ms"))
+        if one.per_cell is not None:
+            found.append(Row(name, params, one.per_cell, "ns per cell", CELLS))
         if limits and one.moved:
             share = one.rate / limits.copy
             found.append(Row(name, params, 1e-9 * one.rate, "GB/s", COPY, share))
@@ -120,9 +126,12 @@ def chart(rows: Sequence[Row], path: str, machine: str) -> None:
     times: dict[str, dict[str, float]] = {}
     rates: dict[str, dict[str, float]] = {}
     limits: dict[str, float] = {}
+    shares: dict[str, dict[str, float]] = {}
     for row in rows:
         problem = row.params["problem"]
-        if row.reference is None:
+        if row.reference == CELLS:
+            shares.setdefault(problem, {})[row.name] = row.value
+        elif row.reference is None:
             times.setdefault(problem, {})[row.name] = row.value
         elif row.reference == COPY:
             rates.setdefault(problem, {})[row.name] = row.value
@@ -133,12 +142,14 @@ def chart(rows: Sequence[Row], path: str, machine: str) -> None:
         layout="constrained",
     )  # fmt: skip
     for axes, (problem, found) in zip(all_axes[:, 0], times.items(), strict=True):
-        by_rate = len(rates.get(problem, {})) == len(found)
-        shown = rates[problem] if by_rate else found
+        per_cell = shares.get(problem)
+        by_rate = per_cell is None and len(rates.get(problem, {})) == len(found)
+        shown = per_cell or (rates[problem] if by_rate else found)
         axes.barh(range(len(shown)), list(shown.values()), color="#4878a8")
         axes.set_yticks(range(len(shown)), list(shown), fontsize=8)
         axes.invert_yaxis()
-        axes.set_xlabel("GB/s of bytes that are needed" if by_rate else "ms", fontsize=8)
+        unit = "ns per cell and step" if per_cell else "ms"
+        axes.set_xlabel("GB/s of bytes that are needed" if by_rate else unit, fontsize=8)
         axes.set_title(problem, fontsize="medium", loc="left")
         if by_rate:
             axes.axvline(limits[problem], color="0.3", linestyle="--")

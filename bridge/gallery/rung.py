@@ -14,10 +14,22 @@ import numpy as np
 
 Extent = tuple[int, int, int]
 Arrays = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Texture:
+    """An argument: an array of floats, read through a texture object."""
+
+    name: str
+
+
 #: Names of arrays, which stand for their addresses, and numbers.
-Arguments = tuple[str | np.generic, ...]
+Arguments = tuple[str | np.generic | Texture, ...]
 #: What a `__constant__` symbol gets: the values of an array by its name, or a struct.
 Contents = str | Arguments
+
+#: In a grid: the number of processors of the device.
+PROCESSORS = 0
 
 #: Folder of the ladders' kernels.
 KERNELS = Path(__file__).parent / "kernels"
@@ -27,8 +39,10 @@ KERNELS = Path(__file__).parent / "kernels"
 class Launch:
     """One launch of a kernel.
 
-    arguments: names of the problem's arrays, or numbers of NumPy's types; shared: bytes of shared
-    memory of a block beside what the kernel declares; together: blocks wait for each other.
+    grid: PROCESSORS in a place stands for their number; arguments: names of the problem's arrays,
+    or numbers of NumPy's types; shared: bytes of shared memory of a block beside what the kernel
+    declares; together: blocks wait for each other; writes: arrays among the arguments, for
+    launches that may overtake each other.
     """
 
     kernel: str
@@ -37,22 +51,40 @@ class Launch:
     arguments: Arguments
     shared: int = 0
     together: bool = False
+    writes: tuple[str, ...] = ()
+
+    @property
+    def reads(self) -> set[str]:
+        """Arrays of the arguments, of which a kernel may read those that it writes as well."""
+        names = (one.name if isinstance(one, Texture) else one for one in self.arguments)
+        return {one for one in names if isinstance(one, str)}
+
+
+@dataclass(frozen=True)
+class Call:
+    """Work between launches: a library's, or the host's; work: with the arrays by name, of CuPy
+    or of NumPy."""
+
+    work: Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True)
 class Rung:
     """One way to solve a problem.
 
-    launches: one after the other; library: what a library does instead, on a GPU's arrays by
-    name; constants: by the `__constant__` symbols of the text, what fills them; definitions:
-    macros of the text; options: of the compiler; document: what the source document says of it;
-    remark: one line beside its figures; outputs: arrays it fills, if not all that the problem
-    expects; tolerance: relative, of the largest value of an output; moved: bytes, where they are
-    not the problem's.
+    launches: one after the other, with calls between them; streams: more than one: launches
+    overtake others that they do not depend on; graph: launches between calls go to the device as
+    one graph; library: what a library does instead, on a GPU's arrays by name; constants: by the
+    `__constant__` symbols of the text, what fills them; definitions: macros of the text; options:
+    of the compiler; document: what the source document says of it; remark: one line beside its
+    figures; outputs: arrays it fills, if not all that the problem expects; tolerance: relative, of
+    the largest value of an output; moved: bytes, where they are not the problem's.
     """
 
     name: str
-    launches: tuple[Launch, ...] = ()
+    launches: tuple[Launch | Call, ...] = ()
+    streams: int = 1
+    graph: bool = False
     library: Callable[[Mapping[str, Any]], None] | None = None
     constants: Mapping[str, Contents] = field(default_factory=dict)
     definitions: Mapping[str, object] = field(default_factory=dict)
@@ -63,6 +95,29 @@ class Rung:
     tolerance: float = 0.0
     moved: int | None = None
 
+    @property
+    def kernels(self) -> list[Launch]:
+        """The launches without the calls between them."""
+        return [one for one in self.launches if isinstance(one, Launch)]
+
+    def parts(self) -> list[list[Launch] | Call]:
+        """Launches that follow each other, and the calls between them."""
+        found: list[list[Launch] | Call] = []
+        for one in self.launches:
+            if isinstance(one, Call):
+                found.append(one)
+            elif found and isinstance(found[-1], list):
+                found[-1].append(one)
+            else:
+                found.append([one])
+        return found
+
+    @property
+    def plain(self) -> bool:
+        """Whether a driver alone can do the same."""
+        launches = all(isinstance(one, Launch) and not one.together for one in self.launches)
+        return launches and bool(self.launches) and self.streams == 1 and not self.graph
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -71,7 +126,9 @@ class Problem:
     arrays: makes them by name, with the values before a rung runs; expected: makes of these what
     outputs hold afterwards, with NumPy; moved: bytes that cannot be done without, each element
     once;
-    operations: of floating-point numbers; document: where the source's own figures come from.
+    operations: of floating-point numbers; document: where the source's own figures come from;
+    cells: that a time is shared by; restored: whether rungs go on where the one before ended,
+    so that each is timed from the first values.
     """
 
     title: str
@@ -82,6 +139,8 @@ class Problem:
     operations: int = 0
     document: str = ""
     single_precision: bool = False
+    cells: int = 0
+    restored: bool = False
 
 
 class Ladder(Protocol):
@@ -108,12 +167,17 @@ class Ladder(Protocol):
         ...
 
 
-def words(arguments: Arguments, address: Callable[[str], int]) -> list[bytes]:
-    """Each argument as its bytes; address: of an array."""
-    return [
-        np.uint64(address(one)).tobytes() if isinstance(one, str) else one.tobytes()
-        for one in arguments
-    ]
+def words(
+    arguments: Arguments, address: Callable[[str], int], texture: Callable[[str], int]
+) -> list[bytes]:
+    """Each argument as its bytes; address, texture: of an array."""
+
+    def word(one: str | np.generic | Texture) -> bytes:
+        if isinstance(one, Texture):
+            return np.uint64(texture(one.name)).tobytes()
+        return np.uint64(address(one)).tobytes() if isinstance(one, str) else one.tobytes()
+
+    return [word(one) for one in arguments]
 
 
 def ceil_div(n: int, size: int) -> int:

@@ -48,12 +48,13 @@ class Checked:
 
 @dataclass
 class Outcome:
-    """A ladder that was run; limits: None without a GPU."""
+    """A ladder that was run; limits: None without a GPU; notes: what else the device was asked."""
 
     ladder: Ladder
     checked: list[Checked] = field(default_factory=list)
     timed: list[Timed] = field(default_factory=list)
     limits: Limits | None = None
+    notes: list[str] = field(default_factory=list)
 
 
 def check(ladder: Ladder, machine: Machine) -> list[Checked]:
@@ -99,13 +100,16 @@ def _difference(
     return difference
 
 
-def timed(ladder: Ladder, card: GraphicsCard) -> list[Timed]:
-    """Every rung of the full problems."""
+def timed(ladder: Ladder, card: GraphicsCard, size: int | None = None) -> list[Timed]:
+    """Every rung of the full problems, or of those of one size."""
     done = []
-    for problem in ladder.full():
+    for problem in ladder.full() if size is None else ladder.at(size):  # type: ignore[attr-defined]
         progress(f"{ladder.NAME}: {problem.title}")
-        card.load(problem, problem.arrays())
+        arrays = problem.arrays()
+        card.load(problem, arrays)
         for rung in problem.rungs:
+            if problem.restored:
+                card.restore(arrays)
             done.append(_timed(ladder.text(), card, problem, rung))
             progress(f"  {rung.name}: {1e3 * done[-1].seconds:.4f} ms")
         card.clear()
@@ -115,8 +119,8 @@ def timed(ladder: Ladder, card: GraphicsCard) -> list[Timed]:
 def _timed(text: str, card: GraphicsCard, problem: Problem, rung: Rung) -> Timed:
     work = card.prepare(text, rung)
     seconds, bare = card.seconds(work), None
-    alone = rung.library is None and not rung.constants
-    if seconds >= LONG_ENOUGH and alone and not any(one.together for one in rung.launches):
+    alone = rung.plain and not rung.constants
+    if seconds >= LONG_ENOUGH and alone:
         inner = max(1, round(1e-3 / seconds))
         seconds, bare = in_turns(card, work, Bare(card, text, rung).run, inner)
     taken = card.resources(text, rung)

@@ -37,6 +37,11 @@ class Timed:
         return self.problem.moved if self.rung.moved is None else self.rung.moved
 
     @property
+    def per_cell(self) -> float | None:
+        """Nanoseconds of a cell, where the problem has cells."""
+        return 1e9 * self.seconds / self.problem.cells if self.problem.cells else None
+
+    @property
     def rate(self) -> float:
         """Bytes per second that cannot be done without."""
         return self.moved / self.seconds

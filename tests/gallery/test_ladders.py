@@ -45,7 +45,7 @@ def test_every_timed_rung_is_checked(name: str) -> None:
             (launch.kernel, rung.options, tuple(rung.definitions.items()))
             for problem in problems
             for rung in problem.rungs
-            for launch in rung.launches
+            for launch in rung.kernels
         }
 
     one = ladder(name)

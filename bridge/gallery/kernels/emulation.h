@@ -2,7 +2,7 @@
 //
 // For correctness, not for speed: blocks run one after the other, each thread on a stack of its
 // own. A barrier that some threads of a block do not reach ends the launch with a message. What is
-// not here (textures, cooperative groups, matrix units) does not compile.
+// not here (filtered textures, cooperative groups, matrix units) does not compile.
 #pragma once
 #include <setjmp.h>
 #include <ucontext.h>
@@ -71,7 +71,8 @@ inline jmp_buf scheduler;
 inline Thread* running;
 inline std::function<void()> body;
 inline std::vector<std::uint64_t> slots;
-inline std::vector<char> dynamic_shared;
+inline std::vector<char> dynamic_shared;  // of the blocks that run at the same time
+inline std::size_t shared_of_block;
 
 // Changing stacks by setjmp and longjmp asks nothing of the system, as contexts would each time.
 inline void wait(State where) {
@@ -170,8 +171,9 @@ int launch(void (*kernel)(Arguments...), void** given, const unsigned* sizes, un
     const std::size_t in_block = std::size_t(blockDim.x) * blockDim.y * blockDim.z;
     const std::size_t blocks = std::size_t(gridDim.x) * gridDim.y * gridDim.z;
     body = [=] { call(kernel, given, std::index_sequence_for<Arguments...>{}); };
-    dynamic_shared.assign(shared + 16, 0x5a);
     const std::size_t at_once = together ? blocks : 1;
+    shared_of_block = (shared + 15) / 16 * 16;
+    dynamic_shared.assign(at_once * shared_of_block + 16, 0x5a);
     count = at_once * in_block;
     while (threads.size() < count) threads.emplace_back();
     slots.assign(count, 0);
@@ -192,6 +194,13 @@ int launch(void (*kernel)(Arguments...), void** given, const unsigned* sizes, un
         }
     }
     return 0;
+}
+
+// The dynamic shared memory of the running block.
+inline std::uintptr_t shared_memory() {
+    const std::size_t in_block = std::size_t(blockDim.x) * blockDim.y * blockDim.z;
+    const auto first = reinterpret_cast<std::uintptr_t>(dynamic_shared.data()) + 15;
+    return (first & ~std::uintptr_t(15)) + place() / in_block * shared_of_block;
 }
 
 // What another lane of the warp gives.
@@ -215,8 +224,7 @@ inline unsigned lane() { return rank_in_block(*running) % warpSize; }
 }  // namespace emulation
 
 #define DYNAMIC_SHARED(type, name) \
-    type* name = reinterpret_cast<type*>( \
-        (reinterpret_cast<std::uintptr_t>(emulation::dynamic_shared.data()) + 15) & ~std::uintptr_t(15))
+    type* name = reinterpret_cast<type*>(emulation::shared_memory())
 
 inline void __syncthreads() {
     ++emulation::running->barriers;
@@ -249,6 +257,8 @@ inline unsigned __ballot_sync(unsigned, int vote) {
     }
     return all;
 }
+using cudaTextureObject_t = const float*;
+template <class T> T tex1Dfetch(cudaTextureObject_t texture, int k) { return texture[k]; }
 template <class T> T __ldg(const T* p) { return *p; }
 template <class T> T __ldcs(const T* p) { return *p; }
 template <class T> void __stcs(T* p, T v) { *p = v; }
@@ -261,6 +271,8 @@ inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __clz(int bits) { return bits ? __builtin_clz(unsigned(bits)) : 32; }
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+inline long long clock64() { return 0; }
+inline int __float_as_int(float x) { int bits; std::memcpy(&bits, &x, 4); return bits; }
 inline float __fmaf_rn(float a, float b, float c) { return std::fmaf(a, b, c); }
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __expf(float x) { return std::exp(x); }
