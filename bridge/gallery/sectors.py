@@ -22,7 +22,7 @@ from typing import Any, cast
 
 from bridge.bench.report import Row
 from bridge.errors import BridgeError
-from bridge.gallery.rung import Ladder
+from bridge.gallery.rung import Ladder, Launch
 
 #: Columns of the table: metrics of Nsight Compute.
 METRICS = {
@@ -64,6 +64,7 @@ def launches(ladder: Ladder) -> list[Launched]:
         for problem in ladder.full()
         for rung in problem.rungs
         for launch in rung.launches
+        if isinstance(launch, Launch)
     ]
 
 
