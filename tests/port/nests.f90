@@ -409,14 +409,15 @@ subroutine coefficient(d, x)
 end subroutine coefficient
 
 ! Subscripts with a minus in front, elements that both arms of a where fill, lines of which each
-! part is filled by a loop of its own.
+! part is filled by a loop of its own; a real that is a subscript, too.
 subroutine signs(nx, ny, a, b, q, c)
   implicit none
   integer, intent(in) :: nx, ny
   real(8), intent(inout) :: a(nx, ny), c(nx, ny)
   real(8), intent(in) :: b(0:nx + 1, 0:ny + 1), q(3, nx, ny)
-  real(8) :: w(3), line(0:100)
-  integer :: i, j, m
+  real(8) :: w(3), line(0:100), t
+  integer :: i, j
+  t = ny
   do j = 1, ny - 1
     do i = 1, nx
       where (q(:, i, j) > 1)
@@ -424,7 +425,8 @@ subroutine signs(nx, ny, a, b, q, c)
       elsewhere
         w = -q(:, i, j)
       end where
-      a(i, j) = b(-1 + i, j) - 2*b(i, -(-1) + j) + sum(w) + b(2*i - i, j)
+      a(i, j) = b(-(1 - i), j) - 2*b(i, -(-1) + j) + sum(w) + b(2*i - i, j) &
+        + t/4*q(int(t) - ny + 1, i, j)
     end do
   end do
   do j = ny - 1, 1, -1

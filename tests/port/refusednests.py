@@ -26,6 +26,10 @@ contains
     x = 1
     y = 2
   end subroutine pair
+  subroutine advance(i)
+    integer :: i
+    i = i + 1
+  end subroutine advance
   real(8) function counting(x)
     real(8) :: x
     x = x + 1
@@ -33,7 +37,7 @@ contains
   end function counting
 end module planes
 subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
-  use planes, only: slope, maybe, pair, counting
+  use planes, only: slope, maybe, pair, advance, counting
   implicit none
   integer, intent(in) :: nx, ny, nz, ng, n
   real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), c(ny, nx), q(5, nx, ny, nz), s
@@ -43,7 +47,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
   real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
   real(8) :: shared, h(ny)
   real(8), save :: kept
-  integer :: where_most
+  integer :: where_most, places(3)
   type cell
     real(8) :: rho
   end type cell
@@ -803,6 +807,45 @@ do k = 1, nz
     a(jj, j, k) = b(ip, j, k)
   end do
 end do""", ["scalar ip", "set from jj, which changes"]),
+    "an index that a call changes": ("""
+ip = 1
+call advance(ip)
+do k = 1, nz
+  do j = 1, ny
+    a(1, j, k) = b(ip, j, k) !<<
+  end do
+end do""", ["ip"]),
+    "an index of an element that changes": ("""
+jj = places(2)
+places(2) = 3
+do k = 1, nz
+  do j = 1, ny
+    a(1, j, k) = b(jj, j, k)
+  end do
+end do""", ["jj"]),
+    "an index that is read later": ("""
+!$bridge begin first
+ip = 2 !<<
+do k = 1, nz
+  do j = 1, ny
+    a(ip, j, k) = b(ip, j, k)
+  end do
+end do
+!$bridge end
+s = ip""", ["scalar ip", "read after the nest"]),
+    "two loops along one axis": ("""
+do i = 1, nx
+  do ip = 1, nx !<<
+    a(ip, 1, 1) = a(ip, 1, 1) + b(i, 1, 1)
+  end do
+end do""", ["loop over ip", "same axis"]),
+    "do while around the points": ("""
+do while (s > 1) !<<
+  do i = 1, nx
+    a(i, 1, 1) = b(i, 1, 1)
+  end do
+  s = s - 1
+end do""", ["do while", "around loops over points"]),
     "a scalar that the round before sets": ("""
 do j = 1, ny
   do i = 1, nx

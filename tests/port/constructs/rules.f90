@@ -62,10 +62,10 @@ contains
     places = [2, 1]
     line = [(k*x, k=4, -3, -1)]
     low = 4
-    s(6) = sum(line(:low:2)) + 10*sum(line(3:)) + sum(line(low:-1:-2))
+    s(6) = sum(line(:low:2)) + 10*sum(line(3:)) + 7*sum(line(low:-1:-2))
     s(7) = sum(a(places, 3)) + sum(a(places, [3, 1]) - a(:, 2:3))
     last = min(max(i, 1), 3)
-    s(8) = sum(v(1:last), mask=v(1:last) > 1) + minval(v(last:), mask=v(last:) > 1.1_dp)
+    s(8) = sum(v(1:last), mask=v(1:last) > 1) + min(9.0_dp, minval(v(last:), mask=v(last:) > 1.1_dp))
     if (x > 1) line(0:last) = line(0:last) + 1
     s(9) = sum(line) + line(last)
     where (line > 0)
@@ -86,8 +86,8 @@ contains
     end do
     n(7:8) = places(2:1:-1)
     do k = -2, 5
-      if (k < 5) s(1) = s(1) + line(k + 1)
-      if (k > -2) s(2) = s(2) + line(k - 1)
+      if (x > 0.7_dp .and. k < 5) s(1) = s(1) + line(k + 1)
+      if (x > 0.7_dp .and. k > -2) s(2) = s(2) + line(k - 1)
     end do
   end subroutine shapes
 
@@ -324,4 +324,36 @@ contains
     part = x
     if (present(k)) part = part + k
   end function part
+
+  ! Values that are known when the kernel is built: types and kinds, arrays, functions, DATA.
+  subroutine constants(x, i, r, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: i
+    real(dp), intent(out) :: r(18)
+    integer, intent(out) :: k(16)
+    integer :: m
+    real(dp), parameter :: double = 2*0.1_dp, mixed = 0.1*0.1_dp, power = 0.1**2, tenth = 0.1, &
+      root = sqrt(2.0), third = 1/3.0_dp, rest = modulo(-7.3_dp, 2.0_dp), cut = mod(-7.3_dp, 2.0_dp)
+    real(dp), parameter :: less = sign(2.5_dp, -1.0_dp), none = dim(1.5_dp, 2.5_dp), &
+      small = epsilon(1.0_dp)*1e15_dp, least = min(2.5_dp, 1.5_dp), most = max(2.5_dp, 1.5_dp)
+    integer, parameter :: down = floor(-2.5_dp), up = ceiling(-2.5_dp), off = dim(2, 5), &
+      one = merge(1, 2, third < 0.5_dp), large = huge(1), inverse = (-1)**(-3), left = ishft(3, 4)
+    integer, parameter :: list(-1:3) = [4, 9, 2, 7, 5], back(3) = [(4*m, m=3, 1, -1)], &
+      lowest = minval(list), all = sum(list) + 100*product(back)
+    real(dp), parameter :: table(2, 3) = reshape([1, 2, 3, 4, 5, 6]*0.5_dp, [2, 3]), &
+      flat(3) = 2.5_dp, corner = table(2, 1) + 10*table(1, 3), zero = list(0)
+    integer, parameter :: rows = size(table, 2), columns = size(table, 1), some = size(table)
+    real(dp) :: filled(5), whole(2)
+    integer :: near(2)
+    data filled(1:5:2) /1.5d0, 2.5d0, 3.5d0/, filled(2), filled(4) /2*-1.0d0/
+    data whole /0.1, 7/, near /2.7, -2.7/
+    r(1:8) = x*[double, mixed, power, tenth, root, third, rest, cut]
+    r(9:16) = x + [less, none, small, least, most, corner, zero, flat(2)]
+    r(17) = sum(filled*[1, 2, 3, 4, 5]) + flat(min(max(i, 1), 3))
+    r(18) = whole(1)*x + whole(2)
+    k(1:8) = i + [down, up, off, one, large/1000, inverse, left, lowest]
+    k(9:14) = i*[all, rows, columns, some, back(1), back(3)]
+    k(15) = list(3) + 10*list(-1) + near(1) + 100*near(2)
+    k(16) = list(min(max(i, -1), 3))
+  end subroutine constants
 end module rules

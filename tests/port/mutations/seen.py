@@ -10,18 +10,19 @@ import ctypes
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 import sharing
-from port import differential, nestpack, outlined, refusednests, test_types
+from port import nestpack, outlined, refusednests, test_types
 from port.differential import Bench
 from port.drivers import Case
 from port.test_nest_pack import VIEWS
-from port.test_paths import NESTS as PATH_NESTS
 from port.test_outline_refusals import lines_of
 from port.test_outline_same import FIXED as FIXED_FORM
 from port.test_outline_same import FREE
+from port.test_paths import NESTS as PATH_NESTS
 from port.test_refusals import NAMES as REFUSED
 from port.test_refusals import wanted
 from port.test_translate import CONSTRUCTS, FIXED, HELPERS, HERE, case, procedures
@@ -31,7 +32,7 @@ from bridge.port.outline import directives, outline
 from bridge.port.output.module import module_text
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
-from bridge.port.syntax.units import every
+from bridge.port.syntax.units import Unit, every
 from bridge.port.translate.translate import translate
 
 DIFFERENTIAL, REFUSAL, TEXT, SURVIVED = "differential", "refusal", "text", "survived"
@@ -66,33 +67,26 @@ class Made:
 
     def procedures(self) -> None:
         for file in CONSTRUCTS:
-            program = self.program(HERE / "constructs" / file)
-            for unit in procedures(program, HELPERS) if program else []:
-                self.add(file, lambda p=program, u=unit: case(p, u, FIXED.get(u.name)), unit.name)
-        program = self.program(TYPES)
-        for unit in every(program.units) if program else []:
+            program = Program([HERE / "constructs" / file])
+            for unit in procedures(program, HELPERS):
+                self.add(file, unit.name, partial(case, program, unit, FIXED.get(unit.name)))
+        program = Program([TYPES])
+        for unit in every(program.units):
             if unit.kind in ("subroutine", "function") and unit.name != "setoptions":
-                self.add(TYPES.name, lambda p=program, u=unit: typed(p, u), unit.name)
+                self.add(TYPES.name, unit.name, partial(typed, program, unit))
 
     def nests(self) -> None:
         for file, cases in NESTS.items():
-            program = self.program(HERE / file)
-            for one in cases if program else []:
-                self.text(f"{file} {one.unit}", lambda p=program, c=one: outlined.ported(p, c))
-                self.text(f"pack {file} {one.unit}", lambda p=program, c=one: packed(p, c))
-        program = self.program(HERE / "views.f90")
-        for one in VIEWS if program else []:
-            self.text(f"pack views.f90 {one.unit}", lambda p=program, c=one: packed(p, c))
-        program = self.program(PATHS)
-        for name in PATH_NESTS if program else ():
-            self.text(f"{PATHS.name} {name}", lambda p=program, n=name: of_paths(p, n))
-
-    def program(self, file: Path) -> Program | None:
-        try:
-            return Program([file])
-        except Exception as problem:
-            self.texts[file.name] = CANNOT + repr(problem)
-            return None
+            program = Program([HERE / file])
+            for one in cases:
+                self.text(f"{file} {one.unit}", partial(outlined.ported, program, one))
+                self.text(f"pack {file} {one.unit}", partial(packed, program, one))
+        program = Program([HERE / "views.f90"])
+        for one in VIEWS:
+            self.text(f"pack views.f90 {one.unit}", partial(packed, program, one))
+        program = Program([PATHS])
+        for name in PATH_NESTS:
+            self.text(f"{PATHS.name} {name}", partial(of_paths, program, name))
 
     def text(self, name: str, make: Callable[[], str]) -> None:
         try:
@@ -100,7 +94,7 @@ class Made:
         except Exception as problem:
             self.texts[name] = CANNOT + repr(problem)[:200]
 
-    def add(self, file: str, make: Callable[[], Case], name: str) -> None:
+    def add(self, file: str, name: str, make: Callable[[], Case]) -> None:
         def text() -> str:
             one = make()
             self.cases[file].append(one)
@@ -110,10 +104,9 @@ class Made:
         self.text(f"{file} {name}", text)
 
 
-def typed(program: Program, unit: object) -> Case:
-    name = unit.name  # type: ignore[attr-defined]
-    return Case(unit, test_types.kernel(program, name), program,  # type: ignore[arg-type]
-                types=test_types.TYPES.get(name, {}))  # fmt: skip
+def typed(program: Program, unit: Unit) -> Case:
+    kernel = test_types.kernel(program, unit.name)
+    return Case(unit, kernel, program, types=test_types.TYPES.get(unit.name, {}))
 
 
 def packed(program: Program, one: outlined.Case) -> str:
@@ -210,6 +203,13 @@ class Again(Bench):
 
 # ---- What is seen
 
+#: What translates, what compares cases whose texts differ, what is refused.
+Stage = tuple[
+    Callable[[], None],
+    Callable[[Sequence[str]], str],
+    Callable[[], Iterator[tuple[str, str]]],
+]
+
 
 def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str]:
     sharing.base = folder / "shared"
@@ -217,21 +217,25 @@ def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str
     made = Made()
     own = folder / f"of_{os.getpid()}"
     own.mkdir()
-    of_procedures = [made.procedures, refusals, lambda: kernels_seen(made, changed(), folder, own)]
-    of_nests = [made.nests, lambda: refused_nests(folder), lambda: nests_seen(changed(), own)]
 
     def changed() -> list[str]:
         return [name for name, text in made.texts.items() if unbroken[name] != text]
 
-    stages = [of_nests] if room in ("outline", "output") else [of_procedures]
-    if file in OF_BOTH or room in ("program", "syntax"):
-        stages.append(of_nests)
-    for make, refuse, compare in stages:
-        make()
+    stages: list[Stage] = []
+    if room not in ("outline", "output"):
+        compared_ = partial(kernels_seen, made, folder=folder, own=own)
+        stages.append((made.procedures, compared_, refusals))
+    if room != "translate" or file in OF_BOTH:
+        stages.append((made.nests, partial(nests_seen, own=own), partial(refused_nests, folder)))
+    for make, compare, refuse in stages:
+        try:
+            make()
+        except Exception as problem:
+            return DIFFERENTIAL, f"the sources cannot be read: {problem!r}"
         for name, text in made.texts.items():
             if text.startswith(CANNOT):
                 return DIFFERENTIAL, f"{name} {text}"
-        found = compare()
+        found = compare(changed())
         if found:
             return DIFFERENTIAL, found
         for name, said in refuse():
@@ -268,9 +272,7 @@ def kernels_seen(made: Made, changed: Sequence[str], folder: Path, own: Path) ->
     return ""
 
 
-def compared(
-    file: str, cases: Sequence[Case], machine: str, folder: Path, place: Path
-) -> str:
+def compared(file: str, cases: Sequence[Case], machine: str, folder: Path, place: Path) -> str:
     try:
         again = Again(folder / file.replace(".", "_") / "original.so", place, cases, machine)
     except Exception as problem:
@@ -296,7 +298,7 @@ def nests_seen(changed: Sequence[str], own: Path) -> str:
             for name, differences in found.items():
                 if not max(differences.values()) < 1e-12:
                     return f"{file} {name}: {differences}"
-    sources = {}
+    sources: dict[Path, Sequence[outlined.Case]] = {}
     for file, cases in {**NESTS, "views.f90": VIEWS}.items():
         these = [one for one in cases if f"pack {file} {one.unit}" in changed]
         if these:
@@ -318,6 +320,7 @@ def nests_seen(changed: Sequence[str], own: Path) -> str:
 
 def pytest_sees(words: Sequence[str]) -> str:
     """The first test that fails."""
+
     class Failures:
         found = ""
 
