@@ -40,7 +40,7 @@ contains
     integer, intent(in) :: i
     real(dp), intent(out) :: b(2, 3), s(10)
     integer, intent(out) :: n(8)
-    real(dp) :: c(0:1, -1:1, 2), d(3, 2), line(-2:5)
+    real(dp) :: c(0:1, -1:1, 2), d(3, 2), line(-2:5), few(4)
     integer :: places(2), last, low, k
     logical :: here(3)
     n = 0
@@ -85,6 +85,11 @@ contains
       end do
     end do
     n(7:8) = places(2:1:-1)
+    few = [1, 2, 3, 4]*x
+    do k = 1, 4
+      if (x > 0.7_dp .and. k > 1) s(3) = s(3) + few(k - 1)
+      if (x > 0.7_dp .and. k > 2) s(4) = s(4) + few(k - 2)
+    end do
     do k = -2, 5
       if (x > 0.7_dp .and. k < 5) s(1) = s(1) + line(k + 1)
       if (x > 0.7_dp .and. k > -2) s(2) = s(2) + line(k - 1)

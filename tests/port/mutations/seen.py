@@ -38,7 +38,9 @@ from bridge.port.translate.translate import translate
 DIFFERENTIAL, REFUSAL, TEXT, SURVIVED = "differential", "refusal", "text", "survived"
 CANNOT = "cannot be made: "
 CHUNKS = (2, 10, 1000)
-TYPES = HERE / "constructs" / "types.f90"
+TYPES = "types.f90"
+#: The file of single rules first.
+PROCEDURES = sorted(CONSTRUCTS, key=lambda file: file != "rules.f90") + [TYPES]
 PATHS = HERE / "paths.f90"
 NESTS = {"nests.f90": FREE, "nests.f": FIXED_FORM}
 #: Rooms and files whose rules show in nests and in procedures.
@@ -63,17 +65,17 @@ class Made:
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
-        self.cases: dict[str, list[Case]] = {file: [] for file in (*CONSTRUCTS, TYPES.name)}
+        self.cases: dict[str, list[Case]] = {file: [] for file in PROCEDURES}
 
-    def procedures(self) -> None:
-        for file in CONSTRUCTS:
-            program = Program([HERE / "constructs" / file])
-            for unit in procedures(program, HELPERS):
-                self.add(file, unit.name, partial(case, program, unit, FIXED.get(unit.name)))
-        program = Program([TYPES])
-        for unit in every(program.units):
-            if unit.kind in ("subroutine", "function") and unit.name != "setoptions":
-                self.add(TYPES.name, unit.name, partial(typed, program, unit))
+    def procedures(self, file: str) -> None:
+        program = Program([HERE / "constructs" / file])
+        if file == TYPES:
+            for unit in every(program.units):
+                if unit.kind in ("subroutine", "function") and unit.name != "setoptions":
+                    self.add(file, unit.name, partial(typed, program, unit))
+            return
+        for unit in procedures(program, HELPERS):
+            self.add(file, unit.name, partial(case, program, unit, FIXED.get(unit.name)))
 
     def nests(self) -> None:
         for file, cases in NESTS.items():
@@ -171,18 +173,19 @@ def prepared(folder: Path) -> dict[str, str]:
     sharing.base = folder / "shared"
     sharing.base.mkdir()
     made = Made()
-    made.procedures()
+    for file in PROCEDURES:
+        made.procedures(file)
     made.nests()
     bad = [name for name, text in made.texts.items() if text.startswith(CANNOT)]
     bad += [name for name, said in (*refusals(), *refused_nests(folder)) if said]
     assert not bad, bad
-    for file in (*CONSTRUCTS, TYPES.name):
+    for file in PROCEDURES:
         bench(folder / file.replace(".", "_"), file, made.cases[file], ())
     return made.texts
 
 
 def bench(folder: Path, file: str, cases: Sequence[Case], machines: Sequence[str]) -> Bench:
-    setup = ("use fluids, only: setoptions", "call setoptions()") if file == TYPES.name else (
+    setup = ("use fluids, only: setoptions", "call setoptions()") if file == TYPES else (
         "", "")  # fmt: skip
     return Bench(folder, [HERE / "constructs" / file], cases, 3, setup, machines=machines)
 
@@ -211,6 +214,18 @@ Stage = tuple[
 ]
 
 
+def nothing_made() -> None:
+    pass
+
+
+def nothing_seen(changed: Sequence[str]) -> str:
+    return ""
+
+
+def nothing_refused() -> Iterator[tuple[str, str]]:
+    yield from ()
+
+
 def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str]:
     sharing.base = folder / "shared"
     room = file.partition("/")[0]
@@ -223,8 +238,10 @@ def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str
 
     stages: list[Stage] = []
     if room not in ("outline", "output"):
-        compared_ = partial(kernels_seen, made, folder=folder, own=own)
-        stages.append((made.procedures, compared_, refusals))
+        for source in PROCEDURES:
+            compared_ = partial(kernels_seen, made, source, folder=folder, own=own)
+            stages.append((partial(made.procedures, source), compared_, nothing_refused))
+        stages.append((nothing_made, nothing_seen, refusals))
     if room != "translate" or file in OF_BOTH:
         stages.append((made.nests, partial(nests_seen, own=own), partial(refused_nests, folder)))
     for make, compare, refuse in stages:
@@ -251,35 +268,30 @@ def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str
     return SURVIVED, f"{len(changed())} texts differ {changed()[:4]}"
 
 
-def kernels_seen(made: Made, changed: Sequence[str], folder: Path, own: Path) -> str:
-    """The first difference of a kernel from its original."""
-    todo = [
-        (file, one)
-        for file, cases in made.cases.items()
-        for one in cases
-        if f"{file} {one.unit.name}" in changed
-    ]
-    todo.sort(key=lambda pair: len(pair[1].kernel.text))
+def kernels_seen(made: Made, file: str, changed: Sequence[str], folder: Path, own: Path) -> str:
+    """The first difference of a kernel of one file from its original."""
+    todo = [one for one in made.cases[file] if f"{file} {one.unit.name}" in changed]
+    todo.sort(key=lambda one: len(one.kernel.text))
     for machine in ("lanes", "scalar"):
         begin = 0
         for size in CHUNKS:
             chunk, begin = todo[begin : begin + size], begin + size
-            for file in {file: 0 for file, _ in chunk}:
-                cases = [one for its, one in chunk if its == file]
-                found = compared(file, cases, machine, folder, own / f"{machine}{begin}{file}")
-                if found:
-                    return found
+            found = compared(file, chunk, machine, folder, own / f"{machine}{begin}{file}")
+            if found:
+                return found
     return ""
 
 
 def compared(file: str, cases: Sequence[Case], machine: str, folder: Path, place: Path) -> str:
+    if not cases:
+        return ""
     try:
         again = Again(folder / file.replace(".", "_") / "original.so", place, cases, machine)
     except Exception as problem:
         names = [one.unit.name for one in cases]
         return f"{file} {names}: does not compile {str(problem)[-200:]!r}"
     for one in cases:
-        differences = again.differences(one, points=103 if file == TYPES.name else 203)
+        differences = again.differences(one, points=103 if file == TYPES else 203)
         if differences:
             return f"{file} {one.unit.name}: {len(differences)} values differ"
     return ""
