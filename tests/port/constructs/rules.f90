@@ -3,6 +3,8 @@ module rules
   implicit none
   integer, parameter :: dp = kind(1.0d0)
   real(dp), parameter :: across(2, 3) = reshape([1, 2, 3, 4, 5, 6]*1.0_dp, [2, 3])
+  logical :: switches(3) = [.true., .false., .true.]
+  integer :: steps(-1:1) = [3, 5, 8]
 contains
 
   ! Products and quotients of what stands for products, powers of sums.
@@ -264,6 +266,8 @@ contains
     end select
     if (k > 2) n(2:3) = n(2:3) + k
     n(1) = n(1) + 10*merge(k, 1, three > 2)
+    if (switches(min(max(k, 1), 3))) n(2) = n(2) + 100
+    if (switches(2) .or. x > 1.5_dp) n(3) = n(3) + steps(0)*steps(min(max(k, -1), 1))
   end subroutine cases
 
   ! Parts of arrays that are passed: rows, columns, planes that are not whole, with strides;
