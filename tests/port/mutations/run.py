@@ -2,9 +2,9 @@
 
     python -P tests/port/mutations/run.py [-j N] [WORD ...]
 
-A rule is an entry of rules/*.toml: `file` of bridge/port, what is `there` (once), what is put
-`instead`, and what the rule `says`. WORDs choose rules by their file and by what they say. Each is
-broken in a process of its own, in memory alone. There
+A rule is an entry of rules/ROOM/FILE.toml: the file of bridge/port, what is `there` (once), what
+is put `instead`, and what the rule `says`. WORDs choose rules by their file and by what they say.
+Each is broken in a process of its own, in memory alone. There
 
 1. all procedures of the differential tests are translated, and all refusals asked for; a case that
    is refused or refuses something else is `caught` at once;
@@ -58,8 +58,9 @@ class Rule:
 
 def rules() -> list[Rule]:
     found = []
-    for list_ in sorted((HERE / "rules").glob("*.toml")):
-        found += [Rule(**entry) for entry in tomllib.loads(list_.read_text())["rule"]]
+    for list_ in sorted((HERE / "rules").glob("*/*.toml")):
+        table = tomllib.loads(list_.read_text())
+        found += [Rule(table["file"], **entry) for entry in table["rule"]]
     return found
 
 
@@ -128,15 +129,21 @@ class Apart:
     def ended(self) -> bool:
         return self.end.poll() or not self.process.is_alive() or time.monotonic() > self.limit
 
-    def result(self, otherwise: Any) -> Any:
-        """What the function gave; otherwise: where it did not come to its end."""
-        found = otherwise
+    def result(self) -> Any:
+        """What the function gave, or an outcome."""
+        late = self.process.is_alive() and not self.end.poll()
+        found = None
         with contextlib.suppress(EOFError):
-            if self.end.poll():
-                found = self.end.recv()
-        self.process.kill()
+            found = self.end.recv() if self.end.poll() else None
+        if late:
+            self.process.kill()
         self.process.join()
-        return found
+        if found is not None:
+            return found
+        code = self.process.exitcode or 0
+        if late or code < 0:
+            return "differential", "a kernel did not end" if late else f"signal {-code}"
+        return "error", "of this program itself, see above"
 
 
 # ---- All rules
@@ -158,8 +165,8 @@ def main(words: Sequence[str]) -> int:
         first = Apart(unbroken_texts, folder)
         while not first.ended:
             time.sleep(0.05)
-        texts = first.result(None)
-        assert texts is not None, "the tests fail as they are"
+        texts = first.result()
+        assert isinstance(texts, dict), "the tests fail as they are"
         running: dict[Apart, Rule] = {}
         while chosen or running:
             while chosen and len(running) < asked.j:
@@ -168,11 +175,11 @@ def main(words: Sequence[str]) -> int:
             time.sleep(0.05)
             for one in [one for one in running if one.ended]:
                 rule = running.pop(one)
-                how, what = one.result(("differential", "its process was killed"))
+                how, what = one.result()
                 counts[how] = counts.get(how, 0) + 1
                 print(f"{how:12} {rule.file}: {rule.says}  [{what}]", flush=True)
     print(", ".join(f"{n} {how}" for how, n in sorted(counts.items())))
-    return 1 if "survived" in counts else 0
+    return 1 if counts.keys() & {"survived", "error"} else 0
 
 
 if __name__ == "__main__":
