@@ -415,8 +415,8 @@ subroutine signs(nx, ny, a, b, q, c)
   integer, intent(in) :: nx, ny
   real(8), intent(inout) :: a(nx, ny), c(nx, ny)
   real(8), intent(in) :: b(0:nx + 1, 0:ny + 1), q(3, nx, ny)
-  real(8) :: w(3), line(0:100), t
-  integer :: i, j
+  real(8) :: w(3), line(0:100), t, many(40)
+  integer :: i, j, m
   t = ny
   do j = 1, ny - 1
     do i = 1, nx
@@ -427,6 +427,10 @@ subroutine signs(nx, ny, a, b, q, c)
       end where
       a(i, j) = b(-(1 - i), j) - 2*b(i, -(-1) + j) + sum(w) + b(2*i - i, j) &
         + t/4*q(int(t) - ny + 1, i, j)
+      do m = 1, 3
+        many(m) = q(m, i, j)*m
+        a(i, j) = a(i, j) + many(m)
+      end do
     end do
   end do
   do j = ny - 1, 1, -1
