@@ -846,6 +846,21 @@ do while (s > 1) !<<
   end do
   s = s - 1
 end do""", ["do while", "around loops over points"]),
+    "a loop variable that is read later": ("""
+!$bridge begin first
+do j = 1, ny
+  do i = 1, nx !<<
+    a(i, j, 1) = b(i, j, 1)
+  end do
+end do
+!$bridge end
+s = i""", ["loop variable i", "read after the loops"]),
+    "a section up to the point": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = sum(b(1:i, j, 1)) !<<
+  end do
+end do""", ["a section with the index i"]),
     "a scalar that the round before sets": ("""
 do j = 1, ny
   do i = 1, nx

@@ -278,9 +278,10 @@ contains
     integer, intent(in) :: k
     real(dp), intent(out) :: y(5)
     integer, intent(inout) :: n(3)
-    integer :: m(2), c
+    integer :: m(2), c, u(2)
     logical :: l
     y(1) = weighed(a(1:2, 2:3)) + 10*weighed(a(2:3, 1:3:2)) + 100*weighed(a(:2, 3:4))
+    y(1) = y(1) + 1000*weighed(a(:, 1:3:2))
     y(2) = lined(a(2, 1:3)) + lined(a(:, 3)) + lined(a(3, 4:2:-1))
     y(3) = next(c, k, flag=l)
     y(3) = y(3) + next(number=k, flag=l, i=n(1))
@@ -289,7 +290,9 @@ contains
     call raised(m, by=3)
     call raised(n(2:3), k)
     if (x > 1) call raised(by=m(1), of=n(1:2))
-    y(4) = m(1) + 10*m(2) + c
+    u = 3
+    call raised(u, 4)
+    y(4) = m(1) + 10*m(2) + c + u(1)*u(2)
     call doubled(a(2, 1:3))
     call doubled(a(:, min(max(k, 1), 4)))
     y(5) = part(x) + part(x, k)
