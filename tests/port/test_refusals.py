@@ -15,7 +15,7 @@ CONSTRUCTS = Path(__file__).parent / "constructs"
 SOURCE = CONSTRUCTS / "refused.f90"
 SOURCES = (SOURCE, CONSTRUCTS / "refusedtypes.f90")
 LINES = {source: source.read_text().splitlines() for source in SOURCES}
-HELPERS = ("add", "advance", "done", "changes", "both", "raise", "nothing_of")
+HELPERS = ("add", "advance", "done", "changes", "both", "raise", "nothing_of", "halved")
 
 
 @pytest.fixture(scope="module")

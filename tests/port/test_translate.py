@@ -43,6 +43,7 @@ HELPERS = (
     "twice",
     "swap",
     "of_stream",
+    "weighed",
 )
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
@@ -81,7 +82,7 @@ def benches(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
     return {}
 
 
-CONSTRUCTS = ("flow.f90", "small.f90", "values.f90", "oldcode.f")
+CONSTRUCTS = ("flow.f90", "small.f90", "values.f90", "rules.f90", "oldcode.f")
 NAMES = [
     (file, unit.name)
     for file in CONSTRUCTS

@@ -100,6 +100,8 @@ class Intents:
         symbol = self.program.scope(unit).find(dummy)
         if symbol is not None and symbol.intent == "in":
             return False
+        if symbol is not None and symbol.intent == "out" and symbol.type == "type":
+            return True  # its components may have initial values, which come back
         return dummy in self.written(unit)
 
     def intent(self, unit: Unit, dummy: str) -> str:
