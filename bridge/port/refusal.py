@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from bridge.errors import BridgeError
 
@@ -48,3 +53,25 @@ class Refused(BridgeError):
         self.refusal = Refusal(place, construct, why, change)
         self.others: list[Refusal] = []
         super().__init__(str(self.refusal))
+
+
+@contextmanager
+def one_statement(place: Place) -> Iterator[None]:
+    """While a statement is read: one that is cut or not Fortran makes readers look for what is not
+    there, which refuses this statement and nothing else."""
+    try:
+        yield
+    except (IndexError, KeyError, ValueError, StopIteration) as error:
+        if isinstance(error, BridgeError):
+            raise
+        raise Refused(place, "statement", "cannot be read") from error
+
+
+def fault(place: Place, error: Exception) -> Refusal:
+    """Of what this package did not foresee: where in it the error came from."""
+    if isinstance(error, RecursionError):
+        return Refusal(place, "depth", "its expressions or calls are nested too deeply")
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    text = re.sub(r"\s+", " ", str(error))[:80]
+    why = f"{type(error).__name__} in {Path(last.filename).name}:{last.lineno} {text}".rstrip()
+    return Refusal(place, "fault of bridge port", why)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, BridgeError
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
@@ -18,7 +18,7 @@ from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import nest_module
 from bridge.port.output.standing import standing
 from bridge.port.program.program import Program
-from bridge.port.refusal import Place, Refused
+from bridge.port.refusal import Place, Refused, fault
 from bridge.port.refusals import further
 from bridge.port.syntax.expressions import Apply, Name
 from bridge.port.syntax.parser import parse
@@ -285,16 +285,31 @@ class Request:
 
     def ported(self, every: bool = False) -> Ported:
         """Or Refused; every: with all refusals that can be found."""
-        program = Program(self.files(), self.folders, self.defines, self.width, self.fixed)
-        if self.folders:
-            load(self, program)
+        files, program = self.files(), None
         try:
+            program = Program(files, self.folders, self.defines, self.width, self.fixed)
+            if self.folders:
+                load(self, program)
             return self._ported(program)
         except Refused as refused:
-            if every:
+            if every and program is not None:
                 again = partial(self._ported, program)
                 refused.others = further(program, again, refused.refusal)
             raise
+        except BridgeError:
+            raise
+        except Exception as error:
+            found = fault(self._place([] if program is None else program.units), error)
+            raise Refused(found.place, found.construct, found.why) from error
+
+    def _place(self, units: Sequence[Unit]) -> Place:
+        """Where what is asked for begins, as far as the file shows it."""
+        main, rest = self.split()
+        if match := _LINES.fullmatch(main + rest):
+            return Place(main, int(match[2]))
+        name = rest.lstrip(":@").lower()
+        known = [one.place for one in every(units) if one.name == name]
+        return known[0] if known else Place(main, 1)
 
     def _ported(self, program: Program) -> Ported:
         main, rest = self.split()

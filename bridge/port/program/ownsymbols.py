@@ -135,7 +135,9 @@ class OwnSymbols:
         return kind
 
     def implicit_type(self, name: str) -> TypeName | None:
-        """By its first letter."""
+        """By its first letter; None for what a list of names has nothing in place of."""
+        if not name:
+            return None
         unit: Unit | None = self.unit
         while unit is not None:
             if unit.implicit is not None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
@@ -19,7 +17,7 @@ from bridge.port.output.module import module_text
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import path
 from bridge.port.program.symbols import MODULE
-from bridge.port.refusal import Place, Refusal, Refused
+from bridge.port.refusal import Place, Refusal, Refused, fault
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
 from bridge.port.syntax import statements as s
@@ -311,10 +309,8 @@ class Looking:
             return found if found.place.file else replace(found, place=place)
         except OutOfTime:
             return Refusal(place, "time", f"{self.seconds:g} s are not enough to translate it")
-        except RecursionError:
-            return Refusal(place, "depth", "its expressions or calls are nested too deeply")
         except Exception as error:
-            return Refusal(place, "fault of bridge port", where_it_was(error))
+            return fault(place, error)
 
     # ---- a point ------------------------------------------------------------------------------
     def work(
@@ -411,11 +407,3 @@ def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str
 def has_io(unit: Unit) -> bool:
     """Of its own statements."""
     return any(isinstance(one, s.Unread) and one.construct in IO for one in s.walk(unit.body))
-
-
-def where_it_was(error: Exception) -> str:
-    """The last lines of this package that an error came through."""
-    frames = traceback.extract_tb(error.__traceback__)
-    last = frames[-1]
-    text = re.sub(r"\s+", " ", str(error))[:80]
-    return f"{type(error).__name__} in {Path(last.filename).name}:{last.lineno} {text}".rstrip()

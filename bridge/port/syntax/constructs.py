@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bridge.port.refusal import Place, Refused
+from bridge.port.refusal import Place, Refused, one_statement
 from bridge.port.source.lines import Line
 from bridge.port.syntax.associated import fixed_variables, new_names, put_names, put_variables
 from bridge.port.syntax.concurrent import concurrent_loops
@@ -71,11 +71,13 @@ class Constructs:
         if found[1] == ":" and found[2] in _NAMED and assignment_at(found) < 0:
             name, found = found[0], found[2:]
         try:
-            return self._statement(line, found, name, lines, at)
+            with one_statement(line.place):
+                return self._statement(line, found, name, lines, at)
         except Refused as refused:
             if line.fixed:
                 try:
-                    return self._statement(line, tokens(spread(line.text)), "", lines, at)
+                    with one_statement(line.place):
+                        return self._statement(line, tokens(spread(line.text)), "", lines, at)
                 except Refused:
                     pass
             self._unread(line, found, refused)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bridge.port.refusal import Refused
+from bridge.port.refusal import Refused, one_statement
 from bridge.port.source.lines import Line
 from bridge.port.syntax.blocks import interface_block
 from bridge.port.syntax.expressionparser import ExpressionReader
@@ -67,11 +67,13 @@ class Specification:
         if assignment_at(found) >= 0:
             return None
         try:
-            return self._statement(line, found, lines, at)
+            with one_statement(line.place):
+                return self._statement(line, found, lines, at)
         except Refused as refused:
             if line.fixed:
                 try:
-                    return self._statement(line, tokens(spread(line.text)), lines, at)
+                    with one_statement(line.place):
+                        return self._statement(line, tokens(spread(line.text)), lines, at)
                 except Refused:
                     pass
             self.unread(line, found[0], refused.refusal.why or refused.refusal.construct)
@@ -102,8 +104,9 @@ class Specification:
         end = closing(found, 1)
         reader = ExpressionReader(found, line.place, end + 2)
         try:
-            value = reader.expression()
-            reader.end()
+            with one_statement(line.place):
+                value = reader.expression()
+                reader.end()
         except Refused as refused:
             self.unread(line, "statement function", refused.refusal.why)
             return

@@ -35,6 +35,8 @@ def type_name(reader: ExpressionReader) -> TypeName:
         return TypeName("complex", 8)
     if word == "byte":
         return TypeName("integer", 1)
+    if word not in TYPE_WORDS or word == "double":
+        reader.refuse("a type")
     if word in ("type", "class"):
         return _derived(reader, word)
     if word == "character":
