@@ -165,6 +165,12 @@ static inline int entry_want_blocks(const char* entry, const void* data, int nb,
     return status;
 }
 
+/* Boxes, which need no address where there are none; a negative number is refused by its name. */
+static inline int entry_want_boxes(const char* entry, const int* boxes, int nBoxes)
+{
+    return nBoxes < 1 ? BRIDGE_OK : entry_want_pointer(entry, "boxes", boxes);
+}
+
 static inline int entry_want_string(const char* entry, const char* argument, const char* text)
 {
     if (text == NULL)

@@ -246,8 +246,9 @@ void failure_apply(int caller_reads_status)
 static int refuse_text(const char* entry, const char* argument, const char* got,
                        const char* wanted)
 {
-    char message[1024];
-    snprintf(message, sizeof message, "argument %s: got %s, wanted %s", argument, got, wanted);
+    char message[1024]; /* of a very long `got` the beginning */
+    snprintf(message, sizeof message, "argument %.100s: got %.500s, wanted %.300s", argument, got,
+             wanted);
     return failure_keep(entry, BRIDGE_ARGUMENT, kind_of_code(BRIDGE_ARGUMENT), message, NULL);
 }
 
