@@ -1,0 +1,62 @@
+"""The long form of the fuzz tests: `ci/fuzz`."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from proof.fuzzing import add, call_entries, spoil_texts
+
+
+def calls(folder: Path, first: int, seeds: int) -> int:
+    total: Counter[str] = Counter()
+    failed = 0
+    for seed in range(first, first + seeds):
+        try:
+            add(total, call_entries(folder, seed, 3000))
+        except AssertionError as broken:
+            failed += 1
+            print(broken)
+    statuses: Counter[str] = Counter()
+    for name, n in total.items():
+        statuses[name.split()[1]] += n
+    print(f"{sum(total.values())} calls, seeds {first} to {first + seeds - 1}, by status:")
+    print("  " + ", ".join(f"{status}: {n}" for status, n in sorted(statuses.items())))
+    entered = {name.split()[0] for name in total}
+    worked = {name.split()[0] for name in total if name.endswith(" 0")}
+    print(f"  {len(entered)} entry points, {len(worked)} of which succeeded at least once")
+    print(f"  never: {' '.join(sorted(entered - worked)) or 'none'}")
+    return failed
+
+
+def texts(folder: Path, first: int, seeds: int) -> int:
+    failed = 0
+    for kind, cases in (("catalogue", 100), ("species", 300), ("source", 150), ("kept", 2000)):
+        total: Counter[str] = Counter()
+        for seed in range(first, first + seeds):
+            try:
+                total.update(spoil_texts(folder, kind, seed, cases))
+            except AssertionError as broken:
+                failed += 1
+                print(broken)
+        print(f"{kind}: " + ", ".join(f"{n} {how}" for how, n in sorted(total.items())))
+    return failed
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="ci/fuzz")
+    parser.add_argument("what", choices=("calls", "texts"))
+    parser.add_argument("seeds", type=int, nargs="?", default=20)
+    parser.add_argument("first", type=int, nargs="?", default=1000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        work = {"calls": calls, "texts": texts}[options.what]
+        failed = work(Path(folder), options.first, options.seeds)
+    print(f"ci/fuzz {options.what}: findings: {failed or 'none'}")
+    raise SystemExit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
