@@ -1,13 +1,15 @@
 """Where what was compiled for this machine is kept, and how a kept file shows that it is whole.
 
 A leaf. A loader that meets a library or a kernel which was cut or altered takes the process with
-it, so every kept file ends with a seal, and nothing is loaded before `unseal` has read it.
+it, so every kept file ends with a seal, and nothing is loaded before `read` has seen it. A seal says
+nothing about who wrote the file: `read` also refuses what others could have put there.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from pathlib import Path
 
 #: Begins the seal; its last byte counts the forms of the seal.
@@ -49,3 +51,21 @@ def unseal(file: bytes) -> bytes:
     if seal(contents) != file:
         raise DamagedError(f"is altered: the digest of its {length} bytes is another one")
     return contents
+
+
+def read(path: Path) -> bytes:
+    """The contents of a kept file; OSError where there is none, DamagedError where it is not what
+    was written, or where another user wrote it or could have.
+
+    The file belongs to this user or to root, and neither it nor its folder can be written by
+    everybody. Whoever names a folder in BRIDGE_CACHE, as a project does, trusts all that may write
+    there; writable by everybody it is refused as well.
+    """
+    with path.open("rb") as file:
+        here = os.fstat(file.fileno())
+        for what, found in (("it", here), ("its folder", path.parent.stat())):
+            if found.st_mode & stat.S_IWOTH:
+                raise DamagedError(f"is not safe to load: everybody may write {what}")
+        if here.st_uid not in (os.geteuid(), 0) and not os.environ.get("BRIDGE_CACHE"):
+            raise DamagedError(f"is not safe to load: it belongs to user {here.st_uid}")
+        return unseal(file.read())

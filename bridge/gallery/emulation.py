@@ -138,7 +138,7 @@ def _library(text: str, definitions: Mapping[str, object], names: list[str]) -> 
     digest = hashlib.sha256("\0".join([header, whole, *command]).encode()).hexdigest()[:32]
     folder = caches.folder("gallery")
     target = folder / f"{digest}.so"
-    if not target.exists():
+    if not _usable(target):
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder) as place:
             source, library = Path(place, "rungs.cpp"), Path(place, "rungs.so")
@@ -147,5 +147,15 @@ def _library(text: str, definitions: Mapping[str, object], names: list[str]) -> 
             done = subprocess.run(line, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise BridgeError(f"{command[0]} refused kernels of the gallery:\n{done.stderr}")
+            library.write_bytes(caches.seal(library.read_bytes()))
             os.replace(library, target)
     return ctypes.CDLL(str(target))
+
+
+def _usable(library: Path) -> bool:
+    """Whether it is there, whole and safe to load."""
+    try:
+        caches.read(library)
+    except (OSError, caches.DamagedError):
+        return False
+    return True

@@ -92,7 +92,7 @@ class Pack:
         """The state's word, and what is wrong with a damaged library."""
         path = self.library(isa)
         try:
-            caches.unseal(path.read_bytes())
+            caches.read(path)
         except FileNotFoundError:
             start = f"{self.name}-{isa}-"
             others = path.parent.iterdir() if path.parent.is_dir() else iter(())

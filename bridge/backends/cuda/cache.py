@@ -137,7 +137,7 @@ def _failure(path: Path, asked: float) -> str | None:
     try:
         if path.stat().st_mtime < asked:
             return None
-        return caches.unseal(path.read_bytes()).decode()
+        return caches.read(path).decode()
     except (OSError, ValueError):
         return None
 
@@ -150,7 +150,7 @@ def _name(second: Path, stem: Path) -> None:
 
 def _target(second: Path) -> Path | None:
     try:
-        return second.with_name(caches.unseal(second.read_bytes()).decode())
+        return second.with_name(caches.read(second).decode())
     except (OSError, ValueError):
         return None
 
@@ -193,7 +193,7 @@ def _read(stem: Path, wrong: list[str] | None = None) -> Compiled | None:
     """What is kept there, unless it is damaged; wrong: gets a line where it is."""
     path = _file(stem)
     try:
-        head, _, cubin = caches.unseal(path.read_bytes()).partition(b"\n")
+        head, _, cubin = caches.read(path).partition(b"\n")
         facts = json.loads(head)
         if facts["key"] != stem.name:
             raise caches.DamagedError(f"holds the kernel {facts['key']}")
