@@ -290,8 +290,10 @@ class Calls:
                     break  # a random setting of before has to be mended first
             if self.random.random() < 0.35:
                 self.sequence(by_name)
-            else:
-                self.call(self.entries[int(self.random.integers(len(self.entries)))])
+                continue
+            entry = self.entries[int(self.random.integers(len(self.entries)))]
+            if entry.name != "frame_finalize_" or self.random.random() < 0.1:
+                self.call(entry)
         self.call(by_name["frame_finalize_"], {})
 
     def start(self, by_name: dict[str, Any]) -> bool:
