@@ -1,8 +1,8 @@
 """Where what was compiled for this machine is kept, and how a kept file shows that it is whole.
 
 A leaf. A loader that meets a library or a kernel which was cut or altered takes the process with
-it, so every kept file ends with a seal, and nothing is loaded before `read` has seen it. A seal says
-nothing about who wrote the file: `read` also refuses what others could have put there.
+it, so every kept file ends with a seal, and nothing is loaded before `read` has seen it. A seal
+says nothing about who wrote the file: `read` also refuses what others could have put there.
 """
 
 from __future__ import annotations

@@ -183,7 +183,9 @@ class Calls:
         found = extents(twelve(values))
         if found is None or "data" not in memory or not memory["data"].size:
             return
-        inside = np.array(found[1], np.int64).reshape(values["EptData"] - values["SptData"] + 1, -1)
+        inside = np.array(found[1], np.int64).reshape(
+            values["EptData"] - values["SptData"] + 1, -1
+        )
         stripe = inside[:, values["stripeStart"] - 1 : values["stripeEnd"]].ravel()
         allowed = np.zeros(memory["data"].size // 8, bool)
         allowed[stripe] = True

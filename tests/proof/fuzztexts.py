@@ -128,7 +128,7 @@ def source(random: np.random.Generator) -> str:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            status = cli.main(words)
+            status: object = cli.main(words)
         except SystemExit as end:
             status = end.code
     if status not in (0, 1, 2, None):
@@ -137,7 +137,9 @@ def source(random: np.random.Generator) -> str:
         raise AssertionError(f"refused without file and line: {err.getvalue()}")
     if "fault of bridge port" in err.getvalue():
         raise AssertionError(err.getvalue())
-    return "surveyed" if "--survey" in words else ("ported", "refused", "usage")[status or 0]
+    if "--survey" in words:
+        return "surveyed"
+    return {0: "ported", 1: "refused"}.get(status if isinstance(status, int) else 0, "usage")
 
 
 def kept(random: np.random.Generator) -> str:

@@ -50,7 +50,7 @@ class Guarded:
         if at_end:
             self.address += (self._inside - size) // align * align
         whole = (ctypes.c_ubyte * self._inside).from_address(self._first)
-        self._page = np.frombuffer(whole, np.uint8)
+        self._page = np.ctypeslib.as_array(whole)
         self._page[:] = 0xA5  # what lies on the page beside the bytes is looked at too
         begin = self.address - self._first
         self.bytes = self._page[begin : begin + size]

@@ -1,4 +1,4 @@
-"""How many bytes bridge.h lets a call touch behind each pointer: the fuzz tests give exactly these.
+"""How many bytes bridge.h lets a call touch behind each pointer: fuzz tests give exactly these.
 
 An entry point or argument that is new in bridge.h and has no length here makes the fuzz tests fail
 by its name. None: the numbers of the call contradict each other or name nothing, so that it has

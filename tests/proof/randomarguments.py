@@ -80,20 +80,20 @@ class RandomArguments:
 
     def integer(self, name: str) -> int:
         if name in ("device_id", "iTurb", "in_place", "exclusive"):
-            return self.one([0, 0, 0, 1, *EDGES])
+            return int(self.one([0, 0, 0, 1, *EDGES]))
         if name == "comm":
-            return self.one(EDGES)
+            return int(self.one(EDGES))
         if name == "type":
             return int(self.random.integers(-1, 16))
         if name == "ns":
-            return self.one([self.ns, self.ns, 0, *EDGES])
+            return int(self.one([self.ns, self.ns, 0, *EDGES]))
         if name == "nq":
-            return self.one([5 + self.ns, *EDGES])
+            return int(self.one([5 + self.ns, *EDGES]))
         if name == "nGridPoints":
-            return self.one([8, 64, *EDGES])
+            return int(self.one([8, 64, *EDGES]))
         if name in COUNTS:
-            return int(self.random.integers(0, 6)) if self.chance(0.8) else self.one(EDGES)
-        return int(self.random.integers(-2, 9)) if self.chance(0.8) else self.one(EDGES)
+            return int(self.random.integers(0, 6) if self.chance(0.8) else self.one(EDGES))
+        return int(self.random.integers(-2, 9) if self.chance(0.8) else self.one(EDGES))
 
     def text(self, name: str) -> bytes:
         if self.chance(0.12):
@@ -105,7 +105,7 @@ class RandomArguments:
             words = [b"0", b"1", b"N2", b"cpu", b"nan", b"EXACT", b"1e400", b"-3", b"P u v w T Y"]
         if words is None:  # a quantity
             words = [*INPUTS] if self.chance(0.4) else self.quantities
-        word = self.one(words)
+        word = bytes(self.one(words))
         if self.chance(0.1):
             word = word.swapcase() if self.chance(0.5) else word[:-1]
         return word + (b"  \0" if self.chance(0.1) else b"\0")
@@ -116,7 +116,12 @@ class RandomArguments:
     def width(self, name: bytes) -> int:
         columns = self.columns.get(name, "1")
         ns = max(self.ns, 1)
-        named = {"ns": ns, "ns-1": max(ns - 1, 1), "pairs": ns * (ns - 1) // 2 or 1, "ns*ns": ns * ns}
+        named = {
+            "ns": ns,
+            "ns-1": max(ns - 1, 1),
+            "pairs": ns * (ns - 1) // 2 or 1,
+            "ns*ns": ns * ns,
+        }
         return named[columns] if columns in named else int(columns)
 
     def bounds(self, set: bytes, name: bytes) -> list[int]:

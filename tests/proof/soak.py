@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from bridge.bridge_config import entry_file
 
 #: Bytes of resident memory, blocks of Python's allocator, bytes of the device.
@@ -94,7 +95,10 @@ class Host:
         address = ctypes.c_void_p(data.ctypes.data)
         for k in range(n // 2):
             start = 1 + 37 * k % (whole - 64)
-            for name in ("frame_castles_populateinputstripe_", "frame_castles_populateoutputstripe_"):
+            for name in (
+                "frame_castles_populateinputstripe_",
+                "frame_castles_populateoutputstripe_",
+            ):
                 self.call(name, b"P", address, *way, start, start + 63, void=True)
 
     def bound_runs(self, n: int) -> None:
@@ -110,7 +114,7 @@ class Host:
             self.run()
 
     def binds(self, n: int) -> None:
-        """n binds of arrays that are made anew each time, of changing size, and a run now and then."""
+        """n binds of arrays that are made anew each time, of changing size; some runs."""
         for k in range(max(n // len(self.arrays), 1)):
             arrays = self.made(8 + k % 13)
             self.bind(arrays)
@@ -130,14 +134,19 @@ class Memory:
         gc.collect()
         ctypes.CDLL(None).malloc_trim(0)
         pages = int(Path("/proc/self/statm").read_text().split()[1])
-        found = {"resident": pages * os.sysconf("SC_PAGE_SIZE"), "blocks": sys.getallocatedblocks()}
+        found = {
+            "resident": pages * os.sysconf("SC_PAGE_SIZE"),
+            "blocks": sys.getallocatedblocks(),
+        }
         if self.device is not None:
             found["device"] = self.device()
         self.samples.append(found)
 
     def growth(self) -> dict[str, int]:
         """Since the rounds that may allocate, to the last one."""
-        return {key: self.samples[-1][key] - self.samples[WARM - 1][key] for key in self.samples[0]}
+        return {
+            key: self.samples[-1][key] - self.samples[WARM - 1][key] for key in self.samples[0]
+        }
 
 
 def device_memory() -> int:

@@ -6,7 +6,6 @@ More of the same: `ci/fuzz calls`.
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from proof.fuzzing import add, call_entries

@@ -23,7 +23,7 @@ from bridge.plan import packbuild
 
 ROOT = Path(__file__).parents[2]
 
-# ---- files of a cache ----------------------------------------------------------------------------
+# ---- files of a cache ---------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -49,9 +49,7 @@ def test_what_everybody_may_write_is_not_loaded(
         caches.read(kept)
 
 
-def test_a_file_of_another_user_is_not_loaded(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_another_user_is_not_loaded(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """But for root's, and for a project's folder that the user has named."""
     mine = kept.stat().st_uid
     monkeypatch.setattr(os, "geteuid", lambda: mine + 1)
@@ -90,7 +88,7 @@ def test_a_full_disk(tmp_path: Path, full: None) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-# ---- the network, and the folder of the start ----------------------------------------------------
+# ---- the network, and the folder of the start ---------------------------------------------------
 
 WATCHED = """
 import sys
@@ -152,7 +150,7 @@ def test_no_module_is_taken_from_the_folder_of_the_start(tmp_path: Path, way: st
     assert "taken from" not in done.stdout + done.stderr
 
 
-# ---- lower bounds --------------------------------------------------------------------------------
+# ---- lower bounds -------------------------------------------------------------------------------
 
 
 def test_every_dependency_of_a_run_has_a_lower_bound() -> None:
