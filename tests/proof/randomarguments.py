@@ -243,6 +243,24 @@ class RandomArguments:
         else:
             yield "frame_run_begin_", way
             yield "frame_wait_", {"set": way["set"]}
+        yield from self.afterwards(set_, composite, chosen[0])
         if self.chance(0.3):
             for name in [*INPUTS, *chosen]:
                 yield "frame_unbind_", {"set": set_ + b"\0", "name": name + b"\0"}
+
+    def afterwards(
+        self, set: bytes, composite: bytes, name: bytes
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What a solver does with a result: reduces it, takes and puts points, sorts them; and
+        a run of the first point alone."""
+        points, named = math.prod(self.interior[set]), {"set": set + b"\0", "name": name + b"\0"}
+        one = {"quantity": name + b"\0", "component": 0, "nValues": 1}
+        yield "frame_reduce_", one | {"set": named["set"], "operation": b"max\0"}
+        few = min(points, int(self.random.integers(1, 5)))
+        which = np.array(self.random.permutation(points)[:few] + 1, np.int32)
+        values = {"points": which, "nPoints": few, "nValues": few * self.width(name)}
+        yield "frame_gather_", named | values
+        yield "frame_scatter_", named | values
+        yield "frame_sort_by_key_", named | {"nPoints": points}
+        box = {"boxes": np.ones(6, np.int32), "nBoxes": 1, "composite": composite + b"\0"}
+        yield "frame_run_box_", {"set": named["set"]} | box
