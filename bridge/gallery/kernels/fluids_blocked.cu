@@ -169,15 +169,21 @@ __device__ __forceinline__ void sweep_strip(const Solve& solve, int n, int pitch
     n, pitch, height, base, visc, diff, strong, most, rhs_0, rhs_1, rhs_2, from_0, from_1, from_2, \
         to_0, to_1, to_2
 
+// Warps with a piece of the border take longer: they begin first, so that none of them is the last.
+__device__ inline int ends_first(int k, int count) {
+    return k == 0 ? 0 : k == 1 ? count - 1 : k - 1;
+}
+
 template <int COUNT, bool GIVEN>
 __device__ __forceinline__ void sweep_cells(PASS) {
     constexpr int HALF_SWEEPS = 2 * COUNT, HALO = (HALF_SWEEPS + 3) / 4 * 4;
     constexpr int USEFUL = STRIP - 2 * HALO;
-    const int strips = (n + USEFUL - 1) / USEFUL, layer = blockIdx.z;
-    const int warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-    const int left = 1 + warp % strips * USEFUL - HALO, first = 1 + warp / strips * height;
+    const int strips = (n + USEFUL - 1) / USEFUL, heights = (n + height - 1) / height;
+    const int warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, layer = blockIdx.z;
+    if (warp >= strips * heights) return;
+    const int left = 1 + ends_first(warp / heights, strips) * USEFUL - HALO;
+    const int first = 1 + ends_first(warp % heights, heights) * height;
     const int last = min(first + height - 1, n);
-    if (first > n) return;
     Solve one;
     one.which = base + layer;
     one.a = one.which == PRESSURE ? 1.0f : one.which == DENSITY ? diff : visc;
