@@ -13,8 +13,8 @@ from bridge.gallery.fluids.layouts import Rows
 from bridge.gallery.fluids.reference import SWEEPS
 from bridge.gallery.rung import Arguments, Launch, ceil_div
 
-#: Sweeps of a pass -> warps of a processor that its registers leave. Two passes of ten sweeps need
-#: more than the 255 registers of a thread: 1.9 KB spilled, and twice the time of four passes of five.
+#: Sweeps of a pass -> warps of a processor that its registers leave. Two passes of ten sweeps want
+#: more than the 255 registers of a thread: 1.9 KB spilled, twice the time of four passes of five.
 WARPS = {2: 16, 4: 12, 5: 12}
 #: Of an H100 or H200: how many rows a warp gets follows from it, the results do not.
 _PROCESSORS, _WARPS_OF_BLOCK, _STRIP = 132, 2, 128
