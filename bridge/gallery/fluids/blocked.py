@@ -19,6 +19,7 @@ WARPS = {2: 16, 4: 12, 5: 12}
 #: Of an H100 or H200: how many rows a warp gets follows from it, the results do not.
 _PROCESSORS, _WARPS_OF_BLOCK, _STRIP = 132, 2, 128
 _LEAST_ROWS = 8
+_ROWS_OF_THREAD = 4  # of kernels that go once through the cells
 
 #: Bytes of a cell in a launch.
 BYTES = {
@@ -95,7 +96,7 @@ class Passes:
     def _cells(self, kernel: str, given: Arguments, writes: tuple[str, ...]) -> Launch:
         n = self.layout.n
         head = (np.int32(n), np.int32(self.layout.pitch))
-        grid = (ceil_div(n, 32), ceil_div(n, 8), 1)
+        grid = (ceil_div(n, 32), ceil_div(n, 8 * _ROWS_OF_THREAD), 1)
         return Launch(kernel, grid, (32, 8, 1), (*head, *given), writes=writes)
 
     @staticmethod

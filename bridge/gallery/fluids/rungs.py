@@ -205,7 +205,7 @@ def _ours(n: int, steps: int) -> list[Rung]:
     once = replace(four, rows=64, exact=False)
     if n in {size for size, *_ in SMALL}:  # each kernel once, with rows for several warps
         kept = [rung(", a graph", replace(one, rows=64), graph=True) for one in each]
-        if n > SMALL[0][0]:
+        if n != SMALL[0][0]:
             return kept
         return [*kept, rung(", one rounding", once, tolerance=ROUNDED)]
     return [
