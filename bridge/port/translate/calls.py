@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.signatures import pairs
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
@@ -33,7 +34,7 @@ from bridge.port.translate import (
 )
 from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
 from bridge.port.translate.flow import Flow
-from bridge.port.translate.intents import pairs, path
+from bridge.port.translate.intents import path
 from bridge.port.translate.values import FLOATING, POINT_TYPES, PRIMARY, Value, integer, times
 
 At = tuple[Value, ...]

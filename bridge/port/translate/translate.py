@@ -45,7 +45,7 @@ def translate(
     variables of modules that keep their initial values although a statement of the program assigns
     them, "*" of all.
     """
-    unit = procedure.unit
+    unit = program.closed(procedure.unit)
     name = prefixed(prefix, procedure.name)
     integers, letters = parted(fixed)
     port = Port(
