@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics, signatures
-from bridge.port.program.captured import copied, is_procedure
+from bridge.port.program.captured import copied
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.unknownnames import mentioned_names
 from bridge.port.refusal import Place, Refused
@@ -43,6 +43,8 @@ class Calls:
         self.scope = program.scope(unit)
         self.taken = mentioned_names(unit) | {d.name for d in unit.declarations}
         self.taken |= set(unit.arguments) | {unit.name}
+        # Names of interfaces that may be meant somewhere, or what the language says.
+        self.doubtful: set[str] = set()
 
     # ---- Statements
 
@@ -63,14 +65,20 @@ class Calls:
         candidates = self._candidates("assignment(=)", (target, value))
         if candidates:
             unit, sure = signatures.chosen(candidates, (target, value), self.scope)
-            if unit is not None and unit.kind == "subroutine":
+            if unit is not None and sure and unit.kind == "subroutine":
                 bare = self._bare(Unary("()", value))
                 name, arguments = self._plain(unit, unit.name, (target, bare))
                 return s.Call(one.place, one.label, one.comments, procedure=Name(name),
                               arguments=arguments)  # fmt: skip
-            if sure:
-                self.unit.language.add("assignment(=)")
+            self._language("assignment(=)", unit is None and sure)
         return s.Assignment(one.place, one.label, one.comments, target=target, value=value)
+
+    def _language(self, name: str, meant: bool) -> None:
+        """Whether a name of an interface means here what the language says."""
+        if not meant:
+            self.doubtful.add(name)
+        self.unit.language.add(name)
+        self.unit.language -= self.doubtful
 
     # ---- Expressions
 
@@ -112,9 +120,9 @@ class Calls:
             candidates += self._candidates(f"operator({_SPELLED[e.operator]})", operands)
         if not candidates:
             return e
-        unit, _ = signatures.chosen(candidates, operands, self.scope)
-        if unit is None or unit.kind != "function":
-            return e
+        unit, sure = signatures.chosen(candidates, operands, self.scope)
+        if unit is None or not sure or unit.kind != "function":
+            return e  # it may be the language's own
         return self._called(unit, unit.name, operands, e, before, place)
 
     def _bare(self, e: Expression) -> Expression:
@@ -141,10 +149,10 @@ class Calls:
         candidates = self.scope.specifics(name)
         if candidates:
             unit, sure = signatures.chosen(candidates, arguments, self.scope)
-            if unit is not None:
+            if unit is not None and (sure or name not in intrinsics.NAMES):
                 return unit
-            if sure and name in intrinsics.NAMES:
-                self.unit.language.add(name)
+            if name in intrinsics.NAMES:
+                self._language(name, unit is None and sure)
             return None
         return self.scope.as_written(name)
 
@@ -237,7 +245,7 @@ class Calls:
         if symbol is not None and "external" not in symbol.attributes:
             return None
         found = self.scope.as_written(name)
-        if found is None or not is_procedure(unit, dummy):
+        if found is None or dummy not in self.program.procedure_arguments(unit):
             return None
         own = self._own(name)
         return found, {v: own.get(v, v) for v in found.captured}

@@ -136,20 +136,17 @@ def with_arguments(unit: Unit, held: dict[str, dict[str, Symbol]]) -> Unit:
     return made
 
 
-def is_procedure(unit: Unit, dummy: str) -> bool:
-    """Whether an argument is a procedure."""
-    if dummy in unit.external or dummy in unit.interfaces:
-        return True
-    if any(d.name == dummy and d.dimensions is not None for d in unit.declarations):
-        return False
+def procedure_arguments(unit: Unit) -> frozenset[str]:
+    """Arguments that are procedures."""
+    shaped = {d.name for d in unit.declarations if d.dimensions is not None}
+    texts = {d.name for d in unit.declarations if d.type and d.type.base == "character"}
+    called = set(unit.external) | unit.interfaces.keys()
     for statement in walk(unit.body):
-        if isinstance(statement, Call) and statement.procedure == Name(dummy):
-            return True
+        if isinstance(statement, Call) and isinstance(statement.procedure, Name):
+            called.add(statement.procedure.id)
         for e in statement.expressions():
             for part in e.walk():
-                if isinstance(part, Apply) and part.base == Name(dummy):
-                    return not any(
-                        d.name == dummy and d.type is not None and d.type.base == "character"
-                        for d in unit.declarations
-                    )
-    return False
+                if isinstance(part, Apply) and isinstance(part.base, Name):
+                    if part.base.id not in texts:
+                        called.add(part.base.id)
+    return frozenset(set(unit.arguments) & called - shaped)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bridge.port.program import calls
+from bridge.port.program.captured import procedure_arguments
 from bridge.port.program.closed import closed
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.scopes import Scope
@@ -38,6 +39,7 @@ class Program:
         self._closed: dict[int, tuple[Unit, Unit]] = {}
         self._specialised: dict[tuple[object, ...], tuple[Unit, dict[str, tuple[str, str]]]] = {}
         self._subroutines: dict[int, Unit] = {}
+        self._procedure_arguments: dict[int, tuple[Unit, frozenset[str]]] = {}
         folders = tuple(folders)
         for file in files:
             units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
@@ -85,6 +87,12 @@ class Program:
         if key not in self._specialised:
             self._specialised[key] = calls.specialised(self, unit, given)
         return self._specialised[key]
+
+    def procedure_arguments(self, unit: Unit) -> frozenset[str]:
+        """Arguments of a unit that are procedures."""
+        if id(unit) not in self._procedure_arguments:
+            self._procedure_arguments[id(unit)] = unit, procedure_arguments(unit)
+        return self._procedure_arguments[id(unit)][1]
 
     def subroutine(self, unit: Unit) -> Unit:
         """Of a function."""

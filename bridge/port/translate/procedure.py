@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bridge.port.program.captured import is_procedure
 from bridge.port.program.symbols import DUMMY, RESULT
 from bridge.port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge.port.refusal import Refused
@@ -141,11 +140,6 @@ def dummies(b: Body) -> tuple[list[str], dict[str, str]]:
             continue
         if dummy == "*":
             b.refuse("an alternate return", "it is a jump of the caller", "return a status")
-        if is_procedure(b.unit, dummy):
-            b.refuse(
-                f"argument {dummy}, a procedure", "what is called is known at run time alone",
-                "port a procedure that passes one by its name, without a pointer between",
-            )  # fmt: skip
         symbol = b.symbol(dummy)
         if symbol.type == "character":
             continue

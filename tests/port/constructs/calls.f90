@@ -222,6 +222,10 @@ module entries
   use duals
   use solvers
   implicit none
+  type :: block
+    real(dp) :: a(0:3, 2) = 0.0_dp
+    real(dp) :: b(4)
+  end type block
 contains
   subroutine derivative(x, n, f, g, k)
     real(dp), intent(in) :: x
@@ -299,6 +303,23 @@ contains
       if (x > 0.5_dp) x = x + polynomial(x)
     end subroutine twice
   end subroutine root
+
+  subroutine associated(c, x, y)
+    type(block), intent(inout) :: c
+    real(dp), intent(in) :: x(-1:2)
+    real(dp), intent(out) :: y(4)
+    integer :: i
+    associate (col => c%a(:, 2), xs => x(:), part => c%a(1:3, :), other => c%b(:))
+      do i = 1, 4
+        y(i) = col(i) + xs(i)
+      end do
+      y(2:3) = y(2:3) + col(2:3) + xs(:2) + part(2:, 1) + xs(4:3:-1)
+      part(2, :) = 7.0_dp
+      part(1, 1:2) = [1.0_dp, x(0)]
+      other(2:3) = xs(3:)
+      y(4) = y(4) + sum(other(:))
+    end associate
+  end subroutine associated
 
   subroutine mayBe(x, y, z)
     real(dp), intent(in) :: x
