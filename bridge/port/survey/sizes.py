@@ -16,8 +16,9 @@ SMALL = 4
 
 def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str, list[int]]]:
     """Integers, arguments or of modules, that are the sizes of arrays, and the shapes of vectors
-    that have none. Of arrays with several such dimensions all have to be sizes of vectors too, at
-    most two: matrices, taken as small. Else these are fields, and no column: nothing."""
+    that have none. Arrays with several such dimensions are matrices, taken as small, where at most
+    two integers are in them and one is the size of vectors too. Else these are fields, and no
+    column: nothing."""
     fixed: dict[str, int] = {}
     shapes: dict[str, list[int]] = {}
     vectors: set[str] = set()
@@ -46,7 +47,7 @@ def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str
             extents = scope.extents(scope.symbol(declared.name))
             shapes[declared.name] = [levels if one is None else one for one in extents]
     if matrices:
-        if not matrices <= vectors or len(matrices) > 2:
+        if not matrices & vectors or len(matrices) > 2:
             return {}, {}
         fixed = dict.fromkeys(fixed, min(levels, SMALL))
     return fixed, shapes

@@ -209,11 +209,11 @@ def call_text(b: Body, function: Function, passed: Passed, flow: Flow) -> str:
 
 def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> Passed:
     passed = Passed()
-    for dummy in b.port.program.procedure_arguments(callee):
-        b.refuse(f"argument {dummy} of {callee.name}", "a procedure that is not known here")
     scope = b.port.program.scope(callee)
     sizes = b.port.names_in_shapes(callee)
     silent = b.port.silent(callee)
+    for dummy in sorted(b.port.program.procedure_arguments(callee) - silent):
+        b.refuse(f"argument {dummy} of {callee.name}", "a procedure that is not known here")
     try:
         bound = list(pairs(callee, arguments))
     except Refused as refused:

@@ -62,7 +62,7 @@ def translate(
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
     silent = port.silent(unit)
-    for dummy in sorted(program.procedure_arguments(unit)):
+    for dummy in sorted(program.procedure_arguments(unit) - silent):
         raise Refused(
             unit.place, f"argument {dummy}, a procedure",
             "what is called is known at run time alone",
