@@ -321,6 +321,14 @@ contains
     end associate
   end subroutine associated
 
+  subroutine areas(x, y, z)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y(3), z(3)
+    y = [asinh(x), acosh(1.0_dp + abs(x)), atanh(x/(1.0_dp + abs(x)))]
+    z = [asinh(1e-9_dp*x), acosh(1.0_dp + 1e-9_dp*abs(x)), atanh(1e-9_dp*x)]
+    z = z*1e9_dp + asinh(1e9_dp*x) + asinh(2.0_dp)
+  end subroutine areas
+
   subroutine mayBe(x, y, z)
     real(dp), intent(in) :: x
     real(dp), intent(inout) :: y
