@@ -212,23 +212,28 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
     scope = b.port.program.scope(callee)
     sizes = b.port.names_in_shapes(callee)
     silent = b.port.silent(callee)
-    for dummy in sorted(b.port.program.procedure_arguments(callee) - silent):
-        b.refuse(f"argument {dummy} of {callee.name}", "a procedure that is not known here")
     try:
         bound = list(pairs(callee, arguments))
     except Refused as refused:
         b.refuse(refused.refusal.construct, refused.refusal.why)
     aliases.check(b, callee, bound)
+    procedures = b.port.program.procedure_arguments(callee) - silent
     for dummy, actual in bound:
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
+        if isinstance(actual, Name) and actual.id in b.way.absent:
+            actual = None
+        if dummy in procedures:
+            if actual is not None or not optional(callee, dummy):
+                b.refuse(f"argument {dummy} of {callee.name}",
+                         "a procedure that is not known here")  # fmt: skip
+            passed.absent.add(dummy)
+            continue
         if dummy in silent:
             if actual is not None and effects.changes(b, actual):
                 b.refuse(f"argument {dummy} of {callee.name}", "a function that changes variables")
             continue
         symbol: Symbol = scope.symbol(dummy, callee.place)
-        if isinstance(actual, Name) and actual.id in b.way.absent:
-            actual = None
         if actual is None and not symbol.optional:
             b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
         if actual is None:
@@ -250,6 +255,10 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         else:
             read(b, callee, symbol, actual, passed, at, dummy in sizes)
     return passed
+
+
+def optional(unit: Unit, dummy: str) -> bool:
+    return any(d.name == dummy and "optional" in d.attributes for d in unit.declarations)
 
 
 def mismatch(b: Body, callee: Unit, symbol: Symbol, v: Value) -> None:

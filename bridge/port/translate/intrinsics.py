@@ -29,8 +29,8 @@ OF_ONE_REAL = {
     },
     **{
         "d" + name: name
-        for name in """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-        erf int""".split()
+        for name in """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh
+        atanh erf int""".split()
     },
     "dint": "aint",
     "dnint": "anint",

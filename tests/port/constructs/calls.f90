@@ -182,9 +182,10 @@ contains
     end do
   end subroutine bisect
 
-  real(dp) function width(low, high, weight, f)
+  real(dp) function width(low, high, weight, f, g)
     real(dp), intent(in) :: low, high
     real(dp), intent(in), optional :: weight
+    procedure(func), optional :: g
     interface
       real(dp) function f(x)
         import :: dp
@@ -193,6 +194,7 @@ contains
     end interface
     width = high - low + 0.0_dp*f(low)
     if (present(weight)) width = width*weight
+    if (present(g)) width = width + g(high)
   end function width
 
   real(dp) function secant(derivative, x, f_offset)
@@ -293,7 +295,7 @@ contains
     call bisect(polynomial, 0.0_dp, 4.0_dp, x, n)
     call count(2)
     call twice()
-    x = x + secant(square, 1.0_dp + abs(c), 0.1_dp) + width(0.0_dp, 1.0_dp, c, halved)
+    x = x + secant(square, 1.0_dp + abs(c), 0.1_dp) + width(0.0_dp, 1.0_dp, c, halved, halved)
   contains
     real(dp) function polynomial(t)
       real(dp), intent(in) :: t
