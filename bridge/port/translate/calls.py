@@ -179,6 +179,7 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
         tuple(sorted(passed.letters.items())),
     )
     found = b.port.function(callee, way, b.place)
+    b.calls(found.name)
     for dummy in found.vary:
         if dummy in passed.own:
             b.makes_vary(passed.own[dummy])

@@ -220,6 +220,17 @@ contains
     slope = 2.0_dp*x
   end subroutine square
 
+  real(dp) function sum_of(f, x)
+    procedure(func) :: f
+    real(dp), intent(in) :: x
+    sum_of = g(x) + g(2.0_dp*x)
+  contains
+    real(dp) function g(y)  ! of the name of the function that is passed
+      real(dp), intent(in) :: y
+      g = f(y)*x
+    end function g
+  end function sum_of
+
   real(dp) function halved(x)
     real(dp), intent(in) :: x
     halved = 0.5_dp*x - 0.7_dp
@@ -331,6 +342,17 @@ contains
       y(4) = y(4) + sum(other(:))
     end associate
   end subroutine associated
+
+  subroutine namesake(c, x)
+    real(dp), intent(in) :: c
+    real(dp), intent(out) :: x
+    x = sum_of(g, 1.0_dp)
+  contains
+    real(dp) function g(y)
+      real(dp), intent(in) :: y
+      g = y*y + c
+    end function g
+  end subroutine namesake
 
   subroutine areas(x, y, z)
     real(dp), intent(in) :: x
