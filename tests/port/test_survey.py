@@ -169,6 +169,38 @@ def test_a_nest_has_its_bytes_once_a_point(surveyed: Survey) -> None:
     assert work.operations == {"multiply": 1, "add": 1, "fused": 1}
 
 
+def test_matrices_of_one_size_are_taken_as_small(tmp_path: Path) -> None:
+    """Fields, whose extents are no sizes of vectors, are not."""
+    (tmp_path / "m.f90").write_text("""\
+subroutine solve(n, a, b)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a(n, n), b(n)
+  integer :: i, j
+  do i = 1, n
+    do j = i + 1, n
+      a(j, i) = a(j, i)/a(i, i)
+      a(j, i + 1:n) = a(j, i + 1:n) - a(j, i)*a(i, i + 1:n)
+      b(j) = b(j) - a(j, i)*b(i)
+    end do
+  end do
+end subroutine solve
+subroutine field(nx, ny, a)
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: a(nx, ny)
+  integer :: i, j
+  do j = 2, ny
+    do i = 2, nx
+      a(i, j) = a(i - 1, j)*a(nx + 1 - i, j - 1)
+    end do
+  end do
+end subroutine field
+""")
+    surveyed = survey([tmp_path], processes=1)
+    solve, field = found(surveyed, "solve"), found(surveyed, "field")
+    assert (solve.how, solve.fixed) == ("column", {"n": 4})
+    assert field.how != "column"
+
+
 def test_a_column_says_what_was_taken_for_its_size(surveyed: Survey) -> None:
     one = found(surveyed, "column")
     assert one.fixed == {"nlev": 10}

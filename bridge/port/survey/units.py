@@ -18,12 +18,11 @@ from bridge.port.outline.setting import Setting
 from bridge.port.output.module import module_text
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import path
-from bridge.port.program.symbols import MODULE
 from bridge.port.refusal import Place, Refusal, Refused
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
+from bridge.port.survey.sizes import LEVELS, sizes
 from bridge.port.syntax import statements as s
-from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import translate
 
@@ -37,8 +36,6 @@ IO = frozenset(
 )
 #: Seconds for one procedure.
 SECONDS = 10.0
-#: What sizes of arrays are taken as where only a run knows them.
-LEVELS = 10
 
 POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
     "point", "column", "loops", "nests", "part", "no"
@@ -378,34 +375,6 @@ def together(works: Sequence[Work]) -> Work:
             for name, count in other.items():
                 own[name] = own.get(name, 0.0) + count
     return found
-
-
-def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """Integers, arguments or of modules, that are the size of one dimension of arrays, and the
-    shapes of vectors that have none. Nothing of a procedure with arrays of several such
-    dimensions: these are fields, and no column."""
-    fixed: dict[str, int] = {}
-    shapes: dict[str, list[int]] = {}
-
-    def is_size(name: str) -> bool:
-        found = scope.find(name)
-        return name in unit.arguments or (found is not None and found.storage == MODULE)
-
-    for declared in unit.declarations:
-        open_, names = 0, set()
-        for dimension in declared.dimensions or ():
-            ends = [e for e in (dimension.lower, dimension.upper) if e is not None]
-            held = {part.id for e in ends for part in e.walk() if isinstance(part, Name)}
-            held = {name for name in held if is_size(name)}
-            names |= held
-            open_ += bool(held) or dimension.upper is None
-        if open_ > 1:
-            return {}, {}
-        fixed |= {name: levels for name in names if scope.symbol(name).type == "integer"}
-        if open_ and not names and declared.name in unit.arguments:
-            extents = scope.extents(scope.symbol(declared.name))
-            shapes[declared.name] = [levels if one is None else one for one in extents]
-    return fixed, shapes
 
 
 def has_io(unit: Unit) -> bool:
