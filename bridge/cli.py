@@ -10,7 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bridge.doctor import command as doctorcommand
 from bridge.errors import ArgumentError, BridgeError
+from bridge.fingerprint import command as fingerprintcommand
 from bridge.gallery import command as gallerycommand
 from bridge.port import command as portcommand
 from bridge.port.speed import options as portspeed
@@ -40,6 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     info = commands.add_parser("info", help="version, Python, backend, instruction set, threads")
     info.set_defaults(action=lambda _: _info())
+
+    doctorcommand.add(commands)
+    fingerprintcommand.add(commands)
 
     kernels = commands.add_parser("kernels", help="the catalogue: kernels, inputs, outputs, units")
     kernels.add_argument("--composites", action="store_true", help="the composites instead")

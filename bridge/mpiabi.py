@@ -72,6 +72,24 @@ def built_for(module: Path) -> tuple[str, list[str]] | None:
     return (MPICH, libraries) if b"\0MPI_Comm_dup\0" in names else None
 
 
+def needed(program: Path) -> list[str]:
+    """Libraries that the file of a program names; ValueError where it is none."""
+    try:
+        return _dynamic(program.read_bytes())[0]
+    except struct.error as error:
+        raise ValueError(f"no whole ELF file ({error})") from None
+
+
+def family_of(libraries: list[str]) -> str | None:
+    """The family whose libraries have these names; None for none that is known."""
+    for name in libraries:
+        if name.startswith(("libmpi.so.40", "libmpi_mpifh", "libmpi_usempi", "libmpi.so.20")):
+            return OPEN_MPI
+        if name.startswith(("libmpich", "libmpi.so.12", "libmpifort", "libmpi_cray")):
+            return MPICH
+    return None
+
+
 def _dynamic(file: bytes) -> tuple[list[str], bytes]:
     """Libraries that an ELF file of 64 bits names, and the table of all its dynamic names."""
     if file[:5] != b"\x7fELF\x02":

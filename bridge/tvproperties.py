@@ -17,6 +17,7 @@ from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.comparisons import Key, Total
 from bridge.bound.datamovement import DataMovement
+from bridge.bound.statuscounts import Policy, Totals
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, StripeTransfer
@@ -44,7 +45,7 @@ class TVProperties(BoundArrays, DataMovement):
     physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
     check_residency: whether a CPU keeps shadow copies of resident arrays; compare_limit: of a
     difference that a comparison counts; rank: of this process; communicator: of the Frame; size:
-    number of ranks.
+    number of ranks; status: what happens to the status words of runs.
 
     primitives: gather, scatter, scan, split and sort on views and bound arrays;
     primitives_from_1: the same, points numbered from 1 as Fortran has them.
@@ -67,6 +68,7 @@ class TVProperties(BoundArrays, DataMovement):
         rank: int = 0,
         communicator: mpi.Communicator | None = None,
         size: int = 1,
+        status: Policy | None = None,
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -80,7 +82,7 @@ class TVProperties(BoundArrays, DataMovement):
         )  # fmt: skip
         self._plans = Plans(catalogue, ns)
         self._bound = BoundSets(
-            self.impl, layout, self._plans, compare_limit, rank, communicator, size
+            self.impl, layout, self._plans, compare_limit, rank, communicator, size, status
         )
         self.primitives = Primitives(self.impl, self._bound)
         self.primitives_from_1 = Primitives(self.impl, self._bound, first=1)
@@ -337,6 +339,10 @@ class TVProperties(BoundArrays, DataMovement):
     def compared(self) -> dict[Key, Total]:
         """All comparisons so far."""
         return self._bound.comparisons.totals
+
+    def met(self) -> Totals:
+        """Status words of all runs so far, as far as they were counted."""
+        return self._bound.status.met()
 
     # ---- end ----------------------------------------------------------------------------
 

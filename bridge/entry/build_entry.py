@@ -15,7 +15,11 @@ from pathlib import Path
 # Pointers that may be null; every other pointer is checked in C before Python is entered.
 NULLABLE = {"kij", "ierr", "place", "boxes"}
 # Entries that start Python by themselves: what a host calls first.
-BOOTING = {"frame_boot_", "frame_set_", "frame_initialize_", "frame_initialize_comm_"}
+BOOTING = {
+    *("frame_boot_", "frame_set_", "frame_initialize_", "frame_initialize_comm_"),
+    "frame_doctor_",
+}
+
 # Written by hand in failure.c and host.c.
 ANSWERED_IN_C = {
     "frame_status_",
@@ -259,6 +263,8 @@ void host_forget_communicator(void);
 void host_flush(void);
 int host_has_module(void);
 int startup_is_ours(void);
+const char* startup_chosen(void);
+const void* bridge_host_environment_(void);
 extern const char* const entry_composites;
 """
 

@@ -61,6 +61,8 @@ void failure_apply(int caller_reads_status);
 
 int startup_boot(const char* entry);
 int startup_is_ours(void); /* 0 where the host is a Python program itself */
+/* The candidates that were looked at, a line each, and which one was taken; "" for none. */
+const char* startup_chosen(void);
 int startup_cffi(void);    /* in the generated source: cffi_start_python() is static there */
 
 /* "" or what to say where ulimit -v is set. */

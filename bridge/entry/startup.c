@@ -30,6 +30,11 @@ static void note(const char* origin, const char* path, const char* reason)
              reason);
 }
 
+const char* startup_chosen(void)
+{
+    return tried;
+}
+
 /* ---- Starting ------------------------------------------------------------------------------ */
 
 /* The text of the pending exception, with its traceback when asked for. Needs the GIL. */
@@ -132,6 +137,7 @@ static int start_with(const char* origin, const char* interpreter)
         if (initialize_python(interpreter, &problem)) {
             if (has_bridge(reason, sizeof reason)) {
                 PyEval_SaveThread();
+                note(origin, interpreter, "is taken");
                 return 1;
             }
             problem = reason;

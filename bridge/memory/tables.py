@@ -5,6 +5,7 @@ Beside `constants`, owned by TVImpl. The data are copied: the host's array may g
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,7 +27,7 @@ class Tables:
     def __init__(self, backend: Backend, catalogue: Catalogue) -> None:
         self._backend = backend
         self._catalogue = catalogue
-        self._filled: set[str] = set()
+        self._filled: dict[str, np.ndarray] = {}
 
     def checked(self, name: str, values: Any) -> np.ndarray:
         """What `fill` may be told; ArgumentError where it is no array for this table."""
@@ -35,7 +36,14 @@ class Tables:
     def fill(self, name: str, values: np.ndarray) -> None:
         """New contents, for every run and launch from now on."""
         self._backend.set_table(name, values)
-        self._filled.add(name)
+        self._filled[name] = values
+
+    def digests(self) -> dict[str, str]:
+        """Of what each table holds."""
+        return {
+            name: hashlib.sha256(f"{values.shape}".encode() + values.tobytes("F")).hexdigest()
+            for name, values in self._filled.items()
+        }
 
     def need(self, launch: str, names: Iterable[str]) -> None:
         """StateError where nobody has filled one of these."""

@@ -79,7 +79,7 @@ class Pack:
         """Where its library for an instruction set belongs, whether it is there or not."""
         flags = (*FLAGS, *TARGETS[isa], *LINK)
         seal = caches.MARK.hex()
-        parts = (metadata.version("fortran-bridge"), _shipped_digest(), self.digest, seal, *flags)
+        parts = (metadata.version("fortran-bridge"), shipped_digest(), self.digest, seal, *flags)
         key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return cache_folder() / f"{self.name}-{isa}-{key[:24]}.so"
 
@@ -182,7 +182,7 @@ def _digest(folder: Path, files: Iterable[Path]) -> str:
 
 
 @cache
-def _shipped_digest() -> str:
+def shipped_digest() -> str:
     """Of everything of the package that a pack's library is compiled from."""
     folder = kernels_folder()
     names = ("generate_launchers.py", "generate_lines.py", "table.cpp")

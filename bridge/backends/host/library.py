@@ -1,7 +1,7 @@
 """Which kernel library this machine runs, and how Python calls it.
 
-The libraries lie beside kernels/cpu/interface.h, the text that cffi reads. `BRIDGE_CPU_ISA` forces
-one of them.
+The libraries lie beside kernels/cpu/interface.h and tally.h, the texts that cffi reads.
+`BRIDGE_CPU_ISA` forces one of them.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ def choose(isa: str | None = None) -> Library:
 
 @cache
 def _ffi() -> cffi.FFI:
-    text = file("cpu/interface.h").read_text(encoding="utf-8")
     ffi = cffi.FFI()
-    ffi.cdef(text.split("/* begin interface */")[1].split("/* end interface */")[0])
+    for header in ("cpu/interface.h", "cpu/tally.h"):
+        text = file(header).read_text(encoding="utf-8")
+        ffi.cdef(text.split("/* begin interface */")[1].split("/* end interface */")[0])
     return ffi
