@@ -24,10 +24,10 @@ def record_slots(plan: Plan, bindings: Mapping[str, Binding], direct: set[str]) 
 
     direct: outputs that are written in place at all.
     """
-    candidates = {slot: name for name, slot in plan.inputs.items()}
+    candidates = {slot: name for name, slot in plan.inputs.items() if slot not in plan.around}
     candidates |= {slot: name for name, slot in plan.outputs.items() if name in direct}
     for step in _kernels(plan):
-        for slot in set(step.slots) - set(_fixed(step)):
+        for slot in set(step.slots) - set(_fixed(step)) - set(plan.around):
             candidates.pop(slot, None)
     arrays = {slot: bindings[name] for slot, name in candidates.items()}
     return {slot: _along(a) == a.columns for slot, a in arrays.items() if _lies_so(a)}
@@ -38,6 +38,8 @@ def layout(step: Step, records: Mapping[int, bool]) -> int:
     fixed = _fixed(step)
     if not any(slot in records for slot in fixed):
         return COLUMNS
+    if Catalogue.installed().kernels[step.kernel].reads:
+        return EITHER
     return RECORDS if all(records.get(slot) for slot in fixed) else EITHER
 
 
@@ -70,14 +72,13 @@ def _kernels(plan: Plan) -> Iterator[Step]:
 
 def _fixed(step: Step) -> list[int]:
     """Slots of a kernel whose columns are known when it is compiled: few of them, of doubles; none
-    of a kernel that reads neighbours (kernels/cpu/neighbours.h)."""
+    of what it reads around its points (kernels/cpu/neighbours.h)."""
     catalogue = Catalogue.installed()
     kernel = catalogue.kernels[step.kernel]
-    if kernel.reads:
-        return []
+    around = [name in kernel.reads for name in kernel.inputs] + [False] * len(kernel.outputs)
     quantities = [catalogue.quantity(name) for name in (*kernel.inputs, *kernel.outputs)]
     return [
         slot
-        for slot, quantity in zip(step.slots, quantities, strict=True)
-        if of_records(quantity.columns, quantity.dtype)
+        for slot, quantity, far in zip(step.slots, quantities, around, strict=True)
+        if not far and of_records(quantity.columns, quantity.dtype)
     ]
