@@ -19,7 +19,8 @@ from bridge.port.survey.gains import gains, slower
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.reasons import general
 from bridge.port.survey.survey import Options, Survey
-from bridge.port.survey.units import Found, Work
+from bridge.port.survey.units import Found
+from bridge.port.survey.work import Work
 
 KINDS = """\
 module kinds

@@ -193,7 +193,9 @@ def wrapper(
 ) -> str:
     """C++ text of one launch wrapper; kind_of_records: of slots that may be records."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
-    reads, single, several = kernel.get("reads", {}), [], []
+    reads: dict[str, Any] = kernel.get("reads", {})
+    single: list[str] = []
+    several: list[str] = []
     names = [(name, "in") for name in kernel["inputs"]]
     names += [(name, "out") for name in kernel["outputs"]]
     for number, (name, direction) in enumerate(names):

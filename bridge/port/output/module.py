@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from bridge.port.kernel import HostValue, Kernel
 from bridge.port.output.bindings import Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
-from bridge.port.output.hostdata import given
+from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.runs import run_names, runs
 from bridge.port.output.surroundings import Surroundings
@@ -282,12 +282,14 @@ class _Module:
         lines += [line(text, 4) for text in self._outside(constants, tables, places)]
         lines += [line(text, 4) for text in known.declarations(False, changed)]
         body: list[str] = []
-        known_values: list[str] = []
-        for run in self.runs:
-            values = [text for k in run.kernels for text in (*given(k.constants, "frame_constant"),
-                                                             *given(k.tables, "frame_table"))]  # fmt: skip
-            body += [text for text in dict.fromkeys(values) if text not in known_values]
-            known_values += values
+        known_values: set[HostValue] = set()
+        for number, run in enumerate(self.runs):
+            # What nothing changes is given before the first run, the rest behind what reduces it.
+            fresh = self._fresh(number, known_values)
+            known_values.update(fresh)
+            body += given_constants(fresh)
+            own = dict.fromkeys(t for k in run.kernels for t in k.tables)
+            body += given(own, "frame_table")
             arrays = [one for one, _ in run.arrays()]
             body += [text for one in arrays for text in one.spreading]
             body.append(f"call frame_run('{run.set}', '{run.name}')")
@@ -295,10 +297,23 @@ class _Module:
             for kernel in run.kernels:
                 for reduction in kernel.procedure.reductions:
                     body += reduced(self.around, run.set, kernel, reduction)
-                    known_values = []
+                    known_values -= {v for v in known_values if v.variable == reduction.variable}
         lines += local_lines(self.around, reductions)
         lines += [line(text, 4) for text in body]
         return [*lines, f"  end subroutine run_{self.name}"]
+
+    def _fresh(self, number: int, known: set[HostValue]) -> list[HostValue]:
+        """Constants that this run and later ones read and that nobody has given: those that a run
+        between does not reduce."""
+        found: dict[HostValue, None] = {}
+        reduced_between: set[str] = set()
+        for run in self.runs[number:]:
+            for k in run.kernels:
+                for value in k.constants:
+                    if value not in known and value.variable not in reduced_between:
+                        found[value] = None
+            reduced_between |= {r.variable for k in run.kernels for r in k.procedure.reductions}
+        return list(found)
 
     def _outside(
         self,

@@ -51,8 +51,11 @@ def together(earlier: Kernel, later: Kernel) -> bool:
                    for k in (one, other))  # fmt: skip
     if box != theirs or one.sweep or other.sweep or one.views or other.views:
         return False
-    reduced = {r.variable for r in one.reductions}
-    if reduced & {v.variable for v in (*later.constants, *later.tables)}:
+    changed = {r.variable for r in one.reductions}
+    changed |= {
+        use.name for q, use in _uses(earlier) if q.name in {o.name for o in earlier.outputs}
+    }
+    if changed & {v.variable for v in (*later.constants, *later.tables)}:
         return False
     return _same_names(earlier, later) and all(
         _at_point(name, earlier, later) for name in _arrays(earlier) & _arrays(later)
