@@ -15,6 +15,7 @@ from bridge.port.output import pack
 from bridge.port.output.runs import run_names, runs
 from bridge.port.refusal import Refusal, Refused
 from bridge.port.request import Ported, Request
+from bridge.port.syntax.statements import walk
 from bridge.port.syntax.text import line
 
 HELP = "a kernel pack from a procedure or a loop nest of Fortran, and its check"
@@ -186,11 +187,17 @@ def _runs(ported: Ported) -> list[str]:
     name = ported.module[0].removesuffix("_bridge")
     named = zip(run_names(ported.kernels, name), runs(ported.kernels), strict=True)
     return [
-        f"  run {one}: {', '.join(k.name for k in some)} together (lines "
-        f"{', '.join(str(k.procedure.place.line) for k in some)})"
+        f"  run {one}: {', '.join(f'{k.name} ({_lines(k)})' for k in some)} together"
         for one, some in named
         if len(some) > 1
     ]
+
+
+def _lines(k: Kernel) -> str:
+    """Of the statements that a kernel was made of."""
+    lines = [s.place.line for s in walk(k.procedure.unit.body) if s.place.line]
+    first, last = min(lines), max(lines)
+    return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
 def _kernel(k: Kernel) -> str:

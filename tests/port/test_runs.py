@@ -17,6 +17,8 @@ from bridge.port.kernel import Kernel
 from bridge.port.output.module import module_text
 from bridge.port.output.runs import run_names, runs
 from bridge.port.program.program import Program
+from bridge.port.survey.clock import Clock
+from bridge.port.survey.units import Looking
 
 FILE = Path(__file__).with_name("together.f90")
 SIZES = {"nx": 9, "ny": 6, "nz": 5, "mode": 1}
@@ -57,6 +59,18 @@ def test_the_module_runs_them_once() -> None:
     assert not any("line" in line for line in bound)
     assert sum("rhs" in line for line in bound) == 1
     assert text.count("call frame_record(") == len(made) == 5
+
+
+def test_the_survey_counts_what_a_run_moves_once() -> None:
+    program = Program([FILE])
+    made = kernels(program, Case("together", SIZES))
+    work = Looking(program, Clock()).work(made, 3)
+    assert (work.kernels, work.runs) == (5, 1)
+    # u, f and w are read, rhs, w and the fields of two reductions written; rhs and the work line
+    # come out of the cache.
+    assert work.read == 8 * (3 + 3 + 1)
+    assert work.written >= 8 * (3 + 1)
+    assert len(runs(kernels(program, Case("apart", SIZES)))) == 5
 
 
 @pytest.fixture(scope="module")

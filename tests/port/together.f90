@@ -71,7 +71,7 @@ subroutine apart(nx, ny, a, b, c)
   end do
   do j = 1, ny
     do i = 2, nx - 1
-      c(i, j) = c(i, j) + b(i - 1, j)
+      c(i, j) = c(i, j) + b(i - 1, j) - b(i, j)
     end do
   end do
   do j = 1, ny
