@@ -85,10 +85,11 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Kernel]]:
 
 
 def test_a_run_of_all_gives_the_bits_of_one_after_the_other(
-    pack: tuple[Path, list[Kernel]], monkeypatch: pytest.MonkeyPatch
+    pack: tuple[Path, list[Kernel]], backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where vectors end within a row; components last or first, which are turned in
-    registers, of the points and of their neighbours."""
+    registers, of the points and of their neighbours. On a GPU, where one launch has them all, to
+    rounding."""
     folder, made = pack
     monkeypatch.setenv("BRIDGE_PACKS", os.fspath(folder))
     frame = bridge.Frame()
@@ -130,5 +131,6 @@ def test_a_run_of_all_gives_the_bits_of_one_after_the_other(
     begun = arrays(False)
     for name in outputs:
         for other in results[1:]:
-            np.testing.assert_array_equal(results[0][name], other[name], err_msg=name)
+            rounding = 1e-13 if backend == "cuda" else 0.0
+            np.testing.assert_allclose(other[name], results[0][name], rounding, rounding)
         assert (results[0][name] != begun[name]).any()
