@@ -27,7 +27,8 @@ def record_slots(plan: Plan, bindings: Mapping[str, Binding], direct: set[str]) 
     candidates = {slot: name for name, slot in plan.inputs.items() if slot not in plan.around}
     candidates |= {slot: name for name, slot in plan.outputs.items() if name in direct}
     for step in _kernels(plan):
-        for slot in set(step.slots) - set(_fixed(step)) - set(plan.around):
+        fixed = _fixed(step) if _turns(plan, step, bindings) else []
+        for slot in set(step.slots) - set(fixed) - set(plan.around):
             candidates.pop(slot, None)
     arrays = {slot: bindings[name] for slot, name in candidates.items()}
     return {slot: _along(a) == a.columns for slot, a in arrays.items() if _lies_so(a)}
@@ -68,6 +69,21 @@ def _lies_so(binding: Binding) -> bool:
 def _kernels(plan: Plan) -> Iterator[Step]:
     for item in plan.steps:
         yield from item.steps if isinstance(item, Loop) else (item,)
+
+
+def _turns(plan: Plan, step: Step, bindings: Mapping[str, Binding]) -> bool:
+    """Whether what a kernel reads around its points has one component or is records without gaps:
+    its wrapper for records has no other reading."""
+    names = {slot: name for name, slot in plan.inputs.items()}
+    catalogue = Catalogue.installed()
+    kernel = catalogue.kernels[step.kernel]
+    for slot, name in zip(step.slots, kernel.inputs, strict=False):
+        quantity = catalogue.quantity(name)
+        if name in kernel.reads and of_records(quantity.columns, quantity.dtype):
+            array = bindings.get(names.get(slot, ""))
+            if array is None or not _lies_so(array) or _along(array) != array.columns:
+                return False
+    return True
 
 
 def _fixed(step: Step) -> list[int]:

@@ -178,14 +178,20 @@ def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, t
         return _lines_wrapper(kernel, quantities), (no_launch, f"lines_{kernel['name']}")
     name, reads = f"launch_{kernel['name']}", kernel.get("reads", {})
     texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
-    named = [n for n in kernel["inputs"] if n not in reads] + kernel["outputs"]
-    found = [quantities[n] for n in named if n in quantities]
-    if any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in found):
+    if _has_records(kernel, quantities):
         # Around a point neighbours take most of the time: one wrapper for all records.
         words[1:] = ["nullptr" if reads else f"{name}Records", f"{name}Either"]
         for kind in ("Either",) if reads else ("RecordTails", "Records", "Either"):
             texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind))
     return "\n".join(texts), (f"{{{', '.join(words)}}}", "nullptr")
+
+
+def _has_records(kernel: Mapping[str, Any], quantities: Mapping[str, Any]) -> bool:
+    """Whether what a kernel takes at the point itself may be records."""
+    reads = kernel.get("reads", {})
+    named = [n for n in kernel["inputs"] if n not in reads] + kernel["outputs"]
+    found = [quantities[n] for n in named if n in quantities]
+    return any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in found)
 
 
 def wrapper(
@@ -276,7 +282,10 @@ def wrapper(
             "}",
         ]
     whole_vectors, row_ends = ["rows", "doubles"], [("rows", "ends")]
-    if several:
+    if several and kind_of_records:
+        # Compiling each reading of records takes seconds: none of two wrappers has them all.
+        whole_vectors, row_ends = ["records"], [("records", "recordEnds")]
+    elif several and not _has_records(kernel, quantities):
         whole_vectors.append("records")
         row_ends.append(("records", "recordEnds"))
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
