@@ -437,6 +437,12 @@ def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
 
 
 @entry
+def frame_constants(names: Any, values: Any, n: int) -> None:
+    numbers = ffi.unpack(ffi.cast("double*", values), n) if n > 0 else []
+    frame.tvproperties.constants(text(names), numbers)
+
+
+@entry
 def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
     dimensions = ffi.unpack(sizes, checked_rank(rank))
     frame.tvproperties.table(text(name), host_table(values, dimensions))

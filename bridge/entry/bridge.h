@@ -357,6 +357,10 @@ void frame_device_address_(const char* set, const char* name, void** address, in
  * an integer one integers, a logical one logicals. Refused while a run that reads it is pending. */
 void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
 
+/* New values of n constants that have one column each, of all of them or, refused, of none. names:
+ * with blanks between; values: one a name, whole numbers for integers, 0 or 1 for logicals. */
+void frame_constants_(const char* names, const double* values, int n, int* ierr);
+
 /* Contents of a table, copied: doubles in Fortran's order, sizes(rank) of its dimensions. A table
  * may be filled again. Refused while a run that reads it is pending. */
 void frame_table_(const char* name, const void* values, const int* sizes, int rank, int* ierr);

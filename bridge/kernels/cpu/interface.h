@@ -100,9 +100,11 @@ typedef struct {
     int64_t axis[3];      /* to the neighbour along x, y, z */
     double scale;
     int32_t type;
-    int32_t plain; /* 2: rows of doubles without a scale, read as they lie; 1: such doubles, apart
-                    * from each other; 0: any others */
+    int32_t plain; /* how they lie, below */
 } bridge_neighbours;
+/* Of neighbours: any layout, type and scale; doubles without a scale that lie apart from each
+ * other; such ones of which the components of a point follow each other; rows of them. */
+enum { BRIDGE_NEAR_ANY, BRIDGE_NEAR_APART, BRIDGE_NEAR_RECORDS, BRIDGE_NEAR_ROWS };
 
 /* Values that kernels look up: element (i, j, k) is data[i + size[0] * (j + size[1] * k)]. */
 typedef struct {
