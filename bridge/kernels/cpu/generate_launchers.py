@@ -46,6 +46,9 @@ NEIGHBOURS = {
     (True, False): "ScalarIntegerNeighbours",
 }
 
+#: The same of one that is read at any cell of its array.
+CELLS = {key: kind.replace("Neighbours", "Cells") for key, kind in NEIGHBOURS.items()}
+
 WRAPPER = """\
 {declared}
 static void {function}(const void* data, const bridge_block* block, const int32_t* at,
@@ -82,7 +85,8 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
     for (Rows rows(*block, first, count); rows; ++rows) {{
 {places}
         int64_t vector = rows.begin;
-        const auto evaluate = [&](auto how, [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
+        const auto evaluate = [&]([[maybe_unused]] auto how,
+                                  [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
 {before}
 {header}
             {name}<Wide>({arguments});
@@ -205,6 +209,10 @@ def wrapper(
         arguments.append(variable)
         if direction == "in" and name in reads:
             around, kind = f"around{number}", NEIGHBOURS[word, columns != "1"]
+            if isinstance(reads[name], str):  # "cells" or "interior"
+                cells = CELLS[word, columns != "1"]
+                before.append(f"const {cells} {variable}(*{around}.cells);  /* {name} */")
+                continue
             plain += [] if word else [f"{around}.plain"]
             places.append(f"const char* const {place} = rows.of({around}.row);  /* {name} */")
             before.append(f"const {kind} {variable}({around}, {place}, vector, points, how);")
