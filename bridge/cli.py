@@ -31,6 +31,7 @@ _BENCHES = (
     "ranks",
     "stage",
     "solver",
+    "fluids",
     "port",
 )
 
@@ -130,6 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     bench.add_argument(
         "--policies", action="store_true", help="every launch policy (offload, resident)"
+    )
+    bench.add_argument(
+        "--sizes", metavar="N,N,...", help="cells along a side (fluids: 128 to 8192)"
     )
     bench.add_argument("--without-cantera", action="store_true", help="leave Cantera out")
     portspeed.options(bench)
@@ -400,6 +404,7 @@ def _bench(given: argparse.Namespace) -> int:
         ranks=parse_numbers("ranks", given.ranks) if given.ranks is not None else (),
         backend=given.backend,
         policies=given.policies,
+        sizes=parse_numbers("sizes", given.sizes) if given.sizes is not None else (),
     )
     if given.packs and given.name != "port":
         raise ArgumentError("PACK", given.packs[0], "nothing: `bridge bench port` takes packs")

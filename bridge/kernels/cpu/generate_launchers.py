@@ -45,6 +45,9 @@ NEIGHBOURS = {
     (True, False): "ScalarIntegerNeighbours",
 }
 
+#: The same of one that is read at any cell of its array.
+CELLS = {key: kind.replace("Neighbours", "Cells") for key, kind in NEIGHBOURS.items()}
+
 WRAPPER = """\
 {declared}
 static void {function}(const void* data, const bridge_block* block, const int32_t* at,
@@ -81,7 +84,8 @@ static void {function}(const void* data, const bridge_block* block, const int32_
     for (Rows rows(*block, first, count); rows; ++rows) {{
 {places}
         int64_t vector = rows.begin;
-        const auto evaluate = [&](auto how, [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
+        const auto evaluate = [&]([[maybe_unused]] auto how,
+                                  [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
 {before}
 {header}
             {name}<Wide>({arguments});
@@ -214,6 +218,10 @@ def wrapper(
         arguments.append(variable)
         if direction == "in" and name in reads:
             around, kind = f"around{number}", NEIGHBOURS[word, columns != "1"]
+            if isinstance(reads[name], str):  # "cells" or "interior"
+                cells = CELLS[word, columns != "1"]
+                before.append(f"const {cells} {variable}(*{around}.cells);  /* {name} */")
+                continue
             record = of_records(columns, quantity.get("type", "float64"))
             if not word:
                 (several if record else single).append(

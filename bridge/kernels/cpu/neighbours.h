@@ -4,6 +4,8 @@
  * column `p.at<-1, 0, 0>()` is the value. Nothing is copied: a vector of neighbours is as far from
  * the points' own vector as the array's strides say. Past the end of a row the lanes repeat its
  * last point's neighbour, so that nothing beyond the array is read.
+ *
+ * `u.at(i, j, k)` of Cells is the value of the cell at these positions, of each lane its own.
  */
 #ifndef BRIDGE_KERNELS_CPU_NEIGHBOURS_H
 #define BRIDGE_KERNELS_CPU_NEIGHBOURS_H
@@ -23,8 +25,9 @@ constexpr int mostRecordColumns = 32;
  * rows; `ends`: these, where the last vector of a row is not full; `records`: quantities of one
  * column so, the components of others turned from records (records.h); `recordEnds`: these at the
  * end of a row; `doubles`: double by double; `pairs`: every other double of plain rows, the points
- * of a colour; `any`: of any layout, type and scale, at the ends of rows too. */
-enum class Reading { rows, ends, records, recordEnds, doubles, pairs, any };
+ * of a colour; `singles`: the same of real(4); `any`: of any layout, type and scale, at the ends of
+ * rows too. */
+enum class Reading { rows, ends, records, recordEnds, doubles, pairs, singles, any };
 template <Reading how> using ReadingIs = std::integral_constant<Reading, how>;
 
 /* How the neighbours of one argument lie; columns: of what may be records, 1 of any other one.
@@ -146,6 +149,31 @@ BRIDGE_INLINE Wide loadPairs(const char* place) {
 #endif
 }
 
+/* Every other float, and none beyond the last of them: they are the lower halves of 64 bits. */
+BRIDGE_INLINE Lanes everyOther(const float* place) {
+#if BRIDGE_LANES == 8
+    const __m512i pairs = (__m512i)_mm512_maskz_loadu_ps(0x7fff, place);
+    const auto singles = (SingleVector)_mm512_maskz_cvtepi64_epi32(0xff, pairs);
+#elif BRIDGE_LANES == 4
+    const __m256i but = _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, -1, 0);
+    const __m256i evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    const auto singles = (SingleVector)_mm256_castps256_ps128(
+        _mm256_permutevar8x32_ps(_mm256_maskload_ps(place, but), evens));
+#else
+    SingleVector singles;
+    for (int64_t l = 0; l < BRIDGE_LANES; ++l) singles[l] = place[2 * l];
+#endif
+    return Lanes(__builtin_convertvector(singles, DoubleVector));
+}
+BRIDGE_INLINE Wide loadSingles(const char* place) {
+    const auto* from = reinterpret_cast<const float*>(place);
+#if BRIDGE_REGISTERS == 2
+    return {everyOther(from), everyOther(from + 2 * BRIDGE_LANES)};
+#else
+    return everyOther(from);
+#endif
+}
+
 /* Any layout, type and scale, and the ends of rows. A function of its own: a kernel's arithmetic
  * has no branches between, so that compilers fuse the same products and sums wherever the numbers
  * come from, and a point has the same bits. */
@@ -176,6 +204,7 @@ BRIDGE_INLINE Value neighbour(const char* place, const NeighbourRows& rows) {
             return loadEnd(reinterpret_cast<const double*>(place), rows.points);
         if (rows.how == Reading::doubles) return loadApart(place, rows.point);
         if (rows.how == Reading::pairs) return loadPairs(place);
+        if (rows.how == Reading::singles) return loadSingles(place);
     }
     return collect<Value>(place, rows);
 }
@@ -239,6 +268,82 @@ private:
     const char* place;
     NeighbourRows rows;
 };
+
+/* Bytes from the origin to a cell for each lane: any position is moved into the array. */
+struct CellPlaces {
+    alignas(64) int64_t lane[BRIDGE_WIDTH];
+};
+__attribute__((noinline, pure)) inline CellPlaces cellPlaces(const bridge_cells& cells, WideBits i,
+                                                             WideBits j, WideBits k) noexcept {
+    alignas(64) int64_t at[3][BRIDGE_WIDTH];
+    store(at[0], i);
+    store(at[1], j);
+    store(at[2], k);
+    CellPlaces found{};
+    for (int a = 0; a < 3; ++a)
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l) {
+            const int64_t inside = std::min(std::max(at[a][l], cells.low[a]), cells.high[a]);
+            found.lane[l] += (inside - cells.first[a]) * cells.stride[a];
+        }
+    return found;
+}
+
+template <class Value>
+__attribute__((noinline, pure)) Value atCells(const bridge_cells& cells, const CellPlaces& places,
+                                              int64_t column) noexcept {
+    using Element = std::conditional_t<std::is_same_v<Value, Wide>, double, int64_t>;
+    const char* origin = cells.origin + column * cells.column_stride;
+    alignas(64) Element lane[BRIDGE_WIDTH];
+    const auto go = [&](auto element) {
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
+            lane[l] = static_cast<Element>(
+                *reinterpret_cast<const decltype(element)*>(origin + places.lane[l]));
+    };
+    if (cells.type == BRIDGE_INT32)
+        go(int32_t{});
+    else if (cells.type == BRIDGE_FLOAT32)
+        go(float{});
+    else
+        go(double{});
+    if (cells.scale != 1.0)
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
+            lane[l] = static_cast<Element>(lane[l] * cells.scale);
+    return loadWide(lane);
+}
+
+/* The components of one cell for each lane. */
+template <class Value> class CellColumns {
+public:
+    BRIDGE_INLINE CellColumns(const bridge_cells& c, const CellPlaces& p) : cells(c), places(p) {}
+    BRIDGE_INLINE Value operator[](int column) const {
+        return atCells<Value>(cells, places, column);
+    }
+
+private:
+    const bridge_cells& cells;
+    CellPlaces places;
+};
+
+/* An argument of a kernel: a quantity at any cell of its array, by positions. */
+template <class Value, bool several> class CellsOf {
+public:
+    BRIDGE_INLINE explicit CellsOf(const bridge_cells& c) : cells(c) {}
+    BRIDGE_INLINE auto at(const WideBits& i, const WideBits& j, const WideBits& k) const {
+        const CellPlaces places = cellPlaces(cells, i, j, k);
+        if constexpr (several)
+            return CellColumns<Value>(cells, places);
+        else
+            return atCells<Value>(cells, places, 0);
+    }
+
+private:
+    const bridge_cells& cells;
+};
+
+using Cells = CellsOf<Wide, true>;
+using ScalarCells = CellsOf<Wide, false>;
+using IntegerCells = CellsOf<WideBits, true>;
+using ScalarIntegerCells = CellsOf<WideBits, false>;
 
 using Neighbours = NeighboursOf<Wide, true>;
 using ScalarNeighbours = NeighboursOf<Wide, false>;
