@@ -6,7 +6,6 @@ variable BRIDGE_<KEY> wins over both.
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import re
@@ -126,6 +125,8 @@ def unknown_variables() -> list[str]:
     for name in sorted(os.environ):
         if name.startswith("BRIDGE_") and name not in known and name not in _named:
             _named.add(name)
+            import difflib
+
             close = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.75)
             hint = f" (did you mean {close[0]}?)" if close else ""
             lines.append(f"nothing reads the environment variable {name}{hint}")
@@ -161,6 +162,8 @@ def _canonical(key: str) -> str:
     lowered = {name.lower(): name for name in KEYS}
     name = lowered.get(key.strip().lower())
     if name is None:
+        import difflib
+
         close = difflib.get_close_matches(key.strip().lower(), lowered, n=1)
         hint = f" (did you mean '{lowered[close[0]]}'?)" if close else ""
         start = known_start(key.strip(), KEYS)

@@ -1,7 +1,7 @@
 """Which kernel library this machine runs, and how Python calls it.
 
-The libraries lie beside kernels/cpu/interface.h, the text that cffi reads. `BRIDGE_CPU_ISA` forces
-one of them.
+The libraries lie beside kernels/cpu/interface.h, the text that cffi read when the package was
+built (compiled). `BRIDGE_CPU_ISA` forces one of them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import os
 from functools import cache
 from typing import Any
 
-import cffi
-
+from bridge.compiled.interface import ffi
 from bridge.errors import ArgumentError, BridgeError, DeviceError
 from bridge.kernels import file
 from bridge.plan import packs
@@ -29,7 +28,7 @@ class Library:
 
     def __init__(self, isa: str) -> None:
         self.isa = isa
-        self.ffi = _ffi()
+        self.ffi: Any = ffi
         path = file(f"cpu/libbridge_cpu_{isa}.so")
         if not path.is_file():
             raise BridgeError(f"the kernel library {path} is missing: the package is incomplete")
@@ -84,7 +83,7 @@ def pack_library(pack: packs.Pack, isa: str) -> Any:
     """The library of a kernel pack, loaded once; BridgeError where it is not built or damaged."""
     path = pack.require(isa)
     try:
-        return _ffi().dlopen(str(path))
+        return ffi.dlopen(str(path))
     except OSError as error:
         again = f"run '{pack.command}' on a machine like this one"
         raise BridgeError(f"kernel pack {pack.name} cannot be loaded ({error}): {again}") from None
@@ -109,11 +108,3 @@ def choose(isa: str | None = None) -> Library:
     if wanted not in available():
         raise ArgumentError(argument, repr(wanted), f"one of {', '.join(available())} (this CPU)")
     return load(wanted)
-
-
-@cache
-def _ffi() -> cffi.FFI:
-    text = file("cpu/interface.h").read_text(encoding="utf-8")
-    ffi = cffi.FFI()
-    ffi.cdef(text.split("/* begin interface */")[1].split("/* end interface */")[0])
-    return ffi
