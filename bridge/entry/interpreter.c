@@ -95,6 +95,29 @@ static const char* const has_bridge =
     "    if not any(finder.find_spec(name, None) for finder in sys.meta_path):\n"
     "        raise ImportError('cannot import ' + name)\n";
 
+/* What `bridge bundle` wrote: modules in one file. Its hash is looked at first, because the reader
+ * of marshalled objects does not expect a file that was cut. */
+static const char* const use_bundle =
+    "import os\n"
+    "path = os.environ.get('BRIDGE_BUNDLE')\n"
+    "if path:\n"
+    "    import _imp, marshal\n"
+    "    from _frozen_importlib_external import MAGIC_NUMBER\n"
+    "    try:\n"
+    "        with open(path, 'rb', 0) as file:\n"
+    "            contents = file.read()\n"
+    "        body = contents[16:]\n"
+    "        if contents[:16] != b'bundle\\0\\1' + _imp.source_hash(0, body):\n"
+    "            raise ImportError('it is cut or altered, or no archive of bridge bundle')\n"
+    "        magic, finder, facts, modules = marshal.loads(body)\n"
+    "        if magic != MAGIC_NUMBER:\n"
+    "            raise ImportError('it was made by another version of Python')\n"
+    "        names = {'__name__': 'bridge.entry.bundled'}\n"
+    "        exec(marshal.loads(finder), names)\n"
+    "        names['use'](facts, marshal.loads(modules))\n"
+    "    except (OSError, ImportError) as error:\n"
+    "        raise ImportError(f'$BRIDGE_BUNDLE, {path}: {error}') from None\n";
+
 /* CPython keeps the paths of its first start for the next one. The function that clears them has
  * no header of its own, though CPython's embedding tests use it; so it is asked for by name. */
 static void forget_paths(void)
@@ -111,7 +134,7 @@ static int start(const char* interpreter, char* reason, size_t size)
     const char* problem = configuration_start(interpreter);
     if (problem != NULL)
         snprintf(reason, size, "%s", problem);
-    else if (execute(has_bridge)) {
+    else if (execute(use_bundle) && execute(has_bridge)) {
         PyEval_SaveThread();
         return 1;
     } else

@@ -166,16 +166,19 @@ def _found(folders: str) -> tuple[Pack, ...]:
 def _entry_points() -> list[EntryPoint]:
     """Those of our group, by name. importlib.metadata, which takes as long to import as half the
     package and reads the metadata of every distribution, is asked where one of them has any."""
-    if not _any_entry_points():
+    if not any_entry_points():
         return []
     from importlib.metadata import entry_points
 
     return sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
 
 
-def _any_entry_points() -> bool:
+def any_entry_points() -> bool:
     """Whether a distribution on sys.path has entry points of our group. What is no folder (a zip
-    file) may have some."""
+    file) may have some. An archive of `bridge bundle` knows it of its environment."""
+    for finder in sys.meta_path:
+        if (known := getattr(finder, "bridge_entry_points", None)) is not None:
+            return bool(known)
     for folder in dict.fromkeys(sys.path):
         try:
             names = os.listdir(folder or ".")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from bridge.compiled.interface import ffi
@@ -32,8 +33,7 @@ class Library:
         path = file(f"cpu/libbridge_cpu_{isa}.so")
         if not path.is_file():
             raise BridgeError(f"the kernel library {path} is missing: the package is incomplete")
-        library: Any = self.ffi.dlopen(str(path))
-        self.lib = library
+        library = self.lib = opened(path)
         self.lanes = int(library.bridge_cpu_lanes())
         self.width = int(library.bridge_cpu_width())
 
@@ -72,6 +72,30 @@ class Library:
         return int(self.lib.bridge_cpu_allocations())
 
 
+def opened(path: Path) -> Any:
+    """A kernel library. It runs on the libgomp of the process, the host's own where it has one;
+    a wheel brings one along for a machine without, which is opened only there."""
+    try:
+        return ffi.dlopen(str(path))
+    except OSError as error:
+        if LIBGOMP not in str(error):
+            raise
+        fallback = file(f"cpu/fallback/{LIBGOMP}")
+        if not fallback.is_file():
+            raise BridgeError(
+                f"{path.name} needs {LIBGOMP}, which is not on this machine: install GCC's OpenMP "
+                "library (Debian and Ubuntu: apt install libgomp1)"
+            ) from None
+    # Found by its name from then on. Nothing closes it: the threads that it starts stay.
+    _kept.append(ffi.dlopen(str(fallback), ffi.RTLD_NOW | ffi.RTLD_GLOBAL))
+    return ffi.dlopen(str(path))
+
+
+#: GCC's OpenMP library, by the name that the loader knows it by.
+LIBGOMP = "libgomp.so.1"
+_kept: list[Any] = []
+
+
 @cache
 def load(isa: str) -> Library:
     """The library of an instruction set, loaded once."""
@@ -83,7 +107,7 @@ def pack_library(pack: packs.Pack, isa: str) -> Any:
     """The library of a kernel pack, loaded once; BridgeError where it is not built or damaged."""
     path = pack.require(isa)
     try:
-        return ffi.dlopen(str(path))
+        return opened(path)
     except OSError as error:
         again = f"run '{pack.command}' on a machine like this one"
         raise BridgeError(f"kernel pack {pack.name} cannot be loaded ({error}): {again}") from None
