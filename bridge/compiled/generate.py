@@ -2,8 +2,8 @@
 
 python generate.py MODULE OUTPUT.py SOURCE
 
-MODULE: interface or shared (C declarations between two marks of a header), species or tables
-(YAML), catalogue (TOML).
+MODULE: interface or shared (C declarations between two marks of a header), species, tables or
+policies (YAML), catalogue (TOML).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def content(value: Any, source: Path, output: Path) -> None:
 def main(module: str, output: Path, source: Path) -> None:
     if module in ("interface", "shared"):
         declarations(module, source, output)
-    elif module in ("species", "tables"):
+    elif module in ("species", "tables", "policies"):
         content(from_yaml(source), source, output)
     elif module == "catalogue":
         content(from_toml(source), source, output)

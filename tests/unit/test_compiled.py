@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from bridge.backends.gpu import policytable
 from bridge.kernels import file
 from bridge.physics import speciestable
 from bridge.physics.shared import shipped_tables
@@ -27,6 +28,10 @@ def test_species() -> None:
 
 def test_tables() -> None:
     assert shipped_tables() == yaml.safe_load(shipped("tables.yaml").read_text())
+
+
+def test_policies() -> None:
+    assert policytable.shipped().rows == policytable.read(shipped("policies.yaml")).rows
 
 
 def test_catalogue() -> None:
