@@ -37,7 +37,7 @@ def report():
             found.append((name, spec.origin, spec.submodule_search_locations is not None))
     folders = [path for path in sys.path if path.endswith("-packages") and os.path.isdir(path)]
     stamps = [(path, os.stat(path).st_mtime_ns) for path in folders]
-    with open(os.environ["BRIDGE_BUNDLE_REPORT"], "wb") as file:
+    with open(REPORT, "wb") as file:
         marshal.dump((found, sys.prefix, stamps), file)
 atexit.register(report)
 """
@@ -79,11 +79,10 @@ def make(folder: Path) -> tuple[Path, int]:
 def _sample_run() -> tuple[list[tuple[str, str, bool]], str, list[tuple[str, int]]]:
     """What the program `start` imports until its first result."""
     with tempfile.TemporaryDirectory() as place:
-        Path(place, "sitecustomize.py").write_text(_REPORT)
         report = Path(place, "report")
+        Path(place, "sitecustomize.py").write_text(f"REPORT = {str(report)!r}\n{_REPORT}")
         environment = {
             **os.environ,
-            "BRIDGE_BUNDLE_REPORT": str(report),
             "BRIDGE_PYTHON": sys.executable,
             "PYTHONPATH": os.pathsep.join(filter(None, (place, os.environ.get("PYTHONPATH")))),
         }
