@@ -17,8 +17,8 @@ from bridge.gallery import command as gallerycommand
 from bridge.port import command as portcommand
 from bridge.port.speed import options as portspeed
 
-#: What can be measured, modules of bridge.bench; one of them takes no options.
-_PLAIN = ("latency",)
+#: What can be measured, modules of bridge.bench; the first take no options.
+_PLAIN = ("latency", "start")
 _BENCHES = (
     "kernels",
     "blocks",
@@ -112,6 +112,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="interaction coefficients: pairs, or YAML files of {pair: [A, B], kij: K}",
     )
     convert.set_defaults(action=_convert)
+
+    bundle = commands.add_parser("bundle", help="the modules of a run in one archive")
+    bundle.add_argument("folder", metavar="DIR", type=Path, help="where bridge.bundle is written")
+    bundle.set_defaults(action=_bundle)
 
     bench = commands.add_parser("bench", help="measure; every comparison within one run")
     bench.add_argument("name", choices=_BENCHES, help="what to measure")
@@ -332,6 +336,15 @@ def _packs_build(given: argparse.Namespace) -> int:
         print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
         if done.warnings:
             print(done.warnings, file=sys.stderr)
+    return 0
+
+
+def _bundle(given: argparse.Namespace) -> int:
+    from bridge import bundle
+
+    archive, modules = bundle.make(given.folder)
+    print(f"{archive}: {modules} modules, {archive.stat().st_size / 1e6:.1f} MB")
+    print(f"export BRIDGE_BUNDLE={archive.resolve()}")
     return 0
 
 

@@ -6,7 +6,6 @@ variable BRIDGE_<KEY> wins over both.
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import re
@@ -29,7 +28,7 @@ KEYS = _PLAIN_KEYS + _OPTION_KEYS
 #: of the examples' makefile.
 VARIABLES = tuple(
     f"BRIDGE_{name}"
-    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG")
+    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG", "BUNDLE")
 )
 
 #: Whether ranks that would not compute alike are refused; what a run with bad points does.
@@ -160,6 +159,8 @@ def unread_variables() -> dict[str, str]:
     lines = {}
     for name in sorted(os.environ):
         if name.startswith("BRIDGE_") and name not in known:
+            import difflib
+
             close = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.75)
             hint = f" (did you mean {close[0]}?)" if close else ""
             lines[name] = f"nothing reads the environment variable {name}{hint}"
@@ -202,6 +203,8 @@ def _canonical(key: str) -> str:
     lowered = {name.lower(): name for name in KEYS}
     name = lowered.get(key.strip().lower())
     if name is None:
+        import difflib
+
         close = difflib.get_close_matches(key.strip().lower(), lowered, n=1)
         hint = f" (did you mean '{lowered[close[0]]}'?)" if close else ""
         start = known_start(key.strip(), KEYS)

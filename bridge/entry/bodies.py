@@ -454,7 +454,7 @@ def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
 @entry
 def frame_doctor(file: Any, ranks: Any) -> None:
     chosen = ffi.string(lib.startup_chosen()).decode("utf-8", "replace")
-    host = bytes(ffi.buffer(ffi.cast("char*", lib.bridge_host_environment_()), FENV_SIZE))
+    host = bytes(ffi.buffer(ffi.cast("char*", lib.host_environment()), FENV_SIZE))
     frame.doctor(text(file), text(ranks), chosen if lib.startup_is_ours() else "", host)
 
 

@@ -293,7 +293,8 @@ void frame_scan_(const char* set, const char* name, int exclusive, double* value
 
 /* Numbers of the points where a mask or a flag is not 0, nOn of them, and behind these of the others;
  * both in their order. nPoints: all points of the set. */
-void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn, int* ierr);
+void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn,
+                  int* ierr);
 
 /* Numbers of the points in the order of their keys, the least first, NaN last, equal keys in their own
  * order. nPoints: all points of the set. */

@@ -5,7 +5,9 @@ Each raises ArgumentError with the names and the files that contradict each othe
 
 from __future__ import annotations
 
+import os
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.plan import selection
@@ -13,10 +15,17 @@ from bridge.plan.declarations import Composite, Declarations, Kernel, close_name
 from bridge.plan.inputs import MASK, POSITIONS, begins_at_zero
 
 
+def _files(folder: Path) -> set[str]:
+    """Names of what lies in a folder: one look instead of one for each kernel."""
+    return {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
+
+
 def check(declared: Declarations) -> None:
     """Headers, names, then what makes, rewrites and needs each quantity."""
+    folders = {kernel.header.parent for kernel in declared.kernels.values()}
+    present = {folder: _files(folder) for folder in folders}
     for kernel in declared.kernels.values():
-        if not kernel.header.is_file():
+        if kernel.header.name not in present[kernel.header.parent]:
             raise ArgumentError("header", f"{kernel.header}, which is missing", kernel.name)
     for name in declared.kernels.keys() & declared.composites.keys():
         files = f"{declared.kernels[name].file} and {declared.composites[name].file}"

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -137,6 +136,8 @@ const int numberOfKernels = {count};
 def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Quantities and tables of all catalogues, kernels of the last; a name twice names both
     files."""
+    import tomllib  # here: a run imports this module for what it says of wrappers
+
     quantities: dict[str, Any] = {}
     kernels: dict[str, dict[str, Any]] = {}
     for path in paths:

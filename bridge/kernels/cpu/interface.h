@@ -266,9 +266,7 @@ int bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, cons
 enum { BRIDGE_SUM, BRIDGE_MIN, BRIDGE_MAX, BRIDGE_ANY };
 /* What of a value is reduced: the value, its magnitude, its square, 1 where it is not zero, 1 where it
  * is NaN, 1 where a whole number has the bit of value grain[0]. */
-enum {
-    BRIDGE_VALUE, BRIDGE_MAGNITUDE, BRIDGE_SQUARE, BRIDGE_NONZERO, BRIDGE_IS_NAN, BRIDGE_BIT
-};
+enum { BRIDGE_VALUE, BRIDGE_MAGNITUDE, BRIDGE_SQUARE, BRIDGE_NONZERO, BRIDGE_IS_NAN, BRIDGE_BIT };
 /* Points of a group, and how many partial results a group has: point p belongs to p mod lanes. */
 enum { BRIDGE_GROUP = 1024, BRIDGE_GROUP_LANES = 32 };
 
