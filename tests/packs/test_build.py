@@ -199,7 +199,7 @@ def test_another_package_is_stale(
     if what == "version":
         monkeypatch.setattr("importlib.metadata.version", lambda _: "99.0")
     else:
-        monkeypatch.setattr(packs, "_shipped_digest", lambda: "other headers")
+        monkeypatch.setattr(packs, "shipped_digest", lambda: "other headers")
     with pytest.raises(bridge.BridgeError, match="or this package changed"):
         evaluate()
 

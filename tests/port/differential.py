@@ -48,6 +48,8 @@ class Bench:
     """Libraries of some cases. setup: a statement of Fortran that fills the data of modules, uses
     in front of it; ns: number of species."""
 
+    optimised = "-O1"
+
     def __init__(
         self,
         folder: Path,
@@ -89,8 +91,8 @@ class Bench:
             flags = ["-DBRIDGE_NAMESPACE=bridge_point"]
         if machine == "lanes":
             flags = ["-march=x86-64-v3", f"-DBRIDGE_LANES={LANES}", "-DBRIDGE_NAMESPACE=bridge_v3"]
-        run(["g++", "-std=c++17", "-O1", "-w", "-fno-math-errno", "-fno-trapping-math", "-fPIC",
-             "-shared", *flags, f"-I{KERNELS}", f"-I{self.folder}", "-o", f"{machine}.so",
+        run(["g++", "-std=c++17", self.optimised, "-w", "-fno-math-errno", "-fno-trapping-math",
+             "-fPIC", "-shared", *flags, f"-I{KERNELS}", f"-I{self.folder}", "-o", f"{machine}.so",
              source.name, "-lmvec", "-lm"], self.folder)  # fmt: skip
         return ctypes.CDLL(str(self.folder / f"{machine}.so"))
 

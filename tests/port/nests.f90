@@ -407,3 +407,59 @@ subroutine coefficient(d, x)
   real(8), intent(in) :: x
   d = 2*x
 end subroutine coefficient
+
+! Subscripts with a minus in front, elements that both arms of a where fill, lines of which each
+! part is filled by a loop of its own; a real that is a subscript, too.
+subroutine signs(nx, ny, a, b, q, c)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: a(nx, ny), c(nx, ny)
+  real(8), intent(in) :: b(0:nx + 1, 0:ny + 1), q(3, nx, ny)
+  real(8) :: w(3), line(0:100), t, many(40)
+  integer :: i, j, m
+  t = ny
+  do j = 1, ny - 1
+    do i = 1, nx
+      where (q(:, i, j) > 1)
+        w = q(:, i, j)
+      elsewhere
+        w = -q(:, i, j)
+      end where
+      a(i, j) = b(-(1 - i), j) - 2*b(i, -(-1) + j) + sum(w) + b(2*i - i, j) &
+        + t/4*q(int(t) - ny + 1, i, j)
+      do m = 1, 3
+        many(m) = q(m, i, j)*m
+        a(i, j) = a(i, j) + many(m)
+      end do
+    end do
+  end do
+  do j = ny - 1, 1, -1
+    do i = nx, 4, -1
+      line(i - 1) = a(i, j + 1)
+    end do
+    line(1) = b(1, j)
+    line(2) = b(2, j)
+    do i = 1, nx - 1
+      c(i, j) = line(i)*b(i, j)
+    end do
+  end do
+end subroutine signs
+
+! A loop around two that may be split, because a loop around it keeps the order.
+subroutine settled(nx, ny, nz, a, b, q)
+  implicit none
+  integer, intent(in) :: nx, ny, nz
+  real(8), intent(inout) :: a(nx, ny, nz), q(nx, ny, nz)
+  real(8), intent(in) :: b(nx, ny, nz)
+  integer :: i, j, k
+  do k = 2, nz
+    do j = 1, ny - 1
+      do i = 1, nx
+        a(i, j, k) = b(i, j, k)*2
+      end do
+      do i = 1, nx
+        q(i, j, k) = a(i, j + 1, k - 1) + a(i, j, k)
+      end do
+    end do
+  end do
+end subroutine settled

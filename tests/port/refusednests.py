@@ -16,9 +16,28 @@ contains
     integer, intent(in) :: i, j
     inner = plane_of_all(i, j) - plane_of_all(i - 1, j)
   end function inner
+  subroutine maybe(x, c)
+    real(8) :: x
+    real(8), intent(in) :: c
+    if (c > 1) x = c
+  end subroutine maybe
+  subroutine pair(x, y)
+    real(8), intent(out) :: x, y
+    x = 1
+    y = 2
+  end subroutine pair
+  subroutine advance(i)
+    integer :: i
+    i = i + 1
+  end subroutine advance
+  real(8) function counting(x)
+    real(8) :: x
+    x = x + 1
+    counting = x
+  end function counting
 end module planes
 subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
-  use planes, only: slope
+  use planes, only: slope, maybe, pair, advance, counting
   implicit none
   integer, intent(in) :: nx, ny, nz, ng, n
   real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), c(ny, nx), q(5, nx, ny, nz), s
@@ -28,7 +47,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
   real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
   real(8) :: shared, h(ny)
   real(8), save :: kept
-  integer :: where_most
+  integer :: where_most, places(3)
   type cell
     real(8) :: rho
   end type cell
@@ -566,4 +585,294 @@ if (flag) then !<<
     end do
   end do
 end if""", ["if around loops", "flag"]),
+    "line with a gap": ("""
+do j = 1, ny
+  do i = 1, 50
+    line(i) = b(i, j, 1)
+  end do
+  do i = 52, nx
+    line(i) = b(i, j, 1)
+  end do
+  do i = 1, nx
+    a(i, j, 1) = line(i) !<<
+  end do
+end do""", ["array line", "loop over j"]),
+    "elements on a diagonal": ("""
+do j = 1, ny
+  do i = 1, nx
+    plane(1, 1) = b(i, j, 1)
+    plane(2, 2) = b(i, j, 1)
+    a(i, j, 1) = plane(1, 2) !<<
+  end do
+end do""", ["array plane", "carries"]),
+    "elements that a where leaves alone": ("""
+do j = 1, ny
+  do i = 1, nx
+    where (q(:, i, j, 1) > 1) w = q(:, i, j, 1)
+    a(i, j, 1) = w(1) !<<
+  end do
+end do""", ["array w", "carries"]),
+    "a case that sets nothing": ("""
+do j = 1, ny
+  do i = 1, nx
+    select case (n)
+    case (1)
+      t = b(i, j, 1)
+    end select
+    a(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a round that may end before": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, 2
+      if (b(i, j, 1) > m) cycle
+      t = b(i, j, 1)
+    end do
+    a(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a loop that may end before": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, 2
+      if (b(i, j, 1) > m) exit
+      t = b(i, j, 1)
+    end do
+    a(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a loop of n rounds that may end before": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, n
+      if (b(i, j, 1) > m) exit
+      w(m) = b(i, j, 1)
+    end do
+    do m = 1, n
+      a(i, j, 1) = a(i, j, 1) + w(m) !<<
+    end do
+  end do
+end do""", ["array w", "carries"]),
+    "a loop of n rounds backwards": ("""
+do j = 1, ny
+  do i = 1, nx
+    w(1) = 0
+    do m = n, 2, -1
+      w(m) = b(i, j, 1)
+      a(i, j, 1) = a(i, j, 1) + w(m - 1) !<<
+    end do
+  end do
+end do""", ["array w", "carries"]),
+    "every second element of a line": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, n
+      w(2*m) = b(i, j, 1)
+    end do
+    do m = 1, n
+      a(i, j, 1) = a(i, j, 1) + w(m) !<<
+    end do
+  end do
+end do""", ["array w", "carries"]),
+    "a call that may write": ("""
+do j = 1, ny
+  do i = 1, nx
+    call maybe(t, b(i, j, 1))
+    a(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a section with a stride": ("""
+do j = 1, ny
+  do i = 1, nx
+    w(1:5:2) = b(i, j, 1)
+    a(i, j, 1) = w(2) !<<
+  end do
+end do""", ["array w", "carries"]),
+    "an element whose index has changed": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = mod(n, 3) + 1
+    w(jj) = b(i, j, 1)
+    jj = mod(n, 4) + 1
+    a(i, j, 1) = w(jj) !<<
+  end do
+end do""", ["array w", "carries"]),
+    "a loop that may have no round": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = n
+    do while (jj < 3)
+      t = b(i, j, 1)
+      jj = jj + 1
+    end do
+    a(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "other components of the loop before": ("""
+do m = 1, 4
+  do i = 1, nx
+    q(m, i, 1, 1) = b(i, 1, 1)
+  end do
+  do i = 1, nx
+    a(i, 1, 1) = a(i, 1, 1) + q(m + 1, i, 1, 1) !<<
+  end do
+end do""", ["array q", "loop over m", "other components"]),
+    "loop backwards that cannot be split": ("""
+do j = ny, 1, -1
+  do i = 1, nx
+    a(i, j, 1) = b(i, j, 1)
+  end do
+  do i = 1, nx
+    q(1, i, j, 1) = a(i, j - 1, 1) !<<
+  end do
+end do""", ["array a", "loop over j cannot be split"]),
+    "plane of a loop that cannot be split": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      a(i, j, k) = b(i, j, k)
+    end do
+    do i = 1, nx
+      q(1, i, j, k) = a(i, j, 1) !<<
+    end do
+  end do
+end do""", ["array a", "loop over k cannot be split"]),
+    "a reduction that begins with a variable": ("""
+s = n*1d0 !<<
+do j = 1, ny
+  do i = 1, nx
+    s = s + b(i, j, 1)
+  end do
+end do""", ["scalar s", "no constant"]),
+    "a reduction of each line": ("""
+do j = 1, ny
+  s = 0 !<<
+  do i = 1, nx
+    s = s + b(i, j, 1)
+  end do
+end do""", ["scalar s", "no constant"]),
+    "one element outside of the loops": ("""
+a(1, 1, 1) = 0 !<<
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = 1
+  end do
+end do""", ["array a", "one element", "outside"]),
+    "an array that is read outside": ("""
+w(1) = 1
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = w(1)
+  end do
+end do
+c(2, 2) = 0 !<<""", ["array c", "seen outside"]),
+    "a scalar that is seen outside": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(i, j, 1)
+  end do
+end do
+s = 5 !<<""", ["scalar s", "seen outside"]),
+    "a scalar that is set again": ("""
+t = 1
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = t
+  end do
+end do
+t = 2 !<<""", ["scalar t", "set again"]),
+    "a scalar outside that is read later": ("""
+!$bridge begin first
+t = 2 !<<
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = t
+  end do
+end do
+!$bridge end
+s = t""", ["scalar t", "read after the nest"]),
+    "a scalar that is set with an array": ("""
+do j = 1, ny
+  call pair(h(j), t) !<<
+  do i = 1, nx
+    a(i, j, 1) = t
+  end do
+end do""", ["scalar t", "together with array h"]),
+    "an index of what changes": ("""
+ip = jj + 1 !<<
+jj = 3
+do k = 1, nz
+  do j = 1, ny
+    a(jj, j, k) = b(ip, j, k)
+  end do
+end do""", ["scalar ip", "set from jj, which changes"]),
+    "an index that a call changes": ("""
+ip = 1
+call advance(ip)
+do k = 1, nz
+  do j = 1, ny
+    a(1, j, k) = b(ip, j, k) !<<
+  end do
+end do""", ["ip"]),
+    "an index of an element that changes": ("""
+jj = places(2)
+places(2) = 3
+do k = 1, nz
+  do j = 1, ny
+    a(1, j, k) = b(jj, j, k)
+  end do
+end do""", ["jj"]),
+    "an index that is read later": ("""
+!$bridge begin first
+ip = 2 !<<
+do k = 1, nz
+  do j = 1, ny
+    a(ip, j, k) = b(ip, j, k)
+  end do
+end do
+!$bridge end
+s = ip""", ["scalar ip", "read after the nest"]),
+    "two loops along one axis": ("""
+do i = 1, nx
+  do ip = 1, nx !<<
+    a(ip, 1, 1) = a(ip, 1, 1) + b(i, 1, 1)
+  end do
+end do""", ["loop over ip", "same axis"]),
+    "do while around the points": ("""
+do while (s > 1) !<<
+  do i = 1, nx
+    a(i, 1, 1) = b(i, 1, 1)
+  end do
+  s = s - 1
+end do""", ["do while", "around loops over points"]),
+    "a loop variable that is read later": ("""
+!$bridge begin first
+do j = 1, ny
+  do i = 1, nx !<<
+    a(i, j, 1) = b(i, j, 1)
+  end do
+end do
+!$bridge end
+s = i""", ["loop variable i", "read after the loops"]),
+    "a section up to the point": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = sum(b(1:i, j, 1)) !<<
+  end do
+end do""", ["a section with the index i"]),
+    "a scalar that the round before sets": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1)
+  end do
+  t = 2
+end do""", ["scalar t", "goes from loop to loop"]),
+    "a function that changes its argument": ("""
+do j = 1, ny
+  do i = 1, nx
+    t = b(i, j, 1)
+    a(i, j, 1) = counting(t) !<<
+  end do
+end do""", ["counting", "changes its argument"]),
 }  # fmt: skip

@@ -186,6 +186,26 @@ def test_preprocessor_arms(lines: Of) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("-7/2 == -3 && -7 % 2 == -1 && 7/-2 == -3 && 7/2 == 3", True),
+        ("1 < 2 || 0", True), ("2 > 3 || 1 - 1", False), ("!(A && 0) && 2*3 - 1 == 5", True),
+        ("(6 & 3) == 2 && (6 ^ 3) == 5 && (6 | 3) == 7", True),
+    ],
+)  # fmt: skip
+def test_conditions_of_the_preprocessor(lines: Of, condition: str, holds: bool) -> None:
+    found = texts(lines(f"#if {condition}\nx = 1\n#endif\n", "a.F90"))
+    assert found == (["x = 1"] if holds else [])
+
+
+def test_arms_and_macros_in_their_order(lines: Of) -> None:
+    text = "#if 1\na = 1\n#elif 1\na = 2\n#endif\n#define F(x, y) x - y\nb = F(3, 4)\n"
+    assert texts(lines(text, "a.F90")) == ["a = 1", "b = 3 - 4"]
+    text = "#define N\n#undef N\n#ifdef N\na = 1\n#endif\nb = 2\n"
+    assert texts(lines(text, "a.F90")) == ["b = 2"]
+
+
 def test_macros_are_put_in_outside_strings(lines: Of) -> None:
     text = "#define RK real(8)\n#define SQ(a) ((a)*(a))\nRK :: x\nx = SQ(y + 1)\nc = 'RK'\n"
     assert texts(lines(text, "a.F90")) == ["real(8) :: x", "x = ((y + 1)*(y + 1))", "c = 'RK'"]

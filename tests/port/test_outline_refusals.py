@@ -40,3 +40,10 @@ def test_refused(name: str, tmp_path: Path) -> None:
     if wanted:
         assert refused.value.refusal.place.line == wanted[0], text
     assert refused.value.refusal.place.file.endswith("nest.f90")
+
+
+def test_a_value_that_is_given_does_not_change(tmp_path: Path) -> None:
+    body, _ = BODIES["index changed"]
+    found = program(tmp_path, body)
+    with pytest.raises(Refused, match="constant i: the nest gives it another value"):
+        outline(found, found.find("nest"), *lines_of(found), name="point", constants={"i": 2})

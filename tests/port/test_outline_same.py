@@ -27,6 +27,8 @@ FREE = [
     Case("fringe", TWO),
     Case("blocks", TWO),
     Case("limits", {**TWO, "n": 2}),
+    Case("signs", TWO),
+    Case("settled", THREE),
 ]
 FIXED = [Case("old", {"n": 20, "m": 18}), Case("older", {"n": 30}), Case("oldest", {"n": 30}),
          Case("skips", {"n": 30}), Case("either", {"n": 30, "mode": 1})]  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 
 from bridge import machine
 from bridge.backends.base import Binding, Limit
+from bridge.backends.cpu import tallies
 from bridge.backends.cpu.lines import LinesProgram
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory, ndarrays
@@ -47,6 +48,7 @@ class CpuBackend:
         self._no_gpu = no_gpu.partition("\n")[0]
         self._shared: SharedStruct | None = None
         self._tables = HostTables(self.library.ffi)
+        self._before = tallies.counted(self.library)
 
     def reduce_there(self, *_: Any) -> None:
         """See `Backend.reduce_there`: there is no device."""
@@ -133,6 +135,12 @@ class CpuBackend:
     def allocations(self) -> int:
         """Allocations of scratch by all threads; a steady loop makes none."""
         return int(self.library.lib.bridge_cpu_allocations())
+
+    def met(self) -> dict[str, np.ndarray]:
+        """Points by bit, (32,), of the words of each plan since this backend was made: those bits
+        that points rarely have."""
+        now = tallies.counted(self.library)
+        return {name: bits - self._before.get(name, 0) for name, bits in now.items()}
 
     def describe(self) -> dict[str, str]:
         """Backend, instruction set, threads, and the cores that they may use; why no GPU."""

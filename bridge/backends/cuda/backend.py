@@ -277,6 +277,10 @@ class CudaBackend:
         """Allocations of device and page-locked memory so far; a steady loop makes none."""
         return self.device.allocator.count
 
+    def met(self) -> dict[str, np.ndarray]:
+        """Nothing: launches do not count status words by themselves."""
+        return {}
+
     def describe(self) -> dict[str, str]:
         """Device, compiler target and policy, as the report prints them."""
         device, facts = self.device, self.device.facts

@@ -29,7 +29,6 @@ from bridge.port.syntax.statements import (
     Return,
     Select,
     Statement,
-    Where,
     walk,
 )
 
@@ -144,7 +143,7 @@ class Definition:
             if arm.condition is not None:
                 self._read([arm.condition], cover, s.place)
             ends.append(self._run(arm.body, cover))
-        if isinstance(s, Where) or all(arm.condition is not None for arm in s.arms):
+        if all(arm.condition is not None for arm in s.arms):
             ends.append(cover)
         return joined(ends)
 

@@ -314,15 +314,25 @@ class Distribution:
                         "it is set again behind the loops over points",
                         "leave this statement outside of the nest",
                     )
-            if name in self.nest.seen_later and name not in self.nest.private:
-                place = next(s.place for s in walk(leaf.body) if name in self._written([s]))
-                if not self._reduced_later(leaf, name):
-                    raise Refused(
-                        place,
-                        f"scalar {name}",
-                        "its value is read after the nest",
-                        "leave this statement outside of the nest",
-                    )
+            why = self._seen(name)
+            if why and name not in self.nest.private and not self._reduced_later(leaf, name):
+                symbol = self.nest.setting.find(name)
+                is_array = symbol is not None and symbol.dimensions is not None
+                raise Refused(
+                    next(s.place for s in walk(leaf.body) if name in self._written([s])),
+                    f"{'array' if is_array else 'scalar'} {name}",
+                    why,
+                    "leave this statement outside of the nest",
+                )
+
+    def _seen(self, name: str) -> str:
+        """Who reads what the nest leaves in a variable, "" of nobody."""
+        if name in self.nest.seen_later:
+            return "its value is read after the nest"
+        symbol = self.nest.setting.find(name)
+        if symbol is None or symbol.storage == LOCAL:
+            return ""
+        return f"its last value is seen outside ({symbol.storage})"
 
     def _reduced_later(self, leaf: Leaf, name: str) -> bool:
         start = self.leaves.index(leaf)

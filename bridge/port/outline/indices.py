@@ -36,7 +36,7 @@ def put_statement_functions(statements: Sequence[Statement], setting: Setting) -
             if len(function.arguments) != len(e.arguments):
                 return None
             values: dict[str, Expression] = {
-                dummy: _closed(replaced(argument, expanded))
+                dummy: replaced(argument, expanded)
                 for dummy, argument in zip(function.arguments, e.arguments, strict=True)
             }
             value = replaced(with_names(function.value, values), expanded)
@@ -55,10 +55,6 @@ def _of_type(setting: Setting, name: str, value: Expression) -> Expression:
         return value
     word = {"integer": "int", "real": "dble" if symbol.kind == 8 else "real"}.get(symbol.type)
     return value if word is None else Apply(Name(word), (value,))
-
-
-def _closed(e: Expression) -> Expression:
-    return e if isinstance(e, Name | Number | Apply) else Unary("()", e)
 
 
 def put_indices(statements: list[Statement], setting: Setting, seen_later: set[str]) -> None:

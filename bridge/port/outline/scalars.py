@@ -116,8 +116,7 @@ def _comparison(s: If) -> Reducing | None:
     name = base_name(target)
     if isinstance(value, Truth) and condition is not None and not mentions(condition, name):
         # if (e) flag = .true.
-        e = condition if value.value else condition
-        return Reducing(target, ANY, e, not value.value, s.place)
+        return Reducing(target, ANY, condition, not value.value, s.place)
     if not isinstance(condition, Binary) or mentions(value, name):
         return None
     pair = _bare(condition.left), _bare(condition.right)

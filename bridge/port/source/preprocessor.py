@@ -230,10 +230,9 @@ def _apply(operator: str, left: int, right: int) -> int:
         return int(bool(left) and bool(right))
     if operator == "||":
         return int(bool(left) or bool(right))
-    if operator == "/":
-        return left // right
-    if operator == "%":
-        return left % right
+    if operator in ("/", "%"):
+        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        return quotient if operator == "/" else left - quotient * right
     plain = {
         "==": left == right, "!=": left != right, "<": left < right, ">": left > right,
         "<=": left <= right, ">=": left >= right, "+": left + right, "-": left - right,

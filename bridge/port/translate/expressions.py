@@ -266,8 +266,8 @@ def power(b: Body, x: Value, y: Value) -> Value:
                     return times(x, x)
                 return Value(f"pow({x.text}, {y.text})", "integer", vary, kind=4)
             if vary:
-                return Value(f"power({as_bits(x).text}, {as_bits(y).text})", "integer", True)
-            return Value(f"power({x.text}, {y.text})", "integer", False, kind=4)
+                x, y = as_bits(x), as_bits(y)
+            return Value(f"power({x.text}, {y.text})", "integer", vary, kind=4)
         if y.number == 2 and re.fullmatch(r"[\w.]+", x.text):
             return Value(f"{x.text} * {x.text}", "real", vary, PRODUCT, kind=x.kind)
         if y.vary and not x.vary:

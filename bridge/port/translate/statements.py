@@ -28,6 +28,7 @@ from bridge.port.translate import (
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
+from bridge.port.translate.text import words
 from bridge.port.translate.transforms import is_array_constructor
 from bridge.port.translate.values import POINT_TYPES, UNARY, Value
 
@@ -286,7 +287,7 @@ def heavy(body: Sequence[s.Statement]) -> bool:
 
 COSTLY = frozenset(
     "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
-    "cbrt log1p expm1 alog alog10".split()
+    "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
 )
 
 
@@ -365,14 +366,19 @@ def go(b: Body, level: int, flow: Flow, bare: str = "") -> None:
             return
     gated = [n for n in range(b.regions.inner) if b.regions.stack[n].gate]
     b.learn("gate", region.key)
+    mask = flow.mask
+    asking = [n for n in gated if n >= level and not (bare and n == gated[-1])]
+    if words(mask) & {b.regions.stack[n].gate for n in asking[:-1]}:
+        # A gate that closes would change what the next ones ask for.
+        mask = b.constant("m", Value(mask, "logical", True)).text
     for number in range(level, b.regions.inner):
         inside = b.regions.stack[number]
         if inside.kind == LOOP:
             b.learn("gate", inside.key)
             b.learn("parted", inside.key, level)
-        if inside.gate and not flow.mask:
+        if inside.gate and not mask:
             b.out.put(f"{inside.gate} = false;")
         elif inside.gate:
-            off = negated(bare if bare and number == gated[-1] else flow.mask)
+            off = negated(bare if bare and number == gated[-1] else mask)
             b.out.put(f"{inside.gate} = {inside.gate} & {off};")
     b.regions.left.add(level)

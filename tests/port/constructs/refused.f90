@@ -211,6 +211,177 @@ contains
     a = a*2
   end subroutine advance
 
+  subroutine same_element(a, i, j)
+    real(dp), intent(inout) :: a(5)
+    integer, intent(in) :: i, j
+    call add(a(i), a(j))                      !! a is passed twice
+  end subroutine same_element
+
+  subroutine shorter(a, b)
+    real(dp), intent(in) :: a(4)
+    real(dp), intent(out) :: b(3)
+    b = a                                     !! of 4 elements to 3
+  end subroutine shorter
+
+  subroutine unlike(a, b, y)
+    real(dp), intent(in) :: a(4), b(3)
+    real(dp), intent(out) :: y
+    y = dot_product(a, b)                     !! of arrays of different shapes
+  end subroutine unlike
+
+  subroutine unlike_sum(a, b, c)
+    real(dp), intent(in) :: a(4), b(3)
+    real(dp), intent(out) :: c(4)
+    c = a + b                                 !! of arrays of different shapes
+  end subroutine unlike_sum
+
+  subroutine before_it(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp) :: a(3)
+    a = x
+    y = a(0)                                  !! subscript out of its bounds
+  end subroutine before_it
+
+  subroutine by_zero(i, k)
+    integer, intent(in) :: i
+    integer, intent(out) :: k
+    k = i/0                                   !! a division by 0
+  end subroutine by_zero
+
+  subroutine rest_of_zero(i, k)
+    integer, intent(in) :: i
+    integer, intent(out) :: k
+    k = mod(i, 0)                             !! mod by 0
+  end subroutine rest_of_zero
+
+  subroutine by_a_real(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x
+    goto (10, 20), x                          !! a computed goto by a real
+10  y = 1
+20  y = 2*y
+  end subroutine by_a_real
+
+  subroutine wide_number(i, k)
+    integer, intent(in) :: i
+    integer, intent(out) :: k
+    integer(8) :: big
+    big = i
+    big = big + 100000                        !! integer(8)
+    k = int(big)
+  end subroutine wide_number
+
+  subroutine wide_int(x, k)
+    real(dp), intent(in) :: x
+    integer, intent(out) :: k
+    k = int(int(x, 8))                        !! int to integer(8)
+  end subroutine wide_int
+
+  subroutine some_rows(a, k, y)
+    real(dp), intent(in) :: a(6)
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y
+    y = sum(a(1:k:2))                         !! its bounds differ between points
+  end subroutine some_rows
+
+  subroutine masked_place(a, k)
+    real(dp), intent(in) :: a(4)
+    integer, intent(out) :: k
+    k = maxloc(a, 1, a < 2)                   !! maxloc with a mask
+  end subroutine masked_place
+
+  subroutine of_two_types(x, i, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: i
+    real(dp), intent(out) :: y
+    y = merge(x, i, x > 1)                    !! merge of values of different types
+  end subroutine of_two_types
+
+  subroutine of_no_order(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    complex(dp) :: z
+    z = x
+    y = merge(1, 2, z < (1, 2))               !! < of complex numbers
+  end subroutine of_no_order
+
+  subroutine another_type(i, y)
+    integer, intent(in) :: i
+    real(dp), intent(out) :: y
+    y = 0
+    call add(i, y)                            !! a integer value is passed for a real
+  end subroutine another_type
+
+  subroutine halved(a)
+    real(dp), intent(inout) :: a(2)
+    a = a/2
+  end subroutine halved
+
+  subroutine another_array(n, y)
+    integer, intent(inout) :: n(2)
+    real(dp), intent(out) :: y
+    y = 0
+    call halved(n)                            !! an array of type integer
+  end subroutine another_array
+
+  subroutine read_only(a, y)
+    real(dp), intent(in) :: a(2)
+    real(dp), intent(out) :: y
+    y = 0
+    call halved(a)                            !! it is written, and a is intent(in)
+  end subroutine read_only
+
+  subroutine two_of_them(x, i, j, y)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: i, j
+    real(dp), intent(out) :: y
+    y = changing(x, i) - changing(x, j)       !! two functions that change
+  end subroutine two_of_them
+
+  subroutine left_out(x, i, y)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: i
+    real(dp), intent(out) :: y
+    y = 0
+    if (x > 1 .and. changing(x, i) > 2) y = 1 !! .and., .or. or a statement function may leave
+  end subroutine left_out
+
+  subroutine where_to(x, i, y)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: i
+    real(dp), intent(out) :: y(4)
+    y = 0
+    y(min(max(int(changing(x, i)), 1), 4)) = 1 !! in a subscript of what is assigned
+  end subroutine where_to
+
+  subroutine of_each(x, i, y)
+    real(dp), intent(in) :: x(3)
+    integer, intent(inout) :: i
+    real(dp), intent(out) :: y(3)
+    y = x*changing(x(1), i)                   !! would be called several times
+  end subroutine of_each
+
+  subroutine beside_it(x, i, y)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: i
+    real(dp), intent(out) :: y
+    y = changing(x, i) + i                    !! it changes i, which stands elsewhere
+  end subroutine beside_it
+
+  subroutine of_an_else(x, i, y)
+    real(dp), intent(in) :: x
+    integer, intent(inout) :: i
+    real(dp), intent(out) :: y
+    y = 0
+    if (x > 1) then                           !! in an else if
+      y = 1
+    else if (changing(x, i) > 2) then
+      y = 2
+    end if
+  end subroutine of_an_else
+
   subroutine moved_subscript(a, i)
     real(dp), intent(inout) :: a(5)
     integer, intent(inout) :: i

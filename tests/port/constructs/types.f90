@@ -72,6 +72,11 @@ module fluids
     character(8) :: name = 'a'
   end type settings
 
+  type :: worn
+    real :: tenth = 0.1
+    real(dp) :: x = 2.0_dp
+  end type worn
+
   type(settings), public, save :: options
 
 contains
@@ -274,6 +279,22 @@ contains
     l%t = x
     if (x > 1) l%bounds%high(2) = x
   end subroutine reset
+
+  ! Nothing names what is intent(out); initial values of single precision.
+  subroutine untouched(l, x, y)
+    type(limits), intent(out) :: l
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    type(worn) :: w
+    y = x*w%tenth + w%x
+  end subroutine untouched
+
+  real(dp) function touched(x, l) result(y)
+    real(dp), intent(in) :: x
+    type(limits), intent(inout) :: l
+    if (x > 1) call untouched(l, x, y)
+    y = l%low + l%high(2)
+  end function touched
 
   ! Data of a module, one of them passed on.
   real(dp) function ofModule(x, k) result(y)

@@ -1,0 +1,371 @@
+! What single rules of the translator decide and no other file here shows: tests/port/mutations.
+module rules
+  implicit none
+  integer, parameter :: dp = kind(1.0d0)
+  real(dp), parameter :: across(2, 3) = reshape([1, 2, 3, 4, 5, 6]*1.0_dp, [2, 3])
+  logical :: switches(3) = [.true., .false., .true.]
+  integer :: steps(-1:1) = [3, 5, 8]
+contains
+
+  ! Products and quotients of what stands for products, powers of sums.
+  subroutine precedence(x, y, i, j, r, k)
+    real(dp), intent(in) :: x, y
+    integer, intent(in) :: i, j
+    real(dp), intent(out) :: r(8)
+    integer, intent(out) :: k(6)
+    complex(dp) :: z, w
+    logical :: p, q
+    z = cmplx(x, y, dp)
+    w = cmplx(y, 1.5_dp, dp)
+    r(1) = y/x**2 - dim(x, y)
+    r(2) = (x + y)**2 + (x + 1)**1.5_dp
+    r(3) = 3.0_dp**i + y/scale(x, 3)
+    r(4) = real(z/w**2)
+    r(5) = aimag(z*x - w)
+    r(6) = (i/4)*1.5_dp + i*x
+    k(1) = 2**(-2) + 3**3 + 100*max(abs(i), 1)**(-2)
+    k(2) = i*(j/3) + (-1)**3 - idim(i, j)
+    k(3) = i - (j - 4) + 10*idim(j, 2)
+    k(4) = xor(i, 5) + shiftl(abs(j), 2)
+    p = (x > y .or. i > 2) .and. j > 0
+    q = x > y .and. (i > 2 .or. j > 0) .and. .not. (x > 1)
+    k(5) = merge(1, 0, p) + merge(10, 0, q)
+    k(6) = digits(x) + 100*precision(1.0) + 10000*range(x)
+    if (btest(i + 8, max(j, 0))) k(6) = -k(6)
+    r(7) = epsilon(1.0)*x + tiny(1.0_dp) + 1/huge(1.0)
+    r(8) = (huge(x)/1e300_dp)*y
+  end subroutine precedence
+
+  ! Shapes that are no squares, along each dimension, with masks; bounds that begin elsewhere.
+  subroutine shapes(a, v, x, i, b, s, n)
+    real(dp), intent(in) :: a(2, 3), v(3), x
+    integer, intent(in) :: i
+    real(dp), intent(out) :: b(2, 3), s(10)
+    integer, intent(out) :: n(8)
+    real(dp) :: c(0:1, -1:1, 2), d(3, 2), line(-2:5), few(4)
+    integer :: places(2), last, low, k
+    logical :: here(3)
+    n = 0
+    s = 0
+    b = spread(v, 1, 2) + spread(a(:, 2), dim=2, ncopies=3)
+    c(:, :, 1) = a
+    c(:, :, 2) = 2*a + x
+    d = sum(c, dim=1) + maxval(c, 1)
+    s(1) = sum(d(:, 1)) + 10*sum(d(:, 2))
+    d = sum(a*x) + transpose(a)
+    s(2) = sum(matmul(a, d)) + norm2(v) + sum(sum(c, dim=3))
+    b = b + sum(c, dim=3)
+    s(3:4) = sum(a, dim=2, mask=a > 1.2_dp)
+    s(5) = maxval(-v) + minval(v) + sum(minval(c, dim=2))
+    here = v > 1
+    n(1) = lbound(c, 2) + 10*ubound(c, 2) + 100*size(c, 3) + 1000*ubound(c, 1) + 10000*size(c, 2)
+    n(2) = merge(1, 0, dot_product(here, [.true., .false., .true.]))
+    n(3) = count(here .and. v < 1.5_dp) + 10*merge(1, 0, all(here)) + 100*merge(1, 0, any(here))
+    places = [2, 1]
+    line = [(k*x, k=4, -3, -1)]
+    low = 4
+    s(6) = sum(line(:low:2)) + 10*sum(line(3:)) + 7*sum(line(low:-1:-2))
+    s(7) = sum(a(places, 3)) + sum(a(places, [3, 1]) - a(:, 2:3))
+    last = min(max(i, 1), 3)
+    s(8) = sum(v(1:last), mask=v(1:last) > 1) + min(9.0_dp, minval(v(last:), mask=v(last:) > 1.1_dp))
+    if (x > 1) line(0:last) = line(0:last) + 1
+    s(9) = sum(line) + line(last)
+    where (line > 0)
+      line = line/line(1) + line(5:-2:-1)
+    elsewhere
+      line = line(-1)
+    end where
+    s(10) = sum(line*[1, 2, 3, 4, 5, 6, 7, 8])
+    do k = 3, 0, -1
+      if (k > 0) then
+        n(4) = n(4) + nint(v(k))
+      else
+        n(5) = k
+      end if
+      do last = k - 1, k + 1
+        if (last >= 1 .and. last <= 3) n(6) = n(6) + nint(10*v(last))
+      end do
+    end do
+    n(7:8) = places(2:1:-1)
+    few = [1, 2, 3, 4]*x
+    do k = 1, 4
+      if (x > 0.7_dp .and. k > 1) s(3) = s(3) + few(k - 1)
+      if (x > 0.7_dp .and. k > 2) s(4) = s(4) + few(k - 2)
+    end do
+    do k = -2, 5
+      if (x > 0.7_dp .and. k < 5) s(1) = s(1) + line(k + 1)
+      if (x > 0.7_dp .and. k > -2) s(2) = s(2) + line(k - 1)
+    end do
+  end subroutine shapes
+
+  ! Loops that all points leave together, out of several at once; variables of loops that are
+  ! dummies, that stand in their own bounds, that points under a condition count on.
+  subroutine loops(x, k, i, j, n, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer, intent(inout) :: i, n(6)
+    integer, intent(out) :: j
+    real(dp), intent(inout) :: y(3)
+    integer :: l, m, last, p
+    real(dp) :: t
+    outer: do l = 1, 5
+      do m = 1, 5
+        if (l + m == 4) cycle outer
+        if (l*m == 12) exit outer
+        n(1) = n(1) + 10*l + m
+      end do
+      n(1) = n(1) + 1000
+    end do outer
+    n(1) = n(1)*10 + l + m
+    do i = 1, 3
+      n(2) = n(2) + i*k
+    end do
+    m = 2
+    do m = m, m + 2
+      n(2) = n(2)*2 + m
+    end do
+    p = 7
+    if (x > 1) then
+      do p = 1, 4
+        y(1) = y(1) + p*x
+      end do
+    end if
+    n(3) = p
+    j = 5
+    last = k
+    if (x > 1.2_dp) then
+      do j = k, last + 2
+        last = last + 1
+        n(4) = n(4) + j
+      end do
+    end if
+    n(5) = last
+    t = x
+    l = 0
+    do while (t < 4 .and. l < 6)
+      l = l + 1
+      t = t*1.5_dp
+      if (t > 3 .and. k > 2) exit
+      do while (mod(l, 3) == 1)
+        l = l + 1
+        t = t + 0.1_dp
+      end do
+    end do
+    n(6) = l
+    y(2) = t
+    do l = 1, 3
+      do m = 1, 3
+        if (y(2) > 2 + m) exit
+        y(3) = y(3) + 1
+      end do
+      y(3) = y(3)*2
+      if (k == l) exit
+    end do
+  end subroutine loops
+
+  ! A result, an object's component and elements of a dummy behind a return of some points.
+  subroutine returned(x, k, a, n, l)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(inout) :: a(3)
+    integer, intent(inout) :: n(3)
+    logical, intent(inout) :: l(2)
+    a(1) = a(1) + 1
+    if (x > 1.5_dp) return
+    a(2) = x
+    n(1) = 5
+    a(min(max(k, 1), 3)) = -x
+    n(min(max(k, 1), 3)) = k
+    l(1) = k > 2
+    if (k > 6) then
+      a(3) = 0
+      return
+    end if
+    if (counts(x, k) > 2) n(2) = 7
+    l(2) = .not. l(1)
+    n(3) = counts(2*x, k) - counts(x, 2)
+  end subroutine returned
+
+  integer function counts(x, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer :: i
+    counts = 1
+    if (x > 1.2_dp) return
+    counts = 2
+    do i = 1, 3
+      if (x*i > 2 .and. k > i) return
+      counts = counts + sqrt(x*i)
+    end do
+    if (k < 0) counts = -counts
+  end function counts
+
+  ! Labels at end if, in loops, with points that left a region around; else-if chains of leaves.
+  subroutine labels(x, k, y, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y
+    integer, intent(inout) :: n
+    integer :: i
+    y = x
+    if (k > 1) then
+      if (x > 1) goto 10
+      y = y + 1
+10  end if
+    y = y*2
+    do i = 1, 3
+      if (k == i) goto 30
+      if (x > 0.4_dp*i + 1) then
+        if (k > 4) cycle
+        if (y > 9 .or. k < 0) return
+        goto 20
+      else if (k == 0 .and. i == 2) then
+        exit
+      else
+        n = n + i
+      end if
+      y = y + exp(0.1_dp*i)
+20    y = y + 0.5_dp
+      n = n*2
+    end do
+    n = n + 100
+30  y = -y
+    if (.not. (x > 1) .and. k > 3) return
+    if (k > 7 .or. x < 0.6_dp) return
+    n = n + 1000
+  end subroutine labels
+
+  ! Cases: default first, ranges of both ends, values in a list; conditions that are known.
+  subroutine cases(x, k, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer, intent(out) :: n(3)
+    integer, parameter :: three = 3
+    select case (k)
+    case default
+      n(1) = 1
+    case (1:3, 5)
+      n(1) = 2
+    case (-3, -1)
+      n(1) = 3
+    end select
+    n(2:3) = 0
+    if (three < 3) then
+      n(2) = 1
+    else if (x > 1 .and. three == 3) then
+      n(2) = 2
+    else if (three > 2 .or. k > 1) then
+      n(2) = 3
+    end if
+    if (.not. three == 3) n(2) = 7
+    select case (three)
+    case (4)
+      n(3) = 4
+    case default
+      n(3) = k
+    end select
+    if (k > 2) n(2:3) = n(2:3) + k
+    n(1) = n(1) + 10*merge(k, 1, three > 2)
+    if (switches(min(max(k, 1), 3))) n(2) = n(2) + 100
+    if (switches(2) .or. x > 1.5_dp) n(3) = n(3) + steps(0)*steps(min(max(k, -1), 1))
+  end subroutine cases
+
+  ! Parts of arrays that are passed: rows, columns, planes that are not whole, with strides;
+  ! integers and logicals that come back.
+  subroutine passed(a, x, k, y, n)
+    real(dp), intent(inout) :: a(3, 4)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y(5)
+    integer, intent(inout) :: n(3)
+    integer :: m(2), c, u(2)
+    logical :: l
+    y(1) = weighed(a(1:2, 2:3)) + 10*weighed(a(2:3, 1:3:2)) + 100*weighed(a(:2, 3:4))
+    y(1) = y(1) + 1000*weighed(a(:, 1:3:2))
+    y(2) = lined(a(2, 1:3)) + lined(a(:, 3)) + lined(a(3, 4:2:-1))
+    y(3) = next(c, k, flag=l)
+    y(3) = y(3) + next(number=k, flag=l, i=n(1))
+    if (l) y(3) = -y(3)
+    m = k
+    call raised(m, by=3)
+    call raised(n(2:3), k)
+    if (x > 1) call raised(by=m(1), of=n(1:2))
+    u = 3
+    call raised(u, 4)
+    y(4) = m(1) + 10*m(2) + c + u(1)*u(2)
+    call doubled(a(2, 1:3))
+    call doubled(a(:, min(max(k, 1), 4)))
+    y(5) = part(x) + part(x, k)
+  end subroutine passed
+
+  real(dp) function weighed(b)
+    real(dp), intent(in) :: b(:, :)
+    weighed = b(1, 1) + 2*b(2, 1) + 3*b(1, 2) + 4*b(2, 2)
+  end function weighed
+
+  real(dp) function lined(v)
+    real(dp), intent(in) :: v(3)
+    lined = v(1) + 2*v(2) + 5*v(3)
+  end function lined
+
+  integer function next(i, number, flag)
+    integer, intent(out) :: i
+    integer, intent(in) :: number
+    logical, intent(out) :: flag
+    i = number + 1
+    flag = number > 3
+    next = i*i
+    if (number > 5) next = 0
+  end function next
+
+  subroutine raised(of, by)
+    integer, intent(inout) :: of(2)
+    integer, intent(in) :: by
+    of(1) = of(1) + by
+    if (by > 2) of(2) = of(2) - by
+  end subroutine raised
+
+  subroutine doubled(v)
+    real(dp), intent(inout) :: v(3)
+    v = 2*v + v(3)
+  end subroutine doubled
+
+  real(dp) function part(x, k)
+    real(dp), intent(in) :: x
+    integer, intent(in), optional :: k
+    part = x
+    if (present(k)) part = part + k
+  end function part
+
+  ! Values that are known when the kernel is built: types and kinds, arrays, functions, DATA.
+  subroutine constants(x, i, r, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: i
+    real(dp), intent(out) :: r(18)
+    integer, intent(out) :: k(16)
+    integer :: m
+    real(dp), parameter :: double = 2*0.1_dp, mixed = 0.1*0.1_dp, power = 0.1**2, tenth = 0.1, &
+      root = sqrt(2.0), third = 1/3.0_dp, rest = modulo(-7.3_dp, 2.0_dp), cut = mod(-7.3_dp, 2.0_dp)
+    real(dp), parameter :: less = sign(2.5_dp, -1.0_dp), none = dim(1.5_dp, 2.5_dp), &
+      small = epsilon(1.0_dp)*1e15_dp, least = min(2.5_dp, 1.5_dp), most = max(2.5_dp, 1.5_dp)
+    integer, parameter :: down = floor(-2.5_dp), up = ceiling(-2.5_dp), off = dim(2, 5), &
+      one = merge(1, 2, third < 0.5_dp), large = huge(1), inverse = (-1)**(-3), left = ishft(3, 4)
+    integer, parameter :: list(-1:3) = [4, 9, 2, 7, 5], back(3) = [(4*m, m=3, 1, -1)], &
+      lowest = minval(list), all = sum(list) + 100*product(back)
+    real(dp), parameter :: table(2, 3) = reshape([1, 2, 3, 4, 5, 6]*0.5_dp, [2, 3]), &
+      flat(3) = 2.5_dp, corner = table(2, 1) + 10*table(1, 3), zero = list(0)
+    integer, parameter :: rows = size(table, 2), columns = size(table, 1), some = size(table)
+    real(dp) :: filled(5), whole(2)
+    integer :: near(2)
+    data filled(1:5:2) /1.5d0, 2.5d0, 3.5d0/, filled(2), filled(4) /2*-1.0d0/
+    data whole /0.1, 7/, near /2.7, -2.7/
+    r(1:8) = x*[double, mixed, power, tenth, root, third, rest, cut]
+    r(9:16) = x + [less, none, small, least, most, corner, zero, flat(2)]
+    r(17) = sum(filled*[1, 2, 3, 4, 5]) + flat(min(max(i, 1), 3))
+    r(18) = whole(1)*x + whole(2)
+    k(1:8) = i + [down, up, off, one, large/1000, inverse, left, lowest]
+    k(9:14) = i*[all, rows, columns, some, back(1), back(3)]
+    k(15) = list(3) + 10*list(-1) + near(1) + 100*near(2)
+    k(16) = list(min(max(i, -1), 3))
+  end subroutine constants
+end module rules

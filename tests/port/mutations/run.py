@@ -1,0 +1,191 @@
+"""Breaks rules of the translator one by one, and says which test sees it.
+
+    python -P tests/port/mutations/run.py [-j N] [WORD ...]
+
+A rule is an entry of rules/ROOM/FILE.toml: the file of bridge/port, what is `there` (once), what
+is put `instead`, and what the rule `says`. WORDs choose rules by their file and by what they say.
+Each is broken in a process of its own, in memory alone. There
+
+1. all procedures of the differential tests are translated, and all refusals asked for; a case that
+   is refused or refuses something else is `caught` at once;
+2. procedures whose text differs are compiled, shortest first, and compared with the originals;
+3. where nothing was found, tests of texts, lines, names and values run.
+
+The exit status is 1 if a rule survives. A rule about values has to be caught by 1 or 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.abc
+import importlib.machinery
+import multiprocessing
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOM = "bridge.port."
+#: Seconds for one rule.
+LIMIT = 400
+#: (how it was caught, by what); "survived" of a rule that no test sees.
+Outcome = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Rule:
+    file: str
+    says: str
+    there: str
+    instead: str
+
+    @property
+    def module(self) -> str:
+        return ROOM + self.file.removesuffix(".py").replace("/", ".")
+
+    def broken(self, text: str) -> str:
+        """The text of the file without the rule."""
+        assert text.count(self.there) == 1, f"{self.file} has it {text.count(self.there)} times"
+        return text.replace(self.there, self.instead)
+
+
+def rules() -> list[Rule]:
+    found = []
+    for list_ in sorted((HERE / "rules").glob("*/*.toml")):
+        table = tomllib.loads(list_.read_text())
+        found += [Rule(table["file"], **entry) for entry in table["rule"]]
+    return found
+
+
+# ---- A rule broken in this process
+
+
+class Breaking(importlib.abc.MetaPathFinder):
+    """Imports one module with another text."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name != self.rule.module:
+            return None
+        others = [finder for finder in sys.meta_path if finder is not self]
+        spec = next(s for f in others if (s := f.find_spec(name, path, target)) is not None)
+        assert spec.origin is not None
+        spec.loader = Broken(self.rule, name, spec.origin)
+        return spec
+
+
+class Broken(importlib.machinery.SourceFileLoader):
+    def __init__(self, rule: Rule, name: str, path: str) -> None:
+        super().__init__(name, path)
+        self.rule = rule
+
+    def get_code(self, fullname: str) -> CodeType:
+        text = self.rule.broken(Path(self.path).read_text())
+        return compile(text, self.path, "exec")
+
+
+def tried(rule: Rule, unbroken: dict[str, str], folder: Path) -> Outcome:
+    assert not any(name.startswith(ROOM) for name in sys.modules)
+    sys.meta_path.insert(0, Breaking(rule))
+    from port.mutations import seen
+
+    return seen.seen(rule.file, unbroken, folder)
+
+
+def unbroken_texts(folder: Path) -> dict[str, str]:
+    from port.mutations import seen
+
+    return seen.prepared(folder)
+
+
+class Apart:
+    """A function in a process of its own. A kernel that goes out of bounds ends it, one that does
+    not end runs into the limit."""
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        context: Any = multiprocessing.get_context("fork")
+        self.end, other = context.Pipe(duplex=False)
+        self.process = context.Process(target=self.run, args=(other, function, arguments))
+        self.process.start()
+        other.close()
+        self.limit = time.monotonic() + LIMIT
+
+    @staticmethod
+    def run(end: Any, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
+        end.send(function(*arguments))
+
+    @property
+    def ended(self) -> bool:
+        return self.end.poll() or not self.process.is_alive() or time.monotonic() > self.limit
+
+    def result(self) -> Any:
+        """What the function gave, or an outcome."""
+        late = self.process.is_alive() and not self.end.poll()
+        found = None
+        with contextlib.suppress(EOFError):
+            found = self.end.recv() if self.end.poll() else None
+        if late:
+            self.process.kill()
+        self.process.join()
+        if found is not None:
+            return found
+        code = self.process.exitcode or 0
+        if late or code < 0:
+            return "differential", "a kernel did not end" if late else f"signal {-code}"
+        return "error", "of this program itself, see above"
+
+
+# ---- All rules
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("words", nargs="*", metavar="WORD")
+    parser.add_argument("-j", type=int, default=2, metavar="N", help="processes (2)")
+    asked = parser.parse_args(words)
+    chosen = [
+        rule
+        for rule in rules()
+        if not asked.words or any(w in f"{rule.file} {rule.says}" for w in asked.words)
+    ]
+    counts: dict[str, int] = {}
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        first = Apart(unbroken_texts, folder)
+        while not first.ended:
+            time.sleep(0.05)
+        texts = first.result()
+        assert isinstance(texts, dict), "the tests fail as they are"
+        running: dict[Apart, Rule] = {}
+        while chosen or running:
+            while chosen and len(running) < asked.j:
+                rule = chosen.pop(0)
+                running[Apart(tried, rule, texts, folder)] = rule
+            time.sleep(0.05)
+            for one in [one for one in running if one.ended]:
+                rule = running.pop(one)
+                how, what = one.result()
+                counts[how] = counts.get(how, 0) + 1
+                print(f"{how:12} {rule.file}: {rule.says}  [{what}]", flush=True)
+    print(", ".join(f"{n} {how}" for how, n in sorted(counts.items())))
+    return 1 if counts.keys() & {"survived", "error"} else 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE.parents[1]))
+    # What all processes need and no rule is of.
+    import numpy as np  # noqa: F401
+    import pytest  # noqa: F401
+
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,354 @@
+"""What the tests of the port see of a broken rule, in the order of what they cost.
+
+Imported by run.py in a process in which the rule is broken already.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import io
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+import sharing
+from port import nestpack, outlined, refusednests, test_types
+from port.differential import Bench
+from port.drivers import Case
+from port.test_nest_pack import VIEWS
+from port.test_outline_refusals import lines_of
+from port.test_outline_same import FIXED as FIXED_FORM
+from port.test_outline_same import FREE
+from port.test_paths import NESTS as PATH_NESTS
+from port.test_refusals import NAMES as REFUSED
+from port.test_refusals import wanted
+from port.test_translate import CONSTRUCTS, FIXED, HELPERS, HERE, case, procedures
+
+from bridge.port.kernel import PointProcedure
+from bridge.port.outline import directives, outline
+from bridge.port.output.module import module_text
+from bridge.port.program.program import Program
+from bridge.port.refusal import Refused
+from bridge.port.syntax.units import Unit, every
+from bridge.port.translate.translate import translate
+
+DIFFERENTIAL, REFUSAL, TEXT, SURVIVED = "differential", "refusal", "text", "survived"
+CANNOT = "cannot be made: "
+CHUNKS = (2, 10, 1000)
+TYPES = "types.f90"
+#: The file of single rules first.
+PROCEDURES = sorted(CONSTRUCTS, key=lambda file: file != "rules.f90") + [TYPES]
+PATHS = HERE / "paths.f90"
+NESTS = {"nests.f90": FREE, "nests.f": FIXED_FORM}
+#: Rooms and files whose rules show in nests and in procedures.
+OF_BOTH = ("translate/wrapper.py", "translate/header.py", "translate/port.py")
+#: What is left where nothing else saw it, by room.
+FEW = ["test_syntax.py", "test_text.py", "test_lines.py", "test_expressions.py", "test_scopes.py"]
+TEXTS = {
+    "source": FEW,
+    "syntax": FEW,
+    "program": [*FEW, "test_texts.py", "test_translate.py::test_single_precision_is_told"],
+    "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py"],
+    "outline": ["test_outline.py", "test_outline_refusals.py", "test_paths.py", "-k",
+                "not bind_refuses and not kernels_give"],
+}  # fmt: skip
+
+
+# ---- What is translated
+
+
+class Made:
+    """Everything that the differential tests translate. texts: by name of the case."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.cases: dict[str, list[Case]] = {file: [] for file in PROCEDURES}
+
+    def procedures(self, file: str) -> None:
+        program = Program([HERE / "constructs" / file])
+        if file == TYPES:
+            for unit in every(program.units):
+                if unit.kind in ("subroutine", "function") and unit.name != "setoptions":
+                    self.add(file, unit.name, partial(typed, program, unit))
+            return
+        for unit in procedures(program, HELPERS):
+            self.add(file, unit.name, partial(case, program, unit, FIXED.get(unit.name)))
+
+    def nests(self) -> None:
+        for file, cases in NESTS.items():
+            program = Program([HERE / file])
+            for one in cases:
+                self.text(f"{file} {one.unit}", partial(outlined.ported, program, one))
+                self.text(f"pack {file} {one.unit}", partial(packed, program, one))
+        program = Program([HERE / "views.f90"])
+        for one in VIEWS:
+            self.text(f"pack views.f90 {one.unit}", partial(packed, program, one))
+        program = Program([PATHS])
+        for name in PATH_NESTS:
+            self.text(f"{PATHS.name} {name}", partial(of_paths, program, name))
+
+    def text(self, name: str, make: Callable[[], str]) -> None:
+        try:
+            self.texts[name] = make()
+        except Exception as problem:
+            self.texts[name] = CANNOT + repr(problem)[:200]
+
+    def add(self, file: str, name: str, make: Callable[[], Case]) -> None:
+        def text() -> str:
+            one = make()
+            self.cases[file].append(one)
+            kernel = one.kernel
+            return f"{kernel.text}{kernel.inputs}{kernel.outputs}{kernel.constants}{kernel.tables}"
+
+        self.text(f"{file} {name}", text)
+
+
+def typed(program: Program, unit: Unit) -> Case:
+    kernel = test_types.kernel(program, unit.name)
+    return Case(unit, kernel, program, types=test_types.TYPES.get(unit.name, {}))
+
+
+def packed(program: Program, one: outlined.Case) -> str:
+    its = nestpack.kernels(program, one)
+    module = module_text(one.unit, program.find(one.unit), program, its)
+    return "\n".join(
+        [module, nestpack.catalogue({one.unit: its}), *(kernel.text for kernel in its)]
+    )
+
+
+def of_paths(program: Program, name: str) -> str:
+    for unit in every(program.units):
+        lines = directives(unit).get(name)
+        if lines is not None:
+            its = [translate(program, one) for one in outline(program, unit, *lines, name=name)]
+            return module_text(name, unit, program, its) + "".join(one.text for one in its)
+    raise AssertionError(name)
+
+
+def refusals() -> Iterator[tuple[str, str]]:
+    """(name, "" where a refusal is as its test wants it)."""
+    programs: dict[Path, Program] = {}
+    for source, name in REFUSED:
+        try:
+            program = programs.setdefault(source, Program([source]))
+            unit = program.find(name)
+            translate(program, PointProcedure(name, unit, unit.place))
+            yield name, "translated"
+        except Refused as refused:
+            said = refused.refusal
+            line, words = wanted(source, name)
+            good = words in f"{said.construct}: {said.why}" and said.place.line == line
+            yield name, "" if good else f"{said.place.line} {said.construct}: {said.why}"
+        except Exception as problem:
+            yield name, repr(problem)
+
+
+def refused_nests(folder: Path) -> Iterator[tuple[str, str]]:
+    for name, (body, words) in sorted(refusednests.BODIES.items()):
+        file = folder / f"{os.getpid()}.f90"
+        file.write_text(
+            refusednests.HEAD + "  s = s\n" + body.lstrip("\n") + "\n" + refusednests.TAIL
+        )
+        try:
+            program = Program([file])
+            outline(program, program.find("nest"), *lines_of(program), name="point")
+            yield name, "outlined"
+        except Refused as refused:
+            text = str(refused)
+            marked = [n for n, line in enumerate(file.read_text().splitlines(), 1)
+                      if "!<<" in line]  # fmt: skip
+            good = all(word in text for word in words) and (
+                not marked or refused.refusal.place.line == marked[0]
+            )
+            yield name, "" if good else text
+        except Exception as problem:
+            yield name, repr(problem)
+        finally:
+            file.unlink()
+
+
+def prepared(folder: Path) -> dict[str, str]:
+    """Texts of unbroken rules; the originals are compiled into the folder."""
+    sharing.base = folder / "shared"
+    sharing.base.mkdir()
+    made = Made()
+    for file in PROCEDURES:
+        made.procedures(file)
+    made.nests()
+    bad = [name for name, text in made.texts.items() if text.startswith(CANNOT)]
+    bad += [name for name, said in (*refusals(), *refused_nests(folder)) if said]
+    assert not bad, bad
+    for file in PROCEDURES:
+        bench(folder / file.replace(".", "_"), file, made.cases[file], ())
+    return made.texts
+
+
+def bench(folder: Path, file: str, cases: Sequence[Case], machines: Sequence[str]) -> Bench:
+    setup = ("use fluids, only: setoptions", "call setoptions()") if file == TYPES else (
+        "", "")  # fmt: skip
+    return Bench(folder, [HERE / "constructs" / file], cases, 3, setup, machines=machines)
+
+
+class Again(Bench):
+    """Kernels against an original that is there."""
+
+    optimised = "-O0"
+
+    def __init__(self, original: Path, folder: Path, cases: Sequence[Case], machine: str) -> None:
+        self.folder, self.cases, self.ns = folder, list(cases), 3
+        folder.mkdir(parents=True, exist_ok=True)
+        self.original = ctypes.CDLL(str(original))
+        if hasattr(self.original, "zz_setup"):
+            self.original.zz_setup()
+        self.machines = {machine: self.compiled(machine)}
+
+
+# ---- What is seen
+
+#: What translates, what compares cases whose texts differ, what is refused.
+Stage = tuple[
+    Callable[[], None],
+    Callable[[Sequence[str]], str],
+    Callable[[], Iterator[tuple[str, str]]],
+]
+
+
+def nothing_made() -> None:
+    pass
+
+
+def nothing_seen(changed: Sequence[str]) -> str:
+    return ""
+
+
+def nothing_refused() -> Iterator[tuple[str, str]]:
+    yield from ()
+
+
+def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str]:
+    sharing.base = folder / "shared"
+    room = file.partition("/")[0]
+    made = Made()
+    own = folder / f"of_{os.getpid()}"
+    own.mkdir()
+
+    def changed() -> list[str]:
+        return [name for name, text in made.texts.items() if unbroken[name] != text]
+
+    stages: list[Stage] = []
+    if room not in ("outline", "output"):
+        for source in PROCEDURES:
+            compared_ = partial(kernels_seen, made, source, folder=folder, own=own)
+            stages.append((partial(made.procedures, source), compared_, nothing_refused))
+        stages.append((nothing_made, nothing_seen, refusals))
+    if room != "translate" or file in OF_BOTH:
+        stages.append((made.nests, partial(nests_seen, own=own), partial(refused_nests, folder)))
+    for make, compare, refuse in stages:
+        try:
+            make()
+        except Exception as problem:
+            return DIFFERENTIAL, f"the sources cannot be read: {problem!r}"
+        for name, text in made.texts.items():
+            if text.startswith(CANNOT):
+                return DIFFERENTIAL, f"{name} {text}"
+        found = compare(changed())
+        if found:
+            return DIFFERENTIAL, found
+        for name, said in refuse():
+            if said:
+                return REFUSAL, f"{name} {said[:100]}"
+    if any(name.startswith(PATHS.name) for name in changed()):
+        found = pytest_sees(["test_paths.py", "-k", "kernels_give"])
+        if found:
+            return DIFFERENTIAL, found
+    found = pytest_sees(TEXTS.get(room, FEW))
+    if found:
+        return TEXT, found
+    return SURVIVED, f"{len(changed())} texts differ {changed()[:4]}"
+
+
+def kernels_seen(made: Made, file: str, changed: Sequence[str], folder: Path, own: Path) -> str:
+    """The first difference of a kernel of one file from its original."""
+    todo = [one for one in made.cases[file] if f"{file} {one.unit.name}" in changed]
+    todo.sort(key=lambda one: len(one.kernel.text))
+    for machine in ("lanes", "scalar"):
+        begin = 0
+        for size in CHUNKS:
+            chunk, begin = todo[begin : begin + size], begin + size
+            found = compared(file, chunk, machine, folder, own / f"{machine}{begin}{file}")
+            if found:
+                return found
+    return ""
+
+
+def compared(file: str, cases: Sequence[Case], machine: str, folder: Path, place: Path) -> str:
+    if not cases:
+        return ""
+    try:
+        again = Again(folder / file.replace(".", "_") / "original.so", place, cases, machine)
+    except Exception as problem:
+        names = [one.unit.name for one in cases]
+        return f"{file} {names}: does not compile {str(problem)[-200:]!r}"
+    for one in cases:
+        differences = again.differences(one, points=103 if file == TYPES else 203)
+        if differences:
+            return f"{file} {one.unit.name}: {len(differences)} values differ"
+    return ""
+
+
+def nests_seen(changed: Sequence[str], own: Path) -> str:
+    for file, cases in NESTS.items():
+        these = [one for one in cases if f"{file} {one.unit}" in changed]
+        if these:
+            place = own / f"nests{file}"
+            place.mkdir()
+            try:
+                found = outlined.compare(place, HERE / file, these)
+            except Exception as problem:
+                return f"{file} {[one.unit for one in these]}: {str(problem)[:100]!r}"
+            for name, differences in found.items():
+                if not max(differences.values()) < 1e-12:
+                    return f"{file} {name}: {differences}"
+    sources: dict[Path, Sequence[outlined.Case]] = {}
+    for file, cases in {**NESTS, "views.f90": VIEWS}.items():
+        these = [one for one in cases if f"pack {file} {one.unit}" in changed]
+        if these:
+            sources[HERE / file] = these[:6]
+    if sources:
+        place = own / "nestpack"
+        place.mkdir()
+        try:
+            results = nestpack.differences(place, sources)
+        except Exception as problem:
+            return f"pack: {str(problem)[:200]!r}"
+        for name, values in results.items():
+            if not max(v for k, v in values.items() if not k.isupper()) < 1e-10:
+                return f"pack {name}: {values}"
+            if "COMPARED" in values and not values["COMPARED"] < 1e-10 < values["MISSED"]:
+                return f"pack {name}: {values}"
+    return ""
+
+
+def pytest_sees(words: Sequence[str]) -> str:
+    """The first test that fails."""
+
+    class Failures:
+        found = ""
+
+        def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+            if report.failed and not self.found:
+                self.found = report.nodeid
+
+        def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+            if report.failed and not self.found:
+                self.found = report.nodeid
+
+    failures = Failures()
+    files = [str(HERE / word) if word.startswith("test_") else word for word in words]
+    with contextlib.redirect_stdout(io.StringIO()):
+        pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files],
+                    plugins=[failures])  # fmt: skip
+    return failures.found
