@@ -13,7 +13,6 @@ from bridge.backends import open_backend
 from bridge.bound import comparisons
 from bridge.bound.statuscounts import Policy, summary
 from bridge.errors import ArgumentError, StateError
-from bridge.fingerprint import lines, parts, ranks
 from bridge.memory.hostarrays import integer
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
@@ -24,6 +23,7 @@ from bridge.timers import Timers, table
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
+    from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
 
 
@@ -197,13 +197,16 @@ class Frame:
                 self.size,
                 request.status,
             )
-            machine = parts.of_machine(backend, request.catalogue)
+            if communicator is not None:
+                machine = _machine(backend, request.catalogue)
         except BaseException as raised:
             error = raised
         mixed = ""
         try:
             if communicator is not None and (agree or error is None):
                 machines = communicator.agreed(error, machine)
+                from bridge.fingerprint import ranks
+
                 mixed = ranks.mixture(machines)
                 if not request.mixed_ranks:
                     ranks.refuse(mixed)
@@ -263,6 +266,8 @@ class Frame:
         if told is None or (self._communicator is None and self.rank != 0):
             return
         facts = {**self._description, **self.settings.shown()}
+        from bridge.fingerprint import lines
+
         facts["fingerprint"] = lines.digest(self._parts())
         facts["views"] = f"{len(views.names())} in {views.allocations} allocations"
         limit = self.tvproperties.impl.backend.limit()
@@ -285,9 +290,13 @@ class Frame:
 
     def fingerprint(self) -> str:
         """All that decides the bits of a run, as lines of text (`fingerprint.lines`)."""
+        from bridge.fingerprint import lines
+
         return lines.text(self._parts())
 
     def _parts(self) -> dict[str, str]:
+        from bridge.fingerprint import parts
+
         impl, tv = self.tvproperties.impl, self.tvproperties
         constants = {name: one.values for name, one in impl.constants.items() if one.filled}
         run = parts.Run(
@@ -332,6 +341,13 @@ class Frame:
             alone = which == "first" or number is None
             examination.write(file if alone else f"{file}.{number}", [report])
         return report
+
+
+def _machine(backend: Backend, catalogue: Catalogue) -> dict[str, str]:
+    """What ranks of a communicator share; a run of one rank imports none of it."""
+    from bridge.fingerprint import parts
+
+    return parts.of_machine(backend, catalogue)
 
 
 def _described(species: SpeciesData | None, ns: int) -> str:

@@ -4,6 +4,7 @@
   `struct Shared`
 - species, tables, policies: the files of data/ of these names, as CONTENT
 - catalogue: kernels/catalogue.toml, as CONTENT
+- version: of the package, as VERSION
 
 A start then parses no C, no YAML and no TOML, and imports none of their parsers. They lie in the
 installed package alone.

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridge import caches
+from bridge.compiled.version import VERSION
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels import file
 
@@ -83,10 +84,8 @@ class Pack:
     def library(self, isa: str) -> Path:
         """Where its library for an instruction set belongs, whether it is there or not."""
         flags = (*FLAGS, *TARGETS[isa], *LINK)
-        from importlib.metadata import version
-
         seal = caches.MARK.hex()
-        parts = (version("fortran-bridge"), shipped_digest(), self.digest, seal, *flags)
+        parts = (VERSION, shipped_digest(), self.digest, seal, *flags)
         key = caches.sha256("\n".join(parts).encode()).hex()
         return cache_folder() / f"{self.name}-{isa}-{key[:24]}.so"
 
