@@ -19,7 +19,7 @@ from bridge.physics.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
-    *("check_residency", "compare_limit"),
+    *("check_residency", "compare_limit", "timers", "trace", "nvtx"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
@@ -35,6 +35,8 @@ BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
 SWITCHES = ("true", "1", "false", "0")
+#: Ranges for a profiler: where one has started the program, else as a switch says.
+RANGES = ("auto", *SWITCHES)
 #: Relative difference of a comparison above which a point counts.
 COMPARE_LIMIT = 1e-10
 DEFAULT_QLAYOUT = "P u v w T Y"
@@ -98,6 +100,18 @@ class Settings:
         """Relative difference above which a comparison counts a point."""
         value = self.get("compare_limit")
         return COMPARE_LIMIT if value is None else _limit(value)
+
+    def timers(self) -> str | None:
+        """The file of timers, "-" for the table alone."""
+        return self.get("timers")
+
+    def trace(self) -> str | None:
+        """The file of a trace."""
+        return self.get("trace")
+
+    def nvtx(self) -> str:
+        """One of RANGES."""
+        return (self.get("nvtx") or "auto").lower()
 
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
@@ -172,7 +186,10 @@ def _check(name: str, value: str) -> None:
     text = value.strip()
     if not text:
         raise ArgumentError("value", repr(value), f"a value for '{name}'")
-    known = {"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES}
+    known = {
+        **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES},
+        **{"nvtx": RANGES},
+    }
     choices = known.get(name)
     if choices and text.lower() not in choices:
         wanted = f"one of {', '.join(choices)} for '{name}'"

@@ -1,0 +1,54 @@
+"""What a CPU backend counts in a ledger: its memory, its programs and what it packs.
+
+Beside `backend`, which does none of this where nobody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from bridge.backends.base import ITEMSIZES, Binding
+from bridge.timers.ledger import Ledger
+
+if TYPE_CHECKING:
+    from bridge.backends.cpu.backend import CpuBackend
+
+
+def watch(backend: CpuBackend, ledger: Ledger) -> None:
+    """Count what this backend does from now on."""
+    own: Any = backend  # its methods are replaced on this object alone
+    allocate, pack, unpack, synchronize = (
+        own.allocate, own.pack, own.unpack, own.synchronize,
+    )  # fmt: skip
+
+    def counted_allocate(columns: int, extent: int, dtype: str) -> Any:
+        array = allocate(columns, extent, dtype)
+        ledger.allocated(columns * extent * ITEMSIZES[dtype])
+        return array
+
+    def counted_pack(source: Binding, first: int, n: int, target: Any) -> None:
+        pack(source, first, n, target)
+        ledger.copied(n * source.columns * source.itemsize)
+
+    def counted_unpack(source: Any, target: Binding, first: int, n: int) -> None:
+        unpack(source, target, first, n)
+        ledger.copied(n * target.columns * target.itemsize)
+
+    def counted_synchronize() -> None:
+        ledger.count("synchronisations")
+        synchronize()
+
+    own.allocate, own.pack, own.unpack = counted_allocate, counted_pack, counted_unpack
+    own.synchronize = counted_synchronize
+    ledger.scratch = backend.allocations
+    for name in ("program", "ordered_program"):
+        setattr(own, name, _making(getattr(own, name), ledger))
+
+
+def _making(make: Callable[..., Any], ledger: Ledger) -> Callable[..., Any]:
+    def program(*arguments: Any, **named: Any) -> Any:
+        ledger.count("programs")
+        return make(*arguments, **named)
+
+    return program

@@ -1,0 +1,163 @@
+"""Ledger: what each call of a Frame copies, allocates and waits for.
+
+Backends count here when they are asked to; calls are told apart because their methods are
+wrapped, on the objects of the Frame that asked. A Frame without a ledger has none of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from threading import local
+from time import perf_counter_ns
+from typing import Any
+
+from bridge.timers.ranges import Ranges
+from bridge.timers.spans import Spans
+
+#: What is counted. copies, bytes: between the caller's arrays, views and memory of a device;
+#: allocations, allocated: of memory, and its bytes; programs: plans that were bound to memory;
+#: page_locks: of arrays of the caller; launches: of kernels on a device.
+FIELDS = (
+    *("calls", "copies", "bytes", "allocations", "allocated", "programs", "page_locks"),
+    *("launches", "synchronisations"),
+)
+#: What happens while no call is under way.
+OUTSIDE = "outside calls"
+#: Methods that stand for one kind of call, by its name.
+_CALLS = {
+    "populate_input_stripe": "populate",
+    **dict.fromkeys(("extract_output_stripe", "populate_output_stripe"), "extract"),
+    **dict.fromkeys(("composite",), "launch"),
+    **dict.fromkeys(("bind_array", "bind_many", "bind_blocks", "bind_from"), "bind"),
+    **dict.fromkeys(("reduction", "reduce_there"), "reduce"),
+    "rank_reduction": "allreduce",
+}
+#: Methods whose first argument names the call.
+_NAMED = ("move_boxes", "buffer_boxes")
+
+
+class Account:
+    """The counts of one kind of call."""
+
+    __slots__ = FIELDS
+
+    def __init__(self) -> None:
+        for field in FIELDS:
+            setattr(self, field, 0)
+
+
+class _Current(local):
+    account: Account | None = None
+
+
+class Ledger:
+    """Accounts by the name of a call, in the order of their first use.
+
+    spans: where calls are noted as well; ranges: in which they run.
+    """
+
+    def __init__(self, spans: Spans | None = None, ranges: Ranges | None = None) -> None:
+        self._accounts: dict[str, Account] = {}
+        self._current = _Current()
+        self._spans = spans
+        self._ranges = ranges
+        #: How often a backend's own code has allocated: the difference over a call is the call's.
+        self.scratch: Callable[[], int] = int
+
+    # ---- what backends count ------------------------------------------------------------
+
+    def copied(self, size: int) -> None:
+        account = self._account()
+        account.copies += 1
+        account.bytes += size
+
+    def allocated(self, size: int) -> None:
+        account = self._account()
+        account.allocations += 1
+        account.allocated += size
+
+    def count(self, field: str, number: int = 1) -> None:
+        """So many more in one of FIELDS."""
+        account = self._account()
+        setattr(account, field, getattr(account, field) + number)
+
+    def _account(self) -> Account:
+        return self._current.account or self._of(OUTSIDE)
+
+    def _of(self, call: str) -> Account:
+        account = self._accounts.get(call)
+        if account is None:
+            account = self._accounts.setdefault(call, Account())
+        return account
+
+    # ---- calls --------------------------------------------------------------------------
+
+    def counted(
+        self, call: str, body: Callable[..., Any], calls: int = 1
+    ) -> Callable[..., Any]:
+        """`body`, whose counts are those of `call`; within another call they are that one's.
+        calls: that each time counts for."""
+        current = self._current
+
+        @wraps(body)
+        def run(*arguments: Any, **named: Any) -> Any:
+            if current.account is not None:
+                return body(*arguments, **named)
+            account = current.account = self._of(call)
+            account.calls += calls
+            scratch = self.scratch()
+            begin = perf_counter_ns()
+            if self._ranges is not None:
+                self._ranges.push(f"frame {call}")
+            try:
+                return body(*arguments, **named)
+            finally:
+                account.allocations += self.scratch() - scratch
+                current.account = None
+                if self._ranges is not None:
+                    self._ranges.pop()
+                if self._spans is not None:
+                    self._spans.add(f"call {call}", begin, perf_counter_ns() - begin)
+
+        return run
+
+    def watch(self, tvproperties: Any) -> None:
+        """Tell apart the calls of this object: its public methods, and the stripes it makes."""
+        for name in dir(type(tvproperties)):
+            body = getattr(type(tvproperties), name)
+            if name.startswith("_") or name in ("close", "stripe") or not callable(body):
+                continue
+            wrap = self._named if name in _NAMED else self.counted
+            own = wrap(_CALLS.get(name, name), getattr(tvproperties, name))
+            setattr(tvproperties, name, own)
+        made: Callable[..., Any] = tvproperties.stripe
+
+        def stripe(direction: str, *arguments: Any, **named: Any) -> CountedStripe:
+            call = "populate" if direction == "in" else "extract"
+            transfer = self.counted(call, made, calls=0)(direction, *arguments, **named)
+            return CountedStripe(self.counted(call, transfer.run))
+
+        tvproperties.stripe = stripe
+
+    def _named(self, _: str, body: Callable[..., Any]) -> Callable[..., Any]:
+        def run(call: str, *arguments: Any) -> Any:
+            return self.counted(call, body)(call, *arguments)
+
+        return run
+
+    def entries(self) -> dict[str, dict[str, int]]:
+        """The counts of each kind of call so far."""
+        return {
+            call: {field: getattr(account, field) for field in FIELDS}
+            for call, account in self._accounts.copy().items()
+        }
+
+
+class CountedStripe:
+    """A stripe transfer whose runs are counted."""
+
+    __slots__ = ("run",)
+
+    def __init__(self, run: Callable[[int, int], int]) -> None:
+        self.run = run
