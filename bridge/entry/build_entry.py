@@ -259,6 +259,7 @@ void host_forget_communicator(void);
 void host_flush(void);
 int host_has_module(void);
 int startup_is_ours(void);
+int64_t startup_began(void);
 extern const char* const entry_composites;
 """
 

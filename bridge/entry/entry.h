@@ -61,6 +61,7 @@ void failure_apply(int caller_reads_status);
 
 int startup_boot(const char* entry);
 int startup_is_ours(void); /* 0 where the host is a Python program itself */
+int64_t startup_began(void); /* when boot began, by the clock of perf_counter_ns() */
 int startup_cffi(void);    /* in the generated source: cffi_start_python() is static there */
 
 /* "" or what to say where ulimit -v is set. */
