@@ -28,6 +28,7 @@ _BENCHES = (
     "resident",
     "ranks",
     "stage",
+    "timers",
     "solver",
     "port",
 )

@@ -41,6 +41,11 @@ class Account:
     """The counts of one kind of call."""
 
     __slots__ = FIELDS
+    calls: int
+    copies: int
+    bytes: int
+    allocations: int
+    allocated: int
 
     def __init__(self) -> None:
         for field in FIELDS:
@@ -82,6 +87,18 @@ class Ledger:
         account = self._account()
         setattr(account, field, getattr(account, field) + number)
 
+    def making(self, backend: Any, *names: str) -> None:
+        """Count the programs that these methods of a backend make from now on."""
+        for name in names:
+            setattr(backend, name, self._counting(getattr(backend, name)))
+
+    def _counting(self, make: Callable[..., Any]) -> Callable[..., Any]:
+        def program(*arguments: Any, **named: Any) -> Any:
+            self.count("programs")
+            return make(*arguments, **named)
+
+        return program
+
     def _account(self) -> Account:
         return self._current.account or self._of(OUTSIDE)
 
@@ -93,9 +110,7 @@ class Ledger:
 
     # ---- calls --------------------------------------------------------------------------
 
-    def counted(
-        self, call: str, body: Callable[..., Any], calls: int = 1
-    ) -> Callable[..., Any]:
+    def counted(self, call: str, body: Callable[..., Any], calls: int = 1) -> Callable[..., Any]:
         """`body`, whose counts are those of `call`; within another call they are that one's.
         calls: that each time counts for."""
         current = self._current

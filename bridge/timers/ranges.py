@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+
 class Ranges:
     """push and pop of NVTX; ImportError where CuPy has none."""
 

@@ -29,9 +29,7 @@ def run(host: Host, mpirun: list[str], ranks: int, way: str, **settings: str) ->
 
 
 @pytest.mark.parametrize("way", ["communicator", "alone", "unfinished"])
-def test_one_file_has_all_ranks(
-    host: Host, mpirun: list[str], tmp_path: Path, way: str
-) -> None:
+def test_one_file_has_all_ranks(host: Host, mpirun: list[str], tmp_path: Path, way: str) -> None:
     timers, trace = tmp_path / "timers.json", tmp_path / "trace.json"
     outcome = run(host, mpirun, 2, way, timers=str(timers), trace=str(trace))
     assert sorted(one.name for one in tmp_path.iterdir()) == ["timers.json", "trace.json"]
@@ -67,7 +65,7 @@ def check_trace(trace: dict[str, Any]) -> None:
     for rank in (0, 1):
         spans = [e for e in events if e["ph"] == "X" and e["pid"] == rank]
         assert all(e["ts"] >= 0.0 and e["dur"] >= 0.0 for e in spans)
-        places = {}
+        places: dict[str, list[tuple[float, float]]] = {}
         for span in spans:
             places.setdefault(span["name"], []).append((span["ts"], span["ts"] + span["dur"]))
         assert len(places["run eosRhohFromTPprop"]) == len(places["call run"]) == 4 + rank

@@ -5,7 +5,6 @@ Beside `backend`, which does none of this where nobody asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bridge.backends.base import ITEMSIZES, Binding
@@ -42,13 +41,4 @@ def watch(backend: CpuBackend, ledger: Ledger) -> None:
     own.allocate, own.pack, own.unpack = counted_allocate, counted_pack, counted_unpack
     own.synchronize = counted_synchronize
     ledger.scratch = backend.allocations
-    for name in ("program", "ordered_program"):
-        setattr(own, name, _making(getattr(own, name), ledger))
-
-
-def _making(make: Callable[..., Any], ledger: Ledger) -> Callable[..., Any]:
-    def program(*arguments: Any, **named: Any) -> Any:
-        ledger.count("programs")
-        return make(*arguments, **named)
-
-    return program
+    ledger.making(backend, "program", "ordered_program")

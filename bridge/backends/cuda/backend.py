@@ -83,6 +83,8 @@ class CudaBackend:
         self.ndarray, self.working = ndarrays.on_memory, ndarrays.working
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
+        if recorder is not None:
+            recorder.ledger.making(self, "program", "ordered_program", "launch_sequence")
 
     # ---- views --------------------------------------------------------------------------
 

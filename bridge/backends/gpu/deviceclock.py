@@ -57,9 +57,7 @@ class DeviceClock:
             self._api.event_synchronize(self._base)
             self._base_time = float(perf_counter_ns())
 
-    def around(
-        self, name: str, track: str, stream: int, operation: Callable[[], None]
-    ) -> None:
+    def around(self, name: str, track: str, stream: int, operation: Callable[[], None]) -> None:
         """Carry out what asks the device for an operation on a stream; track: its name."""
         capturing = self._capturing
         record = self._api.record if capturing is None else self._api.record_in_graph

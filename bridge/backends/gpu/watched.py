@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from bridge.backends.gpu.deviceclock import DeviceClock
