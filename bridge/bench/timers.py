@@ -19,7 +19,9 @@ from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS, States, random_states
 from bridge.bench.timing import Times, time_in_turns
 from bridge.frame import Frame
+from bridge.memory.marshal import StripeTransfer
 from bridge.timers import Timers
+from bridge.timers.ledger import Ledger
 from bridge.timers.spans import Spans, TracedTimers
 
 COMPOSITE = "eosThermalAndViscousProperties"
@@ -33,15 +35,23 @@ NX, NY = 64, 32
 WAYS = {"off": (), "timers": ("timers",), "timers and trace": ("timers", "trace")}
 
 
-class Step:
-    """A Frame with some of it on, and arrays of its own."""
+class Arrays:
+    """Those of the host, the same for all: where they lie makes a difference too."""
 
-    def __init__(self, states: States, way: str, folder: Path, backend: str) -> None:
+    def __init__(self, states: States) -> None:
         ns, nz = states.ns, states.n // (NX * NY)
+        self.states = states
         columns = np.column_stack([states.P, *np.zeros((3, states.n)), states.T, states.Y])
         self.Q = np.asfortranarray(columns.reshape(NX, NY, nz, 5 + ns, order="F"))
         self.out = {name: np.zeros((NX, NY, nz), order="F") for name in OUTPUTS}
-        self.points = states.n
+
+
+class Step:
+    """A Frame with some of it on."""
+
+    def __init__(self, arrays: Arrays, way: str, folder: Path, backend: str) -> None:
+        states, ns = arrays.states, arrays.states.ns
+        self.Q, self.out, self.points = arrays.Q, arrays.out, states.n
         self.frame = Frame()
         self.frame.set("species", " ".join(states.species.names))
         self.frame.set("backend", backend)
@@ -54,17 +64,25 @@ class Step:
         for name, array in self.out.items():
             self.tv.bind_array("cells", name, "out", array)
 
+        self.inward = self._transfer("in", "Q", self.Q)
+        self.outward = [self._transfer("out", name, array) for name, array in self.out.items()]
+
     def run(self) -> None:
         self.tv.run("cells", COMPOSITE)
 
     def stripes(self) -> None:
+        """As calls of a Fortran program come here: transfers are made once."""
         for first in range(1, self.points + 1, STRIPE):
             last = min(first + STRIPE - 1, self.points)
-            part = {"stripeStart": first, "stripeEnd": last}
-            self.tv.populate_input_stripe("Q", self.Q, **part)
+            self.inward.run(first, last)
             self.tv.composite(COMPOSITE, last - first + 1)
-            for name, array in self.out.items():
-                self.tv.extract_output_stripe(name, array, **part)
+            for transfer in self.outward:
+                transfer.run(first, last)
+
+    def _transfer(self, direction: str, name: str, array: np.ndarray) -> StripeTransfer:
+        nx, ny, nz, *columns = array.shape
+        bounds = (nx, ny, nz, 1, nx, 1, ny, 1, nz, 1, *(columns or [1]))
+        return self.tv.stripe(direction, name, array.ctypes.data, *bounds)
 
 
 def measure(request: Request) -> Report:
@@ -73,10 +91,10 @@ def measure(request: Request) -> Report:
     backend, ns = request.backend or "cpu", NS if request.ns == DEFAULT_NS else request.ns[-1]
     plane = NX * NY
     points = plane * max(1, (request.points or POINTS) // plane)
-    states = random_states(ns, points)
+    arrays = Arrays(random_states(ns, points))
     report = Report(f"What timers and a trace cost, {points} points, {ns} species")
     with TemporaryDirectory() as folder:
-        steps = {way: Step(states, way, Path(folder), backend) for way in WAYS}
+        steps = {way: Step(arrays, way, Path(folder), backend) for way in WAYS}
         for what in ("run", "stripes"):
             calls: dict[str, Callable[[], object]] = {
                 way: getattr(step, what) for way, step in steps.items()
@@ -90,6 +108,7 @@ def measure(request: Request) -> Report:
     report.rows += [
         Row("one call of a timer, as it is always", {}, _each(Timers()), "ns"),
         Row("... that a trace notes", {}, _each(TracedTimers(Spans())), "ns"),
+        Row("one call that a ledger counts, beside the call", {}, _each_call(), "ns"),
     ]
     return report
 
@@ -112,3 +131,18 @@ def _each(timers: Timers, number: int = 100_000) -> float:
         start = perf_counter_ns()
         timer.add(perf_counter_ns() - start)
     return (perf_counter_ns() - begin) / number
+
+
+def _each_call(number: int = 100_000) -> float:
+    """Nanoseconds that an empty call takes longer for being counted."""
+
+    def empty(first: int, last: int) -> None:
+        pass
+
+    counted, took = Ledger().counted("one", empty), []
+    for call in (empty, counted):
+        begin = perf_counter_ns()
+        for _ in range(number):
+            call(1, 2)
+        took.append(perf_counter_ns() - begin)
+    return (took[1] - took[0]) / number

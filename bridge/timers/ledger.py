@@ -57,7 +57,7 @@ class _Current(local):
 
 
 class Ledger:
-    """Accounts by the name of a call, in the order of their first use.
+    """Accounts by the name of a call.
 
     spans: where calls are noted as well; ranges: in which they run.
     """
@@ -73,7 +73,7 @@ class Ledger:
     # ---- what backends count ------------------------------------------------------------
 
     def copied(self, size: int) -> None:
-        account = self._account()
+        account = self._current.account or self._of(OUTSIDE)
         account.copies += 1
         account.bytes += size
 
@@ -113,29 +113,60 @@ class Ledger:
     def counted(self, call: str, body: Callable[..., Any], calls: int = 1) -> Callable[..., Any]:
         """`body`, whose counts are those of `call`; within another call they are that one's.
         calls: that each time counts for."""
-        current = self._current
+        current, scratch, account = self._current, self.scratch, self._of(call)
+        noted = self._noted(call, body)
 
         @wraps(body)
         def run(*arguments: Any, **named: Any) -> Any:
             if current.account is not None:
                 return body(*arguments, **named)
-            account = current.account = self._of(call)
+            current.account = account
             account.calls += calls
-            scratch = self.scratch()
+            before = scratch()
+            try:
+                return noted(*arguments, **named)
+            finally:
+                current.account = None
+                after = scratch()
+                if after != before:
+                    account.allocations += after - before
+
+        return run
+
+    def _stripes(self, call: str, body: Callable[[int, int], int]) -> Callable[[int, int], int]:
+        """The same of what moves stripes, which may be short: its timer notes it in a trace, and
+        no backend takes scratch for it."""
+        current, account = self._current, self._of(call)
+
+        def run(first: int, last: int) -> int:
+            current.account = account
+            account.calls += 1
+            try:
+                return body(first, last)
+            finally:
+                current.account = None
+
+        return run
+
+    def _noted(self, call: str, body: Callable[..., Any]) -> Callable[..., Any]:
+        """`body` as a span of the trace and within a range of the profiler, where there are."""
+        spans, ranges = self._spans, self._ranges
+        if spans is None and ranges is None:
+            return body
+
+        def noted(*arguments: Any, **named: Any) -> Any:
             begin = perf_counter_ns()
-            if self._ranges is not None:
-                self._ranges.push(f"frame {call}")
+            if ranges is not None:
+                ranges.push(f"frame {call}")
             try:
                 return body(*arguments, **named)
             finally:
-                account.allocations += self.scratch() - scratch
-                current.account = None
-                if self._ranges is not None:
-                    self._ranges.pop()
-                if self._spans is not None:
-                    self._spans.add(f"call {call}", begin, perf_counter_ns() - begin)
+                if ranges is not None:
+                    ranges.pop()
+                if spans is not None:
+                    spans.add(f"call {call}", begin, perf_counter_ns() - begin)
 
-        return run
+        return noted
 
     def watch(self, tvproperties: Any) -> None:
         """Tell apart the calls of this object: its public methods, and the stripes it makes."""
@@ -147,11 +178,14 @@ class Ledger:
             own = wrap(_CALLS.get(name, name), getattr(tvproperties, name))
             setattr(tvproperties, name, own)
         made: Callable[..., Any] = tvproperties.stripe
+        makers = {call: self.counted(call, made, calls=0) for call in ("populate", "extract")}
 
-        def stripe(direction: str, *arguments: Any, **named: Any) -> CountedStripe:
+        def stripe(direction: str, *arguments: Any, **named: Any) -> Any:
+            if self._current.account is not None:  # a call that moves a stripe itself
+                return made(direction, *arguments, **named)
             call = "populate" if direction == "in" else "extract"
-            transfer = self.counted(call, made, calls=0)(direction, *arguments, **named)
-            return CountedStripe(self.counted(call, transfer.run))
+            transfer = makers[call](direction, *arguments, **named)
+            return CountedStripe(self._stripes(call, transfer.run))
 
         tvproperties.stripe = stripe
 
@@ -166,6 +200,7 @@ class Ledger:
         return {
             call: {field: getattr(account, field) for field in FIELDS}
             for call, account in self._accounts.copy().items()
+            if any(getattr(account, field) for field in FIELDS)
         }
 
 

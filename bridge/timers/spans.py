@@ -29,13 +29,16 @@ class Spans:
 
     def add(self, name: str, begin: int, length: int) -> None:
         """A span of the calling thread."""
-        thread = get_ident()
-        track = self._threads.get(thread)
+        track = self._threads.get(get_ident())
         if track is None:
-            number = len(self._threads)
-            track = self._track(f"thread {number}" if number else "host")
-            self._threads[thread] = track
+            track = self._new_thread()
         self._add(name, track, begin, length)
+
+    def _new_thread(self) -> int:
+        number = len(self._threads)
+        track = self._track(f"thread {number}" if number else "host")
+        self._threads[get_ident()] = track
+        return track
 
     def add_on(self, where: str, name: str, begin: int, length: int) -> None:
         """A span of a track that is no thread of the host."""

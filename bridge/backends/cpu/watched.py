@@ -40,5 +40,5 @@ def watch(backend: CpuBackend, ledger: Ledger) -> None:
 
     own.allocate, own.pack, own.unpack = counted_allocate, counted_pack, counted_unpack
     own.synchronize = counted_synchronize
-    ledger.scratch = backend.allocations
+    ledger.scratch = backend.library.lib.bridge_cpu_allocations
     ledger.making(backend, "program", "ordered_program")
