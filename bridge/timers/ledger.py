@@ -139,6 +139,8 @@ class Ledger:
         current, account = self._current, self._of(call)
 
         def run(first: int, last: int) -> int:
+            if current.account is not None:
+                return body(first, last)
             current.account = account
             account.calls += 1
             try:

@@ -42,6 +42,8 @@ class Recorder:
         self.ranges = self._ranges(nvtx)
         self.ledger = Ledger(self.spans, self.ranges)
         self.tables = timers is not None
+        #: Whether a device's operations are timed; a profiler does that by itself.
+        self.timed = timers is not None or trace is not None
         #: Called for what a device has done and nobody has read yet.
         self.settle: Callable[[], None] = _nothing
         self.described: Mapping[str, str] = {}

@@ -29,6 +29,7 @@ class WatchedDriver:
         self._ranges = recorder.ranges
         self._timers = recorder.host
         self._clock = DeviceClock(api, recorder.device, recorder.spans)
+        self._around = self._clock.around if recorder.timed else _untimed
         self._names: dict[int, str] = {}
         self._blocks: list[tuple[int, int]] = []  # of the device: address, end
         self._capturing: list[int] | None = None  # bytes of copies, launches as -1
@@ -90,7 +91,7 @@ class WatchedDriver:
     def _copied(
         self, target: int, source: int, size: int, stream: int, copy: Callable[[], None]
     ) -> None:
-        self._clock.around(self._direction(target, source), self._stream(stream), stream, copy)
+        self._around(self._direction(target, source), self._stream(stream), stream, copy)
         if self._capturing is not None:
             self._capturing.append(size)
         else:
@@ -130,7 +131,8 @@ class WatchedDriver:
     def stream(self) -> int:
         stream = self._api.stream()
         self._streams[stream] = len(self._streams)
-        self._clock.start(stream)
+        if self._around is not _untimed:
+            self._clock.start(stream)
         return stream
 
     def _stream(self, stream: int) -> str:
@@ -170,7 +172,7 @@ class WatchedDriver:
     def graph_launch(self, graph: int, stream: int) -> None:
         self._clock.before_launch(graph)
         launch = self._api.graph_launch
-        self._clock.around("graph", self._stream(stream), stream, lambda: launch(graph, stream))
+        self._around("graph", self._stream(stream), stream, lambda: launch(graph, stream))
         for size in self._graphs.get(graph, ()):
             if size < 0:
                 self._ledger.count("launches")
@@ -224,7 +226,7 @@ class WatchedDriver:
         if self._ranges is not None:
             self._ranges.push(name)
         try:
-            self._clock.around(name, self._stream(stream), stream, launch)
+            self._around(name, self._stream(stream), stream, launch)
         finally:
             if self._ranges is not None:
                 self._ranges.pop()
@@ -232,6 +234,10 @@ class WatchedDriver:
             self._capturing.append(-1)
         else:
             self._ledger.count("launches")
+
+
+def _untimed(name: str, track: str, stream: int, operation: Callable[[], None]) -> None:
+    operation()
 
 
 def stage_of(function: str) -> str:
