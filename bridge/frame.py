@@ -19,7 +19,7 @@ from bridge.physics.species import SpeciesData
 from bridge.plan import replacements, verified
 from bridge.plan.catalogue import Catalogue
 from bridge.settings import Settings, Value, unknown_variables
-from bridge.timers import Timers, profiled, table
+from bridge.timers import Timers, before_frame, profiled, table
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
@@ -250,6 +250,7 @@ class Frame:
         recorder.described = self._description
         recorder.ledger.watch(tvproperties)
         recorder.host["initialize"].past(begin, perf_counter_ns())
+        before_frame.clear()
         self._recorder = recorder
         atexit.register(self._leave)
         self._say(recorder)

@@ -152,21 +152,22 @@ class Ledger:
 
     def _noted(self, call: str, body: Callable[..., Any]) -> Callable[..., Any]:
         """`body` as a span of the trace and within a range of the profiler, where there are."""
-        spans, ranges = self._spans, self._ranges
+        spans, ranges, name = self._spans, self._ranges, f"frame {call}"
         if spans is None and ranges is None:
             return body
+        number = 0 if spans is None else spans.number(f"call {call}")
 
         def noted(*arguments: Any, **named: Any) -> Any:
             begin = perf_counter_ns()
             if ranges is not None:
-                ranges.push(f"frame {call}")
+                ranges.push(name)
             try:
                 return body(*arguments, **named)
             finally:
                 if ranges is not None:
                     ranges.pop()
                 if spans is not None:
-                    spans.add(f"call {call}", begin, perf_counter_ns() - begin)
+                    spans.note(number, begin, perf_counter_ns() - begin)
 
         return noted
 

@@ -44,8 +44,9 @@ class Recorder:
         self.tables = timers is not None
         #: Whether a device's operations are timed; a profiler does that by itself.
         self.timed = timers is not None or trace is not None
-        #: Called for what a device has done and nobody has read yet.
-        self.settle: Callable[[], None] = _nothing
+        #: Reads what a device has done and nobody has read yet; how many runs of graphs were
+        #: launched again before it had, and are not in the timers.
+        self.settle: Callable[[], int] = int
         self.described: Mapping[str, str] = {}
         # The same moment by the clock of spans and by that which all machines share.
         self._wall = time_ns() - perf_counter_ns()
@@ -58,8 +59,7 @@ class Recorder:
             path = os.path.abspath(trace)
             self._documents.append(("trace", path, files.trace_document))
         self._check_files()
-        while before_frame:
-            name, begin, end = before_frame.pop(0)
+        for name, begin, end in before_frame:
             self.host[name].past(begin, end)
 
     def _ranges(self, nvtx: str) -> Ranges | None:
@@ -92,8 +92,9 @@ class Recorder:
         """What this rank knows, in types of JSON."""
         import platform
 
+        untimed = 0
         with suppress(Exception):  # a device that failed answers no more
-            self.settle()
+            untimed = self.settle()
         part: files.Part = {
             "rank": self.rank,
             "size": self.size,
@@ -103,6 +104,7 @@ class Recorder:
             "described": dict(self.described),
             "host": _in_seconds(self.host.snapshot()),
             "device": _in_seconds(self.device.snapshot()),
+            "graphs not timed": untimed,
             "ledger": self.ledger.entries(),
         }
         if self.spans is not None:
@@ -159,7 +161,3 @@ def _in_seconds(counts: Mapping[str, Counts]) -> dict[str, dict[str, Any]]:
         }
         for name, (calls, total, shortest, longest, chunks, moved, _, _) in counts.items()
     }
-
-
-def _nothing() -> None:
-    pass

@@ -29,10 +29,24 @@ class Spans:
 
     def add(self, name: str, begin: int, length: int) -> None:
         """A span of the calling thread."""
+        self.note(self.number(name), begin, length)
+
+    def note(self, number: int, begin: int, length: int) -> None:
+        """The same by the number of its name."""
         track = self._threads.get(get_ident())
         if track is None:
             track = self._new_thread()
-        self._add(name, track, begin, length)
+        flat = self._flat
+        if len(flat) < self._most:
+            # One call: another thread's numbers cannot come in between.
+            flat.extend((number, track, begin, length))
+        else:
+            self.left_out += 1
+
+    def number(self, name: str) -> int:
+        """Of a name."""
+        number = self._names.get(name)
+        return self._names.setdefault(name, len(self._names)) if number is None else number
 
     def _new_thread(self) -> int:
         number = len(self._threads)
@@ -42,20 +56,13 @@ class Spans:
 
     def add_on(self, where: str, name: str, begin: int, length: int) -> None:
         """A span of a track that is no thread of the host."""
-        self._add(name, self._track(where), begin, length)
+        if len(self._flat) < self._most:
+            self._flat.extend((self.number(name), self._track(where), begin, length))
+        else:
+            self.left_out += 1
 
     def _track(self, where: str) -> int:
         return self._tracks.setdefault(where, len(self._tracks))
-
-    def _add(self, name: str, track: int, begin: int, length: int) -> None:
-        if len(self._flat) >= self._most:
-            self.left_out += 1
-            return
-        number = self._names.get(name)
-        if number is None:
-            number = self._names.setdefault(name, len(self._names))
-        # One call: another thread's numbers cannot come in between.
-        self._flat.extend((number, track, begin, length))
 
     def part(self) -> dict[str, object]:
         """Everything, as JSON can hold it."""
@@ -70,19 +77,19 @@ class Spans:
 class TracedTimer(Timer):
     """A timer whose calls are spans as well."""
 
-    __slots__ = ("_spans",)
+    __slots__ = ("_note", "_number")
 
     def __init__(self, name: str, moved: int, spans: Spans) -> None:
         super().__init__(name, moved)
-        self._spans = spans
+        self._note, self._number = spans.note, spans.number(name)
 
     def add(self, elapsed: int) -> None:
-        super().add(elapsed)
-        self._spans.add(self.name, perf_counter_ns() - elapsed, elapsed)
+        Timer.add(self, elapsed)
+        self._note(self._number, perf_counter_ns() - elapsed, elapsed)
 
     def past(self, begin: int, end: int) -> None:
-        super().add(end - begin)
-        self._spans.add(self.name, begin, end - begin)
+        Timer.add(self, end - begin)
+        self._note(self._number, begin, end - begin)
 
 
 class TracedTimers(Timers):

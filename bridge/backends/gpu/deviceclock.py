@@ -14,8 +14,8 @@ from bridge.backends.gpu.driver import Driver
 from bridge.timers import Timers
 from bridge.timers.spans import Spans
 
-#: Operations that wait for being read: then those that the device has passed are.
-PENDING = 512
+#: Operations that wait for being read; beyond, each one that begins reads so many of them.
+PENDING, AT_ONCE = 512, 2
 #: Milliseconds between the clock's base and an event, beyond which the base moves: the driver
 #: gives them as numbers of 24 bits.
 FAR = 1000.0
@@ -70,7 +70,7 @@ class DeviceClock:
             return
         self._pending.append((begin, end, name, track))
         if len(self._pending) > PENDING:
-            self.read()
+            self.read(AT_ONCE)
 
     def _event(self) -> int:
         return self._free.pop() if self._free else self._api.event(timing=True)
@@ -119,13 +119,15 @@ class DeviceClock:
 
     # ---- reading --------------------------------------------------------------------------
 
-    def read(self) -> None:
-        """Everything that the device has passed; nothing during a capture, where the driver
-        forbids to ask."""
+    def read(self, most: int | None = None) -> None:
+        """Everything that the device has passed, or so many operations of it; nothing during a
+        capture, where the driver forbids to ask."""
         if self._capturing is not None:
             return
         pending, done = self._pending, self._api.event_done
-        while pending and done(pending[0][1]):
+        left = len(pending) if most is None else most
+        while left and pending and done(pending[0][1]):
+            left -= 1
             operation = pending.popleft()
             begin, end = operation[:2]
             since = self._take(operation)
@@ -134,11 +136,12 @@ class DeviceClock:
                 self._base_time += 1e6 * since
             self._free += begin, end
 
-    def finish(self) -> None:
-        """`read`, and all graphs."""
+    def finish(self) -> int:
+        """`read`, and all graphs; how many runs of graphs could not be read so far."""
         self.read()
         for graph in self._graphs.values():
             self._read_graph(graph)
+        return self.unread
 
     def _take(self, operation: Operation) -> float:
         """Note an operation; milliseconds from the base to it, 0 where no span is kept."""

@@ -35,7 +35,7 @@ class WatchedDriver:
         self._capturing: list[int] | None = None  # bytes of copies, launches as -1
         self._graphs: dict[int, list[int]] = {}
         self._streams: dict[int, int] = {}
-        recorder.settle = self._clock.read
+        recorder.settle = self._clock.finish
         for name in dir(api):  # found at once: most calls are the vendor's own
             if not name.startswith("_") and not hasattr(WatchedDriver, name):
                 setattr(self, name, getattr(api, name))
