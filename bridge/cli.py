@@ -30,6 +30,7 @@ _BENCHES = (
     "resident",
     "ranks",
     "stage",
+    "timers",
     "solver",
     "fluids",
     "port",

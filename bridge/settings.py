@@ -18,7 +18,7 @@ from bridge.physics.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
-    *("check_residency", "compare_limit", "mixed_ranks"),
+    *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
     *("status_counts", "status_policy", "status_bits", "status_interval"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
@@ -48,6 +48,8 @@ BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
 SWITCHES = ("true", "1", "false", "0")
+#: Ranges for a profiler: where one has started the program, else as a switch says.
+RANGES = ("auto", *SWITCHES)
 #: Relative difference of a comparison above which a point counts.
 COMPARE_LIMIT = 1e-10
 DEFAULT_QLAYOUT = "P u v w T Y"
@@ -132,6 +134,18 @@ class Settings:
         """Seconds between two lines of the log that tell of bad points."""
         value = self.get("status_interval")
         return STATUS_INTERVAL if value is None else _interval(value)
+
+    def timers(self) -> str | None:
+        """The file of timers, "-" for the table alone."""
+        return self.get("timers")
+
+    def trace(self) -> str | None:
+        """The file of a trace."""
+        return self.get("trace")
+
+    def nvtx(self) -> str:
+        """One of RANGES."""
+        return (self.get("nvtx") or "auto").lower()
 
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
@@ -219,6 +233,7 @@ def _check(name: str, value: str) -> None:
     known = {
         **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES},
         **{"mixed_ranks": MIXTURES, "status_counts": SWITCHES, "status_policy": POLICIES},
+        **{"nvtx": RANGES},
     }
     choices = known.get(name)
     if choices and text.lower() not in choices:

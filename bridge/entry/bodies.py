@@ -7,12 +7,14 @@ one when it boots. What a body raises, `calls` hands back as a status and a text
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter_ns
 from typing import Any
 
 from _bridge_entry import ffi, lib
 
 import bridge.entry.listbodies  # noqa: F401  (has bodies of its own)
 from bridge.bound.reductions import Reduced
+from bridge.entry import IMPORTS_BEGAN
 from bridge.entry.calls import MOST_KEPT, entry, text
 from bridge.errors import ArgumentError
 from bridge.frame import Request, frame
@@ -27,6 +29,12 @@ from bridge.memory.hostarrays import (
     host_values,
 )
 from bridge.mpi import Given
+from bridge.timers import before_frame
+
+before_frame += [
+    ("boot", lib.startup_began(), IMPORTS_BEGAN),
+    ("import", IMPORTS_BEGAN, perf_counter_ns()),
+]
 
 #: Bytes of a fenv_t of x86-64.
 FENV_SIZE = 32

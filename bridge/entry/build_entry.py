@@ -283,6 +283,11 @@ static const char* startup_chosen(void)
     return entry_host->startup_chosen();
 }
 
+static int64_t startup_began(void)
+{
+    return entry_host->startup_began();
+}
+
 static const void* host_environment(void)
 {
     return entry_host->host_environment();
@@ -307,6 +312,7 @@ int host_has_module(void);
 int startup_is_ours(void);
 const char* startup_chosen(void);
 const void* host_environment(void);
+int64_t startup_began(void);
 extern const char* const entry_composites;
 """
 

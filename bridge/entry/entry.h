@@ -64,6 +64,7 @@ int startup_boot(const char* entry);
 int startup_is_ours(void); /* 0 where the host is a Python program itself */
 /* The candidates that were looked at, a line each, and which one was taken; "" for none. */
 const char* startup_chosen(void);
+int64_t startup_began(void); /* when boot began, by the clock of perf_counter_ns() */
 
 /* "" or what to say where ulimit -v is set. */
 const char* startup_address_limit(char* text, size_t size);

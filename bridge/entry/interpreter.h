@@ -36,6 +36,7 @@ struct entry_host {
     int (*startup_is_ours)(void);
     const char* (*startup_chosen)(void);
     const void* (*host_environment)(void);
+    int64_t (*startup_began)(void);
 };
 
 /* What libbridge.so may ask of Python. None of it needs the GIL of its caller. */

@@ -114,7 +114,7 @@ static const char* open_libpython(const struct environment* environment)
 
 static const struct entry_host host = {
     ENTRY_CONTRACT,  failure_from_python, failure_returns, host_forget_communicator, host_flush,
-    host_has_module, startup_is_ours,     startup_chosen,  bridge_host_environment_,
+    host_has_module, startup_is_ours,     startup_chosen,  bridge_host_environment_, startup_began,
 };
 
 /* Null, or the reason why not. */

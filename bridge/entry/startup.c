@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "environment.h"
@@ -147,6 +148,12 @@ static int import_bodies(const char* entry)
 }
 
 static int started_here;
+static int64_t began;
+
+int64_t startup_began(void)
+{
+    return began;
+}
 
 int startup_is_ours(void)
 {
@@ -194,9 +201,12 @@ int startup_boot(const char* entry)
     int status = BRIDGE_OK;
     sigset_t mask;
     struct guard guard;
+    struct timespec now;
 
     pthread_mutex_lock(&lock);
     if (entry_state.phase == PHASE_COLD) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        began = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
         guard_open(&guard);
         memset(before, 0, sizeof before);
         for (int i = 1; i < NSIG; ++i)
