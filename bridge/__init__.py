@@ -15,6 +15,7 @@ from bridge.errors import (
     DeviceError,
     HostMpiError,
     OutOfMemoryError,
+    PointsError,
     StateError,
 )
 
@@ -41,6 +42,7 @@ __all__ = [
     "Frame",
     "HostMpiError",
     "OutOfMemoryError",
+    "PointsError",
     "StateError",
     "TVProperties",
     "evaluate",

@@ -62,6 +62,12 @@ def known_start(name: str, known: Iterable[str]) -> str:
     return max(starts, key=len, default="")
 
 
+class PointsError(BridgeError):
+    """A run left points that the status policy stops at; results are in the arrays."""
+
+    status = -9
+
+
 class StateError(BridgeError):
     """A call out of order: before initialize, after finalize, twice."""
 

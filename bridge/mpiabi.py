@@ -8,7 +8,6 @@ then ends in a crash and not in an exception, so its file is read first.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import os
 import struct
 import sys
@@ -49,6 +48,8 @@ def module_file() -> Path | None:
     loaded = sys.modules.get("mpi4py.MPI")
     if loaded is not None:
         return Path(loaded.__file__) if loaded.__file__ else None
+    import importlib.util
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an ABI it has no module for: said below
@@ -70,6 +71,24 @@ def built_for(module: Path) -> tuple[str, list[str]] | None:
     if b"\0ompi_mpi_" in names:
         return OPEN_MPI, libraries
     return (MPICH, libraries) if b"\0MPI_Comm_dup\0" in names else None
+
+
+def needed(program: Path) -> list[str]:
+    """Libraries that the file of a program names; ValueError where it is none."""
+    try:
+        return _dynamic(program.read_bytes())[0]
+    except struct.error as error:
+        raise ValueError(f"no whole ELF file ({error})") from None
+
+
+def family_of(libraries: list[str]) -> str | None:
+    """The family whose libraries have these names; None for none that is known."""
+    for name in libraries:
+        if name.startswith(("libmpi.so.40", "libmpi_mpifh", "libmpi_usempi", "libmpi.so.20")):
+            return OPEN_MPI
+        if name.startswith(("libmpich", "libmpi.so.12", "libmpifort", "libmpi_cray")):
+            return MPICH
+    return None
 
 
 def _dynamic(file: bytes) -> tuple[list[str], bytes]:

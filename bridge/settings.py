@@ -6,7 +6,6 @@ variable BRIDGE_<KEY> wins over both.
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import re
@@ -19,7 +18,8 @@ from bridge.physics.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
-    *("check_residency", "compare_limit"),
+    *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
+    *("status_counts", "status_policy", "status_bits", "status_interval"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
@@ -28,13 +28,28 @@ KEYS = _PLAIN_KEYS + _OPTION_KEYS
 #: of the examples' makefile.
 VARIABLES = tuple(
     f"BRIDGE_{name}"
-    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG")
+    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG", "BUNDLE")
 )
 
+#: Whether ranks that would not compute alike are refused; what a run with bad points does.
+MIXTURES = ("refuse", "allow")
+POLICIES = ("continue", "stop")
+#: Bits of the status word, docs/physics.md section 3, from bit 0.
+STATUS_BITS = (
+    *("BAD_T", "BAD_P", "BAD_Y", "Y_CLIPPED", "Y_RENORM", "T_EXTRAP", "MULTI_ROOT"),
+    *("NEAR_CRITICAL", "H_GAP", "H_BELOW", "H_ABOVE", "NO_CONV", "CHUNG_SINGULAR"),
+    *("TRANSPORT_CLAMP", "UNSTABLE"),
+)
+#: Those that a policy stops at and the log tells of, unless a setting says others.
+DEFAULT_BITS = "BAD_T BAD_P BAD_Y NO_CONV"
+#: Seconds between two lines of the log that tell of bad points.
+STATUS_INTERVAL = 60.0
 BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
 SWITCHES = ("true", "1", "false", "0")
+#: Ranges for a profiler: where one has started the program, else as a switch says.
+RANGES = ("auto", *SWITCHES)
 #: Relative difference of a comparison above which a point counts.
 COMPARE_LIMIT = 1e-10
 DEFAULT_QLAYOUT = "P u v w T Y"
@@ -99,6 +114,39 @@ class Settings:
         value = self.get("compare_limit")
         return COMPARE_LIMIT if value is None else _limit(value)
 
+    def mixed_ranks(self) -> bool:
+        """Whether ranks may differ in what decides their results."""
+        return (self.get("mixed_ranks") or "refuse").lower() == "allow"
+
+    def status_counts(self) -> bool:
+        """Whether the status words of every run are counted."""
+        return (self.get("status_counts") or "0").lower() in ("true", "1")
+
+    def status_policy(self) -> str:
+        """What a run with bad points does: continue or stop."""
+        return (self.get("status_policy") or "continue").lower()
+
+    def status_bits(self) -> int:
+        """The bits that make a point a bad one."""
+        return _status_bits(self.get("status_bits") or DEFAULT_BITS)
+
+    def status_interval(self) -> float:
+        """Seconds between two lines of the log that tell of bad points."""
+        value = self.get("status_interval")
+        return STATUS_INTERVAL if value is None else _interval(value)
+
+    def timers(self) -> str | None:
+        """The file of timers, "-" for the table alone."""
+        return self.get("timers")
+
+    def trace(self) -> str | None:
+        """The file of a trace."""
+        return self.get("trace")
+
+    def nvtx(self) -> str:
+        """One of RANGES."""
+        return (self.get("nvtx") or "auto").lower()
+
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
 
@@ -119,17 +167,25 @@ class Settings:
 _named: set[str] = set()
 
 
-def unknown_variables() -> list[str]:
-    """A line for each variable BRIDGE_... of the environment that nothing reads, once each."""
+def unread_variables() -> dict[str, str]:
+    """A line for each variable BRIDGE_... of the environment that nothing reads, by its name."""
     known = [*VARIABLES, *(f"BRIDGE_{key.upper()}" for key in KEYS)]
-    lines = []
+    lines = {}
     for name in sorted(os.environ):
-        if name.startswith("BRIDGE_") and name not in known and name not in _named:
-            _named.add(name)
+        if name.startswith("BRIDGE_") and name not in known:
+            import difflib
+
             close = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.75)
             hint = f" (did you mean {close[0]}?)" if close else ""
-            lines.append(f"nothing reads the environment variable {name}{hint}")
+            lines[name] = f"nothing reads the environment variable {name}{hint}"
     return lines
+
+
+def unknown_variables() -> list[str]:
+    """The same lines, once each in a process."""
+    new = {name: line for name, line in unread_variables().items() if name not in _named}
+    _named.update(new)
+    return list(new.values())
 
 
 def resolve_threads(wanted: str | int | None, ranks: int) -> int:
@@ -161,6 +217,8 @@ def _canonical(key: str) -> str:
     lowered = {name.lower(): name for name in KEYS}
     name = lowered.get(key.strip().lower())
     if name is None:
+        import difflib
+
         close = difflib.get_close_matches(key.strip().lower(), lowered, n=1)
         hint = f" (did you mean '{lowered[close[0]]}'?)" if close else ""
         start = known_start(key.strip(), KEYS)
@@ -172,7 +230,11 @@ def _check(name: str, value: str) -> None:
     text = value.strip()
     if not text:
         raise ArgumentError("value", repr(value), f"a value for '{name}'")
-    known = {"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES}
+    known = {
+        **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES},
+        **{"mixed_ranks": MIXTURES, "status_counts": SWITCHES, "status_policy": POLICIES},
+        **{"nvtx": RANGES},
+    }
     choices = known.get(name)
     if choices and text.lower() not in choices:
         wanted = f"one of {', '.join(choices)} for '{name}'"
@@ -181,6 +243,10 @@ def _check(name: str, value: str) -> None:
         _positive("threads", text)
     if name == "compare_limit":
         _limit(text)
+    if name == "status_bits":
+        _status_bits(text)
+    if name == "status_interval":
+        _interval(text)
     if name == "species":
         distinct("species", text.replace(",", " ").split())
     if name == "qlayout":
@@ -204,6 +270,30 @@ def _limit(text: str) -> float:
         value = math.nan
     if not 0.0 <= value < math.inf:
         raise ArgumentError("compare_limit", repr(text), "a relative difference such as 1e-10")
+    return value
+
+
+def _status_bits(text: str) -> int:
+    """Names of bits, or numbers of them from 0, with blanks or commas between them."""
+    bits = 0
+    for word in text.replace(",", " ").split():
+        if word.upper() in STATUS_BITS:
+            bits |= 1 << STATUS_BITS.index(word.upper())
+        elif word.isdigit() and int(word) < 32:
+            bits |= 1 << int(word)
+        else:
+            wanted = f"numbers from 0 to 31, or names out of {' '.join(STATUS_BITS)}"
+            raise ArgumentError("status_bits", repr(word), wanted)
+    return bits
+
+
+def _interval(text: str) -> float:
+    try:
+        value = number(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value < math.inf:
+        raise ArgumentError("status_interval", repr(text), "a number of seconds from 0")
     return value
 
 

@@ -6,7 +6,7 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.comparisons import Key, Total
 from bridge.bound.datamovement import DataMovement
+from bridge.bound.statuscounts import Policy, Totals
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, StripeTransfer
@@ -44,7 +45,7 @@ class TVProperties(BoundArrays, DataMovement):
     physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
     check_residency: whether a CPU keeps shadow copies of resident arrays; compare_limit: of a
     difference that a comparison counts; rank: of this process; communicator: of the Frame; size:
-    number of ranks.
+    number of ranks; status: what happens to the status words of runs.
 
     primitives: gather, scatter, scan, split and sort on views and bound arrays;
     primitives_from_1: the same, points numbered from 1 as Fortran has them.
@@ -67,6 +68,7 @@ class TVProperties(BoundArrays, DataMovement):
         rank: int = 0,
         communicator: mpi.Communicator | None = None,
         size: int = 1,
+        status: Policy | None = None,
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -80,7 +82,7 @@ class TVProperties(BoundArrays, DataMovement):
         )  # fmt: skip
         self._plans = Plans(catalogue, ns)
         self._bound = BoundSets(
-            self.impl, layout, self._plans, compare_limit, rank, communicator, size
+            self.impl, layout, self._plans, compare_limit, rank, communicator, size, status
         )
         self.primitives = Primitives(self.impl, self._bound)
         self.primitives_from_1 = Primitives(self.impl, self._bound, first=1)
@@ -175,6 +177,17 @@ class TVProperties(BoundArrays, DataMovement):
         call = f"frame_constant of '{name}'"
         self._bound.refuse_while_used(call, name)
         self.impl.use.alone(call, self.impl.constants.give, name, values, me.number)
+
+    def constants(self, names: str, values: Sequence[float]) -> None:
+        """New values of constants that have one column each: of all of them, or of none where one
+        is refused. names: with blanks between; values: one a name, whole for integers, 0 or 1 for
+        logicals. What a ported nest gives before each run."""
+        listed, given = self.impl.constants.checked_numbers(names, values)
+        for name in listed:
+            self._bound.refuse_while_used("frame_constants", name)
+        self.impl.use.alone(
+            "frame_constants", self.impl.constants.give_all, listed, given, me.number
+        )
 
     def table(self, name: str, array: Any) -> None:
         """New contents of a table of a kernel pack, for every run and launch from now on; array:
@@ -337,6 +350,10 @@ class TVProperties(BoundArrays, DataMovement):
     def compared(self) -> dict[Key, Total]:
         """All comparisons so far."""
         return self._bound.comparisons.totals
+
+    def met(self) -> Totals:
+        """Status words of all runs so far, as far as they were counted."""
+        return self._bound.status.met()
 
     # ---- end ----------------------------------------------------------------------------
 

@@ -276,6 +276,11 @@ class Backend(Protocol):
         """How often memory beside the views was allocated since the process began."""
         ...
 
+    def met(self) -> Mapping[str, np.ndarray]:
+        """Points by bit of their status words, (32,), of each plan so far, as far as its programs
+        count them."""
+        ...
+
     def describe(self) -> dict[str, str]:
         """Device or ISA, threads: what the report prints."""
         ...

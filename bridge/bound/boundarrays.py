@@ -20,6 +20,7 @@ from bridge.bound.differences import Difference
 from bridge.bound.operations import spelled
 from bridge.bound.positions import first_position, first_positions
 from bridge.bound.reductions import EACH, Reduced
+from bridge.bound.statuscounts import BITS, SHOWN, name_of
 from bridge.errors import ArgumentError
 from bridge.memory.blockbounds import BlockBounds
 from bridge.memory.hostarrays import block_array, integer, number, numpy_binding
@@ -264,6 +265,36 @@ class BoundArrays:
         self._bound.unchanged(set, name)
 
     # ---- beside a loop of the host -----------------------------------------------------------
+
+    # ---- status words ---------------------------------------------------------------------
+
+    def status_counts(self, set: str) -> dict[str, int]:
+        """Points of a set by bit of their status words, by name, those of its latest run: of every
+        run with setting status_counts, else what lies in the bound array `status` now. Points
+        where the set's iblank is 0 do not count."""
+        counts = self.status_bits(set)
+        return {name_of(bit): int(counts[bit]) for bit in range(BITS) if counts[bit]}
+
+    def status_bits(self, set: str) -> np.ndarray:
+        """The same as 32 numbers, bit 0 first."""
+        return self._bound.status.counts(self._bound.idle_set(set, "frame_status_counts"))
+
+    def status_points(self, set: str, bits: int | None = None, most: int = SHOWN) -> list[str]:
+        """The first points of a set that have one of these bits (None: those of setting
+        status_bits), a line each: where, bits, and inputs in SI."""
+        chosen = self._bound.status.policy.bits if bits is None else integer("bits", bits)
+        if integer("most", most) < 1:
+            raise ArgumentError("most", most, "at least 1 point")
+        point_set = self._bound.idle_set(set, "frame_status_points")
+        return self._bound.status.first(point_set, chosen, most)
+
+    def status_policy(self, action: str) -> None:
+        """What a run does that leaves points with a bit of setting status_bits: "continue", or
+        "stop", which raises PointsError."""
+        self._bound.refuse_while_pending("frame_status_policy")
+        self._bound.status.choose(action, self._bound.forget_runners)
+
+    # ---- beside a loop of the host --------------------------------------------------------
 
     def compare_begin(self, set: str, composite: str, share: float = 1.0) -> None:
         """Run a composite or kernel on the arrays of a set as they are, its outputs in memory of

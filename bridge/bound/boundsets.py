@@ -27,7 +27,7 @@ from bridge.bound.components import runner_of
 from bridge.bound.keptruns import Repeat
 from bridge.bound.matching import Matching
 from bridge.bound.operations import OPERATIONS, Operation, checked_operation
-from bridge.bound.outputs import check_memory
+from bridge.bound.outputs import check_memory, check_parts
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import First, Starts
@@ -35,6 +35,7 @@ from bridge.bound.rankreductions import RankReductions
 from bridge.bound.recordings import Recordings
 from bridge.bound.reductions import Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
+from bridge.bound.statuscounts import Policy, StatusCounts
 from bridge.errors import ArgumentError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
@@ -58,7 +59,7 @@ class BoundSets:
     def __init__(
         self, impl: TVImpl, layout: tuple[str, ...], plans: Plans,
         compare_limit: float, rank: int, communicator: mpi.Communicator | None = None,
-        size: int = 1,
+        size: int = 1, status: Policy | None = None,
     ) -> None:  # fmt: skip
         self._impl = impl
         self._catalogue = impl.catalogue
@@ -70,6 +71,7 @@ class BoundSets:
         self._rank_reductions = RankReductions(communicator, size)
         self.comparisons = Comparisons(impl, self._matching, compare_limit, rank)
         self.recordings = Recordings(impl, self._matching, rank)
+        self.status = StatusCounts(impl, layout, status or Policy(), rank)
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""
@@ -152,6 +154,7 @@ class BoundSets:
             return
         if not any(reader.reads_of(point_set) for reader in self._sets.values()):
             del self._sets[point_set.name]
+            self.status.forget(point_set.name)
 
     def run_begin(
         self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
@@ -215,21 +218,20 @@ class BoundSets:
         colour: int | None,
     ) -> list[Launcher]:
         """What runs all points of a set, or those of each part."""
-        matched = self._matching.of(point_set, which, colour)
+        beside = self.status.hidden(point_set, which) if boxes is None and colour is None else {}
+        matched = self._matching.of(point_set, which, colour, beside)
         plan, inputs, outputs = matched.plan, matched.inputs, matched.outputs
         refuse_boxes(plan, 1 if boxes is None else len(boxes))
-        check_memory(point_set, plan, inputs, outputs)
+        if boxes is None or not plan.cells_alone:
+            check_memory(point_set, plan, inputs, outputs)
         bindings, impl, name = matched.bindings, self._impl, point_set.name
         if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
         extent = point_set.extent()
-        parts = checked_boxes(boxes, extent, common_fringe(bindings.values()))
-        around = hull(parts)
-        if not within(around, extent):  # what the check above has not seen
-            near, written = (
-                {n: b.part(*around) for n, b in some.items()} for some in (inputs, outputs)
-            )
-            check_memory(point_set, plan, near, written, around[1])
+        shared = (b for n, b in bindings.items() if n not in plan.cells_alone)
+        parts = checked_boxes(boxes, extent, common_fringe(shared))
+        if plan.cells_alone or not within(hull(parts), extent):  # not seen by the check above
+            check_parts(point_set, plan, inputs, outputs, parts)
         refuse_rewritten(plan, parts)
         return [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
@@ -240,14 +242,21 @@ class BoundSets:
         """`run_begin` and `wait` in one; returns the number of chunks."""
         repeat = self._repeat(set, composite, boxes, colour)
         if repeat is not None:
-            return repeat.again()
+            chunks = repeat.again()
+            if self.status.policy.active:
+                self.status.ended(self._sets[set], repeat.which)
+            return chunks
         self.run_begin(set, composite, boxes, colour)
         return self.wait(set)
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened; returns the number of chunks."""
+        composite = self._pending.runs.get(set, ("",))[0]
         chunks = self._pending.wait(set)
-        self._point_set(set).ended()
+        point_set = self._point_set(set)
+        point_set.ended()
+        if self.status.policy.active:
+            self.status.ended(point_set, composite)
         return chunks
 
     def position(self, set: str, first: Starts) -> None:
@@ -347,6 +356,12 @@ class BoundSets:
         point_set, which = self._idle(set, composite, "frame_record")
         self.recordings.record(point_set, which, file)
 
+    def idle_set(self, set: str, call: str) -> PointSet:
+        """A set that no run is pending on; ArgumentError for none."""
+        point_set = self._point_set(set)
+        self._pending.refuse(call, set)
+        return point_set
+
     def _idle(self, set: str, composite: str, call: str) -> tuple[PointSet, Composite | Kernel]:
         """A set that no run is pending on, and what is named to it."""
         point_set, which = self._point_set(set), self._catalogue.runnable(composite)
@@ -427,6 +442,7 @@ class BoundSets:
             self._pending.wait_all()
             self.recordings.write()
         finally:
+            self.status.close()
             self.recordings.clear()
             self.forget_runners()
             self._sets.clear()

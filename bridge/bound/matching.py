@@ -6,6 +6,7 @@ Comparisons on copies; Recordings reads them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bridge.backends.base import Binding
@@ -42,14 +43,20 @@ class Matching:
         self._plans = plans
 
     def of(
-        self, point_set: PointSet, which: Composite | Kernel, colour: int | None = None
+        self,
+        point_set: PointSet,
+        which: Composite | Kernel,
+        colour: int | None = None,
+        beside: Mapping[str, Binding] | None = None,
     ) -> Matched:
-        """Everything is checked but the memory of outputs (`PointSet.check_memory`)."""
+        """Everything is checked but the memory of outputs (`PointSet.check_memory`). beside:
+        memory of the bridge for outputs that the set does not bind."""
         catalogue = self._impl.catalogue
         self._plans.need_species(which)
         known = {*catalogue.constants, *catalogue.positions}
         inputs, outputs = point_set.match(which, self._layout, self._impl.ns, known)
         inputs |= point_set.constants(self._impl.constants)
+        outputs |= beside or {}
         plan = self._plans.of(which, outputs, [*inputs, *catalogue.positions], colour)
         self._impl.need_given(plan, point_set.not_bound(plan))
         mask = point_set.mask()

@@ -7,12 +7,14 @@ one when it boots. What a body raises, `calls` hands back as a status and a text
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter_ns
 from typing import Any
 
 from _bridge_entry import ffi, lib
 
 import bridge.entry.listbodies  # noqa: F401  (has bodies of its own)
 from bridge.bound.reductions import Reduced
+from bridge.entry import IMPORTS_BEGAN
 from bridge.entry.calls import MOST_KEPT, entry, text
 from bridge.errors import ArgumentError
 from bridge.frame import Request, frame
@@ -27,7 +29,15 @@ from bridge.memory.hostarrays import (
     host_values,
 )
 from bridge.mpi import Given
+from bridge.timers import before_frame
 
+before_frame += [
+    ("boot", lib.startup_began(), IMPORTS_BEGAN),
+    ("import", IMPORTS_BEGAN, perf_counter_ns()),
+]
+
+#: Bytes of a fenv_t of x86-64.
+FENV_SIZE = 32
 COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
 
 # ---- Life cycle and settings -------------------------------------------------------------------
@@ -435,9 +445,51 @@ def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
 
 
 @entry
+def frame_constants(names: Any, values: Any, n: int) -> None:
+    numbers = ffi.unpack(ffi.cast("double*", values), n) if n > 0 else []
+    frame.tvproperties.constants(text(names), numbers)
+
+
+@entry
 def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
     dimensions = ffi.unpack(sizes, checked_rank(rank))
     frame.tvproperties.table(text(name), host_table(values, dimensions))
+
+
+# ---- What runs, and what it met ----------------------------------------------------------------
+
+
+@entry
+def frame_doctor(file: Any, ranks: Any) -> None:
+    chosen = ffi.string(lib.startup_chosen()).decode("utf-8", "replace")
+    host = bytes(ffi.buffer(ffi.cast("char*", lib.host_environment()), FENV_SIZE))
+    frame.doctor(text(file), text(ranks), chosen if lib.startup_is_ours() else "", host)
+
+
+@entry
+def frame_fingerprint(buffer: Any, length: int) -> None:
+    told = frame.fingerprint().encode()
+    if length < len(told):
+        raise ArgumentError("len", length, f"room for {len(told)} characters")
+    ffi.memmove(buffer, told.ljust(length), length)
+
+
+@entry
+def frame_status_counts(point_set: Any, n: int, counts: Any) -> None:
+    if not 1 <= n <= 32:
+        raise ArgumentError("n", n, "1 to 32, the bits of a word")
+    found = frame.tvproperties.status_bits(text(point_set))
+    counts[0:n] = found[:n].tolist()
+
+
+@entry
+def frame_status_points(point_set: Any, bits: int, most: int) -> None:
+    frame.status_points(text(point_set), bits or None, most)
+
+
+@entry
+def frame_status_policy(policy: Any) -> None:
+    frame.tvproperties.status_policy(text(policy))
 
 
 @entry

@@ -161,11 +161,18 @@ module bridge_procedures
   public :: frame_transpose
   public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
   public :: frame_compare_without, frame_record, frame_record_write
+  public :: frame_constants
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
+  public :: frame_doctor, frame_fingerprint
+  public :: frame_status_counts, frame_status_points, frame_status_policy
   ! For module bridge.
   public :: stripe, bind_any, bind_blocks_any, narrow, give
   public :: constant_real, constant_integer, constant_logical, table_any
   public :: update_any, pack_any, as_list
+
+  interface frame_status_counts
+    module procedure status_counts_4, status_counts_8
+  end interface frame_status_counts
 
   interface frame_set
     module procedure set_text, set_integer, set_real, set_logical
@@ -1312,6 +1319,19 @@ contains
     call give(ierr, status)
   end subroutine constant_any
 
+  ! names: as many as values, with blanks between.
+  subroutine frame_constants(names, values, ierr)
+    character(len=*), intent(in) :: names
+    real(c_double), intent(in) :: values(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (too_large('frame_constants', [character(len=1) :: 'n'], &
+        [size(values, kind=c_int64_t)], ierr)) return
+    call c_constants(c_text(names), values, size(values, kind=c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_constants
+
   ! Every rank ends here.
   subroutine table_any(name, address, extent, contiguous, ierr)
     character(len=*), intent(in) :: name
@@ -1354,6 +1374,83 @@ contains
     call c_report(address_if(present(ierr), status))
     call give(ierr, status)
   end subroutine frame_report
+
+  ! ---- What runs, and what it met -----------------------------------------------------------
+
+  ! Without a file into the log; ranks: 'first' or 'all'.
+  subroutine frame_doctor(file, ranks, ierr)
+    character(len=*), intent(in), optional :: file, ranks
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    character(len=:), allocatable :: place, which
+    place = ''
+    which = 'first'
+    if (present(file)) place = file
+    if (present(ranks)) which = ranks
+    call register_flush()
+    call c_doctor(c_text(place), c_text(which), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_doctor
+
+  ! Of the length that it has; empty where it fails and failures return.
+  function frame_fingerprint() result(text)
+    character(len=:), allocatable :: text
+    integer(c_int), parameter :: most = 262144
+    character(len=:), allocatable :: buffer
+    allocate (character(len=most) :: buffer)
+    buffer(:) = ''
+    call c_fingerprint(buffer, most, c_null_ptr)
+    text = trim(buffer)
+  end function frame_fingerprint
+
+  ! As many bits as counts has elements, at most 32. It stays as it is where the call fails.
+  subroutine status_counts_8(set, counts, ierr)
+    character(len=*), intent(in) :: set
+    integer(c_int64_t), intent(inout) :: counts(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer(c_int64_t), target :: found(32)
+    found(:min(32, size(counts))) = counts(:min(32, size(counts)))
+    call c_status_counts(c_text(set), size(counts, kind=c_int), c_loc(found), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+    if (c_status() == bridge_ok) counts = found(:size(counts))
+  end subroutine status_counts_8
+
+  ! Numbers that an integer(4) cannot hold become the largest one.
+  subroutine status_counts_4(set, counts, ierr)
+    character(len=*), intent(in) :: set
+    integer(c_int), intent(inout) :: counts(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int64_t) :: found(size(counts))
+    found = counts
+    call status_counts_8(set, found, ierr)
+    if (c_status() == bridge_ok) &
+        counts = int(min(found, int(huge(counts), c_int64_t)), c_int)
+  end subroutine status_counts_4
+
+  ! bits: a sum of powers of two; without them those of setting status_bits.
+  subroutine frame_status_points(set, bits, most, ierr)
+    character(len=*), intent(in) :: set
+    integer, intent(in), optional :: bits, most
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer(c_int) :: which, n
+    which = 0
+    n = 10
+    if (present(bits)) which = int(bits, c_int)
+    if (present(most)) n = int(most, c_int)
+    call c_status_points(c_text(set), which, n, address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_status_points
+
+  subroutine frame_status_policy(policy, ierr)
+    character(len=*), intent(in) :: policy
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_status_policy(c_text(policy), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_status_policy
 
   ! ---- Checks and conversions -------------------------------------------------------------------
 
@@ -1570,7 +1667,7 @@ module bridge
   private
 
   public :: bridge_ok, bridge_absent, bridge_start, bridge_argument, bridge_state, &
-      bridge_exception, bridge_mpi, bridge_device, bridge_memory
+      bridge_exception, bridge_mpi, bridge_device, bridge_memory, bridge_points
   public :: frame_boot
   public :: frame_initialize
   public :: frame_finalize
@@ -1626,11 +1723,17 @@ module bridge
   public :: frame_unpack
   public :: frame_device_address
   public :: frame_constant
+  public :: frame_constants
   public :: frame_table
   public :: frame_status
   public :: frame_last_error
   public :: frame_error_policy
   public :: frame_report
+  public :: frame_doctor
+  public :: frame_fingerprint
+  public :: frame_status_counts
+  public :: frame_status_points
+  public :: frame_status_policy
 
   interface frame_castles_populateinputstripe
     module procedure input_1, input_2, input_3, input_4

@@ -46,6 +46,7 @@ extern "C" {
 #define BRIDGE_MPI -6        /* MPI is not as the call needs it */
 #define BRIDGE_DEVICE -7     /* no such device, or the device failed */
 #define BRIDGE_MEMORY -8     /* out of host or device memory */
+#define BRIDGE_POINTS -9     /* bad points, with status policy "stop": results are in the arrays */
 /* clang-format on */
 
 /* Types of the elements of an array. */
@@ -53,8 +54,8 @@ enum { BRIDGE_FLOAT64 = 0, BRIDGE_INT32 = 1, BRIDGE_FLOAT32 = 2 };
 
 /* ---- Life cycle ------------------------------------------------------------------------- */
 
-/* Start Python and say whether it did. frame_set_, frame_initialize_ and frame_initialize_comm_
- * boot by themselves. Any other call before them is refused (BRIDGE_STATE) and starts nothing;
+/* Start Python and say whether it did. frame_set_, frame_initialize_, frame_initialize_comm_ and
+ * frame_doctor_ boot by themselves. Any other call before them is refused (BRIDGE_STATE) and starts nothing;
  * frame_status_, frame_last_error_ and frame_error_policy_ need no Python. */
 void frame_boot_(int* ierr);
 
@@ -292,7 +293,8 @@ void frame_scan_(const char* set, const char* name, int exclusive, double* value
 
 /* Numbers of the points where a mask or a flag is not 0, nOn of them, and behind these of the others;
  * both in their order. nPoints: all points of the set. */
-void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn, int* ierr);
+void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn,
+                  int* ierr);
 
 /* Numbers of the points in the order of their keys, the least first, NaN last, equal keys in their own
  * order. nPoints: all points of the set. */
@@ -356,6 +358,10 @@ void frame_device_address_(const char* set, const char* name, void** address, in
  * an integer one integers, a logical one logicals. Refused while a run that reads it is pending. */
 void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
 
+/* New values of n constants that have one column each, of all of them or, refused, of none. names:
+ * with blanks between; values: one a name, whole numbers for integers, 0 or 1 for logicals. */
+void frame_constants_(const char* names, const double* values, int n, int* ierr);
+
 /* Contents of a table, copied: doubles in Fortran's order, sizes(rank) of its dimensions. A table
  * may be filled again. Refused while a run that reads it is pending. */
 void frame_table_(const char* name, const void* values, const int* sizes, int rank, int* ierr);
@@ -373,6 +379,35 @@ void frame_error_policy_(const char* policy, int* ierr);
 
 /* Print devices, settings and timers; collective where the Frame has a communicator. */
 void frame_report_(int* ierr);
+
+/* ---- What runs, and what it met ----------------------------------------------------------- */
+
+/* Write what `bridge doctor` prints, of this process: the Python it really uses and why, MPI on both
+ * sides, devices, instruction set, libraries loaded twice, traps, caches, packs; each problem with
+ * the line that mends it. file: JSON where its name ends in .json; "": the log. ranks: "first"
+ * (of the communicator, which then says of all ranks which GPUs they share) or "all", each its own
+ * FILE.RANK, or where there is one rank FILE. Collective where the Frame has a communicator. Boots by
+ * itself, and works before frame_initialize_. */
+void frame_doctor_(const char* file, const char* ranks, int* ierr);
+
+/* All that decides the bits of a run, as lines of text, blank-padded to len characters, without NUL:
+ * for logs and restart files. `bridge fingerprint --diff A B` says in words what differs. Refused
+ * where len is too small; 8192 suffice for a dozen packs. */
+void frame_fingerprint_(char* buffer, int len, int* ierr);
+
+/* Points of a set by bit of their status words: counts(1) of bit 0, counts(n) of bit n-1; n up to
+ * 32. Of its latest run where setting status_counts is on; else of what lies in the bound array
+ * "status" now. Points where the set's iblank is 0 do not count. */
+void frame_status_counts_(const char* set, int n, int64_t* counts, int* ierr);
+
+/* Print the first `most` points of a set that have one of the bits, with their inputs. bits: a sum
+ * of powers of two, as status words have; 0: those of setting status_bits. */
+void frame_status_points_(const char* set, int bits, int most, int* ierr);
+
+/* "continue" (default), or "stop": a run that leaves points with a bit of setting status_bits (BAD_T,
+ * BAD_P, BAD_Y, NO_CONV) fails with BRIDGE_POINTS, after it has written its results. After
+ * initialize; setting status_policy before. */
+void frame_status_policy_(const char* policy, int* ierr);
 
 #ifdef __cplusplus
 }

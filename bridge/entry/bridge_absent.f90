@@ -19,7 +19,8 @@ module bridge_stand_ins
       bridge_exception = -5, &  ! a Python exception, SystemExit included
       bridge_mpi = -6, &        ! MPI is not as the call needs it
       bridge_device = -7, &     ! no such device, or the device failed
-      bridge_memory = -8        ! out of host or device memory
+      bridge_memory = -8, &     ! out of host or device memory
+      bridge_points = -9        ! bad points, with status policy "stop"
 
   character(len=*), parameter, private :: message = &
       'this program was built with bridge_absent.f90: there is no bridge in it'
@@ -458,6 +459,16 @@ contains
     call tell_absent(ierr)
   end subroutine c_constant
 
+  subroutine c_constants(names, values, n, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: names(*)
+    real(c_double), intent(in) :: values(*)
+    integer(c_int), value :: n
+    type(c_ptr), value :: ierr
+    associate (names_ => names(1), values_ => values(1), n_ => n)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_constants
+
   subroutine c_table(name, values, sizes, rank, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: name(*)
     type(c_ptr), value :: values
@@ -491,6 +502,41 @@ contains
     call tell_absent(ierr)
   end subroutine c_error_policy
 
+  subroutine c_doctor(file, ranks, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: file(*), ranks(*)
+    type(c_ptr), value :: ierr
+    associate (file_ => file(1), ranks_ => ranks(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_doctor
+
+  subroutine c_fingerprint(buffer, len, ierr) bind(c, name="")
+    character(kind=c_char), intent(out) :: buffer(*)
+    integer(c_int), value :: len
+    type(c_ptr), value :: ierr
+    associate (buffer_ => buffer(1), len_ => len)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_fingerprint
+
+  subroutine c_status_counts(set, n, counts, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*)
+    integer(c_int), value :: n
+    type(c_ptr), value :: counts, ierr
+    associate (set_ => set(1), n_ => n, counts_ => counts)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_status_counts
+
+  subroutine c_status_points(set, bits, most, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*)
+    integer(c_int), value :: bits, most
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), bits_ => bits, most_ => most)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_status_points
+
   subroutine c_refuse(entry, argument, got, wanted, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: entry(*), argument(*), got(*), wanted(*)
     type(c_ptr), value :: ierr
@@ -517,7 +563,7 @@ end module bridge_stand_ins
 ! Entries with the same arguments have one stand-in.
 module bridge_interfaces
   use bridge_stand_ins, only: bridge_ok, bridge_absent, bridge_start, bridge_argument, &
-      bridge_state, bridge_exception, bridge_mpi, bridge_device, bridge_memory
+      bridge_state, bridge_exception, bridge_mpi, bridge_device, bridge_memory, bridge_points
   use bridge_stand_ins, only: c_boot
   use bridge_stand_ins, only: c_initialize
   use bridge_stand_ins, only: c_initialize_comm
@@ -581,11 +627,17 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_unpack_typed
   use bridge_stand_ins, only: c_device_address
   use bridge_stand_ins, only: c_constant
+  use bridge_stand_ins, only: c_constants
   use bridge_stand_ins, only: c_table
   use bridge_stand_ins, only: c_status
   use bridge_stand_ins, only: c_last_error
   use bridge_stand_ins, only: c_error_policy
   use bridge_stand_ins, only: c_report => c_boot
+  use bridge_stand_ins, only: c_doctor
+  use bridge_stand_ins, only: c_fingerprint
+  use bridge_stand_ins, only: c_status_counts
+  use bridge_stand_ins, only: c_status_points
+  use bridge_stand_ins, only: c_status_policy => c_error_policy
   use bridge_stand_ins, only: c_refuse
   use bridge_stand_ins, only: c_on_flush
 end module bridge_interfaces

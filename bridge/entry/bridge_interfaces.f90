@@ -17,7 +17,8 @@ module bridge_interfaces
       bridge_exception = -5, &  ! a Python exception, SystemExit included
       bridge_mpi = -6, &        ! MPI is not as the call needs it
       bridge_device = -7, &     ! no such device, or the device failed
-      bridge_memory = -8        ! out of host or device memory
+      bridge_memory = -8, &     ! out of host or device memory
+      bridge_points = -9        ! bad points, with status policy "stop"
 
   interface
     subroutine c_boot(ierr) bind(c, name="frame_boot_")
@@ -323,6 +324,13 @@ module bridge_interfaces
       integer(c_int), value :: type, n
       type(c_ptr), value :: ierr
     end subroutine c_constant
+    subroutine c_constants(names, values, n, ierr) bind(c, name="frame_constants_")
+      import
+      character(kind=c_char), intent(in) :: names(*)
+      real(c_double), intent(in) :: values(*)
+      integer(c_int), value :: n
+      type(c_ptr), value :: ierr
+    end subroutine c_constants
     subroutine c_table(name, values, sizes, rank, ierr) bind(c, name="frame_table_")
       import
       character(kind=c_char), intent(in) :: name(*)
@@ -344,6 +352,29 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: policy(*)
       type(c_ptr), value :: ierr
     end subroutine c_error_policy
+    subroutine c_doctor(file, ranks, ierr) bind(c, name="frame_doctor_")
+      import
+      character(kind=c_char), intent(in) :: file(*), ranks(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_doctor
+    subroutine c_fingerprint(buffer, len, ierr) bind(c, name="frame_fingerprint_")
+      import
+      character(kind=c_char), intent(out) :: buffer(*)
+      integer(c_int), value :: len
+      type(c_ptr), value :: ierr
+    end subroutine c_fingerprint
+    subroutine c_status_counts(set, n, counts, ierr) bind(c, name="frame_status_counts_")
+      import
+      character(kind=c_char), intent(in) :: set(*)
+      integer(c_int), value :: n
+      type(c_ptr), value :: counts, ierr
+    end subroutine c_status_counts
+    subroutine c_status_points(set, bits, most, ierr) bind(c, name="frame_status_points_")
+      import
+      character(kind=c_char), intent(in) :: set(*)
+      integer(c_int), value :: bits, most
+      type(c_ptr), value :: ierr
+    end subroutine c_status_points
     subroutine c_refuse(entry, argument, got, wanted, ierr) bind(c, name="bridge_refuse_")
       import
       character(kind=c_char), intent(in) :: entry(*), argument(*), got(*), wanted(*)
@@ -391,4 +422,5 @@ module bridge_interfaces
   procedure(c_boot), bind(c, name="frame_record_write_") :: c_record_write
   procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host
   procedure(c_boot), bind(c, name="frame_report_") :: c_report
+  procedure(c_error_policy), bind(c, name="frame_status_policy_") :: c_status_policy
 end module bridge_interfaces

@@ -35,6 +35,7 @@ FORTRAN_TYPES = {
     "int*": "integer(c_int), intent(inout) :: {}(*)",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
     "const int64_t*": "integer(c_int64_t), intent(in) :: {}(*)",
+    "int64_t*": "integer(c_int64_t), intent(inout) :: {}(*)",
     "void**": "integer(c_intptr_t), intent(inout) :: {}",
     "const char*": "character(kind=c_char), intent(in) :: {}(*)",
     "char*": "character(kind=c_char), intent(out) :: {}(*)",

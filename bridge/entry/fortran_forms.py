@@ -64,6 +64,7 @@ MODULE_TYPES = {
     "const void*": "type(c_ptr), value :: {}",
     "const int*": "integer(c_int), intent(in) :: {}(*)",
     "const int64_t*": "integer(c_int64_t), intent(in) :: {}(*)",
+    "int64_t*": "type(c_ptr), value :: {}",
     "const char*": "character(kind=c_char), intent(in) :: {}(*)",
     "char*": "character(kind=c_char), intent(out) :: {}(*)",
     "int*": "type(c_ptr), value :: {}",

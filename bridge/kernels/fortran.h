@@ -1,6 +1,7 @@
 // What Fortran has and point.h lacks: for headers that `bridge port` makes. For every number type.
 #pragma once
 
+#include "areas.h"
 #include "complex.h"
 #include "point.h"
 

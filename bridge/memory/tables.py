@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bridge import caches
 from bridge.arguments import real_numbers
 from bridge.backends.base import Backend
 from bridge.errors import ArgumentError, StateError
@@ -26,7 +27,7 @@ class Tables:
     def __init__(self, backend: Backend, catalogue: Catalogue) -> None:
         self._backend = backend
         self._catalogue = catalogue
-        self._filled: set[str] = set()
+        self._filled: dict[str, np.ndarray] = {}
 
     def checked(self, name: str, values: Any) -> np.ndarray:
         """What `fill` may be told; ArgumentError where it is no array for this table."""
@@ -35,7 +36,14 @@ class Tables:
     def fill(self, name: str, values: np.ndarray) -> None:
         """New contents, for every run and launch from now on."""
         self._backend.set_table(name, values)
-        self._filled.add(name)
+        self._filled[name] = values
+
+    def digests(self) -> dict[str, str]:
+        """Of what each table holds."""
+        return {
+            name: caches.sha256(f"{values.shape}".encode() + values.tobytes("F")).hex()
+            for name, values in self._filled.items()
+        }
 
     def need(self, launch: str, names: Iterable[str]) -> None:
         """StateError where nobody has filled one of these."""

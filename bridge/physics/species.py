@@ -112,6 +112,14 @@ class SpeciesData:
         return cls.from_records(table, chosen, default_kij, pairs, argument, where)
 
     @classmethod
+    def named(cls, names: str | None, file: str | None) -> SpeciesData | None:
+        """Of the settings: names with blanks or commas between them, and a file; None without
+        either."""
+        if names is None:
+            return None if file is None else cls.load(None, file)
+        return cls.load(names.replace(",", " ").split(), file)
+
+    @classmethod
     def from_records(
         cls,
         table: Mapping[str, Mapping[str, Any]],

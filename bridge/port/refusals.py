@@ -89,6 +89,7 @@ class _Trial:
         self._changed.append((body, list(body)))
         inside = [s for part in statement.bodies() for s in part]
         body[n : n + 1] = [Continue(statement.place, statement.label), *inside]
+        self.program.reopened()
         return True
 
     def independent(self, refusal: Refusal) -> bool:
@@ -106,6 +107,7 @@ class _Trial:
     def undo(self) -> None:
         for body, before in reversed(self._changed):
             body[:] = before
+        self.program.reopened()
 
     def _at(self, refusal: Refusal) -> tuple[list[Statement], int] | None:
         found = None

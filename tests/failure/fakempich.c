@@ -96,6 +96,10 @@ int main(int count, char** words)
         frame_initialize_comm_(0, 8, 1, 6, 0, FREED, NULL);
         return 0;
     }
+    if (count > 1 && !strcmp(words[1], "doctor")) {
+        frame_doctor_("report.json", "all", &ierr);
+        return ierr;
+    }
     frame_error_policy_("return", &ierr);
     frame_set_("backend", "cpu", &ierr);
     frame_set_("species", "N2", &ierr);

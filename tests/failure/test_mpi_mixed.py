@@ -4,6 +4,7 @@ loaded, which would end in a crash; so is one that finds no MPI library."""
 from __future__ import annotations
 
 import importlib.machinery
+import json
 import os
 import shutil
 import subprocess
@@ -94,6 +95,25 @@ def test_an_mpi4py_for_open_mpi_in_an_mpich_host(
     assert int(status) == -6
     assert "is built for Open MPI (libmpi.so.40), and the host runs MPICH 4.9.9: " in message
     assert REMEDY in message
+
+
+def test_the_doctor_names_both(mpich_host: Host, mpi4py_for: Callable[[str], Path]) -> None:
+    """Of the running process: its MPI, what mpi4py is built for, and what puts it right."""
+    for family, number in (("Open MPI", 1), ("MPICH", 0)):
+        folder = str(mpi4py_for(family))
+        environment: dict[str, str | None] = {"PYTHONPATH": folder, "LD_LIBRARY_PATH": folder}
+        outcome = mpich_host.run("doctor", environment=environment, limit=60)
+        assert outcome.status == 0, outcome.out + outcome.err
+        told = json.loads((mpich_host.program.parent / "report.json").read_text())
+        [section] = [one for one in told["sections"] if one["name"] == "MPI"]
+        assert section["facts"]["host"] == "MPICH 4.9.9"
+        assert section["facts"]["mpi4py"].startswith(f"built for {family} (libmpi.so.")
+        assert told["stops"] == bool(number)
+        words = [f"{one['what']}; {one['remedy']}" for one in section["problems"]]
+        assert len(words) == number
+        for said in words:
+            assert "mpi4py is built for Open MPI (libmpi.so.40), the host runs MPICH 4.9.9" in said
+            assert said.endswith(REMEDY)
 
 
 def test_an_mpi4py_that_finds_no_library(

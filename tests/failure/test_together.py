@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hosts import Host, Outcome, breaks, build
 
+from bridge.backends.host.library import available
+
 pytestmark = pytest.mark.mpi
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "mpi-and-failure.md"
@@ -131,3 +133,47 @@ def test_under_abort_the_failing_rank_ends_the_job(
     assert "[bridge, rank 1] frame_" in outcome.err and reason in outcome.err
     assert "[bridge, rank 0]" not in outcome.err
     assert "rank 0: status" not in outcome.out
+
+
+def test_ranks_of_two_instruction_sets(mpi_host: Host, mpirun: list[str]) -> None:
+    """They would compute other bits: refused on all, unless a setting allows it."""
+    if "v3" not in available() or len(available()) < 2:
+        pytest.skip("this machine runs one instruction set")
+    common: dict[str, str | None] = {
+        **{"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "O2 CH4", "BRIDGE_CPU_ISA": "v3"},
+    }
+    launcher = (*mpirun, "-n", "2", *on_rank_1({"BRIDGE_CPU_ISA": "v2"}))
+    outcome = mpi_host.run("agree", launcher=launcher, environment=common, limit=LIMIT)
+    assert outcome.status == 0, outcome.err
+    for rank in range(2):
+        status, *words = outcome.words(f"first{rank}:")
+        message = " ".join(words)
+        assert int(status) == EXCEPTION
+        assert "target: x86-64-v3 on rank 0; x86-64-v2 on rank 1" in message
+        assert "BRIDGE_CPU_ISA of the least one" in message
+        assert "frame_set('mixed_ranks', 'allow')" in message
+    allowed = common | {"BRIDGE_MIXED_RANKS": "allow"}
+    outcome = mpi_host.run("agree", launcher=launcher, environment=allowed, limit=LIMIT)
+    assert outcome.status == 0, outcome.err
+    assert [outcome.words(f"first{rank}:")[0] for rank in range(2)] == ["0", "0"]
+    assert outcome.out.count("target: x86-64-v3 on rank 0; x86-64-v2 on rank 1") == 1
+
+
+def test_ranks_of_two_packs(mpi_host: Host, mpirun: list[str], tmp_path: Path) -> None:
+    """A pack without kernels, whose catalogue is another one on a rank."""
+    for name, unit in (("a", "K"), ("b", "Pa")):
+        folder = tmp_path / name / "mine"
+        folder.mkdir(parents=True)
+        (folder / "catalogue.toml").write_text(
+            f'[quantity.ours]\nunit = "{unit}"\nabout = "a quantity"\n'
+        )
+    common: dict[str, str | None] = {
+        **{"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "O2 CH4"},
+        "BRIDGE_PACKS": str(tmp_path / "a" / "mine"),
+    }
+    other = {"BRIDGE_PACKS": str(tmp_path / "b" / "mine")}
+    launcher = (*mpirun, "-n", "2", *on_rank_1(other))
+    outcome = mpi_host.run("agree", launcher=launcher, environment=common, limit=LIMIT)
+    for rank in range(2):
+        status, *words = outcome.words(f"first{rank}:")
+        assert (int(status), "pack mine: " in " ".join(words)) == (EXCEPTION, True)

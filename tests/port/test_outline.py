@@ -128,6 +128,27 @@ def test_calls_get_the_components_of_a_point(nests: Program) -> None:
     assert sweep.sweep == "x+"
 
 
+def test_an_argument_that_a_call_does_not_use(tmp_path: Path) -> None:
+    file = tmp_path / "f.f90"
+    file.write_text("""\
+subroutine along(n, a, b)
+  integer :: n, i
+  real(8) :: a(2, 0:n), b(2, n)
+  do i = 1, n
+    call of_point(a(:, i - 1), b(:, i))
+  end do
+end subroutine along
+subroutine of_point(left, right)
+  real(8), intent(inout) :: left(2), right(2)
+  right(1) = 1
+end subroutine of_point
+""")
+    program = Program([file])
+    (one,) = outline(program, program.find("along"), name="p")
+    assert "call of_point(a, b)" in text(one)  # moved as a whole
+    assert (one.arrays["a"].read, one.arrays["a"].written) == (True, False)
+
+
 def test_labels_of_old_loops(nests: Program) -> None:
     (one,) = points(nests, "old")
     assert "goto 20" in text(one) and "20 continue" in text(one)

@@ -13,9 +13,12 @@ from bridge.port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
 SOURCE = CONSTRUCTS / "refused.f90"
-SOURCES = (SOURCE, CONSTRUCTS / "refusedtypes.f90")
+SOURCES = (SOURCE, CONSTRUCTS / "refusedtypes.f90", CONSTRUCTS / "refusedcalls.f90")
 LINES = {source: source.read_text().splitlines() for source in SOURCES}
-HELPERS = ("add", "advance", "done", "changes", "both", "raise", "nothing_of", "halved")
+HELPERS = (
+    *("add", "advance", "done", "changes", "both", "raise", "nothing_of", "halved"),
+    *("from_text", "inside"),
+)
 
 
 @pytest.fixture(scope="module")

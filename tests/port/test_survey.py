@@ -19,7 +19,8 @@ from bridge.port.survey.gains import gains, slower
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.reasons import general
 from bridge.port.survey.survey import Options, Survey
-from bridge.port.survey.units import Found, Work
+from bridge.port.survey.units import Found
+from bridge.port.survey.work import Work
 
 KINDS = """\
 module kinds
@@ -169,6 +170,38 @@ def test_a_nest_has_its_bytes_once_a_point(surveyed: Survey) -> None:
     assert work.operations == {"multiply": 1, "add": 1, "fused": 1}
 
 
+def test_matrices_of_one_size_are_taken_as_small(tmp_path: Path) -> None:
+    """Fields, whose extents are no sizes of vectors, are not."""
+    (tmp_path / "m.f90").write_text("""\
+subroutine solve(n, a, b)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a(n, n), b(n)
+  integer :: i, j
+  do i = 1, n
+    do j = i + 1, n
+      a(j, i) = a(j, i)/a(i, i)
+      a(j, i + 1:n) = a(j, i + 1:n) - a(j, i)*a(i, i + 1:n)
+      b(j) = b(j) - a(j, i)*b(i)
+    end do
+  end do
+end subroutine solve
+subroutine field(nx, ny, a)
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: a(nx, ny)
+  integer :: i, j
+  do j = 2, ny
+    do i = 2, nx
+      a(i, j) = a(i - 1, j)*a(nx + 1 - i, j - 1)
+    end do
+  end do
+end subroutine field
+""")
+    surveyed = survey([tmp_path], processes=1)
+    solve, field = found(surveyed, "solve"), found(surveyed, "field")
+    assert (solve.how, solve.fixed) == ("column", {"n": 4})
+    assert field.how != "column"
+
+
 def test_a_column_says_what_was_taken_for_its_size(surveyed: Survey) -> None:
     one = found(surveyed, "column")
     assert one.fixed == {"nlev": 10}
@@ -312,9 +345,9 @@ def test_what_may_be_slower_is_said() -> None:
     bound = gains(plain, figures())
     assert bound is not None and bound.cpu == pytest.approx(1.0) and bound.slower
     words = " ".join(
-        slower(replace(plain, first=True, sweeps=1, reductions=2, kernels=3), figures())
+        slower(replace(plain, first=True, sweeps=1, reductions=2, kernels=4, runs=3), figures())
     )
-    for part in ("components lie before", "a sweep", "a reduction", "3 kernels"):
+    for part in ("components lie before", "a sweep", "a reduction", "3 runs"):
         assert part in words, part
     arms = Work(16, 8, 0, {"add": 2.0}, {"add": 90.0, "lookup": 1.0})
     words = " ".join(slower(arms, figures()))

@@ -25,7 +25,7 @@ from proof.randomarguments import RandomArguments
 
 OK, ARGUMENT, STATE, EXCEPTION, MEMORY = 0, -3, -4, -5, -8
 #: What a call may say; -5 is for exceptions that nobody expected.
-STATUSES = {OK, ARGUMENT, STATE, -6, -7, MEMORY}
+STATUSES = {OK, ARGUMENT, STATE, -6, -7, MEMORY, -9}
 #: Calls of a Frame, from initialize to finalize.
 EPISODE = 300
 #: Bytes of all of a call's memory; a call that needs more is drawn again.

@@ -132,7 +132,7 @@ def _constant(entry: str, a: Arguments, ns: int) -> int | None:
 
 
 def _buffer(entry: str, a: Arguments, ns: int) -> int | None:
-    if entry == "frame_last_error_":
+    if "len" in a:
         return _times(1, "len")(entry, a, ns)
     size = ELEMENT.get(a.get("type", 1))
     return None if size is None else _times(size, "nBuffer")(entry, a, ns)
@@ -146,7 +146,9 @@ def _table(entry: str, a: Arguments, ns: int) -> int | None:
 
 
 def _values(entry: str, a: Arguments, ns: int) -> int | None:
-    return (_table if entry == "frame_table_" else _times(8, "nValues"))(entry, a, ns)
+    if entry == "frame_table_":
+        return _table(entry, a, ns)
+    return _times(8, "n" if "n" in a else "nValues")(entry, a, ns)
 
 
 def _species(columns: Callable[[int], int]) -> Length:
@@ -171,6 +173,7 @@ LENGTHS: dict[str, Length] = {
     "sizes": _rank,
     "points": _times(4, "nPoints"),
     "nOn": lambda *_: 4,
+    "counts": _times(8, "n"),
     "worst": lambda *_: 8,
     "original": _times(8, "n"),
     "bridge": _times(8, "n"),
@@ -182,7 +185,18 @@ LENGTHS: dict[str, Length] = {
     "kij": _species(lambda ns: ns * ns),
 }
 #: Pointers that a call writes through, besides `data` of a stripe to the host.
-WRITTEN = {"ierr", "place", "points", "nOn", "worst", "address", "buffer", "value", "values"}
+WRITTEN = {
+    "ierr",
+    "place",
+    "points",
+    "nOn",
+    "worst",
+    "address",
+    "buffer",
+    "value",
+    "values",
+    "counts",
+}
 #: Entries of which such a pointer is only read: bridge.h has const there.
 
 

@@ -9,15 +9,18 @@ import numpy as np
 
 from bridge.backends.base import Binding, bound
 from bridge.backends.blocks import Blocks, joined
+from bridge.backends.cpu import tallies
 from bridge.backends.cpu.inplace import blocks_in_rows, in_rows, sparse, written_directly
 from bridge.backends.cpu.recordslots import layout, record_slots
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
-from bridge.backends.host.memory import Axes, fill_array, fill_blocks, joined_axes
+from bridge.backends.host.memory import Axes, fill_array, fill_blocks, fill_cells, joined_axes
 from bridge.backends.host.tables import HostTables
 from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.kernels.sharedstruct import SharedStruct
+from bridge.plan.fringe import Fringe
+from bridge.plan.inputs import POSITIONS
 from bridge.plan.plan import Loop, Plan, Step
 
 #: Scratch of a block that still leaves room in a core's second-level cache, bytes.
@@ -122,9 +125,17 @@ class CpuProgram:
         flat: list[Step | Loop] = []
         for item in plan.steps:
             flat.extend((item, *item.steps) if isinstance(item, Loop) else (item,))
+        tally = self._tally(library, plan)
+        if tally is not None:
+            flat.insert(tally[0], Step("", tally[1]))
         steps = self._ffi.new("bridge_step[]", len(flat))
         for struct, item in zip(steps, flat, strict=True):
-            if isinstance(item, Loop):
+            if isinstance(item, Step) and not item.kernel:
+                arguments = self._ffi.new("int32_t[]", item.slots)
+                self._keep.append(arguments)
+                struct.kernel = library.lib.bridge_cpu_tally_step()
+                struct.arguments = arguments
+            elif isinstance(item, Loop):
                 struct.span, struct.limit, struct.done = len(item.steps), item.limit, item.done
             else:
                 numbers = [*item.slots, *(plan.tables.index(name) for name in item.tables)]
@@ -135,6 +146,16 @@ class CpuProgram:
                 struct.arguments = arguments
         self._keep.append(steps)
         return steps
+
+    @staticmethod
+    def _tally(library: Library, plan: Plan) -> tuple[int, tuple[int, ...]] | None:
+        """Where the step that counts status words comes, and its arguments; None for no words."""
+        found = tallies.place(plan)
+        number = None if found is None else tallies.number(library, plan)
+        if found is None or number is None:
+            return None
+        mask = -1 if plan.mask is None else plan.mask
+        return found[1], (found[0], mask, tallies.COUNTED, number)
 
     def _slots(
         self,
@@ -190,6 +211,15 @@ class CpuProgram:
                 c_plan.rows, c_plan.extent[0:3] = 1, points
         for struct, binding, mine in zip(arrays, every, axes, strict=True):
             fill_array(struct, self._ffi, binding, mine)
+        named = [(name, used) for used in components for name in used]
+        for struct, (name, used) in zip(arrays, named, strict=True):
+            reads = plan.around.get(plan.inputs.get(name, -1), Fringe())
+            if reads.cells:
+                first = [used[position].box.offset for position in POSITIONS]
+                cells, around = self._ffi.new("bridge_cells*"), used[name].cells(reads)
+                fill_cells(cells, self._ffi, used[name], around, first)
+                self._keep.append(cells)
+                struct.cells = cells
         self._keep.append(arrays)
         return arrays
 

@@ -381,6 +381,11 @@ class PageLocks:
         """Whether one locked range holds all of begin..end-1; of nothing there is nothing."""
         return begin < end and any(low <= begin and end <= high for low, high in self._locked)
 
+    @property
+    def size(self) -> int:
+        """Bytes that are locked now."""
+        return sum(end - begin for begin, end in self._locked)
+
     def close(self) -> None:
         for pages in list(self._locked):
             self._unlock(pages)

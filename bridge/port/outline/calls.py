@@ -90,7 +90,8 @@ class Effects:
             if rank == 1 and not always:
                 elements = followed.first_elements()
         self._under_way.discard(id(unit))
-        return Effect(reads, writes, always, rank, elements)
+        # What is not used is passed all the same.
+        return Effect(reads or not writes, writes, always, rank, elements)
 
     def written(self, body: Sequence[Statement]) -> set[str]:
         """Names of variables that assignments, loops and calls give a value."""

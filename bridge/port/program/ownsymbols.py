@@ -80,6 +80,8 @@ class OwnSymbols:
         if declared is None:
             refuse_unread(self.unit, name, place)
             declared = self.implicit_type(name)
+        if declared is None and (name in unit.external or name in unit.interfaces):
+            return None
         if declared is None:
             raise Refused(place, f"{name!r}", "has no type, and typing is not implicit here")
         symbol = Symbol(

@@ -6,6 +6,9 @@ import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from bridge.port.program import calls
+from bridge.port.program.captured import procedure_arguments
+from bridge.port.program.closed import closed
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
@@ -32,6 +35,11 @@ class Program:
         self._derived: dict[int, Derived] = {}
         self._types: tuple[Derived, ...] = ()
         self._types_of = -1
+        # Units are kept, so that no other one gets their place in memory.
+        self._closed: dict[int, tuple[Unit, Unit]] = {}
+        self._specialised: dict[tuple[object, ...], tuple[Unit, dict[str, tuple[str, str]]]] = {}
+        self._subroutines: dict[int, Unit] = {}
+        self._procedure_arguments: dict[int, tuple[Unit, frozenset[str]]] = {}
         folders = tuple(folders)
         for file in files:
             units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
@@ -52,6 +60,45 @@ class Program:
         if found is None:
             found = self._scopes[id(unit)] = Scope(self, unit)
         return found
+
+    def closed(self, unit: Unit) -> Unit:
+        """A procedure whose calls are plain: a copy, or the unit itself."""
+        if id(unit) not in self._closed:
+            self._closed[id(unit)] = unit, unit  # of a recursion
+            try:
+                found = closed(self, unit)
+            except Refused:
+                found = unit  # it is refused where it is translated
+            self._closed[id(unit)] = unit, found
+            self._closed[id(found)] = found, found
+        return self._closed[id(unit)][1]
+
+    def reopened(self) -> None:
+        """Statements of the units have changed."""
+        self._closed.clear()
+        self._specialised.clear()
+        self._subroutines.clear()
+
+    def specialised(
+        self, unit: Unit, given: dict[str, Unit]
+    ) -> tuple[Unit, dict[str, tuple[str, str]]]:
+        """The one copy of a procedure that has these for arguments."""
+        key = id(unit), *((dummy, id(one)) for dummy, one in given.items())
+        if key not in self._specialised:
+            self._specialised[key] = calls.specialised(self, unit, given)
+        return self._specialised[key]
+
+    def procedure_arguments(self, unit: Unit) -> frozenset[str]:
+        """Arguments of a unit that are procedures."""
+        if id(unit) not in self._procedure_arguments:
+            self._procedure_arguments[id(unit)] = unit, procedure_arguments(unit)
+        return self._procedure_arguments[id(unit)][1]
+
+    def subroutine(self, unit: Unit) -> Unit:
+        """Of a function."""
+        if id(unit) not in self._subroutines:
+            self._subroutines[id(unit)] = calls.subroutine(unit)
+        return self._subroutines[id(unit)]
 
     def derived(self, definition: DerivedType, scope: Scope) -> Derived:
         """The one object of a derived type."""

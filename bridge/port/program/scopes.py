@@ -72,7 +72,13 @@ class Scope:
         return found if isinstance(found, Symbol) else None
 
     def procedure(self, name: str) -> Unit | None:
-        """A procedure whose source is given: contained, of a module, of the host, external."""
+        """A procedure whose source is given: contained, of a module, of the host, external; with
+        plain calls alone (`closed`)."""
+        found = self.as_written(name)
+        return None if found is None else self.program.closed(found)
+
+    def as_written(self, name: str) -> Unit | None:
+        """The same as it stands in the source."""
         found = self._find(name)
         if isinstance(found, Unit):
             return found
@@ -88,6 +94,10 @@ class Scope:
 
     def generic(self, name: str) -> tuple[str, ...]:
         """The procedures that a generic name stands for; () where it is none."""
+        return tuple(own for own, _ in self.specifics(name))
+
+    def specifics(self, name: str) -> tuple[tuple[str, Scope], ...]:
+        """The same, each with the scope where its name is to be read."""
         scope: Scope | None = self
         while scope is not None:
             found = scope._generic(name, set())
@@ -98,11 +108,11 @@ class Scope:
             scope = scope.parent
         return ()
 
-    def _generic(self, name: str, seen: set[int]) -> tuple[str, ...]:
+    def _generic(self, name: str, seen: set[int]) -> tuple[tuple[str, Scope], ...]:
         if id(self) in seen:
             return ()
         seen.add(id(self))
-        found = self.unit.interfaces.get(name, ())
+        found = tuple((own, self) for own in self.unit.interfaces.get(name, ()))
         for use in self.unit.uses:
             remote = remote_name(use, name)
             module = self.program.modules.get(use.module)
@@ -267,6 +277,10 @@ class Scope:
             for (lower, upper), extent in zip(found, value.shape, strict=True)
         )
 
+    def declared_anew(self) -> None:
+        """The unit has more declarations."""
+        self._declared = OwnSymbols(self)
+
     # ---- where names come from ----------------------------------------------------------------
     @cached_property
     def mentioned(self) -> set[str]:
@@ -298,7 +312,7 @@ class Scope:
         return None if self.parent is None else self.parent._find(name)
 
     def _here(self, name: str) -> Symbol | Unit | None:
-        unit = self._units.get(name)
+        unit = self.unit.aliases.get(name) or self._units.get(name)
         if unit is not None:
             return unit
         return self._own(name)

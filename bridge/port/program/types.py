@@ -145,6 +145,8 @@ def _apply(expression: Apply, scope: Scope) -> Type | None:
     if unit is not None:
         inner = scope.program.scope(unit)
         return _symbol(inner.symbol(unit.result, unit.place)) if unit.result else None
+    if name in scope.unit.language:
+        return intrinsic(name, expression.arguments, scope)
     if name in scope.unit.interfaces or name in scope.unit.external or scope.generic(name):
         return None
     return intrinsic(name, expression.arguments, scope)

@@ -43,6 +43,8 @@ _FUNCTIONS = frozenset(
     sign dim real dble float int nint floor ceiling aint anint merge sum product maxval minval
     dot_product size hypot erf erfc""".split()
 )
+#: Are refused themselves, and give nothing a value.
+_QUIET = frozenset({"write", "print", "stop", "error stop"})
 _BOUNDS = frozenset({"lbound", "ubound", "associated", "allocated", "loc", "present"})
 
 
@@ -86,7 +88,11 @@ def put_names(
     for s in walk(statements):
         if isinstance(s, Exit) and s.name == name != "":
             raise Refused(place, "associate", "exit leaves it")
-        if isinstance(s, Unread) and any(one in s.text for one in own):
+        if (
+            isinstance(s, Unread)
+            and s.construct not in _QUIET
+            and any(one in s.text for one in own)
+        ):
             raise Refused(place, "associate", f"{s.construct} in it is not understood")
     for one, selector in pairs:
         if any(isinstance(e, Name) and e.id in own for e in selector.walk()):
@@ -255,14 +261,21 @@ class _Putting:
             if not isinstance(one, Section):
                 made.append(one)
                 continue
-            if one.stride is not None or not left or isinstance(left[0], Section | Keyword):
-                raise Refused(self.place, "associate", "a section of a section")
-            first = one.lower or self._lower(section.base, n)
+            if one.stride is not None or not left or isinstance(left[0], Keyword):
+                raise Refused(self.place, "associate", "a section with a stride")
             place = left.pop(0)
-            if first == Number("1"):
-                made.append(place)
+            if place == Section(None, None, None):
+                made.append(one)
+                continue
+            first = one.lower or self._lower(section.base, n)
+            if isinstance(place, Section):
+                if place.stride is not None and None in (place.lower, place.upper):
+                    raise Refused(self.place, "associate", "a section with a stride")
+                lower = first if place.lower is None else _moved(place.lower, first)
+                upper = one.upper if place.upper is None else _moved(place.upper, first)
+                made.append(Section(lower, upper, place.stride))
             else:
-                made.append(Binary("-", Binary("+", first, place), Number("1")))
+                made.append(_moved(place, first))
         if left:
             raise Refused(self.place, "associate", "an element of an element")
         return Apply(section.base, tuple(made))
@@ -275,8 +288,14 @@ class _Putting:
                     return one.lower
                 if one.upper is not None or not d.attributes & {"pointer", "allocatable"}:
                     return Number("1")
-        raise Refused(self.place, "associate", "the first element of a section is not known here",
-                      "write the lower bound of the section")  # fmt: skip
+        return Apply(Name("lbound"), (base, Number(str(n + 1))))
+
+
+def _moved(place: Expression, first: Expression) -> Expression:
+    """A subscript that counts from 1 as one that counts from `first`."""
+    if first == Number("1"):
+        return place
+    return Binary("-", Binary("+", first, place), Number("1"))
 
 
 def _root(e: Expression) -> str:

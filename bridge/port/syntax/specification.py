@@ -192,6 +192,10 @@ class Specification:
     def _procedure(self, line: Line, found: list[str]) -> None:
         """procedure(interface) :: names; what a pointer points to is not known."""
         end = closing(found, 1) if found[1] == "(" else -1
+        marks = {"external"}
+        if end > 0 and found[end + 1 : end + 3] == [",", "optional"]:
+            marks.add("optional")
+            end += 2
         at = end + 2 if end > 0 and found[end + 1] == "::" else end + 1
         if end < 0 or not is_name(found[at]):
             self.unread(line, "procedure")
@@ -199,7 +203,7 @@ class Specification:
         names = _names(["", *found[at:]], line)
         self.unit.external.update(names)
         self._declare(
-            [Declaration(line.place, name, attributes=frozenset(("external",))) for name in names]
+            [Declaration(line.place, name, attributes=frozenset(marks)) for name in names]
         )
 
     def _parameter(self, line: Line, found: list[str]) -> None:

@@ -124,8 +124,12 @@ class Unit:
     result_type: that of the function statement; implicit: None as Fortran has it or the parent's,
     {} none, else letter -> type (letters that are not in it as Fortran has it); interfaces: names
     that an interface block declares, external: of external statements; unread: specification
-    statements that are not understood; enclosing: of constructs whose statements stand in the body
-    as if they were not there (associate), the lines: first and last of the head, last."""
+    statements that are not understood; aliases: names that stand for a procedure in this unit
+    alone; captured: variables of the procedure around this one -> the last arguments, which they
+    have become; captures: of aliases the names that such variables have here; language: names
+    that mean what the language says, whatever interfaces say; enclosing: of constructs whose
+    statements stand in the body as if they were not there (associate), the lines: first and last
+    of the head, last."""
 
     kind: str
     name: str
@@ -157,6 +161,10 @@ class Unit:
     private: set[str] = field(default_factory=set)
     hides_all: bool = False
     host: str = ""
+    aliases: dict[str, Unit] = field(default_factory=dict, repr=False)
+    captured: dict[str, str] = field(default_factory=dict)
+    captures: dict[str, dict[str, str]] = field(default_factory=dict)
+    language: set[str] = field(default_factory=set)
     parent: Unit | None = field(default=None, repr=False)
 
 

@@ -128,6 +128,7 @@ class Body:
     def begin(self) -> None:
         self.out = Lines()
         self.names = Names(self.port.taken)
+        self.functions_before = frozenset(self.port.taken)
         for name in self.port.names_of(self.unit):
             self.names.of(name)
         self.regions = Regions()
@@ -162,6 +163,12 @@ class Body:
         return ("vary", name) in self.facts or name in self.way.vary
 
     # ---- Names
+
+    def calls(self, function: str) -> None:
+        """A variable must not have the name of a function that was written meanwhile."""
+        if function not in self.functions_before and function in self.names.taken:
+            self.learn("function", function)
+        self.names.taken.add(function)
 
     def symbol(self, name: str) -> Symbol:
         return self.port.symbol(self.scope, name, self.place)

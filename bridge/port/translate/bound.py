@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge.port.program.derivedtypes import Derived, extensions, target, with_object
+from bridge.port.program.signatures import pairs
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.syntax.statements import SelectType, Statement
 from bridge.port.syntax.units import Binding, Unit
 from bridge.port.translate import arrays, structures
 from bridge.port.translate.body import Body
-from bridge.port.translate.intents import pairs, path
+from bridge.port.translate.intents import path
 
 Call = tuple[Unit, tuple[Expression, ...]]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.signatures import pairs
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
@@ -33,7 +34,7 @@ from bridge.port.translate import (
 )
 from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
 from bridge.port.translate.flow import Flow
-from bridge.port.translate.intents import pairs, path
+from bridge.port.translate.intents import path
 from bridge.port.translate.values import FLOATING, POINT_TYPES, PRIMARY, Value, integer, times
 
 At = tuple[Value, ...]
@@ -178,6 +179,7 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
         tuple(sorted(passed.letters.items())),
     )
     found = b.port.function(callee, way, b.place)
+    b.calls(found.name)
     for dummy in found.vary:
         if dummy in passed.own:
             b.makes_vary(passed.own[dummy])
@@ -216,16 +218,23 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
     except Refused as refused:
         b.refuse(refused.refusal.construct, refused.refusal.why)
     aliases.check(b, callee, bound)
+    procedures = b.port.program.procedure_arguments(callee) - silent
     for dummy, actual in bound:
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
+        if isinstance(actual, Name) and actual.id in b.way.absent:
+            actual = None
+        if dummy in procedures:
+            if actual is not None or not optional(callee, dummy):
+                b.refuse(f"argument {dummy} of {callee.name}",
+                         "a procedure that is not known here")  # fmt: skip
+            passed.absent.add(dummy)
+            continue
         if dummy in silent:
             if actual is not None and effects.changes(b, actual):
                 b.refuse(f"argument {dummy} of {callee.name}", "a function that changes variables")
             continue
         symbol: Symbol = scope.symbol(dummy, callee.place)
-        if isinstance(actual, Name) and actual.id in b.way.absent:
-            actual = None
         if actual is None and not symbol.optional:
             b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
         if actual is None:
@@ -247,6 +256,10 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         else:
             read(b, callee, symbol, actual, passed, at, dummy in sizes)
     return passed
+
+
+def optional(unit: Unit, dummy: str) -> bool:
+    return any(d.name == dummy and "optional" in d.attributes for d in unit.declarations)
 
 
 def mismatch(b: Body, callee: Unit, symbol: Symbol, v: Value) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from bridge.port.program.signatures import pairs
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import (
@@ -22,7 +23,6 @@ from bridge.port.syntax.expressions import (
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, bound
 from bridge.port.translate.body import Body, base_name
-from bridge.port.translate.intents import pairs
 
 #: Of these the expressions are worked out once, before anything else is done.
 ONCE = (s.If, s.Select, s.Assignment, s.Call)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from collections.abc import Sequence
 from typing import Any
 
 from bridge.port.program.types import type_symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Section
-from bridge.port.syntax.statements import Arm, Case, Guard, Statement, walk
-
-Change = Callable[[Expression], Expression]
+from bridge.port.syntax.rebuilt import rebuilt, with_parts
+from bridge.port.syntax.statements import Statement, walk
 
 ALL = Section(None, None, None)
 
@@ -35,31 +33,6 @@ def _subscripted(e: Expression) -> bool:
     while isinstance(e, Component):
         e = e.base
     return isinstance(e, Apply)
-
-
-def rebuilt(one: Statement, change: Change) -> Statement:
-    """A statement, and those inside, with other expressions."""
-    changes = {field.name: _value(getattr(one, field.name), change) for field in fields(one)}
-    return replace(one, **changes)
-
-
-def with_parts(e: Expression, change: Change) -> Expression:
-    """An expression with other parts."""
-    changes = {f.name: _value(getattr(e, f.name), change) for f in fields(e)}  # type: ignore[arg-type]
-    return replace(e, **changes)  # type: ignore[type-var]
-
-
-def _value(value: Any, change: Change) -> Any:
-    if isinstance(value, Expression):
-        return change(value)
-    if isinstance(value, Statement):
-        return rebuilt(value, change)
-    if isinstance(value, Arm | Case | Guard):
-        return replace(value, **{f.name: _value(getattr(value, f.name), change)
-                                 for f in fields(value)})  # fmt: skip
-    if isinstance(value, list | tuple):
-        return type(value)(_value(item, change) for item in value)
-    return value
 
 
 def expression(e: Expression, scope: Any) -> Expression:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bridge.port.program.derivedtypes import possible
+from bridge.port.program.signatures import pairs
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
-from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name, Section
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.body import base_name
 
@@ -129,19 +130,6 @@ class Intents:
 
 
 LEAVES = (s.Return, s.Goto, s.ComputedGoto, s.ArithmeticIf)
-
-
-def pairs(
-    callee: Unit, arguments: Sequence[Expression]
-) -> Iterator[tuple[str, Expression | None]]:
-    """Dummies with what is passed for them; too many arguments are refused."""
-    plain = [a for a in arguments if not isinstance(a, Keyword)]
-    named = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
-    dummies = callee.arguments
-    if len(plain) > len(dummies) or set(named) - set(dummies):
-        raise Refused(callee.place, f"call of {callee.name}", "its arguments are others")
-    for number, dummy in enumerate(dummies):
-        yield dummy, plain[number] if number < len(plain) else named.get(dummy)
 
 
 def names(e: Expression, name: str) -> bool:

@@ -25,11 +25,12 @@ OF_ONE_REAL = {
     **{
         name: name
         for name in """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh erf aint anint
-        log1p expm1 cbrt exp2 log2""".split()
+        log1p expm1 cbrt exp2 log2 asinh acosh atanh""".split()
     },
     **{
         "d" + name: name
-        for name in "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh erf int".split()
+        for name in """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh
+        atanh erf int""".split()
     },
     "dint": "aint",
     "dnint": "anint",

@@ -7,8 +7,8 @@ from typing import Any
 
 from bridge.port.program.symbols import LOCAL
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Unary
+from bridge.port.syntax.rebuilt import rebuilt, with_parts
 from bridge.port.syntax.statements import Continue, If, PointerAssignment, Statement, walk
-from bridge.port.translate.flattened import rebuilt, with_parts
 
 Targets = dict[str, Expression]
 

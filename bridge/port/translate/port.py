@@ -132,6 +132,8 @@ class Port:
 
     def overloaded(self, unit: Unit, name: str) -> bool:
         """Whether an interface that the unit sees may give the name another meaning."""
+        if name in unit.language:
+            return False
         seen: set[int] = set()
         units = [unit]
         while units:

@@ -287,7 +287,7 @@ def heavy(body: Sequence[s.Statement]) -> bool:
 
 COSTLY = frozenset(
     "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
-    "cbrt log1p expm1 alog alog10".split()
+    "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
 )
 
 

@@ -45,7 +45,7 @@ def translate(
     variables of modules that keep their initial values although a statement of the program assigns
     them, "*" of all.
     """
-    unit = procedure.unit
+    unit = program.closed(procedure.unit)
     name = prefixed(prefix, procedure.name)
     integers, letters = parted(fixed)
     port = Port(
@@ -62,6 +62,12 @@ def translate(
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
     silent = port.silent(unit)
+    for dummy in sorted(program.procedure_arguments(unit) - silent):
+        raise Refused(
+            unit.place, f"argument {dummy}, a procedure",
+            "what is called is known at run time alone",
+            "port a procedure that passes one of the source by its name",
+        )  # fmt: skip
     dummies = {
         d: scope.symbol(d, unit.place) for d in unit.arguments if d != "*" and d not in silent
     }

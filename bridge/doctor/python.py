@@ -1,0 +1,72 @@
+"""The section of the interpreter: which Python this process runs, from where, and why that one."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from bridge.doctor import process
+from bridge.doctor.findings import Section
+
+#: Packages whose versions decide what a run does; those that a run may do without.
+PACKAGES = ("fortran-bridge", "numpy", "cffi", "PyYAML", "tabulate")
+OPTIONAL = ("mpi4py", "cupy-cuda13x", "cupy-cuda12x", "cuda-bindings")
+
+
+def section(files: list[Path], chosen: str | None) -> Section:
+    """files: that are mapped; chosen: what libbridge.so says of the candidates that it looked at,
+    a line each; None in a program that is Python itself."""
+    found = Section("Python")
+    libraries = process.runtimes(files)["libpython"]
+    found.facts = {
+        "version": f"{platform.python_version()} ({platform.python_implementation()})",
+        "libpython": "\n".join(map(str, libraries)) or f"none: part of {sys.executable}",
+        "interpreter": sys.executable or "none",
+        "prefix": sys.prefix,
+        "base prefix": sys.base_prefix,
+        "package": str(Path(__file__).parents[1]),
+        "chosen": _chosen(chosen),
+    }
+    for name in PACKAGES + OPTIONAL:
+        version = _version(name)
+        if version is not None:
+            found.facts[name] = version
+        elif name in PACKAGES:
+            found.problem(f"{name} is not installed", f"{_pip()} install {name}", stops=True)
+    if len(libraries) > 1:
+        listed = ", ".join(map(str, libraries))
+        found.problem(
+            f"{len(libraries)} Python libraries are loaded: {listed}",
+            "link one of them alone: bridge-config --libs of the environment that is used",
+        )
+    home = os.environ.get("PYTHONHOME")
+    if home:
+        found.problem(
+            f"PYTHONHOME={home} is set: Python takes its library from there and not from its own "
+            "prefix",
+            "unset PYTHONHOME",
+        )
+    path = os.environ.get("PYTHONPATH")
+    if path:
+        found.facts["PYTHONPATH"] = path
+    return found
+
+
+def _chosen(chosen: str | None) -> str:
+    if chosen is None:
+        return "by the command: this program is Python itself"
+    return chosen.strip() or "by the program, which had started Python before the bridge"
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _pip() -> str:
+    return f"{sys.executable} -m pip"
