@@ -285,6 +285,7 @@ class Calls:
     def work(self, calls: int) -> None:
         """Each entry as often as another, and sequences that get as far as a run."""
         by_name = {entry.name: entry for entry in self.entries}
+        left: list[int] = []
         for n in range(calls):
             if n % EPISODE == 0:
                 self.call(by_name["frame_finalize_"], {})
@@ -293,7 +294,9 @@ class Calls:
             if self.random.random() < 0.35:
                 self.sequence(by_name)
                 continue
-            entry = self.entries[int(self.random.integers(len(self.entries)))]
+            if not left:  # each once, in another order every time
+                left = [int(k) for k in self.random.permutation(len(self.entries))]
+            entry = self.entries[left.pop()]
             if entry.name != "frame_finalize_" or self.random.random() < 0.1:
                 self.call(entry)
         self.call(by_name["frame_finalize_"], {})
