@@ -19,12 +19,13 @@ from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 from bridge.plan import replacements, verified
 from bridge.plan.catalogue import Catalogue
-from bridge.settings import Settings, Value, unknown_variables
+from bridge.settings import Settings, Value, Verification, unknown_variables
 from bridge.timers import Timers, table
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
     from bridge.doctor.findings import Report
+    from bridge.verify.verifier import Verifier
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Request:
     compare_limit: float
     mixed_ranks: bool
     status: Policy
+    verification: Verification
 
 
 class Frame:
@@ -63,6 +65,7 @@ class Frame:
         self.iTurb = 0
         self._tvproperties: TVProperties | None = None
         self._communicator: mpi.Communicator | None = None
+        self._verifier: Verifier | None = None
         self._timers = Timers()
         self._description: dict[str, str] = {}
 
@@ -157,6 +160,7 @@ class Frame:
                 settings.status_counts(), settings.status_policy(), settings.status_bits(),
                 settings.status_interval(),
             ),
+            settings.verification(),
         )  # fmt: skip
 
     def open(self, request: Request, given: mpi.Given | None, agree: bool = True) -> None:
@@ -220,6 +224,13 @@ class Frame:
         assert backend is not None
         self._tvproperties = tvproperties
         self._communicator = communicator
+        if request.verification.fraction:
+            from bridge.verify.verifier import Verifier  # no run without it imports it
+
+            self._verifier = Verifier(
+                self.tvproperties, request.verification, self.rank, self.fingerprint
+            )
+            self.tvproperties.impl.watch = self._verifier
         self.iTurb = request.iTurb
         species = request.species
         self._description = {
@@ -247,11 +258,26 @@ class Frame:
         self._tvproperties = None
         try:
             tvproperties.close()
+            self._say_verified()
         finally:
+            if self._verifier is not None:
+                self._verifier.close()
+                self._verifier = None
             if self._communicator is not None:
                 self._communicator.free()
                 self._communicator = None
             log.flush()
+
+    def _say_verified(self) -> None:
+        """What was verified, of all ranks in one table; collective with a communicator."""
+        if self._verifier is None:
+            return
+        from bridge.verify.table import text
+
+        told, comm = self._verifier.told, self._communicator
+        ranks = [told] if comm is None else comm.gather(told)
+        if ranks is not None:
+            log.block(text(ranks, self.settings.verification().limit))
 
     # ---- report -------------------------------------------------------------------------
 

@@ -19,7 +19,8 @@ class Launcher:
     """One named kernel, or all kernels of a composite, on the memory it is bound to.
 
     name: what messages and the report call it; plan: what it runs; points: that it is bound to;
-    touched: resident arrays that want to know of its runs.
+    touched: resident arrays that want to know of its runs; bindings: the memory, of each
+    component; first: its first point, counted from that of the set.
     """
 
     def __init__(self, name: str, plan: Plan, backend: Backend, timer: Timer) -> None:
@@ -30,6 +31,8 @@ class Launcher:
         self._backend = backend
         self._program: Program | None = None
         self.points = 0
+        self.bindings: tuple[Mapping[str, Binding], ...] = ()
+        self.first = (0, 0, 0)
 
     def bind(
         self,
@@ -44,6 +47,7 @@ class Launcher:
         well.
         """
         self.points = min((binding.box.points for binding in bindings.values()), default=0)
+        self.bindings = (bindings, *further)
         if mode == "fused":
             self._program = self._backend.program(self.plan, bindings, further)
         else:

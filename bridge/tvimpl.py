@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter_ns
+from typing import Any, Protocol
 
 from bridge.backends.base import Backend, Binding
 from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, failed
@@ -41,6 +42,23 @@ def _spelled(name: str, held: Held, first: int) -> str:
     return f"{name}@{'' if isinstance(held, ConstantView) else held.name}.{first}"
 
 
+class Watch(Protocol):
+    """What looks at launches and runs, and at loops of the host that are compared with runs."""
+
+    def before(self, launcher: Launcher, points: int, of: Any = None) -> Callable[[], None] | None:
+        """A launch on the first points, or on those of a set, comes; what is returned belongs
+        after it."""
+        ...
+
+    def loop_begins(self, of: Any, plan: Plan, bindings: Mapping[str, Binding]) -> None:
+        """A loop of the host on the points of a set comes."""
+        ...
+
+    def loop_ended(self, of: Any, what: str) -> None:
+        """It has left its results; what: runs beside it."""
+        ...
+
+
 class TVImpl:
     """Storage and launches of one Frame.
 
@@ -48,7 +66,11 @@ class TVImpl:
     points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
     name -> (first column, columns); launch_mode: how composites are launched, `settings.LAUNCHES`;
     check_residency: see `Residency`.
+
+    watch: what wants to know of launches and runs; None in most Frames.
     """
+
+    watch: Watch | None = None
 
     def __init__(
         self,
@@ -237,12 +259,15 @@ class TVImpl:
         """Launch on the first n points; what goes wrong is reported with the launch's name."""
         if n == 0:
             return
+        after = None if self.watch is None else self.watch.before(launcher, n)
         try:
             launcher.launch(0, n)
         except BridgeError:
             raise
         except Exception as error:
             raise failed(f"{launcher.name} on {n} points", error) from error
+        if after is not None:
+            after()
 
     # ---- the chunk loop -----------------------------------------------------------------
 

@@ -6,7 +6,7 @@ views have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -191,8 +191,12 @@ class BoundSets:
         if boxes is not None or colour is not None:
             unchanged = frozenset()
         for runner in runners if points or boxes is not None else ():
-            finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
+            finishes.append(self._begin(point_set, runner, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
+        if self._impl.watch is not None:  # which looks at every run
+            if boxes is not None or colour is not None:
+                point_set.ran_in_part()
+            return
         if colour is None and (composite, boxes) not in point_set.launched:
             launch = Relaunch.of(self._impl, runners, which.name, label) if points else None
             point_set.launched[composite, boxes] = launch
@@ -202,6 +206,23 @@ class BoundSets:
             again = self._impl.repeated(runners, label)
             if again is not None:
                 point_set.repeats[composite, boxes, colour] = Repeat(which.name, again)
+
+    def _begin(
+        self, point_set: PointSet, runner: Launcher, label: str, unchanged: Collection[str]
+    ) -> Callable[[], int]:
+        """Set one part of a run going, with what looks at it."""
+        watch = self._impl.watch
+        after = None if watch is None else watch.before(runner, runner.points, point_set)
+        finish = self._impl.begin(runner, runner.points, label, unchanged)
+        if after is None:
+            return finish
+
+        def finish_and_look() -> int:
+            chunks = finish()
+            after()
+            return chunks
+
+        return finish_and_look
 
     def _repeat(self, set: str, composite: str, boxes: Boxes, colour: int | None) -> Repeat | None:
         """What does a run of a set once more, if it is known and none is pending."""
@@ -235,10 +256,13 @@ class BoundSets:
             )
             check_memory(point_set, plan, near, written, around[1])
         refuse_rewritten(plan, parts)
-        return [
+        runners = [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
             for part in parts
         ]
+        for runner, (first, _) in zip(runners, parts, strict=True):
+            runner.first = first
+        return runners
 
     def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:
         """`run_begin` and `wait` in one; returns the number of chunks."""

@@ -60,7 +60,7 @@ class Pack:
         try:
             kernels = tomllib.loads(path.read_text(encoding="utf-8")).get("kernel", [])
             names = tuple(str(kernel["name"]) for kernel in kernels)
-            digest = _digest(folder, _sources(folder))
+            digest = _digest(folder, sources(folder))
         except (OSError, ValueError, KeyError, TypeError) as error:
             got = f"{path} ({type(error).__name__}: {error})"
             raise ArgumentError(origin, got, f"a folder with a {CATALOGUE}") from None
@@ -167,7 +167,7 @@ def _folder_of(point: metadata.EntryPoint, origin: str) -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
-def _sources(folder: Path) -> list[Path]:
+def sources(folder: Path) -> list[Path]:
     found = (p for p in folder.rglob("*") if p.suffix in SOURCES and p.name != PORTED)
     return sorted(p for p in found if p.is_file())
 
@@ -187,4 +187,4 @@ def shipped_digest() -> str:
     folder = kernels_folder()
     names = ("generate_launchers.py", "generate_lines.py", "table.cpp")
     own = [folder / "cpu" / name for name in names]
-    return _digest(folder, [*_sources(folder), *own])
+    return _digest(folder, [*sources(folder), *own])
