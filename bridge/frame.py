@@ -25,6 +25,7 @@ from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
     from bridge.doctor.findings import Report
+    from bridge.verify.probe import Probe
     from bridge.verify.verifier import Verifier
 
 
@@ -326,6 +327,25 @@ class Frame:
         """Print the first points of a set that have one of these bits, with their inputs."""
         for line in self.tvproperties.status_points(set, bits, most):
             log.say(f"rank {self.rank}: set '{set}': {line}")
+
+    def probe(
+        self, set: str, i: int, j: int, k: int, composite: str = "", block: int = 0
+    ) -> Probe:
+        """All that the kernels of a composite or kernel make at one point, of the inputs that the
+        arrays hold now; nothing is written to them.
+
+        i, j, k: of the point, as SptX, SptY, SptZ count them; composite: "" for that of the set's
+        latest run; block: number from 1 in a set of many blocks, else 0.
+        """
+        from bridge.verify.probe import probe
+
+        return probe(self.tvproperties, set, composite, (i, j, k), block)
+
+    def print_probe(
+        self, set: str, i: int, j: int, k: int, composite: str = "", block: int = 0
+    ) -> None:
+        """Print the same."""
+        log.block(self.probe(set, i, j, k, composite, block).text())
 
     def doctor(
         self, file: str = "", which: str = "first", chosen: str | None = None, host: bytes = b""

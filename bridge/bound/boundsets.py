@@ -25,7 +25,7 @@ from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.comparisons import Comparisons
 from bridge.bound.components import runner_of
 from bridge.bound.keptruns import Repeat
-from bridge.bound.matching import Matching
+from bridge.bound.matching import Matched, Matching
 from bridge.bound.operations import OPERATIONS, Operation, checked_operation
 from bridge.bound.outputs import check_memory
 from bridge.bound.pendingruns import PendingRuns
@@ -36,7 +36,7 @@ from bridge.bound.recordings import Recordings
 from bridge.bound.reductions import Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
 from bridge.bound.statuscounts import Policy, StatusCounts
-from bridge.errors import ArgumentError, known_start
+from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
@@ -393,6 +393,18 @@ class BoundSets:
         point_set, which = self._point_set(set), self._catalogue.runnable(composite)
         self._pending.refuse(f"{call} of {which.name}", set)
         return point_set, which
+
+    def matched(self, set: str, composite: str, call: str) -> tuple[PointSet, Matched]:
+        """What a run finds in a set that none is pending on; composite: "" for that of the set's
+        latest run, StateError where there was none."""
+        point_set = self.idle_set(set, call)
+        if not composite:
+            ran = [name for name, *_ in point_set.runners]
+            if not ran:
+                raise StateError(f"{call}: nothing has run on set '{set}': name a composite")
+            composite = ran[-1]
+        point_set.points()
+        return point_set, self._matching.of(point_set, self._catalogue.runnable(composite))
 
     def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
         """ArgumentError for an argument that has no meaning in a set of many blocks."""

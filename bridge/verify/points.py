@@ -101,7 +101,7 @@ class PointsProgram:
         self._backend.synchronize()
         x, y, z = self._around.lower
         return {
-            name: np.ascontiguousarray(self._arrays[name][:, z, y, x :: self._wide][:, :n].T)
+            name: self._arrays[name][:, z, y, x :: self._wide][:, :n].T.copy()
             for name in self.plan.outputs
         }
 

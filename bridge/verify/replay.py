@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ def run(given: argparse.Namespace) -> int:
         for name in _write_packs(kept, Path(given.packs)):
             print(f"bridge packs build --folder {name}")
         return 0
-    with _packs(kept):
+    with _packs(kept, given.on):
         return _replay(kept, given.on)
 
 
@@ -61,7 +61,9 @@ def _replay(kept: Mapping[str, Any], wanted: list[str] | None) -> int:
     own = {name: values[:, centre(reads[name])] for name, values in inputs.items()}
     sizes = scales({**own, **reference}, catalogue, species)
     limit, single = float(kept["limit"]), set(kept["single"])
-    rows, again = [], []
+    rows: list[tuple[str, ...]] = []
+    again: list[str] = []
+    absent: list[str] = []
     for target in wanted or ("v2", "v3", "v4", "cuda"):
         try:
             backend = _backend(target)
@@ -70,7 +72,7 @@ def _replay(kept: Mapping[str, Any], wanted: list[str] | None) -> int:
             program = PointsProgram(plan, backend, catalogue, len(points), columns)
             found = program.run(inputs)
         except BridgeError as error:
-            rows.append((target, f"not run: {str(error).splitlines()[0]}", "", "", ""))
+            absent.append(f"not run on {target}: {str(error).splitlines()[0]}")
             continue
         found = {name: found[name] for name in got}
         same = all(_equal(found[n], got[n], n in single) for n in got)
@@ -85,6 +87,8 @@ def _replay(kept: Mapping[str, Any], wanted: list[str] | None) -> int:
         backend.close()
     print(tabulate(rows, ("on", "the difference", "property", "largest", "bits"),
                    disable_numparse=True))  # fmt: skip
+    for line in absent:
+        print(line)
     print(_values(points, again))
     return int(bool(again))
 
@@ -161,7 +165,7 @@ def _prepare(backend: Backend, kept: Mapping[str, Any], species: SpeciesData | N
 
 
 @contextmanager
-def _packs(kept: Mapping[str, Any]) -> Iterator[None]:
+def _packs(kept: Mapping[str, Any], wanted: Sequence[str] | None) -> Iterator[None]:
     """Within this the packs of the file are found: those that are installed, where they are the
     same, else those in the file, built in a folder that goes away."""
     mine = {pack.name: pack.digest for pack in packs.found()}
@@ -176,7 +180,8 @@ def _packs(kept: Mapping[str, Any]) -> Iterator[None]:
             os.environ["BRIDGE_PACKS"] = ":".join(_write_packs(kept, Path(folder)))
             packs.forget()
             print("the packs of the file are built from its own sources")
-            for done in packbuild.build(isas=_isas()):
+            isas = [isa for isa in _isas() if wanted is None or isa in wanted]
+            for done in packbuild.build(isas=isas):
                 print(f"{done.pack.name} {done.isa}")
             yield
         finally:

@@ -81,40 +81,49 @@ class Reporting:
         for name, one in case.found.items():
             self._add(case, name, one)
         which = (case.set, case.what, case.against)
-        if case.above().any() and which not in self._written:
-            self._written.add(which)
-            number = len(self._written)
-            path = self._path.with_name(f"{self._path.name}.{self._rank}.{number}.json")
-            files.write(path, self._contents(case))
-            self.told.files.append(str(path))
-            log.say(f"rank {self._rank}: written: 'bridge replay {path}' runs it alone")
+        if not case.above().any() or which in self._written:
+            return
+        self._written.add(which)
+        path = self._path.with_name(f"{self._path.name}.{self._rank}.{len(self._written)}.json")
+        files.write(path, self._contents(case))
+        self.told.files.append(str(path))
+        self._say(case)
+        log.say(f"rank {self._rank}: written: 'bridge replay {path}' runs it alone")
+
+    def _say(self, case: Case) -> None:
+        """The worst point of the first case that was above the limit."""
+        above = [n for n, one in case.found.items() if (one.measure > case.limits[n]).any()]
+        name = max(above, key=lambda n: float(case.found[n].measure.max()))
+        one = case.found[name]
+        row = int(one.measure.argmax())
+        component = int(one.component[row])
+        of = f"{name}({component + 1})" if case.got[name].shape[1] > 1 else name
+        others = ", ".join(other for other in above if other != name)
+        log.say(
+            f"warning: rank {self._rank}: {case.what} of {of_set(case.set)}, launch {case.call}: "
+            f"{of} differs by {one.measure[row]:.3g} ({one.ulps:.6g} ULP) at {case.places(row)}: "
+            f"{_number(case.got[name][row, component])} of {self._ran()}, "
+            f"{_number(case.reference[name][row, component])} of {case.against}; "
+            f"{int(case.above().sum())} of {len(one.measure)} points are above "
+            f"{case.limits[name]:g}"
+            + (f", there also {others}" if others else "")
+            + f"; {case.shown(row)}"
+        )
 
     def _add(self, case: Case, name: str, one: Apart) -> None:
         key = (case.set, case.what, name, case.against)
         total = self.told.totals.setdefault(key, Total())
         row = int(one.measure.argmax())
-        above = int((one.measure > case.limits[name]).sum())
         measure = float(one.measure[row])
-        component = int(one.component[row])
-        if above and not total.above:
-            of = f"{name}({component + 1})" if case.got[name].shape[1] > 1 else name
-            log.say(
-                f"warning: rank {self._rank}: {case.what} of "
-                f"{of_set(case.set)}, launch {case.call}: {of} differs "
-                f"by {measure:.3g} ({one.ulps:.6g} ULP) at {case.places(row)}: "
-                f"{_number(case.got[name][row, component])} of {self._ran()}, "
-                f"{_number(case.reference[name][row, component])} of {case.against}; {above} of "
-                f"{len(one.measure)} points are above {case.limits[name]:g}; {case.shown(row)}"
-            )
         if not total.at or measure > total.measure:
             total.at, total.inputs = case.places(row), case.shown(row)
             if case.got[name].shape[1] > 1:
-                total.at += f" [{component + 1}]"
+                total.at += f" [{int(one.component[row]) + 1}]"
         total.measure = max(total.measure, measure)
         total.ulps = max(total.ulps, one.ulps)
         total.checks += 1
         total.points += len(one.measure)
-        total.above += above
+        total.above += int((one.measure > case.limits[name]).sum())
 
     def _ran(self) -> str:
         return f"{self._impl.backend.name} {self._impl.backend.target}"

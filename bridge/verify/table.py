@@ -40,7 +40,8 @@ def text(ranks: Sequence[Told], limit: float) -> str:
     """One table for all ranks; "" where nothing ran."""
     from tabulate import tabulate
 
-    rows, inputs = [], []
+    rows: list[tuple[object, ...]] = []
+    inputs: dict[str, list[str]] = {}
     for key in dict.fromkeys(key for rank in ranks for key in rank.totals):
         mine = [(number, one.totals[key]) for number, one in enumerate(ranks)
                 if key in one.totals]  # fmt: skip
@@ -56,16 +57,17 @@ def text(ranks: Sequence[Told], limit: float) -> str:
             )
         )  # fmt: skip
         if worst.measure > limit:
-            inputs.append(f"{key[1]} of {of_set(key[0])}, {key[2]} at {worst.at}, rank {at}: "
-                          f"{worst.inputs}")  # fmt: skip
+            inputs.setdefault(
+                f"{key[1]} of {of_set(key[0])}, rank {at}: {worst.inputs}", []
+            ).append(f"{key[2]} at {worst.at}")
     headers = ("set", "what ran", "property", "against", "checks", "points", "above\nthe limit",
                "ULP", "largest\ndifference", "at", "on rank")  # fmt: skip
     lines = []
     if rows:
-        above = sum(row[6] for row in rows)
+        above = sum(one.above for rank in ranks for one in rank.totals.values())
         lines += [f"verified on samples, limit {limit:g}: {above or 'none'} above it",
-                  tabulate(rows, headers, tablefmt="simple", disable_numparse=True),
-                  *inputs]  # fmt: skip
+                  tabulate(rows, headers, tablefmt="simple", disable_numparse=True)]  # fmt: skip
+        lines += [f"{', '.join(names)}: {where}" for where, names in inputs.items()]
     skipped = {key: why for rank in ranks for key, why in rank.skipped.items()}
     lines += [f"not verified: {what} of {of_set(set)}: {why}"
               for (set, what), why in skipped.items()]  # fmt: skip
