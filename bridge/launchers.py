@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter_ns
-from typing import cast
+from typing import Any, Protocol, cast
 
 from bridge.backends.base import Backend, Binding, LoopingProgram, Program, RepeatingProgram
 from bridge.plan.plan import Plan
@@ -112,3 +112,20 @@ class Launcher:
     def _looping(self) -> LoopingProgram:
         assert self.loops, f"{self.name} has no loop of its own"
         return cast("LoopingProgram", self._program)
+
+
+class Watch(Protocol):
+    """What looks at launches and runs, and at loops of the host that are compared with runs."""
+
+    def before(self, launcher: Launcher, points: int, of: Any = None) -> Callable[[], None] | None:
+        """A launch on the first points, or on those of a set, comes; what is returned belongs
+        after it."""
+        ...
+
+    def loop_begins(self, of: Any, plan: Plan, bindings: Mapping[str, Binding]) -> None:
+        """A loop of the host on the points of a set comes."""
+        ...
+
+    def loop_ended(self, of: Any, what: str) -> None:
+        """It has left its results; what: runs beside it."""
+        ...

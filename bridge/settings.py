@@ -32,7 +32,7 @@ KEYS = _PLAIN_KEYS + _OPTION_KEYS
 #: of the examples' makefile.
 VARIABLES = tuple(
     f"BRIDGE_{name}"
-    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG")
+    for name in ("PYTHON", "CPU_ISA", "PACKS", "PACKS_DEBUG", "CACHE", "POLICY", "GRAPH", "CONFIG")
 )
 
 #: Whether ranks that would not compute alike are refused; what a run with bad points does.

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter_ns
-from typing import Any, Protocol
 
 from bridge.backends.base import Backend, Binding
 from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, failed
-from bridge.launchers import Launcher
+from bridge.launchers import Launcher, Watch
 from bridge.memory.constants import Constants, ConstantView
 from bridge.memory.tables import Tables
 from bridge.memory.views import View, Views
@@ -40,23 +39,6 @@ def _refuse_neighbours(plan: Plan) -> None:
 def _spelled(name: str, held: Held, first: int) -> str:
     """An input and where it is read: a value of all points, or a column of a view."""
     return f"{name}@{'' if isinstance(held, ConstantView) else held.name}.{first}"
-
-
-class Watch(Protocol):
-    """What looks at launches and runs, and at loops of the host that are compared with runs."""
-
-    def before(self, launcher: Launcher, points: int, of: Any = None) -> Callable[[], None] | None:
-        """A launch on the first points, or on those of a set, comes; what is returned belongs
-        after it."""
-        ...
-
-    def loop_begins(self, of: Any, plan: Plan, bindings: Mapping[str, Binding]) -> None:
-        """A loop of the host on the points of a set comes."""
-        ...
-
-    def loop_ended(self, of: Any, what: str) -> None:
-        """It has left its results; what: runs beside it."""
-        ...
 
 
 class TVImpl:

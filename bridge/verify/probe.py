@@ -39,10 +39,11 @@ class Probe:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The latest value of a quantity."""
-        for _, made in reversed(self.kernels):
-            if name in made:
-                return made[name]
-        return self.inputs[name]
+        latest: dict[str, np.ndarray] = dict(self.inputs)
+        for _, made in self.kernels:
+            latest |= made
+        found: np.ndarray = latest[name]
+        return found
 
     def text(self) -> str:
         """A line for each quantity, or several."""

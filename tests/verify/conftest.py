@@ -27,6 +27,8 @@ unit = "1"
 [quantity.vf_f]
 unit = "1"
 columns = 2
+[quantity.vf_g]
+unit = "1"
 [quantity.vf_n]
 unit = "1"
 type = "int32"
@@ -49,6 +51,24 @@ header = "flux.h"
 inputs = ["vf_e", "vf_u"]
 outputs = ["vf_f"]
 
+[[kernel]]
+name = "vfGradient"
+header = "gradient.h"
+inputs = ["vf_p", "vf_n"]
+outputs = ["vf_g"]
+reads = { vf_p = { x = [-1, 1] } }
+[[kernel]]
+name = "vfLimited"
+header = "gradient.h"
+inputs = ["vf_u", "vf_g"]
+outputs = ["vf_u"]
+
+[[composite]]
+name = "vfSteps"
+inputs = ["vf_u", "vf_p"]
+outputs = ["vf_g", "vf_u"]
+steps = ["vfEnergy", "vfGradient", "vfLimited", "vfLimited"]
+
 [[composite]]
 name = "vfAll"
 inputs = ["vf_u", "vf_p"]
@@ -64,6 +84,20 @@ BRIDGE_FN void vfEnergy(const Shared&, const Table<Real, 1>& table, const U& u, 
     const Real q = 0.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     e = p / (gamma - 1.0) + q + table(Bits<Real>(p));
     n = flag<Real>(q > 1.0, 4);
+}
+}  // namespace BRIDGE_NAMESPACE
+"""
+GRADIENT = """#pragma once
+#include "point.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real, class P>
+BRIDGE_FN void vfGradient(const Shared&, const P& p, const Bits<Real>& n, Real& g) {
+    g = (p.template at<1, 0, 0>() - p.template at<-1, 0, 0>()) * 0.5 + Real(n);
+}
+template <class Real, class U, class Out>
+BRIDGE_FN void vfLimited(const Shared&, const U& u, const Real& g, Out& limited) {
+    for (int c = 0; c < 3; ++c) limited[c] = u[2 - c] * 0.5;
+    limited[0] += g;
 }
 }  // namespace BRIDGE_NAMESPACE
 """
@@ -116,7 +150,8 @@ def broken(once: Once) -> tuple[Path, Path]:
 
 
 def _files(flux: str) -> dict[str, str]:
-    return {"catalogue.toml": CATALOGUE, "energy.h": ENERGY, "flux.h": flux}
+    return {"catalogue.toml": CATALOGUE, "energy.h": ENERGY, "flux.h": flux,
+            "gradient.h": GRADIENT}  # fmt: skip
 
 
 @pytest.fixture(scope="session")
