@@ -143,7 +143,7 @@ def test_a_broken_kernel_is_found_and_seen_again(
     assert f"vf_u = {arrays['vf_u'][3, 3, 0, 0]:.17g} 2.5 " in warning
     row = next(line.split() for line in told.splitlines() if f"{what} " in line and "vf_f" in line
                and "cpu" in line and "warning" not in line)  # fmt: skip
-    assert row[7] == "1" and 2e-8 < float(row[9]) < 1e-7  # 1e-7 over a condition number
+    assert row[8] == "1" and 2e-8 < float(row[10]) < 1e-7  # 1e-7 over a condition number
 
     [file] = tmp_path.glob("found.0.*.json")
     kept = json.loads(file.read_text())

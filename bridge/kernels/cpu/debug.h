@@ -10,6 +10,7 @@
 #include "neighbours.h"
 
 #include <type_traits>
+#include <utility>
 
 namespace BRIDGE_NAMESPACE {
 
@@ -41,8 +42,10 @@ template <class In> class OneIn;
 template <class In> OneIn<In> pick(const In& in, int point) { return {in, point}; }
 template <class In> class OneIn {
 public:
+    using Value = std::decay_t<decltype(std::declval<const In&>()[0])>;
+    using Number = std::conditional_t<std::is_same_v<Value, WideBits>, int, double>;
     OneIn(const In& from, int number) : in(from), point(number) {}
-    auto operator[](int column) const { return pick(in[column], point); }
+    Number operator[](int column) const { return pick(in[column], point); } /* by name: for gdb */
     template <int i, int j, int k> auto at() const {
         return pick(in.template at<i, j, k>(), point);
     }
