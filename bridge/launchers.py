@@ -117,6 +117,10 @@ class Launcher:
 class Watch(Protocol):
     """What looks at launches and runs, and at loops of the host that are compared with runs."""
 
+    def wants(self, set: str, what: str, points: int) -> bool:
+        """Whether it looks at the next run of something on a set; else it counts that run."""
+        ...
+
     def before(self, launcher: Launcher, points: int, of: Any = None) -> Callable[[], None] | None:
         """A launch on the first points, or on those of a set, comes; what is returned belongs
         after it."""

@@ -56,7 +56,7 @@ SWITCHES = ("true", "1", "false", "0")
 COMPARE_LIMIT = 1e-10
 #: Share of points that is verified where nobody says how many; the difference above which one
 #: counts; how the names of files of differences begin.
-VERIFY_FRACTION = 1e-3
+VERIFY_FRACTION = 2e-4
 VERIFY_LIMIT = 1e-10
 VERIFY_FILE = "bridge-verify"
 DEFAULT_QLAYOUT = "P u v w T Y"

@@ -168,7 +168,11 @@ class BoundSets:
             return self._pending.begin(set, repeat.which, lambda: chunks)
         point_set = self._point_set(set)
         if colour is None and set not in self._pending.runs:
-            launch = point_set.begin_again(composite, boxes)
+            launch = point_set.launched.get((composite, boxes))
+            if launch is not None and self._looked_at(point_set, launch.name, boxes):
+                launch = None
+            elif launch is not None:
+                launch = point_set.begin_again(composite, boxes)
             if launch is not None:
                 launch.begin()
                 return self._pending.begin(set, launch.name, launch.finish)
@@ -193,10 +197,6 @@ class BoundSets:
         for runner in runners if points or boxes is not None else ():
             finishes.append(self._begin(point_set, runner, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
-        if self._impl.watch is not None:  # which looks at every run
-            if boxes is not None or colour is not None:
-                point_set.ran_in_part()
-            return
         if colour is None and (composite, boxes) not in point_set.launched:
             launch = Relaunch.of(self._impl, runners, which.name, label) if points else None
             point_set.launched[composite, boxes] = launch
@@ -229,7 +229,18 @@ class BoundSets:
         point_set = self._sets.get(set)
         if point_set is None or set in self._pending.runs:
             return None
-        return point_set.repeats.get((composite, boxes, colour))
+        repeat = point_set.repeats.get((composite, boxes, colour))
+        if repeat is not None and self._looked_at(point_set, repeat.which, boxes):
+            return None
+        return repeat
+
+    def _looked_at(self, point_set: PointSet, what: str, boxes: Boxes) -> bool:
+        """Whether a run that is known is looked at, which only a run that is made anew is."""
+        watch = self._impl.watch
+        if watch is None:
+            return False
+        points = point_set.any_binding.box.points
+        return boxes is not None or watch.wants(point_set.name, what, points)
 
     def _runners(
         self,

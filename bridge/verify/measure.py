@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -123,18 +124,20 @@ def _worst(measure: np.ndarray, ulps: np.ndarray) -> Apart:
 
 def _ulps(got: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Units in the last place between two numbers: how many others lie between them, and one."""
-    bits = np.int32 if got.dtype == np.float32 else np.int64
+    bits: Any = np.uint32 if got.dtype == np.float32 else np.uint64
+    zero = bits(1 << (31 if bits is np.uint32 else 63))
 
     def ordered(values: np.ndarray) -> np.ndarray:
-        whole = np.ascontiguousarray(values).view(bits).astype(object if bits is np.int64 else int)
-        return np.where(whole < 0, -(whole & np.iinfo(bits).max), whole)
+        """Numbers in the order of the values, one for each; both zeros are one."""
+        word: np.ndarray = np.ascontiguousarray(values).view(bits)
+        size = word & (zero - bits(1))
+        found: np.ndarray = np.where(word >= zero, zero - size, zero + size)
+        return found
 
     numbers = np.isfinite(got) & np.isfinite(reference)
-    found = np.full(got.shape, np.inf)
-    differs = numbers & (got != reference)
-    found[numbers] = 0.0
-    if differs.any():
-        found[differs] = np.abs(ordered(got[differs]) - ordered(reference[differs])).astype(float)
+    one, other = ordered(got), ordered(reference)
+    found: np.ndarray = (np.maximum(one, other) - np.minimum(one, other)).astype(float)
+    found[~numbers] = np.inf
     return found
 
 

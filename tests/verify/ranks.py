@@ -17,7 +17,13 @@ random = np.random.default_rng(ranks.rank)
 arrays = {"T": random.uniform(300.0, 900.0, (n, 1, 1)), "P": np.full((n, 1, 1), 8e6),
           "Y": random.dirichlet(np.ones(2), (n, 1, 1))}  # fmt: skip
 frame = Frame()
-for key, value in {"species": "O2 CH4", "backend": "cpu", "threads": 1, "verify": "all"}.items():
+settings: dict[str, str | int] = {
+    "species": "O2 CH4",
+    "backend": "cpu",
+    "threads": 1,
+    "verify": "all",
+}
+for key, value in settings.items():
     frame.set(key, value)
 frame.initialize(0, 100, 2, 7, comm=ranks.py2f())
 tv = frame.tvproperties
