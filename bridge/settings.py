@@ -6,7 +6,6 @@ variable BRIDGE_<KEY> wins over both.
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import re
@@ -21,7 +20,7 @@ from bridge.physics.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
-    *("check_residency", "compare_limit", "mixed_ranks"),
+    *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
     *("status_counts", "status_policy", "status_bits", "status_interval"),
     *("verify", "verify_limit", "verify_file"),
 )
@@ -32,7 +31,11 @@ KEYS = _PLAIN_KEYS + _OPTION_KEYS
 #: of the examples' makefile.
 VARIABLES = tuple(
     f"BRIDGE_{name}"
+<<<<<<< HEAD
     for name in ("PYTHON", "CPU_ISA", "PACKS", "PACKS_DEBUG", "CACHE", "POLICY", "GRAPH", "CONFIG")
+=======
+    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG", "BUNDLE")
+>>>>>>> 683c23d080012dda9176944004d0033084c497ba
 )
 
 #: Whether ranks that would not compute alike are refused; what a run with bad points does.
@@ -52,6 +55,8 @@ BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
 SWITCHES = ("true", "1", "false", "0")
+#: Ranges for a profiler: where one has started the program, else as a switch says.
+RANGES = ("auto", *SWITCHES)
 #: Relative difference of a comparison above which a point counts.
 COMPARE_LIMIT = 1e-10
 #: Share of points that is verified where nobody says how many; the difference above which one
@@ -151,6 +156,7 @@ class Settings:
         value = self.get("status_interval")
         return STATUS_INTERVAL if value is None else _interval(value)
 
+<<<<<<< HEAD
     def verification(self) -> Verification:
         """What is verified of launches and runs."""
         limit = self.get("verify_limit")
@@ -159,6 +165,19 @@ class Settings:
             VERIFY_LIMIT if limit is None else _limit(limit, "verify_limit"),
             self.get("verify_file") or VERIFY_FILE,
         )
+=======
+    def timers(self) -> str | None:
+        """The file of timers, "-" for the table alone."""
+        return self.get("timers")
+
+    def trace(self) -> str | None:
+        """The file of a trace."""
+        return self.get("trace")
+
+    def nvtx(self) -> str:
+        """One of RANGES."""
+        return (self.get("nvtx") or "auto").lower()
+>>>>>>> 683c23d080012dda9176944004d0033084c497ba
 
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
@@ -186,6 +205,8 @@ def unread_variables() -> dict[str, str]:
     lines = {}
     for name in sorted(os.environ):
         if name.startswith("BRIDGE_") and name not in known:
+            import difflib
+
             close = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.75)
             hint = f" (did you mean {close[0]}?)" if close else ""
             lines[name] = f"nothing reads the environment variable {name}{hint}"
@@ -228,6 +249,8 @@ def _canonical(key: str) -> str:
     lowered = {name.lower(): name for name in KEYS}
     name = lowered.get(key.strip().lower())
     if name is None:
+        import difflib
+
         close = difflib.get_close_matches(key.strip().lower(), lowered, n=1)
         hint = f" (did you mean '{lowered[close[0]]}'?)" if close else ""
         start = known_start(key.strip(), KEYS)
@@ -242,6 +265,7 @@ def _check(name: str, value: str) -> None:
     known = {
         **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES},
         **{"mixed_ranks": MIXTURES, "status_counts": SWITCHES, "status_policy": POLICIES},
+        **{"nvtx": RANGES},
     }
     choices = known.get(name)
     if choices and text.lower() not in choices:

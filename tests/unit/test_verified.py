@@ -32,12 +32,12 @@ def properties(frame: bridge.Frame, resident: bool) -> dict[str, np.ndarray]:
     tv.bind_array("cells", "Q", "in", Q, **FRINGES)
     tv.bind_array("cells", "D_im", "out", found["D"], **FRINGES)
     tv.bind_array("cells", "h", "out", found["h0"], **FRINGES, scale=1000.0)
-    if resident:
-        tv.enter_data("cells", "*")
+    for name in ("Q", "D_im") if resident else ():
+        tv.enter_data("cells", name, "copyin")
     for _ in range(2):
         tv.run("cells", COMPOSITE)
-    if resident:
-        tv.exit_data("cells", "*")
+    for name in ("Q", "D_im") if resident else ():
+        tv.exit_data("cells", name, "copyout")
     return found
 
 
