@@ -19,24 +19,16 @@ from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 from bridge.plan import replacements, verified
 from bridge.plan.catalogue import Catalogue
-<<<<<<< HEAD
 from bridge.settings import Settings, Value, Verification, unknown_variables
-from bridge.timers import Timers, table
-=======
-from bridge.settings import Settings, Value, unknown_variables
 from bridge.timers import Timers, before_frame, profiled, table
->>>>>>> 683c23d080012dda9176944004d0033084c497ba
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
     from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
-<<<<<<< HEAD
+    from bridge.timers.recorder import Recorder
     from bridge.verify.probe import Probe
     from bridge.verify.verifier import Verifier
-=======
-    from bridge.timers.recorder import Recorder
->>>>>>> 683c23d080012dda9176944004d0033084c497ba
 
 
 @dataclass(frozen=True)
@@ -342,14 +334,11 @@ class Frame:
             tvproperties.close()
             self._say_verified()
         finally:
-<<<<<<< HEAD
             if self._verifier is not None:
                 self._verifier.close()
                 self._verifier = None
-=======
             if recorder is not None:
                 self._finish(recorder)
->>>>>>> 683c23d080012dda9176944004d0033084c497ba
             if self._communicator is not None:
                 self._communicator.free()
                 self._communicator = None

@@ -31,11 +31,10 @@ KEYS = _PLAIN_KEYS + _OPTION_KEYS
 #: of the examples' makefile.
 VARIABLES = tuple(
     f"BRIDGE_{name}"
-<<<<<<< HEAD
-    for name in ("PYTHON", "CPU_ISA", "PACKS", "PACKS_DEBUG", "CACHE", "POLICY", "GRAPH", "CONFIG")
-=======
-    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG", "BUNDLE")
->>>>>>> 683c23d080012dda9176944004d0033084c497ba
+    for name in (
+        *("PYTHON", "CPU_ISA", "PACKS", "PACKS_DEBUG", "CACHE", "POLICY", "GRAPH", "CONFIG"),
+        "BUNDLE",
+    )
 )
 
 #: Whether ranks that would not compute alike are refused; what a run with bad points does.
@@ -156,7 +155,6 @@ class Settings:
         value = self.get("status_interval")
         return STATUS_INTERVAL if value is None else _interval(value)
 
-<<<<<<< HEAD
     def verification(self) -> Verification:
         """What is verified of launches and runs."""
         limit = self.get("verify_limit")
@@ -165,7 +163,7 @@ class Settings:
             VERIFY_LIMIT if limit is None else _limit(limit, "verify_limit"),
             self.get("verify_file") or VERIFY_FILE,
         )
-=======
+
     def timers(self) -> str | None:
         """The file of timers, "-" for the table alone."""
         return self.get("timers")
@@ -177,7 +175,6 @@ class Settings:
     def nvtx(self) -> str:
         """One of RANGES."""
         return (self.get("nvtx") or "auto").lower()
->>>>>>> 683c23d080012dda9176944004d0033084c497ba
 
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())

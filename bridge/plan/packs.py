@@ -88,19 +88,13 @@ class Pack:
         """Where its library for an instruction set belongs, whether it is there or not."""
         flags = (*flags_now(), *TARGETS[isa], *LINK)
         seal = caches.MARK.hex()
-<<<<<<< HEAD
-        parts = (metadata.version("fortran-bridge"), shipped_digest(), self.digest, seal, *flags)
-        key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        parts = (VERSION, shipped_digest(), self.digest, seal, *flags)
+        key = caches.sha256("\n".join(parts).encode()).hex()
         return cache_folder() / f"{self._start(isa)}{key[:24]}.so"
 
     def _start(self, isa: str) -> str:
         """How the names of its libraries for an instruction set begin."""
         return f"{self.name}-{'debug-' if debugging() else ''}{isa}-"
-=======
-        parts = (VERSION, shipped_digest(), self.digest, seal, *flags)
-        key = caches.sha256("\n".join(parts).encode()).hex()
-        return cache_folder() / f"{self.name}-{isa}-{key[:24]}.so"
->>>>>>> 683c23d080012dda9176944004d0033084c497ba
 
     def state(self, isa: str) -> str:
         """ "built", "not built", "stale" (built from other sources or another package) or

@@ -193,26 +193,13 @@ def wrappers(
     if generate_lines.ordered(kernel):
         no_launch = "{nullptr, nullptr, nullptr}"
         return _lines_wrapper(kernel, quantities), (no_launch, f"lines_{kernel['name']}")
-<<<<<<< HEAD
-    name = f"launch_{kernel['name']}"
-    texts = [wrapper(kernel, quantities, name, debug=debug)]
-    words = [name, "nullptr", "nullptr"]
-    named = [quantities[n] for n in (*kernel["inputs"], *kernel["outputs"]) if n in quantities]
-    if kernel.get("reads"):
-        named = []  # neighbours.h
-    if any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in named):
-        words[1:] = [f"{name}Records", f"{name}Either"]
-        for kind in ("RecordTails", "Records", "Either"):
-            texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind, debug))
-=======
     name, reads = f"launch_{kernel['name']}", kernel.get("reads", {})
-    texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
+    texts, words = [wrapper(kernel, quantities, name, debug=debug)], [name, "nullptr", "nullptr"]
     if _has_records(kernel, quantities):
         # Around a point neighbours take most of the time: one wrapper for all records.
         words[1:] = ["nullptr" if reads else f"{name}Records", f"{name}Either"]
         for kind in ("Either",) if reads else ("RecordTails", "Records", "Either"):
-            texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind))
->>>>>>> 683c23d080012dda9176944004d0033084c497ba
+            texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind, debug))
     return "\n".join(texts), (f"{{{', '.join(words)}}}", "nullptr")
 
 
@@ -231,14 +218,11 @@ def wrapper(
     """C++ text of one launch wrapper; kind_of_records: of slots that may be records; debug: of a
     debugger's build."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
-<<<<<<< HEAD
     ones: list[tuple[str, str]] = []  # of a debugger's build: before and after the call
-    reads, plain = kernel.get("reads", {}), []
-=======
     reads: dict[str, Any] = kernel.get("reads", {})
+    debug = debug and not any(isinstance(one, str) for one in reads.values())
     single: list[str] = []
     several: list[str] = []
->>>>>>> 683c23d080012dda9176944004d0033084c497ba
     names = [(name, "in") for name in kernel["inputs"]]
     names += [(name, "out") for name in kernel["outputs"]]
     for number, (name, direction) in enumerate(names):
@@ -387,7 +371,8 @@ def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
 
 
 def main(output: Path, paths: list[Path], debug: bool = False) -> None:
-    """debug: kernels are called for one point at a time, but for those with an order."""
+    """debug: kernels are called for one point at a time, but for those with an order and those
+    that read cells anywhere."""
     quantities, kernels = read(paths)
     texts, table = [], []
     for k in kernels:
