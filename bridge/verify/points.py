@@ -25,6 +25,15 @@ from bridge.timers import Timer
 Values = dict[str, np.ndarray]
 
 
+def together(plan: Plan) -> str:
+    """Why points of a plan cannot run by themselves; "" where they can."""
+    if plan.ordered:
+        return "its points follow each other (colours, a sweep)"
+    if any(reads.cells for reads in plan.around.values()):
+        return "its kernels read cells anywhere"
+    return ""
+
+
 def reads_of(plan: Plan) -> dict[str, Fringe]:
     """How far around a point the plan reads each of its inputs."""
     around, _ = reach(plan, (1, 1, 1))

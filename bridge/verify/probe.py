@@ -20,7 +20,7 @@ from bridge.memory.hostarrays import integer
 from bridge.plan.plan import Loop, Plan
 from bridge.tvproperties import TVProperties
 from bridge.verify import samples
-from bridge.verify.points import PointsProgram, Values, centre, reads_of
+from bridge.verify.points import PointsProgram, Values, centre, reads_of, together
 from bridge.verify.samples import Sample
 
 #: Numbers of a quantity in a line of text.
@@ -60,9 +60,9 @@ def probe(
     impl = tv.impl
     point_set, matched = tv.matched(set, composite, "frame_probe")
     plan = replace(matched.plan, mask=None)
-    if plan.ordered:
-        got = f"{plan.name}, whose points follow each other"
-        raise ArgumentError("composite", got, "a composite or kernel of single points")
+    if why := together(plan):
+        wanted = "a composite or kernel of single points"
+        raise ArgumentError("composite", f"{plan.name}: {why}", wanted)
     sample = _sample(point_set, at, block)
     bindings = impl.residency.all_located(matched.bindings)
     backend, reads = impl.backend, reads_of(plan)

@@ -31,7 +31,7 @@ from bridge.settings import Verification
 from bridge.tvproperties import TVProperties
 from bridge.verify import samples
 from bridge.verify.measure import Apart, apart, limits, scales
-from bridge.verify.points import PointsProgram, Values, centre, reads_of
+from bridge.verify.points import PointsProgram, Values, centre, reads_of, together
 from bridge.verify.reporting import Case, Reporting
 from bridge.verify.samples import Sample
 from bridge.verify.table import Told, of_set
@@ -109,8 +109,8 @@ class Verifier:
                     set, plan, f"this machine runs x86-64-{self._impl.backend.target} alone"
                 )
                 return None
-            if plan.ordered:
-                self._skip(set, plan, "its points follow each other (colours, a sweep)")
+            if why := together(plan):
+                self._skip(set, plan, why)
                 return None
             bindings = launcher.bindings[(call - 1) % len(launcher.bindings)]
             looked = self._look(set, plan, bindings, None if of else points, wanted, call,
@@ -123,7 +123,7 @@ class Verifier:
         """A loop of the host comes, with which a run is compared."""
         with self._lock:
             call, wanted = self._due((of.name, f"{plan.name} {LOOP}"), of.points())
-            if not wanted or plan.ordered:
+            if not wanted or together(plan):
                 return
             looked = self._look(of.name, plan, bindings, None, wanted, call,
                                 _places(of, None, bindings))  # fmt: skip
