@@ -1,4 +1,4 @@
-/* One point at a time, for a debugger: how the wrappers of packs with BRIDGE_PACKS_DEBUG call kernels.
+/* One point at a time, for a debugger: how wrappers call kernels under BRIDGE_PACKS_DEBUG.
  *
  * A launch still goes over vectors, as the executor counts them; a kernel is called with plain
  * doubles and ints, once for each point of a vector, so that a debugger stops in a line of a header
