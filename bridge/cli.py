@@ -16,6 +16,7 @@ from bridge.fingerprint import command as fingerprintcommand
 from bridge.gallery import command as gallerycommand
 from bridge.port import command as portcommand
 from bridge.port.speed import options as portspeed
+from bridge.verify import command as replaycommand
 
 #: What can be measured, modules of bridge.bench; the first take no options.
 _PLAIN = ("latency", "start")
@@ -47,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     doctorcommand.add(commands)
     fingerprintcommand.add(commands)
+    replaycommand.add(commands)
 
     kernels = commands.add_parser("kernels", help="the catalogue: kernels, inputs, outputs, units")
     kernels.add_argument("--composites", action="store_true", help="the composites instead")

@@ -19,7 +19,7 @@ from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 from bridge.plan import replacements, verified
 from bridge.plan.catalogue import Catalogue
-from bridge.settings import Settings, Value, unknown_variables
+from bridge.settings import Settings, Value, Verification, unknown_variables
 from bridge.timers import Timers, before_frame, profiled, table
 from bridge.tvproperties import TVProperties
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
     from bridge.timers.recorder import Recorder
+    from bridge.verify.probe import Probe
+    from bridge.verify.verifier import Verifier
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Request:
     compare_limit: float
     mixed_ranks: bool
     status: Policy
+    verification: Verification
 
 
 class Frame:
@@ -65,6 +68,7 @@ class Frame:
         self.iTurb = 0
         self._tvproperties: TVProperties | None = None
         self._communicator: mpi.Communicator | None = None
+        self._verifier: Verifier | None = None
         self._timers = Timers()
         self._recorder: Recorder | None = None
         self._description: dict[str, str] = {}
@@ -160,6 +164,7 @@ class Frame:
                 settings.status_counts(), settings.status_policy(), settings.status_bits(),
                 settings.status_interval(),
             ),
+            settings.verification(),
         )  # fmt: skip
 
     def open(self, request: Request, given: mpi.Given | None, agree: bool = True) -> None:
@@ -229,6 +234,13 @@ class Frame:
         assert backend is not None and tvproperties is not None
         self._tvproperties = tvproperties
         self._communicator = communicator
+        if request.verification.fraction:
+            from bridge.verify.verifier import Verifier  # no run without it imports it
+
+            self._verifier = Verifier(
+                self.tvproperties, request.verification, self.rank, self.fingerprint
+            )
+            self.tvproperties.impl.watch = self._verifier
         self.iTurb = request.iTurb
         species = request.species
         self._description = {
@@ -320,13 +332,28 @@ class Frame:
         recorder, self._recorder = self._recorder, None
         try:
             tvproperties.close()
+            self._say_verified()
         finally:
+            if self._verifier is not None:
+                self._verifier.close()
+                self._verifier = None
             if recorder is not None:
                 self._finish(recorder)
             if self._communicator is not None:
                 self._communicator.free()
                 self._communicator = None
             log.flush()
+
+    def _say_verified(self) -> None:
+        """What was verified, of all ranks in one table; collective with a communicator."""
+        if self._verifier is None:
+            return
+        from bridge.verify.table import text
+
+        told, comm = self._verifier.told, self._communicator
+        ranks = [told] if comm is None else comm.gather(told)
+        if ranks is not None:
+            log.block(text(ranks, self.settings.verification().limit))
 
     # ---- report -------------------------------------------------------------------------
 
@@ -381,6 +408,25 @@ class Frame:
         """Print the first points of a set that have one of these bits, with their inputs."""
         for line in self.tvproperties.status_points(set, bits, most):
             log.say(f"rank {self.rank}: set '{set}': {line}")
+
+    def probe(
+        self, set: str, i: int, j: int, k: int, composite: str = "", block: int = 0
+    ) -> Probe:
+        """All that the kernels of a composite or kernel make at one point, of the inputs that the
+        arrays hold now; nothing is written to them.
+
+        i, j, k: of the point, as SptX, SptY, SptZ count them; composite: "" for that of the set's
+        latest run; block: number from 1 in a set of many blocks, else 0.
+        """
+        from bridge.verify.probe import probe
+
+        return probe(self.tvproperties, set, composite, (i, j, k), block)
+
+    def print_probe(
+        self, set: str, i: int, j: int, k: int, composite: str = "", block: int = 0
+    ) -> None:
+        """Print the same."""
+        log.block(self.probe(set, i, j, k, composite, block).text())
 
     def doctor(
         self, file: str = "", which: str = "first", chosen: str | None = None, host: bytes = b""

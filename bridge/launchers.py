@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter_ns
-from typing import cast
+from typing import Any, Protocol, cast
 
 from bridge.backends.base import Backend, Binding, LoopingProgram, Program, RepeatingProgram
 from bridge.plan.plan import Plan
@@ -19,7 +19,8 @@ class Launcher:
     """One named kernel, or all kernels of a composite, on the memory it is bound to.
 
     name: what messages and the report call it; plan: what it runs; points: that it is bound to;
-    touched: resident arrays that want to know of its runs.
+    touched: resident arrays that want to know of its runs; bindings: the memory, of each
+    component; first: its first point, counted from that of the set.
     """
 
     def __init__(self, name: str, plan: Plan, backend: Backend, timer: Timer) -> None:
@@ -30,6 +31,8 @@ class Launcher:
         self._backend = backend
         self._program: Program | None = None
         self.points = 0
+        self.bindings: tuple[Mapping[str, Binding], ...] = ()
+        self.first = (0, 0, 0)
 
     def bind(
         self,
@@ -44,6 +47,7 @@ class Launcher:
         well.
         """
         self.points = min((binding.box.points for binding in bindings.values()), default=0)
+        self.bindings = (bindings, *further)
         if mode == "fused":
             self._program = self._backend.program(self.plan, bindings, further)
         else:
@@ -108,3 +112,24 @@ class Launcher:
     def _looping(self) -> LoopingProgram:
         assert self.loops, f"{self.name} has no loop of its own"
         return cast("LoopingProgram", self._program)
+
+
+class Watch(Protocol):
+    """What looks at launches and runs, and at loops of the host that are compared with runs."""
+
+    def wants(self, set: str, what: str, points: int) -> bool:
+        """Whether it looks at the next run of something on a set; else it counts that run."""
+        ...
+
+    def before(self, launcher: Launcher, points: int, of: Any = None) -> Callable[[], None] | None:
+        """A launch on the first points, or on those of a set, comes; what is returned belongs
+        after it."""
+        ...
+
+    def loop_begins(self, of: Any, plan: Plan, bindings: Mapping[str, Binding]) -> None:
+        """A loop of the host on the points of a set comes."""
+        ...
+
+    def loop_ended(self, of: Any, what: str) -> None:
+        """It has left its results; what: runs beside it."""
+        ...

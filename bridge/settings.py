@@ -11,6 +11,8 @@ import os
 import re
 from dataclasses import fields
 from numbers import Integral, Real
+from pathlib import Path
+from typing import NamedTuple
 
 from bridge.arguments import distinct
 from bridge.errors import ArgumentError, known_start
@@ -20,6 +22,7 @@ _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
     *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
     *("status_counts", "status_policy", "status_bits", "status_interval"),
+    *("verify", "verify_limit", "verify_file"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
@@ -28,7 +31,10 @@ KEYS = _PLAIN_KEYS + _OPTION_KEYS
 #: of the examples' makefile.
 VARIABLES = tuple(
     f"BRIDGE_{name}"
-    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG", "BUNDLE")
+    for name in (
+        *("PYTHON", "CPU_ISA", "PACKS", "PACKS_DEBUG", "CACHE", "POLICY", "GRAPH", "CONFIG"),
+        "BUNDLE",
+    )
 )
 
 #: Whether ranks that would not compute alike are refused; what a run with bad points does.
@@ -52,6 +58,11 @@ SWITCHES = ("true", "1", "false", "0")
 RANGES = ("auto", *SWITCHES)
 #: Relative difference of a comparison above which a point counts.
 COMPARE_LIMIT = 1e-10
+#: Share of points that is verified where nobody says how many; the difference above which one
+#: counts; how the names of files of differences begin.
+VERIFY_FRACTION = 2e-4
+VERIFY_LIMIT = 1e-10
+VERIFY_FILE = "bridge-verify"
 DEFAULT_QLAYOUT = "P u v w T Y"
 #: Characters of a wrong word that its message repeats.
 LONGEST_SHOWN = 60
@@ -60,6 +71,15 @@ _Q_TOKENS = ("P", "u", "v", "w", "T", "Y", "_")
 
 #: What a setting may be given as; it is kept as text.
 Value = str | int | float | bool
+
+
+class Verification(NamedTuple):
+    """fraction: of points, 0.0 of none; limit: of a difference; file: beginning of the names of
+    files of differences."""
+
+    fraction: float
+    limit: float
+    file: str
 
 
 class Settings:
@@ -134,6 +154,15 @@ class Settings:
         """Seconds between two lines of the log that tell of bad points."""
         value = self.get("status_interval")
         return STATUS_INTERVAL if value is None else _interval(value)
+
+    def verification(self) -> Verification:
+        """What is verified of launches and runs."""
+        limit = self.get("verify_limit")
+        return Verification(
+            _fraction(self.get("verify") or "0"),
+            VERIFY_LIMIT if limit is None else _limit(limit, "verify_limit"),
+            self.get("verify_file") or VERIFY_FILE,
+        )
 
     def timers(self) -> str | None:
         """The file of timers, "-" for the table alone."""
@@ -241,8 +270,12 @@ def _check(name: str, value: str) -> None:
         raise ArgumentError("value", repr(value), wanted, known_start(text, choices))
     if name == "threads":
         _positive("threads", text)
-    if name == "compare_limit":
-        _limit(text)
+    if name in ("compare_limit", "verify_limit"):
+        _limit(text, name)
+    if name == "verify":
+        _fraction(text)
+    if name == "verify_file" and not Path(text).absolute().parent.is_dir():
+        raise ArgumentError(name, repr(text), "the name of a file in a folder that exists")
     if name == "status_bits":
         _status_bits(text)
     if name == "status_interval":
@@ -263,13 +296,28 @@ def _positive(name: str, text: str) -> int:
     return int(text)
 
 
-def _limit(text: str) -> float:
+def _fraction(text: str) -> float:
+    """On and off, all, or a part of the points."""
+    known = {"false": 0.0, "0": 0.0, "true": VERIFY_FRACTION, "1": VERIFY_FRACTION, "all": 1.0}
+    if text.lower() in known:
+        return known[text.lower()]
+    try:
+        value = number(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < 1.0:
+        wanted = f"1 ({VERIFY_FRACTION:g} of the points), 0, all, or a fraction such as 0.01"
+        raise ArgumentError("verify", repr(text), wanted)
+    return value
+
+
+def _limit(text: str, name: str = "compare_limit") -> float:
     try:
         value = number(text)
     except ValueError:
         value = math.nan
     if not 0.0 <= value < math.inf:
-        raise ArgumentError("compare_limit", repr(text), "a relative difference such as 1e-10")
+        raise ArgumentError(name, repr(text), "a relative difference such as 1e-10")
     return value
 
 

@@ -37,6 +37,7 @@ class StagedLauncher(Launcher):
         """Prepare each stage's program; ArgumentError where an array's fringe is too small. One
         component goes through all stages, then the next."""
         self.points = min((binding.box.points for binding in bindings.values()), default=0)
+        self.bindings = (bindings, *further)
         like = next(bindings[name] for name in self.plan.outputs)
         exact = [name for name in self.plan.outputs if _exact(bindings[name])]
         stages = split(self.plan, exact, like.box.extent)

@@ -12,7 +12,7 @@ from time import perf_counter_ns
 
 from bridge.backends.base import Backend, Binding
 from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, failed
-from bridge.launchers import Launcher
+from bridge.launchers import Launcher, Watch
 from bridge.memory.constants import Constants, ConstantView
 from bridge.memory.tables import Tables
 from bridge.memory.views import View, Views
@@ -48,7 +48,11 @@ class TVImpl:
     points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
     name -> (first column, columns); launch_mode: how composites are launched, `settings.LAUNCHES`;
     check_residency: see `Residency`.
+
+    watch: what wants to know of launches and runs; None in most Frames.
     """
+
+    watch: Watch | None = None
 
     def __init__(
         self,
@@ -237,12 +241,15 @@ class TVImpl:
         """Launch on the first n points; what goes wrong is reported with the launch's name."""
         if n == 0:
             return
+        after = None if self.watch is None else self.watch.before(launcher, n)
         try:
             launcher.launch(0, n)
         except BridgeError:
             raise
         except Exception as error:
             raise failed(f"{launcher.name} on {n} points", error) from error
+        if after is not None:
+            after()
 
     # ---- the chunk loop -----------------------------------------------------------------
 

@@ -17,6 +17,8 @@ from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.comparisons import Key, Total
 from bridge.bound.datamovement import DataMovement
+from bridge.bound.matching import Matched
+from bridge.bound.pointsets import PointSet
 from bridge.bound.statuscounts import Policy, Totals
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import host_array, integer, numpy_bounds
@@ -344,6 +346,10 @@ class TVProperties(BoundArrays, DataMovement):
         """The composite's plan on views, from the inputs that were written last."""
         inputs = self.impl.latest(composite.inputs)
         return self._plans.of(composite, composite.outputs, inputs)
+
+    def matched(self, set: str, composite: str, call: str) -> tuple[PointSet, Matched]:
+        """See `BoundSets.matched`."""
+        return self._bound.matched(set, composite, call)
 
     # ---- the report ---------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ views have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.comparisons import Comparisons
 from bridge.bound.components import runner_of
 from bridge.bound.keptruns import Repeat
-from bridge.bound.matching import Matching
+from bridge.bound.matching import Matched, Matching
 from bridge.bound.operations import OPERATIONS, Operation, checked_operation
 from bridge.bound.outputs import check_memory, check_parts
 from bridge.bound.pendingruns import PendingRuns
@@ -36,7 +36,7 @@ from bridge.bound.recordings import Recordings
 from bridge.bound.reductions import Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
 from bridge.bound.statuscounts import Policy, StatusCounts
-from bridge.errors import ArgumentError, known_start
+from bridge.errors import ArgumentError, StateError, known_start
 from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
@@ -168,7 +168,11 @@ class BoundSets:
             return self._pending.begin(set, repeat.which, lambda: chunks)
         point_set = self._point_set(set)
         if colour is None and set not in self._pending.runs:
-            launch = point_set.begin_again(composite, boxes)
+            launch = point_set.launched.get((composite, boxes))
+            if launch is not None and self._looked_at(point_set, launch.name, boxes):
+                launch = None
+            elif launch is not None:
+                launch = point_set.begin_again(composite, boxes)
             if launch is not None:
                 launch.begin()
                 return self._pending.begin(set, launch.name, launch.finish)
@@ -191,7 +195,7 @@ class BoundSets:
         if boxes is not None or colour is not None:
             unchanged = frozenset()
         for runner in runners if points or boxes is not None else ():
-            finishes.append(self._impl.begin(runner, runner.points, label, unchanged))
+            finishes.append(self._begin(point_set, runner, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if colour is None and (composite, boxes) not in point_set.launched:
             launch = Relaunch.of(self._impl, runners, which.name, label) if points else None
@@ -203,12 +207,40 @@ class BoundSets:
             if again is not None:
                 point_set.repeats[composite, boxes, colour] = Repeat(which.name, again)
 
+    def _begin(
+        self, point_set: PointSet, runner: Launcher, label: str, unchanged: Collection[str]
+    ) -> Callable[[], int]:
+        """Set one part of a run going, with what looks at it."""
+        watch = self._impl.watch
+        after = None if watch is None else watch.before(runner, runner.points, point_set)
+        finish = self._impl.begin(runner, runner.points, label, unchanged)
+        if after is None:
+            return finish
+
+        def finish_and_look() -> int:
+            chunks = finish()
+            after()
+            return chunks
+
+        return finish_and_look
+
     def _repeat(self, set: str, composite: str, boxes: Boxes, colour: int | None) -> Repeat | None:
         """What does a run of a set once more, if it is known and none is pending."""
         point_set = self._sets.get(set)
         if point_set is None or set in self._pending.runs:
             return None
-        return point_set.repeats.get((composite, boxes, colour))
+        repeat = point_set.repeats.get((composite, boxes, colour))
+        if repeat is not None and self._looked_at(point_set, repeat.which, boxes):
+            return None
+        return repeat
+
+    def _looked_at(self, point_set: PointSet, what: str, boxes: Boxes) -> bool:
+        """Whether a run that is known is looked at, which only a run that is made anew is."""
+        watch = self._impl.watch
+        if watch is None:
+            return False
+        points = point_set.any_binding.box.points
+        return boxes is not None or watch.wants(point_set.name, what, points)
 
     def _runners(
         self,
@@ -233,10 +265,13 @@ class BoundSets:
         if plan.cells_alone or not within(hull(parts), extent):  # not seen by the check above
             check_parts(point_set, plan, inputs, outputs, parts)
         refuse_rewritten(plan, parts)
-        return [
+        runners = [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
             for part in parts
         ]
+        for runner, (first, _) in zip(runners, parts, strict=True):
+            runner.first = first
+        return runners
 
     def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:
         """`run_begin` and `wait` in one; returns the number of chunks."""
@@ -367,6 +402,18 @@ class BoundSets:
         point_set, which = self._point_set(set), self._catalogue.runnable(composite)
         self._pending.refuse(f"{call} of {which.name}", set)
         return point_set, which
+
+    def matched(self, set: str, composite: str, call: str) -> tuple[PointSet, Matched]:
+        """What a run finds in a set that none is pending on; composite: "" for that of the set's
+        latest run, StateError where there was none."""
+        point_set = self.idle_set(set, call)
+        if not composite:
+            ran = [name for name, *_ in point_set.runners]
+            if not ran:
+                raise StateError(f"{call}: nothing has run on set '{set}': name a composite")
+            composite = ran[-1]
+        point_set.points()
+        return point_set, self._matching.of(point_set, self._catalogue.runnable(composite))
 
     def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
         """ArgumentError for an argument that has no meaning in a set of many blocks."""

@@ -190,6 +190,8 @@ class Comparisons:
                 for name, array in begun.arrays.items()
             }
         self._latest[key] = found
+        if self._impl.watch is not None:
+            self._impl.watch.loop_ended(point_set, which.name)
         for name, one in found.items():
             self._add((*key, name), one, begun.call)
         return max((one.relative for one in found.values()), default=0.0)
@@ -233,6 +235,8 @@ class Comparisons:
             point_set.comparers[which.name] = matched, {}
         copies: dict[Triple | None, _Copies]
         matched, copies = point_set.comparers[which.name]
+        if self._impl.watch is not None:
+            self._impl.watch.loop_begins(point_set, matched.plan, matched.bindings)
         label = f"comparison of {which.name} on set '{point_set.name}'"
         if share == 1.0:
             if None not in copies:

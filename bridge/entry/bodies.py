@@ -488,6 +488,11 @@ def frame_status_points(point_set: Any, bits: int, most: int) -> None:
 
 
 @entry
+def frame_probe(point_set: Any, composite: Any, i: int, j: int, k: int, block: int) -> None:
+    frame.print_probe(text(point_set), i, j, k, text(composite), block)
+
+
+@entry
 def frame_status_policy(policy: Any) -> None:
     frame.tvproperties.status_policy(text(policy))
 

@@ -165,6 +165,7 @@ module bridge_procedures
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   public :: frame_doctor, frame_fingerprint
   public :: frame_status_counts, frame_status_points, frame_status_policy
+  public :: frame_probe
   ! For module bridge.
   public :: stripe, bind_any, bind_blocks_any, narrow, give
   public :: constant_real, constant_integer, constant_logical, table_any
@@ -1444,6 +1445,25 @@ contains
     call give(ierr, status)
   end subroutine frame_status_points
 
+  ! composite: without it that of the set's latest run; block: in a set of many blocks.
+  subroutine frame_probe(set, i, j, k, composite, block, ierr)
+    character(len=*), intent(in) :: set
+    integer, intent(in) :: i, j, k
+    character(len=*), intent(in), optional :: composite
+    integer, intent(in), optional :: block
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    integer(c_int) :: number
+    character(len=:), allocatable :: which
+    which = ''
+    number = 0
+    if (present(composite)) which = composite
+    if (present(block)) number = int(block, c_int)
+    call c_probe(c_text(set), c_text(which), int(i, c_int), int(j, c_int), int(k, c_int), &
+        number, address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_probe
+
   subroutine frame_status_policy(policy, ierr)
     character(len=*), intent(in) :: policy
     integer, intent(out), optional :: ierr
@@ -1733,6 +1753,7 @@ module bridge
   public :: frame_fingerprint
   public :: frame_status_counts
   public :: frame_status_points
+  public :: frame_probe
   public :: frame_status_policy
 
   interface frame_castles_populateinputstripe

@@ -404,6 +404,13 @@ void frame_status_counts_(const char* set, int n, int64_t* counts, int* ierr);
  * of powers of two, as status words have; 0: those of setting status_bits. */
 void frame_status_points_(const char* set, int bits, int most, int* ierr);
 
+/* Print all that the kernels of a composite or kernel make at one point, kernel after kernel, of the
+ * inputs that the arrays hold now; nothing is written to them. composite: "" for that of the set's
+ * latest run. i, j, k: of the point, as SptX, SptY, SptZ count them. block: its number, from 1, in a
+ * set of many blocks, else 0. */
+void frame_probe_(const char* set, const char* composite, int i, int j, int k, int block,
+                  int* ierr);
+
 /* "continue" (default), or "stop": a run that leaves points with a bit of setting status_bits (BAD_T,
  * BAD_P, BAD_Y, NO_CONV) fails with BRIDGE_POINTS, after it has written its results. After
  * initialize; setting status_policy before. */

@@ -537,6 +537,16 @@ contains
     call tell_absent(ierr)
   end subroutine c_status_points
 
+  subroutine c_probe(set, composite, i, j, k, block, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), composite(*)
+    integer(c_int), value :: i, j, k, block
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), composite_ => composite(1), i_ => i, j_ => j, k_ => k, &
+        block_ => block)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_probe
+
   subroutine c_refuse(entry, argument, got, wanted, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: entry(*), argument(*), got(*), wanted(*)
     type(c_ptr), value :: ierr
@@ -637,6 +647,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_fingerprint
   use bridge_stand_ins, only: c_status_counts
   use bridge_stand_ins, only: c_status_points
+  use bridge_stand_ins, only: c_probe
   use bridge_stand_ins, only: c_status_policy => c_error_policy
   use bridge_stand_ins, only: c_refuse
   use bridge_stand_ins, only: c_on_flush

@@ -375,6 +375,12 @@ module bridge_interfaces
       integer(c_int), value :: bits, most
       type(c_ptr), value :: ierr
     end subroutine c_status_points
+    subroutine c_probe(set, composite, i, j, k, block, ierr) bind(c, name="frame_probe_")
+      import
+      character(kind=c_char), intent(in) :: set(*), composite(*)
+      integer(c_int), value :: i, j, k, block
+      type(c_ptr), value :: ierr
+    end subroutine c_probe
     subroutine c_refuse(entry, argument, got, wanted, ierr) bind(c, name="bridge_refuse_")
       import
       character(kind=c_char), intent(in) :: entry(*), argument(*), got(*), wanted(*)

@@ -4,6 +4,7 @@
 //   CPU    Real = Lanes, a vector of neighbouring points (cpu/lanes.h)
 //   GPU    Real = double, one point per thread
 //   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
+//   debug  Real = double with BRIDGE_DEBUG, beside Lanes (cpu/debug.h): one point at a time
 //   count  Real = Counted with BRIDGE_COUNTED, a number that counts operations (cpu/counted.h)
 //
 // BRIDGE_FN marks a function, BRIDGE_MEMBER one inside a struct. Each machine supplies, in
@@ -70,7 +71,11 @@ template <class Real> struct PointTypes;
 
 #else
 
+#ifdef BRIDGE_DEBUG  // functions that a debugger finds
+#define BRIDGE_FN static inline
+#else
 #define BRIDGE_FN static inline __attribute__((always_inline))
+#endif
 #define BRIDGE_MEMBER inline __attribute__((always_inline))
 #define BRIDGE_LAMBDA __attribute__((always_inline))
 #define BRIDGE_NAN __builtin_nan("")
@@ -81,7 +86,7 @@ template <class Real> struct PointTypes;
 
 #include "numbers.h"
 
-#ifdef BRIDGE_ONE_POINT
+#if defined(BRIDGE_ONE_POINT) || defined(BRIDGE_DEBUG)
 namespace BRIDGE_NAMESPACE {
 template <> struct PointTypes<double> {
     using Mask = bool;

@@ -38,6 +38,10 @@ class Tables:
         self._backend.set_table(name, values)
         self._filled[name] = values
 
+    def values(self) -> dict[str, np.ndarray]:
+        """What each table holds; nobody changes the arrays."""
+        return self._filled
+
     def digests(self) -> dict[str, str]:
         """Of what each table holds."""
         return {

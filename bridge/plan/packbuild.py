@@ -22,7 +22,17 @@ from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
 from bridge.plan import offsets
 from bridge.plan.catalogue import Catalogue, shipped_file
-from bridge.plan.packs import FLAGS, LINK, SOURCES, TARGETS, Pack, forget, found, kernels_folder
+from bridge.plan.packs import (
+    LINK,
+    SOURCES,
+    TARGETS,
+    Pack,
+    debugging,
+    flags_now,
+    forget,
+    found,
+    kernels_folder,
+)
 
 COMPILERS = ("c++", "g++", "clang++")
 _FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
@@ -100,10 +110,10 @@ def _compile(pack: Pack, isa: str, command: list[str], target: Path) -> str:
     with tempfile.TemporaryDirectory(prefix="bridge-pack-") as name:
         folder = Path(name)
         source, library, depends = (folder / f for f in ("launchers.cpp", "pack.so", "pack.d"))
-        generate_launchers.main(source, [shipped_file(), pack.catalogue])
+        generate_launchers.main(source, [shipped_file(), pack.catalogue], debugging())
         with source.open("a", encoding="utf-8") as text:
             text.write('#include "table.cpp"\n')
-        flags = [*FLAGS, *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
+        flags = [*flags_now(), *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
         flags += [f"-I{kernels}", f"-I{kernels / 'cpu'}"]
         made = ["-MMD", "-MF", str(depends), "-o", str(library)]
         line = [*command, *flags, str(source), *made, *LINK]

@@ -35,6 +35,8 @@ FLAGS = (
     *("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fno-exceptions"),
     *("-fno-rtti", "-mprfchw", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra"),
 )
+#: The same for a debugger (`debugging`): a kernel is called for one point at a time.
+DEBUG_FLAGS = ("-DBRIDGE_DEBUG", "-g3", "-fno-omit-frame-pointer", "-Wno-unused-function")
 LINK = ("-Wl,-z,defs", "-Wl,--as-needed", "-lmvec", "-lm")
 TARGETS = {
     "v2": ("-march=x86-64-v2", "-DBRIDGE_LANES=2"),
@@ -66,7 +68,7 @@ class Pack:
         try:
             kernels = tomllib.loads(path.read_text(encoding="utf-8")).get("kernel", [])
             names = tuple(str(kernel["name"]) for kernel in kernels)
-            digest = _digest(folder, _sources(folder))
+            digest = _digest(folder, sources(folder))
         except (OSError, ValueError, KeyError, TypeError) as error:
             got = f"{path} ({type(error).__name__}: {error})"
             raise ArgumentError(origin, got, f"a folder with a {CATALOGUE}") from None
@@ -79,15 +81,20 @@ class Pack:
     @property
     def command(self) -> str:
         """What builds it."""
-        return f"bridge packs build --folder {self.folder}"
+        setting = "BRIDGE_PACKS_DEBUG=1 " if debugging() else ""
+        return f"{setting}bridge packs build --folder {self.folder}"
 
     def library(self, isa: str) -> Path:
         """Where its library for an instruction set belongs, whether it is there or not."""
-        flags = (*FLAGS, *TARGETS[isa], *LINK)
+        flags = (*flags_now(), *TARGETS[isa], *LINK)
         seal = caches.MARK.hex()
         parts = (VERSION, shipped_digest(), self.digest, seal, *flags)
         key = caches.sha256("\n".join(parts).encode()).hex()
-        return cache_folder() / f"{self.name}-{isa}-{key[:24]}.so"
+        return cache_folder() / f"{self._start(isa)}{key[:24]}.so"
+
+    def _start(self, isa: str) -> str:
+        """How the names of its libraries for an instruction set begin."""
+        return f"{self.name}-{'debug-' if debugging() else ''}{isa}-"
 
     def state(self, isa: str) -> str:
         """ "built", "not built", "stale" (built from other sources or another package) or
@@ -100,7 +107,7 @@ class Pack:
         try:
             caches.read(path)
         except FileNotFoundError:
-            start = f"{self.name}-{isa}-"
+            start = self._start(isa)
             others = path.parent.iterdir() if path.parent.is_dir() else iter(())
             stale = any(p.name.startswith(start) and p.suffix == ".so" for p in others)
             return "stale" if stale else "not built", ""
@@ -122,6 +129,18 @@ class Pack:
             "damaged": f"has a damaged library, {path}, which {why}",
         }[state]
         raise BridgeError(f"kernel pack {self.name} {reason}: run '{self.command}'")
+
+
+def debugging() -> bool:
+    """Whether packs are built and loaded for a debugger: BRIDGE_PACKS_DEBUG of the environment."""
+    return os.environ.get("BRIDGE_PACKS_DEBUG", "0").lower() in ("1", "true")
+
+
+def flags_now() -> tuple[str, ...]:
+    """Of the compiler, for libraries that are built or loaded now."""
+    if not debugging():
+        return FLAGS
+    return (*(("-O0" if flag == "-O3" else flag) for flag in FLAGS), *DEBUG_FLAGS)
 
 
 def found() -> tuple[Pack, ...]:
@@ -210,7 +229,7 @@ def _folder_of(point: EntryPoint, origin: str) -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
-def _sources(folder: Path) -> list[Path]:
+def sources(folder: Path) -> list[Path]:
     found = (p for p in folder.rglob("*") if p.suffix in SOURCES and p.name != PORTED)
     return sorted(p for p in found if p.is_file())
 
@@ -229,4 +248,4 @@ def shipped_digest() -> str:
     folder = kernels_folder()
     names = ("generate_launchers.py", "generate_lines.py", "table.cpp")
     own = [folder / "cpu" / name for name in names]
-    return _digest(folder, [*_sources(folder), *own])
+    return _digest(folder, [*sources(folder), *own])

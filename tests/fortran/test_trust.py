@@ -118,3 +118,15 @@ def test_f77(tmp_path: Path) -> None:
     assert numbers(outcome.words("counts")) == [2, 0, 0]
     assert lines.parse(outcome.out.encode(), "A", "log")["species"] == "N2"
     assert outcome.words("short") == ["-3"]
+
+
+def test_probe(trust: Host) -> None:
+    """Every kernel's results at a point, of the run before."""
+    outcome = trust.run("probe")
+    assert outcome.status == 0, outcome.err
+    assert "nothing has run on set 'cells'" in " ".join(outcome.words("before"))
+    assert "bridge: eosThermalProperties at (2, 3, 2) of set 'cells'\n" in outcome.out
+    density = next(line.split() for line in outcome.out.splitlines() if " rho " in line)
+    assert float(density[-1]) == float(outcome.words("rho")[0])
+    assert "argument i: got 1, wanted 2 to" in " ".join(outcome.words("outside"))
+    assert "argument block: got 1, wanted 0" in " ".join(outcome.words("block"))

@@ -58,9 +58,7 @@ static void {function}(const void* data, const bridge_block* block, const int32_
         for (int64_t vector = {begin}; vector < {end}; ++vector) {{
 {tails}
 {before}
-{header}
-            {name}<Wide>({arguments});
-{declared}
+{call}
 {after}
         }}
     }}
@@ -71,6 +69,20 @@ static void {function}(const void* data, const bridge_block* block, const int32_
 #: Last vectors of rows, if not full, are left to a wrapper of their own: tests for them in a loop
 #: would take the tiles of all vectors out of registers.
 REST = "if (block->full < block->vectors) {other}(data, block, at, first, count);"
+CALL = """\
+{header}
+            {name}<Wide>({arguments});
+{declared}"""
+#: Of a debugger's build: a kernel is called once for each point (debug.h).
+CALL_OF_ONE = """\
+            for (int point = 0; point < BRIDGE_WIDTH; ++point) {{
+{before}
+{header}
+                {name}<double>({arguments});
+{declared}
+{after}
+            }}"""
+
 #: Of a kernel that reads neighbours: whole vectors first, where the layout of every array is one
 #: that needs no look at each of them; then the others, and the last vector of each row.
 BLOCK_WRAPPER = """\
@@ -86,9 +98,7 @@ static void {function}(const void* data, const bridge_block* block, const int32_
         const auto evaluate = [&]([[maybe_unused]] auto how,
                                   [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
 {before}
-{header}
-            {name}<Wide>({arguments});
-{declared}
+{call}
 {after}
         }};
         const int64_t whole = rows.end < rows.full ? rows.end : rows.full;
@@ -118,7 +128,7 @@ SOURCE = """\
 {start}
 #include "neighbours.h"
 #include "records.h"
-{lines}
+{debug}{lines}
 {includes}
 
 namespace BRIDGE_NAMESPACE {{
@@ -176,18 +186,20 @@ def line_of(path: Path, pattern: str) -> str:
     return f'#line {number} "{name}"'
 
 
-def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+def wrappers(
+    kernel: dict[str, Any], quantities: dict[str, Any], debug: bool = False
+) -> tuple[str, tuple[str, ...]]:
     """C++ text of a kernel's launch wrappers, and the words of the table for these."""
     if generate_lines.ordered(kernel):
         no_launch = "{nullptr, nullptr, nullptr}"
         return _lines_wrapper(kernel, quantities), (no_launch, f"lines_{kernel['name']}")
     name, reads = f"launch_{kernel['name']}", kernel.get("reads", {})
-    texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
+    texts, words = [wrapper(kernel, quantities, name, debug=debug)], [name, "nullptr", "nullptr"]
     if _has_records(kernel, quantities):
         # Around a point neighbours take most of the time: one wrapper for all records.
         words[1:] = ["nullptr" if reads else f"{name}Records", f"{name}Either"]
         for kind in ("Either",) if reads else ("RecordTails", "Records", "Either"):
-            texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind))
+            texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind, debug))
     return "\n".join(texts), (f"{{{', '.join(words)}}}", "nullptr")
 
 
@@ -200,11 +212,15 @@ def _has_records(kernel: Mapping[str, Any], quantities: Mapping[str, Any]) -> bo
 
 
 def wrapper(
-    kernel: dict[str, Any], quantities: dict[str, Any], function: str, kind_of_records: str = ""
-) -> str:
-    """C++ text of one launch wrapper; kind_of_records: of slots that may be records."""
+    kernel: dict[str, Any], quantities: dict[str, Any], function: str, kind_of_records: str = "",
+    debug: bool = False,
+) -> str:  # fmt: skip
+    """C++ text of one launch wrapper; kind_of_records: of slots that may be records; debug: of a
+    debugger's build."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
+    ones: list[tuple[str, str]] = []  # of a debugger's build: before and after the call
     reads: dict[str, Any] = kernel.get("reads", {})
+    debug = debug and not any(isinstance(one, str) for one in reads.values())
     single: list[str] = []
     several: list[str] = []
     names = [(name, "in") for name in kernel["inputs"]]
@@ -216,7 +232,8 @@ def wrapper(
         columns = str(quantity.get("columns", "1"))
         word = quantity.get("type", "float64") != "float64"
         variable, place = f"{direction}{number}", f"place{number}"
-        arguments.append(variable)
+        arguments.append(f"one{number}" if debug else variable)
+        ones.append(_one(number, variable, direction, word, columns != "1"))
         if direction == "in" and name in reads:
             around, kind = f"around{number}", NEIGHBOURS[word, columns != "1"]
             if isinstance(reads[name], str):  # "cells" or "interior"
@@ -281,7 +298,8 @@ def wrapper(
             raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no table {name}")
         rank = quantities[name].get("rank") or len(quantities[name]["size"])
         place = f"block->tables[at[{len(names) + number}]]"
-        slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
+        real = "double" if debug else "Wide"
+        slots.append(f"const Table<{real}, {rank}> table{number}({place}->data, {place}->size);")
         arguments.insert(1 + number, f"table{number}")
     whole = kind_of_records == "Records"
     if not reads:
@@ -304,9 +322,16 @@ def wrapper(
         wholes="\n".join(WHOLES.format(how=how) for how in whole_vectors),
         ends="\n".join(ENDS.format(how=how, ends=last) for how, last in row_ends),
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
-        header=line_of(header, rf"\b{kernel['name']}\s*\("),
-        function=function,
+        call=(CALL_OF_ONE if debug else CALL).format(
+            header=line_of(header, rf"\b{kernel['name']}\s*\("),
+            name=kernel["name"],
+            arguments=", ".join(arguments),
+            declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
+            before=lines(4, [text for text, _ in ones]),
+            after=lines(4, [text for _, text in ones if text]),
+        ),
         name=kernel["name"],
+        function=function,
         slots=lines(1, slots),
         flat=" & ".join(f"slot{k}.flat" for k in range(len(names))),
         places=lines(2, places),
@@ -315,9 +340,19 @@ def wrapper(
         end="rows.endOfFull()" if whole else "rows.end",
         rest=lines(1, [REST.format(other=f"launch_{kernel['name']}RecordTails")] if whole else []),
         before=lines(3, before),
-        arguments=", ".join(arguments),
         after=lines(3, after),
     )
+
+
+def _one(number: int, variable: str, direction: str, word: bool, several: bool) -> tuple[str, str]:
+    """An argument of a kernel that is called for one point, and what follows the call."""
+    if direction == "in":
+        return f"const auto one{number} = pick({variable}, point);", ""
+    if several:
+        kind = f"OneOut<{'WideBits' if word else 'Wide'}, decltype({variable})>"
+        return f"{kind} one{number}({variable}, point);", ""
+    one = f"{'int' if word else 'double'} one{number} = 0;"
+    return one, f"put({variable}, point, one{number});"
 
 
 def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
@@ -335,11 +370,13 @@ def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
     return generate_lines.wrapper(kernel, quantities, NEIGHBOURS, held, directive)
 
 
-def main(output: Path, paths: list[Path]) -> None:
+def main(output: Path, paths: list[Path], debug: bool = False) -> None:
+    """debug: kernels are called for one point at a time, but for those with an order and those
+    that read cells anywhere."""
     quantities, kernels = read(paths)
     texts, table = [], []
     for k in kernels:
-        text, launches = wrappers(k, quantities)
+        text, launches = wrappers(k, quantities, debug)
         texts.append(text)
         arguments = len(k["inputs"]) + len(k["outputs"]) + len(k.get("tables", ()))
         table.append(f'    {{"{k["name"]}", {", ".join(launches)}, {arguments}}},')
@@ -351,6 +388,7 @@ def main(output: Path, paths: list[Path]) -> None:
         SOURCE.format(
             catalogues=", ".join(path.name for path in paths),
             start=line_of(paths[-1].resolve(), ""),
+            debug='#include "debug.h"\n' if debug else "",
             lines='#include "lines.h"\n' if any(map(generate_lines.ordered, kernels)) else "",
             includes="\n".join(
                 f'{where}\n#include "{header}"' for header, where in headers.items()

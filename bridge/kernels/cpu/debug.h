@@ -1,0 +1,94 @@
+/* One point at a time, for a debugger: how wrappers call kernels under BRIDGE_PACKS_DEBUG.
+ *
+ * A launch still goes over vectors, as the executor counts them; a kernel is called with plain
+ * doubles and ints, once for each point of a vector, so that a debugger stops in a line of a header
+ * with the values of one point.
+ */
+#ifndef BRIDGE_KERNELS_CPU_DEBUG_H
+#define BRIDGE_KERNELS_CPU_DEBUG_H
+
+#include "neighbours.h"
+
+#include <type_traits>
+#include <utility>
+
+namespace BRIDGE_NAMESPACE {
+
+inline double pick(const Wide& vector, int point) {
+    alignas(64) double all[BRIDGE_WIDTH];
+    store(all, vector);
+    return all[point];
+}
+inline int pick(const WideBits& vector, int point) {
+    alignas(64) int64_t all[BRIDGE_WIDTH];
+    store(all, vector);
+    return static_cast<int>(all[point]);
+}
+inline void put(Wide& vector, int point, double value) {
+    alignas(64) double all[BRIDGE_WIDTH];
+    store(all, vector);
+    all[point] = value;
+    vector = loadWide(all);
+}
+inline void put(WideBits& vector, int point, int value) {
+    alignas(64) int64_t all[BRIDGE_WIDTH];
+    store(all, vector);
+    all[point] = value;
+    vector = loadWide(all);
+}
+
+/* What a kernel reads of a quantity of several columns, or around a point. */
+template <class In> class OneIn;
+template <class In> OneIn<In> pick(const In& in, int point) { return {in, point}; }
+template <class In> class OneIn {
+public:
+    using Value = std::decay_t<decltype(std::declval<const In&>()[0])>;
+    using Number = std::conditional_t<std::is_same_v<Value, WideBits>, int, double>;
+    OneIn(const In& from, int number) : in(from), point(number) {}
+    Number operator[](int column) const { return pick(in[column], point); } /* by name: for gdb */
+    template <int i, int j, int k> auto at() const {
+        return pick(in.template at<i, j, k>(), point);
+    }
+
+private:
+    const In in;
+    const int point;
+};
+
+/* A place that a kernel assigns a number to, and may read back. */
+template <class Value, class Out> class OnePlace {
+public:
+    using Number = std::conditional_t<std::is_same_v<Value, Wide>, double, int>;
+    OnePlace(Out& to, int c, int number) : out(to), column(c), point(number) {}
+    operator Number() const { return pick(Value(out[column]), point); }
+    void operator=(const OnePlace& other) const { *this = Number(other); }
+    void operator=(Number value) const {
+        Value vector(out[column]);
+        put(vector, point, value);
+        out[column] = vector;
+    }
+#define BRIDGE_COMPOUND(op)                                                                       \
+    void operator op##=(Number value) const { *this = Number(*this) op value; }
+    BRIDGE_COMPOUND(+)
+    BRIDGE_COMPOUND(-)
+    BRIDGE_COMPOUND(*)
+    BRIDGE_COMPOUND(/)
+#undef BRIDGE_COMPOUND
+
+private:
+    Out& out;
+    const int column, point;
+};
+template <class Value, class Out> class OneOut {
+public:
+    OneOut(Out& to, int number) : out(to), point(number) {}
+    OnePlace<Value, Out> operator[](int column) { return {out, column, point}; }
+
+private:
+    Out& out;
+    const int point;
+};
+
+}  // namespace BRIDGE_NAMESPACE
+
+#endif
