@@ -87,6 +87,8 @@ class Port:
         self._silent: dict[int, frozenset[str]] = {}
         self._mentioned: dict[int, tuple[str, ...]] = {}
         self.sources: dict[str, None] = {}
+        self.stops: list[s.Stop] = []
+        self._may_stop: dict[int, bool] = {}
 
     @property
     def taken(self) -> set[str]:
@@ -177,6 +179,39 @@ class Port:
             body = without_pointers(unit.body, scope, absent)
             self._bodies[key] = flattened(body, scope)
         return self._bodies[key]
+
+    def may_stop(self, unit: Unit) -> bool:
+        """Whether a point may get a status in it, or in what it calls."""
+        if id(unit) not in self._may_stop:
+            self._may_stop[id(unit)] = False  # of a recursion
+            scope = self.program.scope(unit)
+            called = set()
+            found = False
+            for statement in s.walk(unit.body):
+                found |= isinstance(statement, s.Stop)
+                if isinstance(statement, s.Call) and isinstance(statement.procedure, Name):
+                    called.add(statement.procedure.id)
+            called |= set(self.names_of(unit))
+            for name in called:
+                callee = scope.procedure(name)
+                found = found or (callee is not None and self.may_stop(callee))
+            self._may_stop[id(unit)] = found
+        return self._may_stop[id(unit)]
+
+    def stop(self, statement: s.Stop) -> int:
+        """The bit of the status for one place; those behind the 31st share the last one."""
+        places = [one.place for one in self.stops]
+        if statement.place not in places:
+            self.stops.append(statement)
+            places.append(statement.place)
+        return int(1 << min(places.index(statement.place), 30))
+
+    def status(self) -> str:
+        """The member of Host that holds the status of each point."""
+        key = ("status",)
+        if key not in self.held:
+            self.held[key] = Held(self.members.unique("status", keep=True), "integer", (), None)
+        return f"host.{self.held[key].member}"
 
     def silent(self, unit: Unit) -> frozenset[str]:
         """Dummies that the kernel does without."""

@@ -67,7 +67,8 @@ class Wrapper:
             "ns" in str(extent) for a in arguments for extent in a.quantity.shape
         )
 
-    def text(self) -> list[str]:
+    def text(self, status: Quantity | None) -> list[str]:
+        """status: the output that says which points stopped."""
         self.lines.put(f"using namespace {self.name}_parts;")
         self.host()
         for owner, word in dict((a.owner, a.type_text) for a in self.arguments if a.owner).items():
@@ -81,6 +82,8 @@ class Wrapper:
         self.call()
         for text in self.after:
             self.lines.put(text)
+        if status is not None:
+            self.stopped(status)
         used = words("\n".join(self.lines.lines))
         first = ["    (void)shared;"]
         if self.uses_species and self.names.of(self.species) in used:
@@ -94,6 +97,25 @@ class Wrapper:
         head.put(f"template <{', '.join(self.templates)}>")
         head.put(f"BRIDGE_FN void {self.name}({parameters}) {{")
         return [*head.lines, *first, *self.lines.lines, "}"]
+
+    def stopped(self, status: Quantity) -> None:
+        """Points that stopped have no results."""
+        mask = self.names.unique("stopped", keep=True)
+        held = self.port.status()
+        self.lines.put(f"const Mask<Real> {mask} = {held} != 0;")
+        for a in self.arguments:
+            if a.intent == "in":
+                continue
+            nothing = "BRIDGE_NAN" if a.type == "real" else "0"
+            word = "Real" if a.type == "real" else "Bits<Real>"
+            name = self.names.of(a.dummy)
+            place = f"{name}[{self.c}]" if a.dims else name
+            line = f"{place} = select({mask}, {word}({nothing}), {word}({place}));"
+            self.lines.put(f"{self.each(a)} {line}" if a.dims else line)
+        name = self.names.unique(status.name, keep=True)
+        self.outputs.append(status)
+        self.outs.append(f"Bits<Real>& {name}")
+        self.lines.put(f"{name} = {held};")
 
     # ---- Data of the host
 
