@@ -17,8 +17,9 @@ from bridge.port.outline import directives, outline
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import nest_module
 from bridge.port.output.standing import standing
+from bridge.port.program.messages import told, without_output
 from bridge.port.program.program import Program
-from bridge.port.program.stopping import stops_as_status, told, without_output
+from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused
 from bridge.port.refusals import further
 from bridge.port.syntax.expressions import Apply, Name
@@ -370,7 +371,7 @@ class Request:
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
             initial=self.initial,
         )  # fmt: skip
-        kernel.notes += told(self.dropped, kernel.sources)
+        kernel.notes += told(self.dropped, kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import BridgeError
+from bridge.port.source.lines import FIXED_SUFFIXES, is_fixed
 from bridge.port.syntax.units import every
 
 #: Added to the user's flags: names a later part of the check needs, lines as long as they are.
@@ -107,6 +108,8 @@ def _names(program: Any, request: Any) -> list[str]:
         suffix = path.suffix
         if request.fixed is not None:
             suffix = ".f" if request.fixed else ".f90"
+        elif suffix.lower() in FIXED_SUFFIXES and not is_fixed(path):
+            suffix = ".F90" if suffix[1:2] == "F" else ".f90"
         names.append(f"s{number}_{path.stem}{suffix}")
     return names
 

@@ -87,6 +87,7 @@ class Port:
         self._silent: dict[int, frozenset[str]] = {}
         self._mentioned: dict[int, tuple[str, ...]] = {}
         self.sources: dict[str, None] = {}
+        self.places: dict[Place, None] = {}
         self.stops: list[s.Stop] = []
         self._may_stop: dict[int, bool] = {}
 
@@ -112,6 +113,7 @@ class Port:
         if unit in self._stack:
             raise Refused(place, f"{unit.name} calls itself", "recursion is not translated")
         self.sources.setdefault(unit.place.file)
+        self.places.setdefault(unit.place)
         self._stack.append(unit)
         body = Body(self, unit, way, self.program.scope(unit), self.global_names.unique(
             unit.name, keep=True))  # fmt: skip

@@ -125,6 +125,7 @@ def translate(
         notes=notes,
         initial=[name for name, said in port.world.relied_on.items() if said],
         status=status.name if status is not None else "",
+        places=list(port.places),
     )
 
 
