@@ -82,15 +82,18 @@ def compile_original(
 def compile_beside(
     folder: Path, shared: Path, program: Any, request: Any, extra: Mapping[str, str], flags: str,
     target: str, last: Sequence[str] = (), options: Sequence[str] = (),
+    replaced: Mapping[str, str] | None = None,
 ) -> Path:  # fmt: skip
     """The same of a library, whose sources but `extra` are compiled once for all that have the
-    same ones; shared: where that is kept; options: of the link."""
+    same ones; shared: where that is kept; options: of the link; replaced: texts of files."""
     command = _command(program, request, flags)
     texts = [Path(f).read_bytes() for f in (*ordered(program), *last)]
-    key = hashlib.sha256(repr((command, ordered(program), last, texts)).encode()).hexdigest()[:24]
+    key = hashlib.sha256(
+        repr((command, ordered(program), last, texts, replaced)).encode()
+    ).hexdigest()[:24]
     objects = shared / f"original-{key}"
     if not (objects / "whole").is_file():
-        words = _copied(objects, program, request, {}, {})
+        words = _copied(objects, program, request, replaced or {}, {})
         _run([*command, "-c", *words, *last], objects)
         (objects / "whole").touch()
     made = [str(objects / Path(f).with_suffix(".o").name)

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from bridge.errors import BridgeError
 from bridge.port.check import comparing, states
 from bridge.port.check.compiling import compile_beside
+from bridge.port.check.extract import extract
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.original import DIED, ENDLESS, RAN, STOPPED, Original
 from bridge.port.check.results import Machine, Result
@@ -87,21 +89,21 @@ class ProcedureCheck:
         if self.kernel.status:
             beside["zz_stops.c"] = guard(self.kernel, len(quantities(self.kernel)))
             also = STOP_OPTIONS
-        # A procedure that stopped is never left, as it seems to a check of recursion.
-        checks = "bounds,pointer" if also else "bounds,pointer,recursion"
         if self.request.ends:
             beside["zz_ends.f90"] = ends(self.request.ends)
-        libraries = {
-            name: compile_beside(
-                self.place / name, self.asked.shared, self.ported.program, self.request,
-                beside | more, flags, "original.so", setup, (*options, *also),
+        try:
+            libraries = self._libraries(beside, setup, also, None)
+        except BridgeError:
+            try:
+                libraries = self._libraries(
+                    beside, setup, also, extract(self.ported.program, self.kernel)
+                )
+            except BridgeError as error:
+                raise error from None
+            self.result.notes.append(
+                "the files do not compile as they are: the procedures of the kernel were "
+                "compiled without the rest"
             )
-            for name, flags, more, options in (
-                ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
-                ("bounds", f"{self.asked.flags} -O0 -g -fcheck={checks}", {}, ()),
-                ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
-            )
-        }  # fmt: skip
         first = Original(libraries["base"], self.shim, {}, filled)
         values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5, filled)
         self.originals = {
@@ -115,6 +117,26 @@ class ProcedureCheck:
         if self.result.failure or tolerances is None:
             return None
         return inputs, batches, tolerances
+
+    def _libraries(
+        self, beside: Mapping[str, str], setup: list[str], also: tuple[str, ...],
+        replaced: Mapping[str, str] | None,
+    ) -> dict[str, Path]:  # fmt: skip
+        """The original, as the user compiles it, with its bounds checked, and in another order of
+        operations."""
+        # A procedure that stopped is never left, as it seems to a check of recursion.
+        checks = "bounds,pointer" if also else "bounds,pointer,recursion"
+        return {
+            name: compile_beside(
+                self.place / name, self.asked.shared, self.ported.program, self.request,
+                {**beside, **more}, flags, "original.so", setup, (*options, *also), replaced,
+            )
+            for name, flags, more, options in (
+                ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
+                ("bounds", f"{self.asked.flags} -O0 -g -fcheck={checks}", {}, ()),
+                ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
+            )
+        }  # fmt: skip
 
     # ---- states -------------------------------------------------------------------------------
 
