@@ -114,7 +114,8 @@ class Function:
 @dataclass
 class Body:
     """facts: what was learned; ranges: first and last value of loop variables that are known to
-    lie in between; stopping: whether the statement has called what may stop; counters: loop
+    lie in between; stopping, endless: whether the statement has called what may stop, or what
+    may have loops without an end; counters: loop
     variables that have another name here; most: of an extent that differs between points, by its
     text, the largest that it can be."""
 
@@ -148,6 +149,7 @@ class Body:
         self.uses_shared = False
         self.uses_mask = False
         self.stopping = False
+        self.endless = False
 
     # ---- What is learned
 

@@ -94,6 +94,16 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
         turns(b, st, inside, turn)
     b.out.put("}")
     b.regions.stack.pop()
+    if region.gate and b.port.uncounted(b.unit) and b.port.nested():
+        exhausted(b, region)
+
+
+def exhausted(b: Body, region: Region) -> None:
+    """Points that no loop ends are here no more: one around this one would begin it again."""
+    b.uses_host = True
+    held = b.port.endless()
+    b.out.put(f"{held} = {held} | {region.gate};")
+    b.endless = True
 
 
 # ---- do i = first, last, step

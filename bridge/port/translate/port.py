@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,8 @@ class Port:
         self.places: dict[Place, None] = {}
         self.stops: list[s.Stop] = []
         self._may_stop: dict[int, bool] = {}
+        self._uncounted: dict[int, bool] = {}
+        self._nested: bool | None = None
 
     @property
     def taken(self) -> set[str]:
@@ -207,6 +209,60 @@ class Port:
             self.stops.append(statement)
             places.append(statement.place)
         return int(1 << min(places.index(statement.place), 30))
+
+    def uncounted(self, unit: Unit) -> bool:
+        """Whether there is a loop without a count in it, or in what it calls."""
+        if id(unit) not in self._uncounted:
+            self._uncounted[id(unit)] = False  # of a recursion
+            own = any(isinstance(one, s.Do) and not one.variable for one in s.walk(unit.body))
+            self._uncounted[id(unit)] = own or self._uncounted_in(unit, unit.body)
+        return self._uncounted[id(unit)]
+
+    def _uncounted_in(self, unit: Unit, body: list[s.Statement]) -> bool:
+        """Whether statements call such a procedure."""
+        scope = self.program.scope(unit)
+        names = set()
+        for one in s.walk(body):
+            if isinstance(one, s.Call) and isinstance(one.procedure, Name):
+                names.add(one.procedure.id)
+            names |= {p.id for e in one.expressions() for p in e.walk() if isinstance(p, Name)}
+        callees = [scope.procedure(name) for name in sorted(names)]
+        return any(one is not None and self.uncounted(one) for one in callees)
+
+    def nested(self) -> bool:
+        """Whether loops without a count stand in each other, over calls as well: then a point that
+        leaves the inner one after its last turn must not begin it again."""
+        if self._nested is None:
+            self._nested = any(self._nests(unit) for unit in self._reached(self.entry, set()))
+        return self._nested
+
+    def _nests(self, unit: Unit) -> bool:
+        return any(
+            any(isinstance(inner, s.Do) and not inner.variable for inner in s.walk(one.body))
+            or self._uncounted_in(unit, one.body)
+            for one in s.walk(unit.body)
+            if isinstance(one, s.Do) and not one.variable
+        )
+
+    def _reached(self, unit: Unit, seen: set[int]) -> Iterator[Unit]:
+        seen.add(id(unit))
+        yield unit
+        scope = self.program.scope(unit)
+        called = {
+            one.procedure.id for one in s.walk(unit.body)
+            if isinstance(one, s.Call) and isinstance(one.procedure, Name)
+        }  # fmt: skip
+        for name in sorted(called | set(self.names_of(unit))):
+            callee = scope.procedure(name)
+            if callee is not None and id(callee) not in seen:
+                yield from self._reached(callee, seen)
+
+    def endless(self) -> str:
+        """The member of Host that holds which points no loop ends."""
+        key = ("endless",)
+        if key not in self.held:
+            self.held[key] = Held(self.members.unique("endless", keep=True), "logical", (), None)
+        return f"host.{self.held[key].member}"
 
     def status(self) -> str:
         """The member of Host that holds the status of each point."""

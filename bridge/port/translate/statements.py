@@ -79,19 +79,23 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
     if isinstance(statement, s.Continue):
         return
     b.out.note = b.port.note_of(statement.place)
-    outer, b.stopping = b.stopping, False
+    outer = b.stopping, b.endless
+    b.stopping = b.endless = False
     executed(b, statement, flow)
+    b.place = statement.place
     if b.stopping:  # points that stopped in what it called
-        leave_stopped(b, statement)
-    b.stopping = outer
+        leave_for_good(b, f"({b.port.status()} != 0)")
+    if b.endless:
+        leave_for_good(b, b.port.endless())
+    b.stopping, b.endless = outer
     b.out.note = ""
 
 
-def leave_stopped(b: Body, statement: s.Statement) -> None:
-    b.place = statement.place
-    b.out.note = b.port.note_of(statement.place)
+def leave_for_good(b: Body, gone: str) -> None:
+    """Points of a mask that a procedure has given back."""
+    b.out.note = b.port.note_of(b.place)
     b.uses_host = True
-    go(b, 0, Flow(f"({b.port.status()} != 0)", b.regions.inner))
+    go(b, 0, Flow(gone, b.regions.inner))
 
 
 def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
