@@ -133,7 +133,7 @@ class ProcedureCheck:
             )
             for name, flags, more, options in (
                 ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
-                ("bounds", f"{self.asked.flags} -O0 -g -fcheck={checks}", {}, ()),
+                ("bounds", f"{self.asked.flags} -O0 -g -finit-real=nan -fcheck={checks}", {}, ()),
                 ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
             )
         }  # fmt: skip
@@ -208,6 +208,13 @@ class ProcedureCheck:
             base.outputs, [o.outputs for o in others], ran, single,
             [r.outputs for r in rounded if (r.state[ran] == base.state[ran]).all()],
         )  # fmt: skip
+        unset = np.zeros(ran.shape, bool)
+        for name, usable in t.usable.items():
+            if base.outputs[name].dtype.kind == "f":  # variables without a value are NaN there
+                bad = np.isnan(strict.outputs[name]) & usable
+                usable &= ~bad
+                unset |= bad.any(axis=1)
+        result.unset = int((ran & ~stopped & unset).sum())
         result.stopped = int((ran & stopped).sum())
         for other in others:
             stopped |= other.state == STOPPED

@@ -38,6 +38,7 @@ class Result:
     died: int = 0
     endless: int = 0
     stopped: int = 0
+    unset: int = 0
     failure: str = ""
     machines: list[Machine] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -60,6 +61,7 @@ class Result:
             (self.jumps, "where last bits of the inputs change the original's branch or digits"),
             (self.died, "where the original reads out of bounds or stops"),
             (self.endless, "where the original does not end"),
+            (self.unset, "where the original reads a variable that has no value"),
             (self.stopped, "but for the status, where the original stops"),
         ):
             if number:
