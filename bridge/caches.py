@@ -6,14 +6,13 @@ it, so every kept file ends with a seal, and nothing is loaded before `unseal` h
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 
 #: Begins the seal; its last byte counts the forms of the seal.
 MARK = b"bridge\x00\x01"
 _LENGTH = 8
-_SEAL = len(MARK) + _LENGTH + hashlib.sha256().digest_size
+_SEAL = len(MARK) + _LENGTH + 32
 
 
 class DamagedError(ValueError):
@@ -29,11 +28,18 @@ def folder(name: str) -> Path:
     return Path(home) / "bridge" / name
 
 
+def sha256(contents: bytes) -> bytes:
+    """The digest; hashlib, which loads OpenSSL, is imported where there is something to check."""
+    import hashlib
+
+    return hashlib.sha256(contents).digest()
+
+
 def seal(contents: bytes) -> bytes:
     """Contents with their length and SHA-256 digest behind them, where the loader of a shared
     library does not look."""
     length = len(contents).to_bytes(_LENGTH, "little")
-    return contents + MARK + length + hashlib.sha256(contents).digest()
+    return contents + MARK + length + sha256(contents)
 
 
 def unseal(file: bytes) -> bytes:

@@ -17,8 +17,8 @@ from bridge.gallery import command as gallerycommand
 from bridge.port import command as portcommand
 from bridge.port.speed import options as portspeed
 
-#: What can be measured, modules of bridge.bench; one of them takes no options.
-_PLAIN = ("latency",)
+#: What can be measured, modules of bridge.bench; the first take no options.
+_PLAIN = ("latency", "start")
 _BENCHES = (
     "kernels",
     "blocks",
@@ -30,7 +30,9 @@ _BENCHES = (
     "resident",
     "ranks",
     "stage",
+    "timers",
     "solver",
+    "fluids",
     "port",
 )
 
@@ -112,6 +114,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     convert.set_defaults(action=_convert)
 
+    bundle = commands.add_parser("bundle", help="the modules of a run in one archive")
+    bundle.add_argument("folder", metavar="DIR", type=Path, help="where bridge.bundle is written")
+    bundle.set_defaults(action=_bundle)
+
     bench = commands.add_parser("bench", help="measure; every comparison within one run")
     bench.add_argument("name", choices=_BENCHES, help="what to measure")
     bench.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
@@ -130,6 +136,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     bench.add_argument(
         "--policies", action="store_true", help="every launch policy (offload, resident)"
+    )
+    bench.add_argument(
+        "--sizes", metavar="N,N,...", help="cells along a side (fluids: 128 to 8192)"
     )
     bench.add_argument("--without-cantera", action="store_true", help="leave Cantera out")
     portspeed.options(bench)
@@ -331,6 +340,15 @@ def _packs_build(given: argparse.Namespace) -> int:
     return 0
 
 
+def _bundle(given: argparse.Namespace) -> int:
+    from bridge import bundle
+
+    archive, modules = bundle.make(given.folder)
+    print(f"{archive}: {modules} modules, {archive.stat().st_size / 1e6:.1f} MB")
+    print(f"export BRIDGE_BUNDLE={archive.resolve()}")
+    return 0
+
+
 def _convert(given: argparse.Namespace) -> int:
     from bridge.convert.mechanism import convert
 
@@ -400,6 +418,7 @@ def _bench(given: argparse.Namespace) -> int:
         ranks=parse_numbers("ranks", given.ranks) if given.ranks is not None else (),
         backend=given.backend,
         policies=given.policies,
+        sizes=parse_numbers("sizes", given.sizes) if given.sizes is not None else (),
     )
     if given.packs and given.name != "port":
         raise ArgumentError("PACK", given.packs[0], "nothing: `bridge bench port` takes packs")

@@ -6,6 +6,7 @@ Second stop of every call, after the entry: life cycle, settings, communicator, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
 from bridge import log, mpi
@@ -13,18 +14,19 @@ from bridge.backends import open_backend
 from bridge.bound import comparisons
 from bridge.bound.statuscounts import Policy, summary
 from bridge.errors import ArgumentError, StateError
-from bridge.fingerprint import lines, parts, ranks
 from bridge.memory.hostarrays import integer
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 from bridge.plan import replacements, verified
 from bridge.plan.catalogue import Catalogue
 from bridge.settings import Settings, Value, unknown_variables
-from bridge.timers import Timers, table
+from bridge.timers import Timers, before_frame, profiled, table
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
+    from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
+    from bridge.timers.recorder import Recorder
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Frame:
         self._tvproperties: TVProperties | None = None
         self._communicator: mpi.Communicator | None = None
         self._timers = Timers()
+        self._recorder: Recorder | None = None
         self._description: dict[str, str] = {}
 
     # ---- settings -----------------------------------------------------------------------
@@ -163,22 +166,25 @@ class Frame:
         """The second half of `initialize`: backend and views. Collective where a communicator
         was given; then all ranks have a Frame afterwards or none, unless `agree` is false: a rank
         that fails leaves at once, because its failure ends the job."""
+        begin = perf_counter_ns()
         communicator = None if given is None else given.duplicate()
-        backend = tvproperties = None
+        backend = tvproperties = recorder = None
         error: BaseException | None = None
         machine: dict[str, str] = {}
         try:
             self.rank = mpi.host_rank() if communicator is None else communicator.rank
             self.size = mpi.host_size() if communicator is None else communicator.size
+            recorder = self._new_recorder()
             backend = open_backend(
                 request.backend,
                 device_id=request.device_id,
                 device_policy=request.device_policy,
                 threads=self.settings.threads(self.size),
                 communicator=communicator,
+                recorder=recorder,
             )
             backend.check(request.catalogue.pack_kernels)
-            self._timers = Timers()
+            self._timers = Timers() if recorder is None else recorder.host
             tvproperties = TVProperties(
                 backend,
                 request.catalogue,
@@ -197,13 +203,16 @@ class Frame:
                 self.size,
                 request.status,
             )
-            machine = parts.of_machine(backend, request.catalogue)
+            if communicator is not None:
+                machine = _machine(backend, request.catalogue)
         except BaseException as raised:
             error = raised
         mixed = ""
         try:
             if communicator is not None and (agree or error is None):
                 machines = communicator.agreed(error, machine)
+                from bridge.fingerprint import ranks
+
                 mixed = ranks.mixture(machines)
                 if not request.mixed_ranks:
                     ranks.refuse(mixed)
@@ -217,7 +226,7 @@ class Frame:
                 if communicator is not None and agree:
                     communicator.free()
             raise
-        assert backend is not None
+        assert backend is not None and tvproperties is not None
         self._tvproperties = tvproperties
         self._communicator = communicator
         self.iTurb = request.iTurb
@@ -237,6 +246,69 @@ class Frame:
             for line in [*unknown_variables(), *mixed.splitlines()]:
                 log.say(line)
             log.say(", ".join(f"{key} {value}" for key, value in self._description.items()))
+        if recorder is not None:
+            self._record(recorder, tvproperties, begin)
+
+    # ---- what a run is taken down in ------------------------------------------------------
+
+    def _new_recorder(self) -> Recorder | None:
+        """None where no setting asks for it; nothing of it is imported then."""
+        settings = self.settings
+        timers, trace, nvtx = settings.timers(), settings.trace(), settings.nvtx()
+        if timers is None and trace is None and nvtx in ("false", "0"):
+            return None
+        if timers is None and trace is None and nvtx == "auto" and not profiled():
+            return None
+        from bridge.timers.recorder import Recorder
+
+        return Recorder(timers, trace, nvtx, self.rank, self.size)
+
+    def _record(self, recorder: Recorder, tvproperties: TVProperties, begin: int) -> None:
+        """From now on, until finalize or the end of the process."""
+        import atexit
+
+        recorder.described = self._description
+        recorder.ledger.watch(tvproperties)
+        recorder.host["initialize"].past(begin, perf_counter_ns())
+        before_frame.clear()
+        self._recorder = recorder
+        atexit.register(self._leave)
+        self._say(recorder)
+
+    def _leave(self) -> None:
+        """The end of a process that has not finalised."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            recorder.leave()
+            self._say(recorder)
+
+    def _finish(self, recorder: Recorder) -> None:
+        """Write what was taken down; collective with a communicator."""
+        import atexit
+
+        atexit.unregister(self._leave)
+        gather = None if self._communicator is None else self._communicator.gather
+        told = recorder.finish(gather)
+        self._say(recorder)
+        if told:
+            log.block(told)
+
+    @staticmethod
+    def _say(recorder: Recorder) -> None:
+        for line in recorder.said:
+            log.say(line)
+        recorder.said.clear()
+
+    def ledger(self) -> dict[str, dict[str, int]]:
+        """What each kind of call has copied, allocated and waited for since initialize, by the
+        fields of `timers.ledger.FIELDS`; StateError where no setting asked for timers or a trace.
+        """
+        if self._recorder is None:
+            raise StateError(
+                "there is no ledger: set 'timers' or 'trace' before initialize ('-' for timers "
+                "that no file is written of)"
+            )
+        return self._recorder.ledger.entries()
 
     def _species(self) -> SpeciesData | None:
         return SpeciesData.named(self.settings.get("species"), self.settings.get("species_file"))
@@ -245,9 +317,12 @@ class Frame:
         """Free what the Frame owns; `initialize` works again afterwards."""
         tvproperties = self.tvproperties
         self._tvproperties = None
+        recorder, self._recorder = self._recorder, None
         try:
             tvproperties.close()
         finally:
+            if recorder is not None:
+                self._finish(recorder)
             if self._communicator is not None:
                 self._communicator.free()
                 self._communicator = None
@@ -263,6 +338,8 @@ class Frame:
         if told is None or (self._communicator is None and self.rank != 0):
             return
         facts = {**self._description, **self.settings.shown()}
+        from bridge.fingerprint import lines
+
         facts["fingerprint"] = lines.digest(self._parts())
         facts["views"] = f"{len(views.names())} in {views.allocations} allocations"
         limit = self.tvproperties.impl.backend.limit()
@@ -285,9 +362,13 @@ class Frame:
 
     def fingerprint(self) -> str:
         """All that decides the bits of a run, as lines of text (`fingerprint.lines`)."""
+        from bridge.fingerprint import lines
+
         return lines.text(self._parts())
 
     def _parts(self) -> dict[str, str]:
+        from bridge.fingerprint import parts
+
         impl, tv = self.tvproperties.impl, self.tvproperties
         constants = {name: one.values for name, one in impl.constants.items() if one.filled}
         run = parts.Run(
@@ -332,6 +413,13 @@ class Frame:
             alone = which == "first" or number is None
             examination.write(file if alone else f"{file}.{number}", [report])
         return report
+
+
+def _machine(backend: Backend, catalogue: Catalogue) -> dict[str, str]:
+    """What ranks of a communicator share; a run of one rank imports none of it."""
+    from bridge.fingerprint import parts
+
+    return parts.of_machine(backend, catalogue)
 
 
 def _described(species: SpeciesData | None, ns: int) -> str:

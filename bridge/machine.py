@@ -6,7 +6,6 @@ instruction set: the nodes of a cluster share it. Nothing here measures.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from dataclasses import asdict, dataclass
@@ -76,6 +75,8 @@ def keep(figures: Figures) -> Path:
     draft = target.with_name(f".{target.name}.{os.uname().nodename}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        import json
+
         draft.write_text(json.dumps({"form": FORM, **asdict(figures)}, indent=1))
         draft.replace(target)
     except OSError as error:
@@ -86,7 +87,10 @@ def keep(figures: Figures) -> Path:
 def known(isa: str) -> Figures | None:
     """The figures that were measured on such a machine, None where there are none."""
     try:
-        text = json.loads(place(isa).read_text())
+        contents = place(isa).read_text()
+        import json
+
+        text = json.loads(contents)
         if text.pop("form") != FORM:
             return None
         gpu = text.pop("gpu")

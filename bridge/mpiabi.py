@@ -8,7 +8,6 @@ then ends in a crash and not in an exception, so its file is read first.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import os
 import struct
 import sys
@@ -49,6 +48,8 @@ def module_file() -> Path | None:
     loaded = sys.modules.get("mpi4py.MPI")
     if loaded is not None:
         return Path(loaded.__file__) if loaded.__file__ else None
+    import importlib.util
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an ABI it has no module for: said below

@@ -6,7 +6,6 @@ variable BRIDGE_<KEY> wins over both.
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import re
@@ -19,7 +18,7 @@ from bridge.physics.options import Options, number
 
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
-    *("check_residency", "compare_limit", "mixed_ranks"),
+    *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
     *("status_counts", "status_policy", "status_bits", "status_interval"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
@@ -29,7 +28,7 @@ KEYS = _PLAIN_KEYS + _OPTION_KEYS
 #: of the examples' makefile.
 VARIABLES = tuple(
     f"BRIDGE_{name}"
-    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG")
+    for name in ("PYTHON", "CPU_ISA", "PACKS", "CACHE", "POLICY", "GRAPH", "CONFIG", "BUNDLE")
 )
 
 #: Whether ranks that would not compute alike are refused; what a run with bad points does.
@@ -49,6 +48,8 @@ BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
 SWITCHES = ("true", "1", "false", "0")
+#: Ranges for a profiler: where one has started the program, else as a switch says.
+RANGES = ("auto", *SWITCHES)
 #: Relative difference of a comparison above which a point counts.
 COMPARE_LIMIT = 1e-10
 DEFAULT_QLAYOUT = "P u v w T Y"
@@ -134,6 +135,18 @@ class Settings:
         value = self.get("status_interval")
         return STATUS_INTERVAL if value is None else _interval(value)
 
+    def timers(self) -> str | None:
+        """The file of timers, "-" for the table alone."""
+        return self.get("timers")
+
+    def trace(self) -> str | None:
+        """The file of a trace."""
+        return self.get("trace")
+
+    def nvtx(self) -> str:
+        """One of RANGES."""
+        return (self.get("nvtx") or "auto").lower()
+
     def qlayout(self) -> tuple[str, ...]:
         return tuple((self.get("qlayout") or DEFAULT_QLAYOUT).split())
 
@@ -160,6 +173,8 @@ def unread_variables() -> dict[str, str]:
     lines = {}
     for name in sorted(os.environ):
         if name.startswith("BRIDGE_") and name not in known:
+            import difflib
+
             close = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.75)
             hint = f" (did you mean {close[0]}?)" if close else ""
             lines[name] = f"nothing reads the environment variable {name}{hint}"
@@ -202,6 +217,8 @@ def _canonical(key: str) -> str:
     lowered = {name.lower(): name for name in KEYS}
     name = lowered.get(key.strip().lower())
     if name is None:
+        import difflib
+
         close = difflib.get_close_matches(key.strip().lower(), lowered, n=1)
         hint = f" (did you mean '{lowered[close[0]]}'?)" if close else ""
         start = known_start(key.strip(), KEYS)
@@ -216,6 +233,7 @@ def _check(name: str, value: str) -> None:
     known = {
         **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES},
         **{"mixed_ranks": MIXTURES, "status_counts": SWITCHES, "status_policy": POLICIES},
+        **{"nvtx": RANGES},
     }
     choices = known.get(name)
     if choices and text.lower() not in choices:

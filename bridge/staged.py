@@ -42,6 +42,7 @@ class StagedLauncher(Launcher):
         stages = split(self.plan, exact, like.box.extent)
         for stage in stages.stages:
             _check_blocks(self.name, stage, like)
+            _check_cells(self.name, stage, like)
             _check_fringe(self.name, stage, bindings)
         between = {}
         owners = []
@@ -198,6 +199,15 @@ def _check_blocks(name: str, stage: Stage, like: Binding) -> None:
         raise ArgumentError("set", got, "sets of one block each")
 
 
+def _check_cells(name: str, stage: Stage, like: Binding) -> None:
+    """ArgumentError where cells of one of many blocks would be read: of which, nobody says."""
+    cells = [name for name, slot in stage.plan.inputs.items()
+             if stage.plan.around.get(slot, Fringe()).cells]  # fmt: skip
+    if cells and like.blocks is not None:
+        got = f"'{like.group}', which has many blocks, for {name}: {cells[0]} is read at any cell"
+        raise ArgumentError("set", got, "sets of one block each")
+
+
 def _check_fringe(name: str, stage: Stage, bindings: Mapping[str, Binding]) -> None:
     """ArgumentError where a stage reads beyond an array of the caller."""
     plan = stage.plan
@@ -206,6 +216,8 @@ def _check_fringe(name: str, stage: Stage, bindings: Mapping[str, Binding]) -> N
         if binding is None or binding.position or not any(binding.box.stride):
             continue
         if not binding.box.points:  # nothing is read around points that are none
+            continue
+        if quantity in plan.cells_alone:
             continue
         wanted = stage.grown + plan.around.get(slot, Fringe())
         for side, layers, there in wanted.missing(binding.fringe):

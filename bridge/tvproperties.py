@@ -6,7 +6,7 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -177,6 +177,17 @@ class TVProperties(BoundArrays, DataMovement):
         call = f"frame_constant of '{name}'"
         self._bound.refuse_while_used(call, name)
         self.impl.use.alone(call, self.impl.constants.give, name, values, me.number)
+
+    def constants(self, names: str, values: Sequence[float]) -> None:
+        """New values of constants that have one column each: of all of them, or of none where one
+        is refused. names: with blanks between; values: one a name, whole for integers, 0 or 1 for
+        logicals. What a ported nest gives before each run."""
+        listed, given = self.impl.constants.checked_numbers(names, values)
+        for name in listed:
+            self._bound.refuse_while_used("frame_constants", name)
+        self.impl.use.alone(
+            "frame_constants", self.impl.constants.give_all, listed, given, me.number
+        )
 
     def table(self, name: str, array: Any) -> None:
         """New contents of a table of a kernel pack, for every run and launch from now on; array:

@@ -46,6 +46,7 @@ class Said:
 Line = Here | Said
 POINT, SPECIES = "245760 points, 64 species, the point", "245760 points, 64 species, the species"
 COUNTED = "`bridge gallery nested-loops --sectors` counts hits and occupancy of every rung"
+HITS = "`bridge gallery fluids --sectors` counts hits of every rung"
 SECTORS = "`bridge gallery memory --sectors` counts bytes per sector and hits of every rung"
 
 
@@ -213,10 +214,79 @@ def course() -> list[Line]:
     ]  # fmt: skip
 
 
+def stable_fluids() -> list[Line]:
+    """Report of a laboratory on CUDA (RTX 2080 Ti, GTX 1060)."""
+
+    def row(what: str, rung: str, figure: str | None = None, n: int = 4096) -> Here:
+        return Here(what, "fluids", f"{n} x {n} ", rung, figure)
+
+    labs = {128: "0.79x", 512: "1.47x", 2048: "1.57x", 4096: "5.65x", 8192: "6.84x"}
+    return [
+        Said("hardware", "68 and 10 processors", "the first line of a run names the device"),
+        Said("a step as clouds; diffuse, project, advect", "drawings", "`fluids/launches.py`: a "
+             "launch for each cloud, 331 a step"),
+        row("reactburst", "reactburst", "no figure"),
+        row("threacburst", "threacburst", "no figure"),
+        row("stepburst", "stepburst"),
+        Said("results of the migration", "a chart", "the chart of the ladder"),
+        row("fullburst", "fullburst"),
+        Said("launches that wait in the queue", "around 1024", "the page's last line but the "
+             "mistakes: launch 1022 behind a busy kernel waits on an H200"),
+        row("streamburst, a stream for each launch", "streamburst, 32 streams"),
+        row("streams by what depends on what", "streamburst, 3 streams", "a drawing"),
+        row("graphburst", "graphburst, 3 streams"),
+        row("a graph without streams", "fullburst as a graph", "no row"),
+        Said("share of the half sweeps", "85 % of the time", "1200 of 1372 bytes of a step"),
+        row("stepburst-tex", "textures (stepburst-tex)"),
+        row("onekernel", "onekernel"),
+        Said("onekernel, not syncing", "1.6", "no rung: its results are wrong, and others in "
+             "each run"),
+        row("occupancy API", "occupancy (stepburst-occupancy)", "needed to launch it"),
+        Said("cache preference", "no gain", "no rung: a hint; a kernel without shared memory "
+             "leaves all of it to the cache"),
+        row("stepburst-shmem", "shared memory (stepburst-shmem)"),
+        Said("hit rate of the half sweep", "40 %", HITS),
+        Said("same, same0, neigh up, down, left, right", "write miss?, miss, hit, hit, miss, "
+             "vectorized", HITS),
+        Said("stepburst-shmem with same0", "no gain", "what stays over all sweeps is the next "
+             "row; over one sweep nothing is read twice"),
+        row("onekernel-shmem", "onekernel-shmem"),
+        row("stepburst-occupancy", "occupancy (stepburst-occupancy)"),
+        row("stepburst-roae: vector loads", "roae: 16 bytes a load, aligned rows"),
+        row("roae: unrolled loops", "roae: four rows a thread"),
+        row("roae: flags of the compiler", "roae: all fast mathematics"),
+        row("roae: a division less", "roae: product with the inverse", "no row"),
+        row("roae: blocks of 8 x 8", "roae: blocks of 8 x 8"),
+        row("roae: other blocks", "roae: blocks of 64 x 4", "many gave good results"),
+        row("roae: `__stwt`", "roae: streaming stores"),
+        row("roae: `__ldg`", "roae: __ldg", "0 %, 2 % on the GTX 1060"),
+        Said("stepburst-shidden: found again of N <= 64, 512, 2048", "100, 50, 50 % on the GTX "
+             "1060; 100, 25, 2.21 % on the RTX 2080 Ti", "no rung: it reads what is undefined; "
+             "what it wants is onekernel-shmem"),
+        Said("Thrust, CUB, ModernGPU", "words", "stepburst has CuPy's sums, the ladder `course` "
+             "its own reduce, scan and sort beside CuPy's (CUB)"),
+        Said("CPU and GPU together", "not done", "the bridge's `backend` auto takes one of both "
+             "for a run"),
+        Said("Tensor and RT cores", "not done", "a sweep is no product of matrices; the bridge "
+             "uses the former for sums over pairs of species"),
+        Said("cuSOLVER", "not done", "another solver has another result"),
+        row("loop skewing", "ours: 5 passes of 4 sweeps, a graph", "not done"),
+        row("the same, 2 sweeps a pass", "ours: 10 passes of 2 sweeps, a graph", "not done"),
+        row("the same, 5 sweeps a pass", "ours: 4 passes of 5 sweeps, a graph", "not done"),
+        *(row(f"speed-up, N = {n}, lab4", "stepburst", gain, n) for n, gain in labs.items()),
+        Said("speed-up, lab1 to lab3", "1.05x, 10.8x, 2.04x (128); 1.46x, 11.1x, 15.7x (512); "
+             "1.69x, 11.4x, 20.0x (2048); 2.32x, 10.2x, 6.87x (4096); 2.27x, 9.85x, 6.14x (8192)",
+             "steps of a CPU's program: flags, vectors, threads; the gallery times GPUs alone"),
+        Said("speed-up, total", "18x, 375x, 608x, 916x, 940x", "over a program without "
+             "optimisation: no such program is timed here"),
+    ]  # fmt: skip
+
+
 DOCUMENTS = {
     "Talk on Kokkos in CASTLES, Part 2 (`nested-loops`; K40)": nested_loops,
     "Blog post with advices for porting kernels (`memory`; RTX 6000 Ada)": memory,
     "NVIDIA's course on the memory of GPUs, 2015 (`transpose`; K40, GB/s)": transpose,
+    "Report: stable fluids on a GPU (`fluids`; RTX 2080 Ti, ns per cell and step)": stable_fluids,
     "Course on parallel programming (`course`, `nbody`; 8800 GTX, GTX 680)": course,
 }
 

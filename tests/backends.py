@@ -62,7 +62,8 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
         name = under_test if name == "auto" else name
         if STANDIN and gpu is not None and name == "cuda":
             api: Any = gpu.device.api
-            return CudaBackend(named.get("device_id", 0), api=api)
+            recorder = named.get("recorder")
+            return CudaBackend(named.get("device_id", 0), api=api, recorder=recorder)
         return open_backend(name, **named)
 
     def shared(name: str, **named: Any) -> Backend:

@@ -367,7 +367,7 @@ class StandIn:
         return True
 
     stream_wait = synchronize = nothing
-    event_destroy = record = event_synchronize = nothing
+    event_destroy = record = record_in_graph = event_synchronize = nothing
 
     def begin_capture(self, stream: int) -> None:
         self.capturing = []

@@ -10,6 +10,7 @@ from bridge.errors import ArgumentError, DeviceError
 
 if TYPE_CHECKING:
     from bridge.backends.cuda import CudaBackend
+    from bridge.timers.recorder import Recorder
 
 __all__ = ["Backend", "Binding", "Box", "Program", "open_backend"]
 
@@ -21,6 +22,7 @@ def open_backend(
     device_policy: str = "given",
     threads: int = 1,
     communicator: Any = None,
+    recorder: Recorder | None = None,
 ) -> Backend:
     """The backend `name`: "cpu", "cuda", or "auto". Collective on the communicator, if any.
 
@@ -28,7 +30,7 @@ def open_backend(
     them, whose `describe` says why.
 
     device_id, device_policy, communicator: which GPU this rank gets (the CPU backend needs
-    none of them); threads: of the CPU.
+    none of them); threads: of the CPU; recorder: of what it does, see `timers.recorder`.
     Raises DeviceError where "cuda" is asked for and a rank cannot open its GPU, and on every rank
     where the choice of a device is wrong on one; that one raises its ArgumentError.
     """
@@ -40,7 +42,7 @@ def open_backend(
     error: BaseException | None = None
     if name != "cpu":
         try:
-            gpu = _open_gpu(name, device_id, device_policy, threads, local_rank)
+            gpu = _open_gpu(name, device_id, device_policy, threads, local_rank, recorder)
         except BaseException as raised:  # an exit inside a driver's package too
             error = raised
     mine = Opened.of(name, gpu.device.facts.pci if gpu else "", error)
@@ -59,18 +61,19 @@ def open_backend(
         raise DeviceError(f"no GPU is used: {agreed.failure}")
     from bridge.backends.cpu import CpuBackend
 
-    return CpuBackend(threads, no_gpu="" if name == "cpu" else agreed.obstacle)
+    return CpuBackend(threads, None, "" if name == "cpu" else agreed.obstacle, recorder)
 
 
 def _open_gpu(
-    name: str, device_id: int, device_policy: str, threads: int, local_rank: int | None
-) -> CudaBackend:
+    name: str, device_id: int, device_policy: str, threads: int, local_rank: int | None,
+    recorder: Recorder | None,
+) -> CudaBackend:  # fmt: skip
     """This rank's GPU; raises what keeps it from being opened."""
     from bridge.backends.cuda import CudaBackend, why_unusable
 
     if name == "auto" and (reason := why_unusable()) is not None:
         raise DeviceError(reason)
-    return CudaBackend(device_id, device_policy, threads, local_rank)
+    return CudaBackend(device_id, device_policy, threads, local_rank, recorder=recorder)
 
 
 def _say_places(agreed: Agreement) -> None:

@@ -7,7 +7,7 @@ take another backend. So none waits for a rank that has left.
 
 from __future__ import annotations
 
-import socket
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +33,7 @@ class Opened:
     @classmethod
     def of(cls, wanted: str, pci: str, error: BaseException | None) -> Opened:
         """error: what opening raised."""
-        host = socket.gethostname()
+        host = os.uname().nodename
         if error is None:
             return cls(wanted, host, pci)
         final = wanted == "cuda" or not isinstance(error, DeviceError | OutOfMemoryError)

@@ -58,7 +58,9 @@ class Binding:
     divided (real quantities only); dtype: of the elements, one of ITEMSIZES; owner: kept alive as
     long as the binding; group: what is bound and run together (a set of points), and has a latest
     run of its own; position: no memory: the value of a point is the number of its element in the
-    box; fringe: layers of the array around the box; resident: whether this is the device's copy of
+    box; fringe: layers of the array around the box; layers: the same when it was bound, around its
+    interior, of which the box may be a part; section: whether they are of another array than what
+    was bound; resident: whether this is the device's copy of
     an array of the caller; blocks: where the points lie if they are those of many blocks: then the
     box has all of them along x, and no place.
     """
@@ -72,6 +74,8 @@ class Binding:
     group: str = ""
     position: bool = False
     fringe: Fringe = field(default_factory=Fringe)
+    layers: Fringe = field(default_factory=Fringe)
+    section: bool = False
     resident: bool = False
     blocks: Blocks | None = None
 
@@ -133,7 +137,9 @@ class Binding:
         return replace(self, box=self.box.part(first, extent), fringe=around)
 
     def grown(self, by: Fringe) -> Binding:
-        """The box with so many layers of its fringe."""
+        """The box with so many layers of its fringe; with all cells of what is read at any."""
+        if by.cells:
+            by = self.cells(by)
         if self.blocks is not None:
             low = [have - n for have, n in zip(self.fringe.lower, by.lower, strict=True)]
             high = [have - n for have, n in zip(self.fringe.upper, by.upper, strict=True)]
@@ -143,6 +149,13 @@ class Binding:
         sizes = zip(self.box.extent, by.lower, by.upper, strict=True)
         x, y, z = (n + low + high for n, low, high in sizes)
         return self.part((first[0], first[1], first[2]), (x, y, z))
+
+    def cells(self, reads: Fringe) -> Fringe:
+        """The layers around the box that a kernel reaches which reads any cell: of the interior,
+        or of all of the array that was bound."""
+        return (
+            self.fringe - self.layers if self.section or reads.cells == "interior" else self.fringe
+        )
 
     @classmethod
     def along(

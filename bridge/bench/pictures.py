@@ -225,5 +225,27 @@ def stage(report: Report, path: str) -> None:
     _finish(figure, report, path, "A Runge-Kutta stage on arrays that stay on the GPU")
 
 
+def fluids(report: Report, path: str) -> None:
+    """ns per cell and step over the number of cells along a side."""
+    pyplot = _pyplot()
+    figure, axis = pyplot.subplots(figsize=(6.4, 4.6))
+    series: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    for row in report.rows:
+        key = row.name, str(row.params["backend"])
+        series.setdefault(key, []).append((row.params["n"], row.value))
+    colours = {"none": "black", "cpu": "tab:blue", "cuda": "tab:green"}
+    lines = {"fortran": "-", "reactburst": ":", "threacburst": "--", "stepburst": "-"}
+    for (name, backend), points in series.items():
+        label = name if backend == "none" else f"{name}, {backend}"
+        axis.plot(*zip(*points, strict=True), lines[name], color=colours[backend], marker="o",
+                  markersize=3, label=label)  # fmt: skip
+    axis.set_xscale("log", base=2)
+    axis.set_yscale("log")
+    axis.set_xlabel("cells along a side")
+    axis.set_ylabel("ns per cell and step")
+    axis.legend(fontsize="small")
+    _finish(figure, report, path, "Stable fluids, moved stage by stage")
+
+
 def _value(rows: dict[str, Row], name: str) -> float:
     return rows[name].value if name in rows else 0.0

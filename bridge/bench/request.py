@@ -15,7 +15,7 @@ class Request:
     comparison; isa: of our kernels, None for the best; fortran_stub: folder of the Fortran, None
     for the package's; seconds: of each comparison; cantera: whether it takes part; ranks:
     processes at the same time; backend: None for what the benchmark is about; policies: every
-    launch policy of a GPU."""
+    launch policy of a GPU; sizes: cells along a side of a square."""
 
     ns: tuple[int, ...] = DEFAULT_NS
     points: int | None = None
@@ -27,6 +27,7 @@ class Request:
     ranks: tuple[int, ...] = ()
     backend: str | None = None
     policies: bool = False
+    sizes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         check_ns(self.ns)
@@ -36,6 +37,8 @@ class Request:
             raise ArgumentError("points", self.points, "at least 1")
         if self.threads < 1:
             raise ArgumentError("threads", self.threads, "at least 1")
+        if any(size < 2 or size % 2 for size in self.sizes):
+            raise ArgumentError("sizes", self.sizes, "even numbers of cells, at least 2")
         if any(ranks < 1 for ranks in self.ranks):
             raise ArgumentError("ranks", self.ranks, "at least 1 each")
 

@@ -55,7 +55,10 @@ def shared_within(a: Binding) -> tuple[int, int] | None:
 
 def surroundings(binding: Binding, reads: Fringe) -> Iterator[tuple[str, Binding]]:
     """The elements around all points that a kernel reads: as "at (1, 0, 0)" for each offset, of
-    many blocks all together."""
+    many blocks all together; for one that reads any cell all elements of the array."""
+    if reads.cells:
+        yield "at any cell", binding.grown(reads)
+        return
     if binding.blocks is not None:
         if reads:
             yield f"({reads})", binding.grown(reads)

@@ -27,7 +27,7 @@ from bridge.bound.components import runner_of
 from bridge.bound.keptruns import Repeat
 from bridge.bound.matching import Matching
 from bridge.bound.operations import OPERATIONS, Operation, checked_operation
-from bridge.bound.outputs import check_memory
+from bridge.bound.outputs import check_memory, check_parts
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import First, Starts
@@ -222,18 +222,16 @@ class BoundSets:
         matched = self._matching.of(point_set, which, colour, beside)
         plan, inputs, outputs = matched.plan, matched.inputs, matched.outputs
         refuse_boxes(plan, 1 if boxes is None else len(boxes))
-        check_memory(point_set, plan, inputs, outputs)
+        if boxes is None or not plan.cells_alone:
+            check_memory(point_set, plan, inputs, outputs)
         bindings, impl, name = matched.bindings, self._impl, point_set.name
         if boxes is None:
             return [runner_of(plan, bindings, impl, name)]
         extent = point_set.extent()
-        parts = checked_boxes(boxes, extent, common_fringe(bindings.values()))
-        around = hull(parts)
-        if not within(around, extent):  # what the check above has not seen
-            near, written = (
-                {n: b.part(*around) for n, b in some.items()} for some in (inputs, outputs)
-            )
-            check_memory(point_set, plan, near, written, around[1])
+        shared = (b for n, b in bindings.items() if n not in plan.cells_alone)
+        parts = checked_boxes(boxes, extent, common_fringe(shared))
+        if plan.cells_alone or not within(hull(parts), extent):  # not seen by the check above
+            check_parts(point_set, plan, inputs, outputs, parts)
         refuse_rewritten(plan, parts)
         return [
             runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)

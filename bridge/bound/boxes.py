@@ -118,7 +118,9 @@ def refuse_rewritten(plan: Plan, parts: Sequence[Part]) -> None:
         for name, reads in far.items():
             for one in (*parts[:number], *parts[number + 1 :]):
                 sides = zip(*one, *other, reads.lower, reads.upper, strict=True)
-                if all(a < b + m + up and b - low < a + n for a, n, b, m, low, up in sides):
+                if reads.cells or all(
+                    a < b + m + up and b - low < a + n for a, n, b, m, low, up in sides
+                ):
                     raise ArgumentError(
                         "box",
                         f"boxes side by side for {plan.name}, which rewrites '{name}' at "

@@ -43,7 +43,7 @@ def colours_of(which: Composite | Kernel, colour: int | None, boxes: int) -> Seq
 def refuse_boxes(plan: Plan, boxes: int) -> None:
     """ArgumentError where a plan of several stages on several boxes has colours: those of one box
     would be over before the first one of the next."""
-    coloured = [step for step in plan.every_step() if step.positions]
+    coloured = [step for step in plan.every_step() if step.coloured]
     if boxes > 1 and len({step.order for step in coloured}) > 1:
         kernels = ", ".join(dict.fromkeys(step.kernel for step in coloured))
         got = f"{boxes} boxes for {plan.name}, whose {kernels} has colours"

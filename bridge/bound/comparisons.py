@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 import numpy as np
 
@@ -337,6 +336,8 @@ class Comparisons:
 
 def _due(call: int, share: float) -> bool:
     """Whether the call is one of the share: the first one, and so many of all."""
+    from fractions import Fraction
+
     return (call - 1) * Fraction(share) % 1 < Fraction(share)
 
 

@@ -5,16 +5,49 @@ Beside PointSet, whose arrays a run is about to read and write.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 from bridge.backends.base import Binding
 from bridge.bound.blockoverlap import same_elements, share_elements, shared_within, surroundings
-from bridge.bound.boxes import Triple
+from bridge.bound.boxes import Part, Triple, hull
 from bridge.bound.pointsets import PointSet
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
+
+
+def check_parts(
+    point_set: PointSet,
+    plan: Plan,
+    inputs: Mapping[str, Binding],
+    outputs: Mapping[str, Binding],
+    parts: Sequence[Part],
+) -> None:
+    """The same for a run on parts of the arrays, one after the other: what one part writes, no
+    other part reads."""
+    around = hull(parts)
+    try:
+        _check_part(point_set, plan, inputs, outputs, around, around)
+    except ArgumentError:
+        if len(parts) == 1 or plan.ordered:
+            raise
+        for read, written in product(parts, repeat=2):
+            _check_part(point_set, plan, inputs, outputs, read, written)
+
+
+def _check_part(
+    point_set: PointSet,
+    plan: Plan,
+    inputs: Mapping[str, Binding],
+    outputs: Mapping[str, Binding],
+    read: Part,
+    written: Part,
+) -> None:
+    near = {name: binding.part(*read) for name, binding in inputs.items()}
+    far = {name: binding.part(*written) for name, binding in outputs.items()}
+    check_memory(point_set, plan, near, far, read[1])
 
 
 def check_memory(
@@ -54,7 +87,8 @@ def check_memory(
             exact = same_elements(binding, theirs)
             if other == name and exact:
                 continue  # stages see to it that old values are read before
-            if share_elements(binding, theirs) and (staged or not exact):
+            at_points = other not in plan.cells_alone
+            if at_points and share_elements(binding, theirs) and (staged or not exact):
                 raise ArgumentError(
                     name,
                     f"elements of {point_set.bound_as(other)}, which {plan.name} on set "

@@ -139,6 +139,10 @@ class Recordings:
             for name, slot in plan.inputs.items()
             if name != MASK and not (name in not_bound and name in catalogue.constants)
         }
+        for name, reads in told.items():
+            if reads.cells:
+                got = f"{which.name}, which reads '{name}' at any cell"
+                raise ArgumentError("composite", got, "kernels whose points read what lies near")
         columns = {name: matched.inputs[name].columns for name in told}
         for name, reads in told.items():
             if not matched.inputs[name].position:

@@ -77,6 +77,7 @@ class BoundArray:
             owner=array.owner,
             group=group,
         )
+        binding = replace(binding, layers=binding.fringe, section=array.section)
         if not isinstance(bounds, BlockBounds):
             assert isinstance(bounds, Bounds)
             whole = WholeArray(

@@ -54,11 +54,14 @@ def temporary(source: Binding, around: Fringe = NO_FRINGE) -> Temporary:
     """Memory for the points of a bound array and the layers around them, as far as it has them;
     values are whatever was there."""
     if not source.position:
-        around = around & source.fringe
+        around = source.cells(around) if around.cells else around & source.fringe
     far = source.grown(around)
     elements_ = max(far.box.points * far.columns, 1)
     memory = np.empty(elements_, source.dtype)
-    own = replace(source, address=memory.ctypes.data, owner=memory, resident=False, position=False)
+    own = replace(
+        source, address=memory.ctypes.data, owner=memory, resident=False, position=False,
+        layers=NO_FRINGE, section=False,
+    )  # fmt: skip
     if far.blocks is not None:
         flat = Blocks.flat(far.blocks.extent)
         near = replace(own.at(flat), fringe=Fringe())

@@ -7,12 +7,14 @@ one when it boots. What a body raises, `calls` hands back as a status and a text
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter_ns
 from typing import Any
 
 from _bridge_entry import ffi, lib
 
 import bridge.entry.listbodies  # noqa: F401  (has bodies of its own)
 from bridge.bound.reductions import Reduced
+from bridge.entry import IMPORTS_BEGAN
 from bridge.entry.calls import MOST_KEPT, entry, text
 from bridge.errors import ArgumentError
 from bridge.frame import Request, frame
@@ -27,6 +29,12 @@ from bridge.memory.hostarrays import (
     host_values,
 )
 from bridge.mpi import Given
+from bridge.timers import before_frame
+
+before_frame += [
+    ("boot", lib.startup_began(), IMPORTS_BEGAN),
+    ("import", IMPORTS_BEGAN, perf_counter_ns()),
+]
 
 #: Bytes of a fenv_t of x86-64.
 FENV_SIZE = 32
@@ -437,6 +445,12 @@ def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
 
 
 @entry
+def frame_constants(names: Any, values: Any, n: int) -> None:
+    numbers = ffi.unpack(ffi.cast("double*", values), n) if n > 0 else []
+    frame.tvproperties.constants(text(names), numbers)
+
+
+@entry
 def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
     dimensions = ffi.unpack(sizes, checked_rank(rank))
     frame.tvproperties.table(text(name), host_table(values, dimensions))
@@ -448,7 +462,7 @@ def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
 @entry
 def frame_doctor(file: Any, ranks: Any) -> None:
     chosen = ffi.string(lib.startup_chosen()).decode("utf-8", "replace")
-    host = bytes(ffi.buffer(ffi.cast("char*", lib.bridge_host_environment_()), FENV_SIZE))
+    host = bytes(ffi.buffer(ffi.cast("char*", lib.host_environment()), FENV_SIZE))
     frame.doctor(text(file), text(ranks), chosen if lib.startup_is_ours() else "", host)
 
 

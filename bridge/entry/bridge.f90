@@ -161,6 +161,7 @@ module bridge_procedures
   public :: frame_transpose
   public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
   public :: frame_compare_without, frame_record, frame_record_write
+  public :: frame_constants
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   public :: frame_doctor, frame_fingerprint
   public :: frame_status_counts, frame_status_points, frame_status_policy
@@ -1318,6 +1319,19 @@ contains
     call give(ierr, status)
   end subroutine constant_any
 
+  ! names: as many as values, with blanks between.
+  subroutine frame_constants(names, values, ierr)
+    character(len=*), intent(in) :: names
+    real(c_double), intent(in) :: values(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (too_large('frame_constants', [character(len=1) :: 'n'], &
+        [size(values, kind=c_int64_t)], ierr)) return
+    call c_constants(c_text(names), values, size(values, kind=c_int), &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_constants
+
   ! Every rank ends here.
   subroutine table_any(name, address, extent, contiguous, ierr)
     character(len=*), intent(in) :: name
@@ -1709,6 +1723,7 @@ module bridge
   public :: frame_unpack
   public :: frame_device_address
   public :: frame_constant
+  public :: frame_constants
   public :: frame_table
   public :: frame_status
   public :: frame_last_error

@@ -293,7 +293,8 @@ void frame_scan_(const char* set, const char* name, int exclusive, double* value
 
 /* Numbers of the points where a mask or a flag is not 0, nOn of them, and behind these of the others;
  * both in their order. nPoints: all points of the set. */
-void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn, int* ierr);
+void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn,
+                  int* ierr);
 
 /* Numbers of the points in the order of their keys, the least first, NaN last, equal keys in their own
  * order. nPoints: all points of the set. */
@@ -356,6 +357,10 @@ void frame_device_address_(const char* set, const char* name, void** address, in
  * int64_t, 5 an int that is a logical (.true. is not 0). A real constant takes reals and integers,
  * an integer one integers, a logical one logicals. Refused while a run that reads it is pending. */
 void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
+
+/* New values of n constants that have one column each, of all of them or, refused, of none. names:
+ * with blanks between; values: one a name, whole numbers for integers, 0 or 1 for logicals. */
+void frame_constants_(const char* names, const double* values, int n, int* ierr);
 
 /* Contents of a table, copied: doubles in Fortran's order, sizes(rank) of its dimensions. A table
  * may be filled again. Refused while a run that reads it is pending. */

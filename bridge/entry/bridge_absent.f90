@@ -459,6 +459,16 @@ contains
     call tell_absent(ierr)
   end subroutine c_constant
 
+  subroutine c_constants(names, values, n, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: names(*)
+    real(c_double), intent(in) :: values(*)
+    integer(c_int), value :: n
+    type(c_ptr), value :: ierr
+    associate (names_ => names(1), values_ => values(1), n_ => n)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_constants
+
   subroutine c_table(name, values, sizes, rank, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: name(*)
     type(c_ptr), value :: values
@@ -617,6 +627,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_unpack_typed
   use bridge_stand_ins, only: c_device_address
   use bridge_stand_ins, only: c_constant
+  use bridge_stand_ins, only: c_constants
   use bridge_stand_ins, only: c_table
   use bridge_stand_ins, only: c_status
   use bridge_stand_ins, only: c_last_error

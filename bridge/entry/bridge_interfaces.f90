@@ -324,6 +324,13 @@ module bridge_interfaces
       integer(c_int), value :: type, n
       type(c_ptr), value :: ierr
     end subroutine c_constant
+    subroutine c_constants(names, values, n, ierr) bind(c, name="frame_constants_")
+      import
+      character(kind=c_char), intent(in) :: names(*)
+      real(c_double), intent(in) :: values(*)
+      integer(c_int), value :: n
+      type(c_ptr), value :: ierr
+    end subroutine c_constants
     subroutine c_table(name, values, sizes, rank, ierr) bind(c, name="frame_table_")
       import
       character(kind=c_char), intent(in) :: name(*)

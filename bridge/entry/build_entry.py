@@ -1,12 +1,14 @@
 """Write the C of the entry from bridge.h: one trampoline per prototype, and the cffi module.
 
-Called by meson: ``build_entry.py HEADER INTERNAL_HEADER OUTPUT.c OUTPUT.map``. Adding an entry
-takes a prototype in bridge.h and a body in bodies.py. The linker map leaves only the entries
-visible in libbridge.so.
+Called by meson: ``build_entry.py HEADER INTERNAL_HEADER TRAMPOLINES.c MODULE.c BODIES.h MAP``. The
+trampolines belong to libbridge.so, the module is _bridge_entry, and the table of bodies is between
+them. Adding an entry takes a prototype in bridge.h and a body in bodies.py. The linker map leaves
+only the entries visible in libbridge.so.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from dataclasses import dataclass
@@ -140,7 +142,7 @@ def collective(prototype: Prototype) -> str:
         return f"""\
 if (status == BRIDGE_OK) {{
         guard_open(&guard);
-        status = entry_result(entry, {body}({values}));
+        status = entry_result(entry, entry_bodies.{body}({values}));
         guard_close(&guard);
     }}"""
 
@@ -177,7 +179,8 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
         return collective(prototype)
     before: list[str] = []
     tests = [f"entry_open(entry, {int(prototype.name in BOOTING)})"]
-    call = f"{prototype.body}({', '.join(a.python_value for a in prototype.body_arguments)})"
+    values = ", ".join(argument.python_value for argument in prototype.body_arguments)
+    call = f"{prototype.body}({values})"
     if match := STRIPE.match(prototype.name):
         fields = [a.name for a in prototype.arguments[2:13]]
         before = ["struct entry_stripe stripe;"]
@@ -203,7 +206,8 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
     if prototype.name != "frame_boot_":
         lines += ["    if (status == BRIDGE_OK) {", "        struct guard guard;"]
         lines += [f"        {line}" for line in fill]
-        lines += ["        guard_open(&guard);", f"        status = entry_result(entry, {call});"]
+        body = f"        status = entry_result(entry, entry_bodies.{call});"
+        lines += ["        guard_open(&guard);", body]
         lines += ["        guard_close(&guard);", "    }"]
     lines += [f"    entry_close(status, {prototype.ierr});", "}", ""]
     return "\n".join(lines)
@@ -238,12 +242,55 @@ def bodies(entries: list[Prototype]) -> list[str]:
     return declarations
 
 
-PREAMBLE = """\
-#include "entry.h"
+# What Python calls of libbridge.so, through the table that it gave.
+MODULE = """\
+#include "interpreter.h"
+#include "python_side.h"
 
-int startup_cffi(void)
+static void failure_from_python(int code, const char* kind, const char* message,
+                                const char* details)
 {
-    return cffi_start_python();
+    entry_host->failure_from_python(code, kind, message, details);
+}
+
+static int failure_returns(void)
+{
+    return entry_host->failure_returns();
+}
+
+static void host_forget_communicator(void)
+{
+    entry_host->host_forget_communicator();
+}
+
+static void host_flush(void)
+{
+    entry_host->host_flush();
+}
+
+static int host_has_module(void)
+{
+    return entry_host->host_has_module();
+}
+
+static int startup_is_ours(void)
+{
+    return entry_host->startup_is_ours();
+}
+
+static const char* startup_chosen(void)
+{
+    return entry_host->startup_chosen();
+}
+
+static int64_t startup_began(void)
+{
+    return entry_host->startup_began();
+}
+
+static const void* host_environment(void)
+{
+    return entry_host->host_environment();
 }
 """
 
@@ -264,38 +311,65 @@ void host_flush(void);
 int host_has_module(void);
 int startup_is_ours(void);
 const char* startup_chosen(void);
-const void* bridge_host_environment_(void);
+const void* host_environment(void);
+int64_t startup_began(void);
 extern const char* const entry_composites;
 """
 
 
-def generate(header: Path, internal: Path, source: Path, linker_map: Path) -> None:
+def table(declared: list[str], contract: str) -> str:
+    """The header with the table of bodies; contract: what two libraries must have in common."""
+    members = [re.sub(r"^int (\w+)\(", r"int (*\1)(", line) for line in declared]
+    lines = ["/* Written by build_entry.py. */", f'#define ENTRY_CONTRACT "{contract}"', ""]
+    lines += ["struct entry_bodies {"]
+    lines += [*(f"    {line};" for line in members), "};", ""]
+    return "\n".join(lines)
+
+
+def module(entries: list[Prototype], declared: list[str]) -> str:
+    """The C that cffi's module begins with."""
+    composites = [match[1] for entry in entries if (match := COMPOSITE.match(entry.name))]
+    names = [re.sub(r"^int (\w+)\(.*", r"\1", line) for line in declared]
+    text = [MODULE, *(f"static {line};" for line in declared)]
+    text += [f'static const char* const entry_composites = "{" ".join(composites)}";', ""]
+    text += ["const struct entry_bodies* python_side_bodies(void)", "{"]
+    text += ["    static const struct entry_bodies bodies = {"]
+    text += [*(f"        {name}," for name in names), "    };", "    return &bodies;", "}"]
+    return "\n".join(text)
+
+
+def trampolines(entries: list[Prototype], contract: list[Prototype]) -> str:
+    """The C of libbridge.so."""
+    composites = [match[1] for entry in entries if (match := COMPOSITE.match(entry.name))]
+    text = ['#include "entry.h"\n']
+    text += [trampoline(e, composites) for e in entries if e.name not in ANSWERED_IN_C]
+    text += [alias(prototype) for prototype in contract]
+    return "\n".join(text)
+
+
+def generate(
+    header: Path, internal: Path, source: Path, cffi_module: Path, bodies_header: Path, map_: Path
+) -> None:
     import cffi
 
     contract = prototypes(header.read_text())
     entries = contract + prototypes(internal.read_text())
-    composites = [match[1] for entry in entries if (match := COMPOSITE.match(entry.name))]
     declared = bodies(entries)
-    text = [PREAMBLE]
-    text += [f"static {declaration};" for declaration in declared]
-    text += [f'static const char* const entry_composites = "{" ".join(composites)}";', ""]
-    for entry in entries:
-        if entry.name not in ANSWERED_IN_C:
-            text.append(trampoline(entry, composites))
-    text += [alias(entry) for entry in contract]
+    common = "\n".join([*declared, MODULE, PYTHON_SIDE])
+    digest = hashlib.sha256(common.encode()).hexdigest()[:16]
+    source.write_text(trampolines(entries, contract))
+    bodies_header.write_text(table(declared, digest))
 
     builder = cffi.FFI()
-    builder.embedding_api("")
     builder.cdef(PYTHON_SIDE)
     builder.cdef('extern "Python" {' + "".join(f"{line};" for line in declared) + "}")
-    builder.embedding_init_code("")
-    builder.set_source("_bridge_entry", "\n".join(text))
-    builder.emit_c_code(str(source))
+    builder.set_source("_bridge_entry", module(entries, declared))
+    builder.emit_c_code(str(cffi_module))
 
     names = [entry.name for entry in entries] + [entry.name + "_" for entry in contract]
     exported = "".join(f"        {name};\n" for name in sorted(names))
-    linker_map.write_text(f"{{\n    global:\n{exported}    local: *;\n}};\n")
+    map_.write_text(f"{{\n    global:\n{exported}    local: *;\n}};\n")
 
 
 if __name__ == "__main__":
-    generate(*(Path(argument) for argument in sys.argv[1:5]))
+    generate(*(Path(argument) for argument in sys.argv[1:7]))

@@ -14,7 +14,6 @@ import os
 # gives the host its dispositions back, and not whenever some package needs it.
 import signal  # noqa: F401
 import sys
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -87,6 +86,8 @@ def unended(error: BaseException) -> str:
 
 
 def trace(error: BaseException) -> str:
+    import traceback
+
     return "".join(traceback.format_exception(error))[-LONGEST_DETAILS:]
 
 

@@ -1,7 +1,4 @@
 /* ending.c: the end of the program, and what a child of fork must not do. */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,26 +11,6 @@ static pid_t owner;
 static int starting;
 
 /* ---- The end of the program ----------------------------------------------------------------- */
-
-/* Python's threading._shutdown() waits for every thread that is no daemon, and before 3.13 for the
- * lock of the main thread as well unless that is the one that calls. The main thread is the one
- * that started Python: it may be over, or wait for ours. Whichever thread ends the program takes
- * its place. 3.13 has no such lock. */
-static const char* const end_python =
-    "import sys, atexit\n"
-    "threading = sys.modules.get('threading')\n"
-    "try:\n"
-    "    if threading is not None:\n"
-    "        main = threading._main_thread\n"
-    "        lock = getattr(main, '_tstate_lock', None)\n"
-    "        if lock is not None and lock.locked():\n"
-    "            main._ident = threading.get_ident()\n"
-    "        threading._shutdown()\n"
-    "finally:\n"
-    "    atexit._run_exitfuncs()\n"
-    "    for stream in (sys.stdout, sys.stderr):\n"
-    "        if stream is not None and not stream.closed:\n"
-    "            stream.flush()\n";
 
 /* A library that Python loads may call exit(), as OpenBLAS does where it gets no memory. */
 static void say_ended_by_library(void)
@@ -51,16 +28,12 @@ static void say_ended_by_library(void)
 static void at_exit(void)
 {
     struct guard guard;
-    PyGILState_STATE gil;
-    if (getpid() != owner || !Py_IsInitialized())
+    if (getpid() != owner || entry_python == NULL || !entry_python->is_running())
         return;
     if (starting)
         say_ended_by_library();
     guard_open(&guard);
-    gil = PyGILState_Ensure();
-    if (PyRun_SimpleString(end_python) != 0)
-        PyErr_Clear();
-    PyGILState_Release(gil);
+    entry_python->end();
     guard_close(&guard);
     entry_state.phase = PHASE_ENDED;
 }

@@ -1,4 +1,4 @@
-/* environment.h: between startup.c and environment.c. */
+/* environment.h: between startup.c, environment.c and libpython.c. */
 #ifndef BRIDGE_ENVIRONMENT_H
 #define BRIDGE_ENVIRONMENT_H
 
@@ -6,17 +6,37 @@
 
 #include "entry.h"
 
-/* "3.11", of the interpreter library that we are linked to. */
-#define PYTHON_VERSION Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(PY_MINOR_VERSION)
+enum {
+    ENVIRONMENT_ROOM = PATH_MAX + 64,
+    ENVIRONMENT_LEAST = 11 /* Python 3.11: _bridge_entry is built for its limited API */
+};
 
-enum { ENVIRONMENT_ROOM = PATH_MAX + 64 };
+/* What the files say about an interpreter. */
+struct environment {
+    char interpreter[ENVIRONMENT_ROOM];
+    char prefix[PATH_MAX];  /* of the environment */
+    char base[2][PATH_MAX]; /* of the installation under it: as named, and with links followed */
+    int minor;              /* of Python 3.minor */
+};
 
 /* Null when the interpreter can be tried; else the reason why not. */
-const char* environment_unfit(const char* interpreter);
+const char* environment_read(struct environment* environment, const char* interpreter);
 /* The interpreter of a folder; of the folder that holds libbridge.so. 0 where there is none. */
 int environment_in(const char* folder, char* interpreter);
 int environment_of_library(char* interpreter);
+/* The folder of libbridge.so; 0 where it is not known. */
+int environment_library_folder(char* folder);
 /* Null when PYTHONHOME is in nobody's way; else what is wrong with it. */
-const char* environment_home_unfit(void);
+const char* environment_home_unfit(int minor);
+
+/* ---- libpython.c: the libraries to open -------------------------------------------------- */
+
+/* Look for the libpython that the process holds already, the host's. */
+void libpython_find_loaded(void);
+int libpython_runs(void); /* whether Python runs in the process: the host is, or holds, one */
+/* Open the libpython of an environment, then _bridge_entry; null, or the reason why not. */
+const char* libpython_open(const struct environment* environment);
+/* The same for the Python that runs already. */
+const char* libpython_open_running(void);
 
 #endif

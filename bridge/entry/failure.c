@@ -81,10 +81,9 @@ static struct text* text_of_thread(void)
 
 static const char* code_name(int code)
 {
-    static const char* const names[] = {"BRIDGE_OK",       "BRIDGE_ABSENT", "BRIDGE_START",
-                                        "BRIDGE_ARGUMENT", "BRIDGE_STATE",  "BRIDGE_EXCEPTION",
-                                        "BRIDGE_MPI",      "BRIDGE_DEVICE", "BRIDGE_MEMORY",
-                                        "BRIDGE_POINTS"};
+    static const char* const names[] = {
+        "BRIDGE_OK",        "BRIDGE_ABSENT", "BRIDGE_START",  "BRIDGE_ARGUMENT", "BRIDGE_STATE",
+        "BRIDGE_EXCEPTION", "BRIDGE_MPI",    "BRIDGE_DEVICE", "BRIDGE_MEMORY",   "BRIDGE_POINTS"};
     return code <= 0 && code >= BRIDGE_POINTS ? names[-code] : "unknown";
 }
 

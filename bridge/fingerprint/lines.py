@@ -6,16 +6,16 @@
     ...
     digest: 3fa94c11d0b2e7a6
 
-One part a line; the digest is of the lines between the first and the last. A leaf.
+One part a line; the digest is of the lines between the first and the last.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from bridge import caches
 from bridge.errors import ArgumentError
 
 HEAD = "bridge fingerprint 1"
@@ -55,7 +55,7 @@ def text(parts: Mapping[str, str]) -> str:
 def digest(parts: Mapping[str, str]) -> str:
     """Sixteen digits that fingerprints share which say the same."""
     lines = "".join(f"{name}: {' '.join(value.split())}\n" for name, value in parts.items())
-    return hashlib.sha256(lines.encode()).hexdigest()[:16]
+    return caches.sha256(lines.encode()).hex()[:16]
 
 
 def parse(contents: bytes, argument: str, what: str) -> dict[str, str]:

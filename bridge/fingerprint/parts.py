@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import platform
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 
+from bridge import caches
 from bridge.backends.base import Backend
+from bridge.compiled.version import VERSION
 from bridge.kernels import file
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
@@ -40,7 +40,7 @@ class Run:
 def of_machine(backend: Backend, catalogue: Catalogue) -> dict[str, str]:
     """What a rank has: the parts that ranks of one job share. Cheap: nothing is read again."""
     parts = {
-        "version": metadata.version("fortran-bridge"),
+        "version": VERSION,
         "backend": backend.name,
         "target": _target(backend),
     }
@@ -60,15 +60,14 @@ def of_run(run: Run) -> dict[str, str]:
     backend = run.backend
     described = backend.describe()
     parts = of_machine(backend, run.catalogue)
-    parts["python"] = platform.python_version()
+    parts["python"] = ".".join(map(str, sys.version_info[:3]))
     parts["numpy"] = np.__version__
     if "device" in described:
         parts["device"] = described["device"].partition(" at ")[0].partition(": ")[2]
         parts["cuda"] = described["versions"]
     parts["launch"] = run.launch
     parts["kernels"] = packs.shipped_digest()[:DIGITS]
-    catalogue = hashlib.sha256(file("catalogue.toml").read_bytes())
-    parts["catalogue"] = catalogue.hexdigest()[:DIGITS]
+    parts["catalogue"] = caches.sha256(file("catalogue.toml").read_bytes()).hex()[:DIGITS]
     parts["qlayout"] = " ".join(run.layout)
     for option in fields(Options):
         parts[f"option {option.name}"] = _spelled(getattr(run.options, option.name))
@@ -79,20 +78,20 @@ def of_run(run: Run) -> dict[str, str]:
         parts[f"constant {name}"] = " ".join(repr(one) for one in values.tolist())
     if run.tables:
         told = "".join(f"{name} {one}\n" for name, one in sorted(run.tables.items()))
-        parts["tables"] = hashlib.sha256(told.encode()).hexdigest()[:DIGITS]
+        parts["tables"] = caches.sha256(told.encode()).hex()[:DIGITS]
     return parts
 
 
 def species_digest(species: SpeciesData) -> str:
     """Of every constant of every species, bit by bit."""
-    total = hashlib.sha256()
+    contents = []
     for field in fields(SpeciesData):
         value = getattr(species, field.name)
         if field.name == "names" or value is None:
             continue
-        total.update(f"{field.name} {value.shape}\n".encode())
-        total.update(np.ascontiguousarray(value, dtype="<f8").tobytes())
-    return total.hexdigest()[:DIGITS]
+        contents.append(f"{field.name} {value.shape}\n".encode())
+        contents.append(np.ascontiguousarray(value, dtype="<f8").tobytes())
+    return caches.sha256(b"".join(contents)).hex()[:DIGITS]
 
 
 def _target(backend: Backend) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isqrt
 from typing import Any
 
 from bridge.bench.report import Row
@@ -97,6 +99,8 @@ def rows(outcome: Outcome) -> list[Row]:
             "stack": one.stack,
             "spilled": one.spilled,
         }
+        if one.problem.cells:
+            params["cells"] = one.problem.cells
         name = one.rung.name
         found.append(Row(name, params, 1e3 * one.seconds, "ms"))
         if one.per_cell is not None:
@@ -117,46 +121,105 @@ def rows(outcome: Outcome) -> list[Row]:
 
 
 def chart(rows: Sequence[Row], path: str, machine: str) -> None:
-    """Bars for each rung of one ladder, a row of them for each problem; needs matplotlib."""
+    """Bars for each rung of one ladder, a panel of them for each problem; of problems with the
+    same rungs at several sizes the largest table alone, and lines over the sizes. Needs
+    matplotlib."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    times: dict[str, dict[str, float]] = {}
-    rates: dict[str, dict[str, float]] = {}
-    limits: dict[str, float] = {}
-    shares: dict[str, dict[str, float]] = {}
+    panels: dict[str, _Panel] = {}
     for row in rows:
-        problem = row.params["problem"]
-        if row.reference == CELLS:
-            shares.setdefault(problem, {})[row.name] = row.value
-        elif row.reference is None:
-            times.setdefault(problem, {})[row.name] = row.value
-        elif row.reference == COPY:
-            rates.setdefault(problem, {})[row.name] = row.value
-            limits[problem] = row.value / (row.ratio or 1.0)
-    heights = [1.0 + 0.22 * len(found) for found in times.values()]
+        panels.setdefault(row.params["problem"], _Panel()).take(row)
+    sizes = {panel.cells: panel for panel in panels.values() if panel.cells}
+    if len(sizes) > 1:
+        most = max(sizes.values(), key=lambda panel: len(panel.per_cell))
+        panels = {title: one for title, one in panels.items() if one is most or not one.cells}
+    heights = [1.0 + 0.22 * len(panel.times) for panel in panels.values()]
+    heights += [4.0] if len(sizes) > 1 else []
     figure, all_axes = pyplot.subplots(
-        len(times), 1, figsize=(9, sum(heights) + 0.6), height_ratios=heights, squeeze=False,
+        len(heights), 1, figsize=(9, sum(heights) + 0.6), height_ratios=heights, squeeze=False,
         layout="constrained",
     )  # fmt: skip
-    for axes, (problem, found) in zip(all_axes[:, 0], times.items(), strict=True):
-        per_cell = shares.get(problem)
-        by_rate = per_cell is None and len(rates.get(problem, {})) == len(found)
-        shown = per_cell or (rates[problem] if by_rate else found)
-        axes.barh(range(len(shown)), list(shown.values()), color="#4878a8")
-        axes.set_yticks(range(len(shown)), list(shown), fontsize=8)
-        axes.invert_yaxis()
-        unit = "ns per cell and step" if per_cell else "ms"
-        axes.set_xlabel("GB/s of bytes that are needed" if by_rate else unit, fontsize=8)
-        axes.set_title(problem, fontsize="medium", loc="left")
-        if by_rate:
-            axes.axvline(limits[problem], color="0.3", linestyle="--")
-            axes.annotate("copy", (limits[problem], 1.0), xycoords=("data", "axes fraction"),
-                          ha="center", va="bottom", fontsize=8)  # fmt: skip
-        elif max(shown.values()) > 50 * min(shown.values()):
-            axes.set_xscale("log")
+    for axes, (problem, panel) in zip(all_axes[:, 0], panels.items(), strict=False):
+        panel.draw(axes, problem)
+    if len(sizes) > 1:
+        _draw_sizes(all_axes[-1, 0], sizes)
     figure.suptitle(f"{rows[0].params['ladder']}: {machine}", fontsize="medium")
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
+
+
+@dataclass
+class _Panel:
+    """Figures of one problem by the names of its rungs; cells: of a problem that has some."""
+
+    times: dict[str, float] = field(default_factory=dict)
+    rates: dict[str, float] = field(default_factory=dict)
+    per_cell: dict[str, float] = field(default_factory=dict)
+    copy: float = 0.0
+    cells: int = 0
+
+    def take(self, row: Row) -> None:
+        if row.reference == CELLS:
+            self.per_cell[row.name] = row.value
+            self.cells = row.params["cells"]
+        elif row.reference is None:
+            self.times[row.name] = row.value
+        elif row.reference == COPY:
+            self.rates[row.name] = row.value
+            self.copy = row.value / (row.ratio or 1.0)
+
+    def draw(self, axes: Any, problem: str) -> None:
+        """A bar for each rung: time of a cell, else bytes of all rungs, else time."""
+        by_rate = not self.per_cell and len(self.rates) == len(self.times)
+        shown = self.per_cell or (self.rates if by_rate else self.times)
+        axes.barh(range(len(shown)), list(shown.values()), color="#4878a8")
+        axes.set_yticks(range(len(shown)), list(shown), fontsize=8)
+        axes.set_ylim(len(shown) - 0.4, -0.6)
+        unit = "ns per cell and step" if self.per_cell else "ms"
+        axes.set_xlabel("GB/s of bytes that are needed" if by_rate else unit, fontsize=8)
+        axes.set_title(problem, fontsize="medium", loc="left")
+        if by_rate:
+            axes.axvline(self.copy, color="0.3", linestyle="--")
+            axes.annotate("copy", (self.copy, 1.0), xycoords=("data", "axes fraction"),
+                          ha="center", va="bottom", fontsize=8)  # fmt: skip
+        elif max(shown.values()) > 10 * min(shown.values()):
+            axes.set_xscale("log")
+            axes.set_xlim(0.7 * min(shown.values()), 1.3 * max(shown.values()))
+            _plain_numbers(axes.xaxis)
+
+
+def _plain_numbers(axis: Any) -> None:
+    """Of an axis of logarithms: 0.5, 1, 2 rather than powers of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _draw_sizes(axes: Any, sizes: Mapping[int, _Panel]) -> None:
+    """A line for each rung that has several sizes, which are those of squares."""
+    names = dict.fromkeys(name for panel in sizes.values() for name in panel.per_cell)
+    shown = 0
+    for name in names:
+        points = sorted(
+            (isqrt(cells), panel.per_cell[name])
+            for cells, panel in sizes.items()
+            if name in panel.per_cell
+        )
+        if len(points) > 1:
+            shown += 1
+            axes.plot(*zip(*points, strict=True), marker="osd^v*"[shown % 6], label=name)
+    sides = sorted(isqrt(cells) for cells in sizes)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    _plain_numbers(axes.yaxis)
+    axes.set_xticks(sides, [str(side) for side in sides], fontsize=8)
+    axes.set_title("the same at other sizes", fontsize="medium", loc="left")
+    axes.set_xlabel("cells along a side", fontsize=8)
+    axes.set_ylabel("ns per cell and step", fontsize=8)
+    axes.grid(color="0.9")
+    axes.legend(fontsize=8)

@@ -13,8 +13,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +22,7 @@ from typing import Any, cast
 
 from bridge.bench.report import Row
 from bridge.errors import BridgeError
-from bridge.gallery.rung import Ladder, Launch
+from bridge.gallery.rung import Ladder, Launch, Problem, Rung
 
 #: Columns of the table: metrics of Nsight Compute.
 METRICS = {
@@ -57,14 +57,32 @@ class Counted:
     figures: dict[str, float | None]
 
 
+def counted_rungs(ladder: Ladder) -> Iterator[tuple[Problem, tuple[Rung, ...]]]:
+    """What the process below runs. Steps on cells launch the same kernels again and again: of
+    these one size, and the first launch of each kernel."""
+    stepped = False
+    for problem in ladder.full():
+        if not problem.cells:
+            yield problem, problem.rungs
+        elif not stepped:
+            stepped = True
+            yield problem, tuple(_kernels_once(rung) for rung in problem.rungs)
+
+
+def _kernels_once(rung: Rung) -> Rung:
+    firsts: dict[str, Launch] = {}
+    for one in rung.kernels:
+        firsts.setdefault(one.kernel, one)
+    return replace(rung, launches=tuple(firsts.values()), streams=1, graph=False)
+
+
 def launches(ladder: Ladder) -> list[Launched]:
     """All that the process below launches, in its order."""
     return [
         Launched(problem.title, rung.name, launch.kernel)
-        for problem in ladder.full()
-        for rung in problem.rungs
-        for launch in rung.launches
-        if isinstance(launch, Launch)
+        for problem, rungs in counted_rungs(ladder)
+        for rung in rungs
+        for launch in rung.kernels
     ]
 
 
@@ -75,9 +93,9 @@ def main(name: str) -> int:
 
     one = cast("Ladder", import_module(f"bridge.gallery.{name}"))
     card = GraphicsCard(CudaBackend())
-    for problem in one.full():
+    for problem, rungs in counted_rungs(one):
         card.load(problem, problem.arrays())
-        for rung in problem.rungs:
+        for rung in rungs:
             if rung.launches:
                 card.prepare(one.text(), rung)()
         card.clear()

@@ -1,7 +1,8 @@
 """`struct Shared` of shared.h: its members, and a filled one in host memory.
 
-The one reader of the text between the two marks of the header. The CPU backend passes the filled
-struct to its kernels; a GPU has a layout of its own (backends/gpu/layout.py).
+The text between the two marks of the header is read when the package is built (compiled). The CPU
+backend passes the filled struct to its kernels; a GPU has a layout of its own
+(backends/gpu/layout.py).
 """
 
 from __future__ import annotations
@@ -11,10 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import cffi
 import numpy as np
 
-from bridge.kernels import file
+from bridge.compiled.shared import ffi
 
 
 @dataclass(frozen=True)
@@ -28,18 +28,10 @@ class Member:
 
 
 @cache
-def _ffi() -> cffi.FFI:
-    text = file("shared.h").read_text(encoding="utf-8")
-    ffi = cffi.FFI()
-    ffi.cdef(text.split("/* begin shared */")[1].split("/* end shared */")[0])
-    return ffi
-
-
-@cache
 def members() -> tuple[Member, ...]:
     """In the order of the header."""
     found = []
-    for name, field in _ffi().typeof("struct Shared").fields:
+    for name, field in ffi.typeof("struct Shared").fields:
         if field.type.kind == "primitive":
             found.append(Member(name, field.type.cname))
         else:
@@ -62,7 +54,6 @@ class SharedStruct:
     """
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
-        ffi = _ffi()
         self.pointer: Any = ffi.new("struct Shared*")
         self._arrays: list[np.ndarray] = []
         for member in members():
@@ -77,4 +68,4 @@ class SharedStruct:
 
     @property
     def address(self) -> int:
-        return int(_ffi().cast("uintptr_t", self.pointer))
+        return int(ffi.cast("uintptr_t", self.pointer))

@@ -6,7 +6,7 @@ it is: programs read it as it is at each run, so that a new value costs no new p
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable
+from collections.abc import ItemsView, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -112,11 +112,40 @@ class Constants:
     def give(self, name: str, values: np.ndarray, thread: int) -> None:
         """New values, for every run and launch from now on. What is given again, as a ported nest
         does before each run, goes nowhere."""
-        view = self._views[name]
-        if not view.filled or view.values.tobytes() != values.tobytes():
-            view.values[...] = values
+        self.give_all((name,), (values,), thread)
+
+    def checked_numbers(
+        self, names: str, values: Sequence[float]
+    ) -> tuple[tuple[str, ...], list[np.ndarray]]:
+        """The names, and what `give_all` may be told."""
+        listed = tuple(names.split())
+        if len(values) != len(listed):
+            raise ArgumentError("values", f"{len(values)} values", f"{len(listed)}, one a name")
+        given = []
+        for name, value in zip(listed, values, strict=True):
+            constant = self._catalogue.constant(name)
+            number: float | int | bool = value
+            if constant.type != "float64":
+                most = LARGEST["int32"] if constant.type == "int32" else 1
+                if not 0 <= abs(value) <= most or value != int(value) or \
+                        (constant.type == "logical" and value < 0):  # fmt: skip
+                    wanted = "0 or 1" if constant.type == "logical" else _KINDS["int32"][1]
+                    raise ArgumentError(f"value of '{name}'", repr(value), wanted)
+                number = bool(value) if constant.type == "logical" else int(value)
+            given.append(converted(constant, number, self._views[name].columns))
+        return listed, given
+
+    def give_all(self, names: Sequence[str], given: Sequence[np.ndarray], thread: int) -> None:
+        """`give` of several, of which the backend hears once."""
+        changed = False
+        for name, values in zip(names, given, strict=True):
+            view = self._views[name]
+            if not view.filled or view.values.tobytes() != values.tobytes():
+                view.values[...] = values
+                changed = True
+            view.mark(thread)
+        if changed:
             self._backend.set_constants(self._block)
-        view.mark(thread)
 
     def need(self, launch: str, names: Iterable[str]) -> None:
         """StateError where one of these has no value."""

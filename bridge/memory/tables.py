@@ -5,12 +5,12 @@ Beside `constants`, owned by TVImpl. The data are copied: the host's array may g
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from bridge import caches
 from bridge.arguments import real_numbers
 from bridge.backends.base import Backend
 from bridge.errors import ArgumentError, StateError
@@ -41,7 +41,7 @@ class Tables:
     def digests(self) -> dict[str, str]:
         """Of what each table holds."""
         return {
-            name: hashlib.sha256(f"{values.shape}".encode() + values.tobytes("F")).hexdigest()
+            name: caches.sha256(f"{values.shape}".encode() + values.tobytes("F")).hex()
             for name, values in self._filled.items()
         }
 

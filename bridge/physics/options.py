@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from typing import Any
 
 from bridge.errors import ArgumentError
@@ -83,6 +82,8 @@ class Options:
             elif name in ("species", "override"):
                 values["override"] = (*values.get("override", ()), *_override(name, value))
             else:
+                from difflib import get_close_matches
+
                 close = get_close_matches(str(name), known, 1, 0.6)
                 hint = f" (did you mean {close[0]}?)" if close else ""
                 raise ArgumentError("options", repr(name), f"one of {', '.join(known)}{hint}")
@@ -167,6 +168,8 @@ def _override(option: str, value: Any) -> tuple[tuple[str, tuple[float, ...]], .
 def _constants(option: str, name: Any, value: Any) -> tuple[float, ...]:
     """The numbers that replace species constant `name`."""
     if name not in OVERRIDABLE:
+        from difflib import get_close_matches
+
         close = get_close_matches(str(name), OVERRIDABLE, 1, 0.6)
         hint = f" (did you mean {close[0]}?)" if close else ""
         raise ArgumentError(option, repr(name), f"names among {', '.join(OVERRIDABLE)}{hint}")

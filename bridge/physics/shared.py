@@ -7,8 +7,6 @@ The last Python stop of the species on the way to a backend, which copies `field
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,11 +41,9 @@ _SCALARS = {
 @lru_cache(maxsize=1)
 def shipped_tables() -> dict[str, Any]:
     """The correlation tables of data/tables.yaml."""
-    import yaml
+    from bridge.compiled.tables import CONTENT
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    path = Path(str(resources.files("bridge") / "data" / "tables.yaml"))
-    tables: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    tables: dict[str, Any] = CONTENT
     return tables
 
 

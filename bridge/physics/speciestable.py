@@ -6,11 +6,8 @@ Between a file and `species`, which makes a mixture of the records. Read once pe
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Sequence
-from difflib import get_close_matches
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +21,7 @@ Pairs = dict[tuple[str, str], float]
 
 def read(file: str | os.PathLike[str] | None) -> tuple[Table, float, Pairs]:
     if file is None:
-        return _parse(str(resources.files("bridge") / "data" / "species.yaml"), 0)
+        return _shipped()
     path = Path(file).expanduser()
     try:
         return _parse(str(path), path.stat().st_mtime_ns)
@@ -32,9 +29,15 @@ def read(file: str | os.PathLike[str] | None) -> tuple[Table, float, Pairs]:
         raise ArgumentError("species_file", str(file), f"a readable file ({error})") from None
 
 
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[Table, float, Pairs]:
+    from bridge.compiled.species import CONTENT
+
+    return _checked(CONTENT, "data/species.yaml")
+
+
 @lru_cache(maxsize=4)
 def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
-    """Records by name, the default k_ij and the k_ij of single pairs of a species file."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -42,6 +45,11 @@ def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=loader)
     except (yaml.YAMLError, ValueError) as error:
         raise ArgumentError("species_file", path, f"a species table ({error})") from None
+    return _checked(content, path)
+
+
+def _checked(content: Any, path: str) -> tuple[Table, float, Pairs]:
+    """Records by name, the default k_ij and the k_ij of single pairs of a species file."""
     _refuse_mechanism(content, path)
     try:
         records = list(content["species"])
@@ -76,6 +84,8 @@ def _refuse_mechanism(content: Any, path: str) -> None:
     first = records[0] if isinstance(records, list) and records else None
     if "phases" not in content and not (isinstance(first, dict) and "thermo" in first):
         return
+    import shlex
+
     table = f"{Path(path).stem}_species.yaml"
     command = shlex.join(["bridge", "species", "convert", path, "-o", table])
     got = f"{path}, a mechanism in Cantera's form"
@@ -105,6 +115,8 @@ def pair_entries(listed: Sequence[Any], where: str) -> Pairs:
 
 
 def closest(name: str, names: list[str], where: str) -> str:
+    from difflib import get_close_matches
+
     lower = {known.lower(): known for known in names}
     close = [lower[match] for match in get_close_matches(name.lower(), list(lower), 4, 0.5)]
     if close:

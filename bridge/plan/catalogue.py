@@ -45,7 +45,8 @@ class Catalogue(Declarations):
         """
         catalogue = cls()
         for path in map(Path, paths):
-            cataloguefiles.read(path, catalogue)
+            read = cataloguefiles.read_shipped if path == shipped_file() else cataloguefiles.read
+            read(path, catalogue)
         contradictions.check(catalogue)
         replacements.apply(catalogue)
         return catalogue

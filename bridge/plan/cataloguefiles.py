@@ -6,7 +6,6 @@ package and of kernel packs.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +29,26 @@ from bridge.plan.order import Order
 MOST_DIMENSIONS = 3
 
 
+def read_shipped(path: Path, into: Declarations) -> None:
+    """Add the declarations of the package's own file, parsed when the package was built."""
+    from bridge.compiled.catalogue import CONTENT
+
+    add(CONTENT, path, into)
+
+
 def read(path: Path, into: Declarations) -> None:
     """Add the declarations of one file; headers are looked for beside it."""
+    import tomllib
+
     try:
         text = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ArgumentError("catalogue", f"{path} ({error})", "a readable TOML file") from None
+    add(text, path, into)
+
+
+def add(text: dict[str, Any], path: Path, into: Declarations) -> None:
+    """Add the declarations of a file's contents."""
     _known(text, ("quantity", "constant", "table", "kernel", "composite", "replace"), str(path))
     for name, entry in text.get("quantity", {}).items():
         into.add(_quantity(name, entry, path))

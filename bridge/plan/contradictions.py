@@ -5,7 +5,9 @@ Each raises ArgumentError with the names and the files that contradict each othe
 
 from __future__ import annotations
 
+import os
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.plan import selection
@@ -13,10 +15,17 @@ from bridge.plan.declarations import Composite, Declarations, Kernel, close_name
 from bridge.plan.inputs import MASK, POSITIONS, begins_at_zero
 
 
+def _files(folder: Path) -> set[str]:
+    """Names of what lies in a folder: one look instead of one for each kernel."""
+    return {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
+
+
 def check(declared: Declarations) -> None:
     """Headers, names, then what makes, rewrites and needs each quantity."""
+    folders = {kernel.header.parent for kernel in declared.kernels.values()}
+    present = {folder: _files(folder) for folder in folders}
     for kernel in declared.kernels.values():
-        if not kernel.header.is_file():
+        if kernel.header.name not in present[kernel.header.parent]:
             raise ArgumentError("header", f"{kernel.header}, which is missing", kernel.name)
     for name in declared.kernels.keys() & declared.composites.keys():
         files = f"{declared.kernels[name].file} and {declared.composites[name].file}"
@@ -44,6 +53,7 @@ def check(declared: Declarations) -> None:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"
                 raise ArgumentError("tables", got, close_names("a table", name, declared.tables))
         _check_reads(kernel)
+        _check_cells(declared, kernel)
         for name in kernel.fuses:
             if name not in declared.kernels:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"
@@ -75,6 +85,25 @@ def _check_reads(kernel: Kernel) -> None:
             wanted = "'reads' of a quantity that is input and output"
             wanted += ", or 'private' numbers" if order.sweep else ""
             raise ArgumentError(order.key, f"{order} of {where}", wanted)
+
+
+def _check_cells(declared: Declarations, kernel: Kernel) -> None:
+    """What is read at any cell is an array, with one value of each component at a point; points
+    that follow each other have no part in it."""
+    where = f"{kernel.name} of {kernel.file}"
+    for name, reads in kernel.reads.items():
+        if not reads.cells:
+            continue
+        got = f'{name} = "{reads}" in {where}'
+        if kernel.order is not None:
+            wanted = f"offsets like x = [-1, 1] in a kernel with {kernel.order}"
+            raise ArgumentError("reads", got, wanted)
+        if name in (*POSITIONS, MASK):
+            wanted = "an array of the host: positions follow from the point's own"
+            raise ArgumentError("reads", got, wanted)
+        if declared.quantities[name].per_component:
+            wanted = "a quantity that is not per_component"
+            raise ArgumentError("reads", got, wanted)
 
 
 def _check_steps(declared: Declarations, composite: Composite) -> None:

@@ -153,7 +153,8 @@ def _wrapper(name: str, function: str, catalogue: Declarations) -> str:
                 before.append(f"for (int c = 0; c < columns[{k}]; ++c) p{k}[c].product = 0;")
         number = "int" if integer else "Counted"
         if inward and quantity in kernel.reads:
-            kind = f"RecordedNeighbours<{number}, {'true' if several else 'false'}>"
+            what = "Cells" if kernel.reads[quantity].cells else "Neighbours"
+            kind = f"Recorded{what}<{number}, {'true' if several else 'false'}>"
             place = f"p{k}.data()" if integer else f"p{k}"
             before.append(f"const {kind} a{k}({k}, {place});")
         elif several:

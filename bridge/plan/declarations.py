@@ -6,7 +6,6 @@ Below `catalogue`, which has the files of the package and of kernel packs read
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -288,6 +287,8 @@ class Declarations:
 
 def close_names(kind: str, name: str, table: Iterable[str]) -> str:
     """What was wanted in place of a name that is not there, with those most like it."""
+    import difflib
+
     names = list(table)
     close = [known for known in names if known.lower() == name.lower()]
     close += [

@@ -40,6 +40,12 @@ def check(kernels: Iterable[Kernel], catalogue: Declarations, command: Sequence[
             for function, offsets in by_function.items():
                 kernel.order.check_offsets(where, written, offsets, function)
         for name, said in kernel.reads.items():
+            if said.cells:
+                if not found[name]:
+                    got = f'{name} = "{said}" in {kernel.name} of {kernel.file}'
+                    wanted = f"a quantity that {kernel.header.name} reads by at(i, j, k)"
+                    raise ArgumentError("reads", got, wanted)
+                continue
             is_read = _around(found[name])
             if is_read != said:
                 raise ArgumentError(

@@ -7,17 +7,21 @@ compiler. Packs are read once per process and value of BRIDGE_PACKS (`forget`).
 
 from __future__ import annotations
 
-import hashlib
 import os
-import tomllib
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata, resources, util
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bridge import caches
+from bridge.compiled.version import VERSION
 from bridge.errors import ArgumentError, BridgeError
+from bridge.kernels import file
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 CATALOGUE = "catalogue.toml"
 #: What 'bridge port' says of a pack that it wrote (`verified`): no source of it.
@@ -57,6 +61,8 @@ class Pack:
         """Raises ArgumentError, naming `origin`, where there is no readable catalogue."""
         folder = folder.expanduser().resolve()
         path = folder / CATALOGUE
+        import tomllib
+
         try:
             kernels = tomllib.loads(path.read_text(encoding="utf-8")).get("kernel", [])
             names = tuple(str(kernel["name"]) for kernel in kernels)
@@ -79,8 +85,8 @@ class Pack:
         """Where its library for an instruction set belongs, whether it is there or not."""
         flags = (*FLAGS, *TARGETS[isa], *LINK)
         seal = caches.MARK.hex()
-        parts = (metadata.version("fortran-bridge"), shipped_digest(), self.digest, seal, *flags)
-        key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        parts = (VERSION, shipped_digest(), self.digest, seal, *flags)
+        key = caches.sha256("\n".join(parts).encode()).hex()
         return cache_folder() / f"{self.name}-{isa}-{key[:24]}.so"
 
     def state(self, isa: str) -> str:
@@ -140,7 +146,7 @@ def cache_folder() -> Path:
 
 def kernels_folder() -> Path:
     """The package's own kernels: what a pack's headers include."""
-    return Path(str(resources.files("bridge") / "kernels" / "point.h")).parent
+    return file("point.h").parent
 
 
 @cache
@@ -149,15 +155,52 @@ def _found(folders: str) -> tuple[Pack, ...]:
     for folder in filter(None, folders.split(":")):
         pack = Pack.read(Path(folder), "BRIDGE_PACKS")
         packs.setdefault(pack.folder, pack)
-    for point in sorted(metadata.entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
+    for point in _entry_points():
         origin = f"entry point {ENTRY_POINTS}: {point.name} = {point.value}"
         pack = Pack.read(_folder_of(point, origin), origin)
         packs.setdefault(pack.folder, pack)
     return tuple(packs.values())
 
 
-def _folder_of(point: metadata.EntryPoint, origin: str) -> Path:
+def _entry_points() -> list[EntryPoint]:
+    """Those of our group, by name. importlib.metadata, which takes as long to import as half the
+    package and reads the metadata of every distribution, is asked where one of them has any."""
+    if not any_entry_points():
+        return []
+    from importlib.metadata import entry_points
+
+    return sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
+
+
+def any_entry_points() -> bool:
+    """Whether a distribution on sys.path has entry points of our group. What is no folder (a zip
+    file) may have some. An archive of `bridge bundle` knows it of its environment."""
+    for finder in sys.meta_path:
+        if (known := getattr(finder, "bridge_entry_points", None)) is not None:
+            return bool(known)
+    for folder in dict.fromkeys(sys.path):
+        try:
+            names = os.listdir(folder or ".")
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return True
+        for name in names:
+            if not name.endswith((".dist-info", ".egg-info")):
+                continue
+            try:
+                with open(os.path.join(folder, name, "entry_points.txt"), "rb") as text:
+                    if ENTRY_POINTS.encode() in text.read():
+                        return True
+            except OSError:
+                continue
+    return False
+
+
+def _folder_of(point: EntryPoint, origin: str) -> Path:
     """Folder of the Python package that an entry point names, which is not imported."""
+    from importlib import util
+
     try:
         spec = util.find_spec(point.module)
     except (ImportError, ValueError):
@@ -174,11 +217,10 @@ def _sources(folder: Path) -> list[Path]:
 
 def _digest(folder: Path, files: Iterable[Path]) -> str:
     """Of names and contents."""
-    total = hashlib.sha256()
-    for path in files:
-        contents = hashlib.sha256(path.read_bytes()).hexdigest()
-        total.update(f"{path.relative_to(folder)} {contents}\n".encode())
-    return total.hexdigest()
+    lines = (
+        f"{path.relative_to(folder)} {caches.sha256(path.read_bytes()).hex()}\n" for path in files
+    )
+    return caches.sha256("".join(lines).encode()).hex()
 
 
 @cache

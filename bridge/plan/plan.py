@@ -36,8 +36,8 @@ class Step:
     that it reads around the point, and how far.
 
     order: that of its points, where it has one; continues: slots that it gives a new value, with
-    the slot of the old one, whose memory they go on in; positions: of points, whose colour they
-    are."""
+    the slot of the old one, whose memory they go on in; positions: of points, by which
+    their colour or the cells that they read are known."""
 
     kernel: str
     slots: tuple[int, ...]
@@ -47,6 +47,11 @@ class Step:
     order: Order | None = None
     continues: dict[int, int] = field(default_factory=dict, hash=False)
     positions: tuple[int, ...] = ()
+
+    @property
+    def coloured(self) -> bool:
+        """Whether it works on the points of one colour."""
+        return self.order is not None and not self.order.sweep
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ class Plan:
     def keeps_points(self) -> bool:
         """Whether some points of an output may keep what they have: those where the mask is 0, or
         those of the other colour."""
-        return self.mask is not None or any(step.positions for step in self.every_step())
+        return self.mask is not None or any(step.coloured for step in self.every_step())
 
     @cached_property
     def block_kernels(self) -> tuple[str, ...]:
@@ -134,6 +139,16 @@ class Plan:
             for place, slot in enumerate(step.slots)
             if place >= step.inputs or slot not in step.reads
         }
+
+    @cached_property
+    def cells_alone(self) -> frozenset[str]:
+        """Inputs that are read at any cell of their arrays, and nowhere else: these arrays need
+        not have the points of the run."""
+        return frozenset(
+            name
+            for name, slot in self.inputs.items()
+            if slot in self.around and self.around[slot].cells and slot not in self.at_points
+        )
 
     def traffic(self, beside: Container[str] = ()) -> Traffic:
         """What arrays of the caller a point touches; beside: inputs that are no arrays."""

@@ -245,6 +245,18 @@ class _Builder:
                 self.current[name] = slot
         reads = {slots[kernel.inputs.index(name)]: far for name, far in kernel.reads.items()}
         step = Step(kernel.name, tuple(slots), kernel.tables, len(kernel.inputs), reads)
+        cells = [slot for slot, far in reads.items() if far.cells]
+        for slot in cells:
+            name = self.slots[slot].name
+            if self.inputs.get(name) != slot:
+                got = f"'{name}', which {kernel.name} reads at any cell and another kernel makes"
+                raise ArgumentError("reads", got, "what is there before the run: two runs")
+            for step in (one for one in self.steps if isinstance(one, Step)):
+                if step.reads.get(slot, reads[slot]) != reads[slot]:
+                    got = f"'{name}', which {kernel.name} and {step.kernel} read in other ways"
+                    raise ArgumentError("reads", got, f"{reads[slot]} of both, or two runs")
+        if cells:
+            step = replace(step, positions=tuple(map(self._position, POSITIONS)))
         if order is not None:
             old = dict(zip(kernel.inputs, slots, strict=False))
             if before is not None:

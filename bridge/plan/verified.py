@@ -32,14 +32,12 @@ port.toml is no source of the pack: writing it makes no library stale.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bridge.caches import sha256
 from bridge.errors import ArgumentError
 from bridge.plan import packs
 
@@ -144,6 +142,8 @@ class Ported:
 
 def digest(ported: Ported, target: str) -> str:
     """Of original, header, catalogue, flags of both compilers, and instruction set or GPU."""
+    import json
+
     own = (*packs.FLAGS, *packs.TARGETS[target], *packs.LINK) if target in packs.TARGETS else ()
     original = [[one.file, one.sha256] for one in ported.original]
     parts = [_VERSION, target, original, ported.header_sha256, ported.catalogue_sha256]
@@ -154,6 +154,9 @@ def entries_digest(catalogue: Path, kernel: str) -> str:
     """Of what a catalogue says of a kernel: its entry, and those of its quantities, constants and
     tables that stand in the same file. `about` has no part in it, nor has `planned`, which changes
     with what else the pack holds."""
+    import json
+    import tomllib
+
     try:
         text = tomllib.loads(catalogue.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -173,6 +176,8 @@ def entries_digest(catalogue: Path, kernel: str) -> str:
 def read(folder: Path) -> list[Ported]:
     """The kernels of a pack's port.toml; none where it has no such file, ArgumentError where it
     cannot be read."""
+    import tomllib
+
     path = folder / FILE
     if not path.is_file():
         return []
@@ -186,6 +191,8 @@ def read(folder: Path) -> list[Ported]:
 
 def write(folder: Path, kernels: Sequence[Ported]) -> None:
     """Replace a pack's port.toml."""
+    import json
+
     text = ["# Written by 'bridge port' and 'bridge port --check'.\n"]
     for one in kernels:
         text.append("\n[[kernel]]\n")
@@ -246,12 +253,12 @@ def _lines(path: Path) -> list[bytes]:
 
 
 def _lines_digest(lines: Iterable[bytes]) -> str:
-    return hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
+    return sha256(b"".join(line + b"\n" for line in lines)).hex()
 
 
 def file_digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return sha256(path.read_bytes()).hex()
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return sha256(text.encode()).hex()

@@ -12,8 +12,10 @@ from typing import Any
 from bridge.errors import ArgumentError, BridgeError
 from bridge.port.kernel import Kernel
 from bridge.port.output import pack
+from bridge.port.output.runs import run_names, runs
 from bridge.port.refusal import Refusal, Refused
 from bridge.port.request import Ported, Request
+from bridge.port.syntax.statements import walk
 from bridge.port.syntax.text import line
 
 HELP = "a kernel pack from a procedure or a loop nest of Fortran, and its check"
@@ -146,11 +148,16 @@ def _result(ported: Ported, written: pack.Written) -> dict[str, object]:
         for k in ported.kernels
     ]  # fmt: skip
     folder = str(written.folder)
-    return {"status": "written", "folder": folder, "files": written.files, "kernels": kernels}
+    together = [[k.name for k in some] for some in runs(ported.kernels)] if ported.nest else []
+    return {
+        "status": "written", "folder": folder, "files": written.files, "kernels": kernels,
+        "runs": together,
+    }  # fmt: skip
 
 
 def _told(ported: Ported, written: pack.Written) -> str:
     lines = [_kernel(k) for k in ported.kernels]
+    lines += _runs(ported) if ported.nest else []
     lines += [f"  note: {note}" for k in ported.kernels for note in dict.fromkeys(k.notes)]
     lines.append(f"{written.folder}: {', '.join(written.files)}")
     if written.kept:
@@ -173,6 +180,24 @@ def _told(ported: Ported, written: pack.Written) -> str:
             lines.append(f"  before the first run: use {ported.module[0]}, "
                          f"call give_{name} ({given})")  # fmt: skip
     return "\n".join(lines)
+
+
+def _runs(ported: Ported) -> list[str]:
+    """Which kernels of a nest are one pass through memory."""
+    name = ported.module[0].removesuffix("_bridge")
+    named = zip(run_names(ported.kernels, name), runs(ported.kernels), strict=True)
+    return [
+        f"  run {one}: {', '.join(f'{k.name} ({_lines(k)})' for k in some)} together"
+        for one, some in named
+        if len(some) > 1
+    ]
+
+
+def _lines(k: Kernel) -> str:
+    """Of the statements that a kernel was made of."""
+    lines = [s.place.line for s in walk(k.procedure.unit.body) if s.place.line]
+    first, last = min(lines), max(lines)
+    return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
 def _kernel(k: Kernel) -> str:

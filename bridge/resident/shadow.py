@@ -9,7 +9,6 @@ run reads it.
 from __future__ import annotations
 
 import ctypes
-import mmap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,7 +43,7 @@ class _Shadow:
     when it was last in step with the copy."""
 
     begin: int
-    values: mmap.mmap
+    values: Any
     met: np.ndarray
 
 
@@ -56,6 +55,8 @@ class ShadowCopies:
 
     def make(self, host: int, size: int, what: str, first: int = 0) -> int:
         """A shadow copy of memory of the host."""
+        import mmap
+
         values = mmap.mmap(-1, size)
         address = ctypes.addressof(ctypes.c_char.from_buffer(values))
         self._shadows[address] = _Shadow(host, values, _bytes(host, size).copy())

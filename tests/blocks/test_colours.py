@@ -102,6 +102,34 @@ def test_more_components_than_registers_hold(ordered: TVProperties) -> None:
     np.testing.assert_allclose(u, wanted, rtol=0, atol=1e-13)
 
 
+def test_whole_vectors_of_singles(ordered: TVProperties) -> None:
+    """Rows of whole vectors of real(4), as rows end and begin; what real(4) does not hold is NaN,
+    and the other colour keeps every bit."""
+    for extent in ((70, 3, 2), (33, 2, 1)):
+        block = Block(extent, dtype="float32")
+        p, f = block.array(), block.array()
+        i, j, k = (low for low, _ in block.layers)
+        for x in (i + 8, i + 17):  # of each colour a point that becomes too large for real(4)
+            f[x, j, k] = 3.3e38
+            p[x - 1, j, k] = p[x + 1, j, k] = p[x, j - 1, k] = p[x, j + 1, k] = -3.0e38
+            p[x, j, k - 1] = p[x, j, k + 1] = -3.0e38
+        before = p.copy(order="F")
+        wanted = p.astype(np.float64)
+        bind(ordered, block, "od_p", "inout", p)
+        bind(ordered, block, "od_f", "in", f)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for colour in (1, 2):
+                ordered.run("cells", "odRedBlack", colour=colour)
+                coloured(block, red_black(wanted, f), colours=(colour,))
+                lost = np.abs(wanted) > np.finfo(np.float32).max
+                wanted[lost] = np.nan
+                wanted[...] = wanted.astype(np.float32)
+        assert np.isnan(wanted).any()
+        np.testing.assert_array_equal(np.isnan(p), np.isnan(wanted))
+        np.testing.assert_allclose(p, wanted, rtol=3e-7, atol=1e-6)
+        assert (block.outside(p) == block.outside(before)).all()
+
+
 @pytest.mark.parametrize(
     "dtype, scale, tolerance", [("float32", 1.0, 1e-5), ("float64", 0.5, 1e-13)]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -69,7 +70,7 @@ def test_other_minor_version(host: Host, tmp_path: Path) -> None:
     (tmp_path / "pyvenv.cfg").write_text("home = /usr/bin\nversion = 3.4.1\n")
     status, message = boot(host, BRIDGE_PYTHON=str(program))
     assert status == -2
-    assert f"is Python 3.4, but libbridge.so is linked to Python {VERSION}" in message
+    assert "is Python 3.4, but the bridge needs Python 3.11 or later" in message
 
 
 def test_other_minor_version_by_its_name(host: Host, tmp_path: Path) -> None:
@@ -78,6 +79,78 @@ def test_other_minor_version_by_its_name(host: Host, tmp_path: Path) -> None:
     program.chmod(0o755)
     status, message = boot(host, BRIDGE_PYTHON=str(program))
     assert (status, "is Python 3.4" in message) == (-2, True)
+
+
+def test_no_shared_library(host: Host, tmp_path: Path) -> None:
+    """A Python that is linked statically: its symbols are in a program, which cannot be opened."""
+    program = tmp_path / "environment" / "bin" / "python3"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    base = tmp_path / "base"
+    text = f"home = {base}/bin\nversion_info = 3.98.1.final.0\n"
+    (tmp_path / "environment" / "pyvenv.cfg").write_text(text)
+    status, message = boot(host, BRIDGE_PYTHON=str(program))
+    assert status == -2
+    wanted = "has no shared library: libpython3.98.so.1.0 is neither where the loader looks nor in"
+    assert f"{program}: {wanted} {base}/lib, lib64, lib/" in message
+    assert "--enable-shared" in message
+
+
+def test_a_shared_library_that_cannot_be_opened(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "lib").mkdir()
+    program = tmp_path / "bin" / "python3.97"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (tmp_path / "lib" / "libpython3.97.so.1.0").write_text("text")
+    status, message = boot(host, BRIDGE_PYTHON=str(program))
+    assert status == -2
+    assert f"its libpython cannot be opened: {tmp_path}/lib/libpython3.97.so.1.0: " in message
+
+
+def test_a_machine_without_python(host: Host, tmp_path: Path) -> None:
+    """The program starts, is told what was looked for, and goes on with its own Fortran. The
+    library is one that was built with an interpreter which this machine does not have."""
+    (library,) = bridge_config("--libdir", folder=tmp_path)
+    contents = (Path(library) / "libbridge.so").read_bytes()
+    end = contents.index(b"the interpreter of the build")
+    paths = re.findall(rb"/[!-~]*bin/python[0-9.]*(?=\0)", contents)
+    assert len(paths) == 1 and end > 0
+    nowhere = b"/nowhere/bin/python3".ljust(len(paths[0]), b"3")[: len(paths[0])]
+    place = tmp_path / "copied"
+    place.mkdir()
+    (place / "libbridge.so").write_bytes(contents.replace(paths[0] + b"\0", nowhere + b"\0"))
+    status, message = boot(host, LD_LIBRARY_PATH=str(place))
+    assert status == -2
+    assert "the environment of libbridge.so: libbridge.so lies in none" in message
+    assert f"the interpreter of the build, {nowhere.decode()}: does not exist" in message
+    assert "$VIRTUAL_ENV: is not set" in message
+
+
+def test_the_part_that_calls_python_is_missing(host: Host, bare: Path, tmp_path: Path) -> None:
+    """libbridge.so was copied alone, and the environment has no package either."""
+    (library,) = bridge_config("--libdir", folder=tmp_path)
+    shutil.copy(Path(library) / "libbridge.so", tmp_path)
+    environment = {"LD_LIBRARY_PATH": str(tmp_path), "BRIDGE_PYTHON": str(bare / "bin/python3")}
+    status, message = boot(host, **environment)
+    assert status == -2
+    wanted = f"_bridge_entry.abi3.so is not in {tmp_path}, where libbridge.so is"
+    assert f"{wanted}, nor in the package bridge of {bare}" in message
+
+
+def test_the_part_that_calls_python_is_of_another_version(host: Host, tmp_path: Path) -> None:
+    (library,) = bridge_config("--libdir", folder=tmp_path)
+    part = tmp_path / "_bridge_entry.abi3.so"
+    shutil.copy(Path(library) / "libbridge.so", tmp_path)
+    contents = (Path(library) / part.name).read_bytes()
+    contract = re.search(rb"\0([0-9a-f]{16})\0", (Path(library) / "libbridge.so").read_bytes())
+    assert contract is not None
+    part.write_bytes(contents.replace(contract[1] + b"\0", b"0123456789abcdef\0"))
+    environment = {"LD_LIBRARY_PATH": str(tmp_path), "BRIDGE_PYTHON": sys.executable}
+    status, message = boot(host, **environment)
+    assert status == -2
+    assert f"{part} and libbridge.so are of different versions" in message
 
 
 def test_a_wrong_pythonhome_is_named(host: Host, tmp_path: Path) -> None:
@@ -92,7 +165,7 @@ def test_a_pythonhome_of_another_environment_is_named(host: Host, bare: Path) ->
         host, PYTHONHOME=sys.base_prefix, BRIDGE_PYTHON=str(bare / "bin/python")
     )
     assert status == -2
-    assert f"$PYTHONHOME, {sys.base_prefix}: is where Python took its library from" in message
+    assert f"$PYTHONHOME, {sys.base_prefix}: is where Python takes its library from" in message
 
 
 def test_too_little_address_space(host: Host) -> None:
@@ -146,7 +219,8 @@ def moved_library(host: Host, bare: Path, tmp_path: Path) -> dict[str, str]:
     (library,) = (p for p in map(Path, bridge_config("--libdir", folder=tmp_path)))
     place = bare / "lib" / f"python{VERSION}" / "site-packages" / "bridge" / "entry"
     place.mkdir(parents=True, exist_ok=True)
-    shutil.copy(library / "libbridge.so", place)
+    for name in ("libbridge.so", "_bridge_entry.abi3.so"):
+        shutil.copy(library / name, place)
     return {"LD_LIBRARY_PATH": str(place)}
 
 
@@ -166,7 +240,7 @@ def test_every_candidate_is_named(host: Host, bare: Path, tmp_path: Path) -> Non
     assert "$BRIDGE_PYTHON: is not set" in message
     assert f"the environment of libbridge.so, {bare}/bin/python{VERSION}: " in message
     assert "the interpreter of the build, " in message
-    assert f"$VIRTUAL_ENV, {bare}/bin/python{VERSION}: " in message
+    assert f"$VIRTUAL_ENV, {bare}/bin/python3: " in message
 
 
 @pytest.mark.parametrize("what", ["", "grab"], ids=["plain", "taken at import"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -250,11 +250,28 @@ def test_table_has_shares_of_the_limits() -> None:
     assert [row.ratio for row in rows] == [None, 0.5, 0.5, 2.0]
 
 
-def test_chart_is_a_picture(tmp_path: Path) -> None:
-    """Of what was timed."""
-    pytest.importorskip("matplotlib")
+def test_chart_is_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what was timed: bars of each problem; of one at several sizes the table with most rungs
+    as bars, and a line for each rung that has some of them."""
+    pyplot: Any = pytest.importorskip("matplotlib.pyplot")
+    drawn: list[Any] = []
+    monkeypatch.setattr(pyplot, "close", drawn.append)
     results.chart(results.rows(outcome()), str(tmp_path / "chart.png"), "a machine")
     assert (tmp_path / "chart.png").read_bytes()[:4] == b"\x89PNG"
+    assert [len(axes.patches) for axes in drawn[0].axes] == [1]
+
+    (problem,) = Doubling().small()
+    several = outcome()
+    several.timed = [
+        Timed(replace(problem, title=f"{n} x {n}", cells=n * n), Rung(name), seconds)
+        for n, names in ((8, "ab"), (16, "abc"), (32, "ab"))
+        for name, seconds in zip(names, (1e-6, 2e-5, 1e-6), strict=False)
+    ]
+    results.chart(results.rows(several), str(tmp_path / "chart.png"), "a machine")
+    bars, lines = drawn[1].axes
+    assert len(bars.patches) == 3 and bars.get_xscale() == "log"
+    assert [list(line.get_xdata()) for line in lines.lines] == [[8, 16, 32]] * 2
+    assert list(lines.lines[0].get_ydata()) == pytest.approx([1e3 / 64, 1e3 / 256, 1e3 / 1024])
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from types import ModuleType
 
@@ -59,13 +60,41 @@ def test_the_library_exports_the_entries_and_nothing_else(tmp_path: Path) -> Non
     assert {line.split()[2] for line in lines} == wanted
 
 
-def test_the_library_links_python_but_no_mpi(tmp_path: Path) -> None:
-    (folder,) = bridge_config("--libdir", folder=tmp_path)
-    command = ["readelf", "-d", f"{folder}/libbridge.so"]
+def linked(file: Path) -> list[str]:
+    command = ["readelf", "-d", str(file)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    needed = re.findall(r"NEEDED.*\[(.*?)\]", text)
-    assert any(name.startswith("libpython3.") for name in needed)
-    assert not any("mpi" in name or "gfortran" in name for name in needed)
+    return re.findall(r"NEEDED.*\[(.*?)\]", text)
+
+
+def symbols(file: Path, kind: str) -> set[str]:
+    command = ["nm", "-D", f"--{kind}-only", str(file)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in text.splitlines()}
+
+
+def test_the_library_links_no_python_and_no_mpi(tmp_path: Path) -> None:
+    (folder,) = bridge_config("--libdir", folder=tmp_path)
+    for name in ("libbridge.so", "_bridge_entry.abi3.so"):
+        needed = linked(Path(folder) / name)
+        assert {word.split(".")[0] for word in needed} <= {"libc", "libm", "ld-linux-x86-64"}
+    assert not {s for s in symbols(Path(folder) / "libbridge.so", "undefined") if "Py" in s}
+
+
+def test_the_part_that_calls_python_serves_every_version(tmp_path: Path) -> None:
+    """It asks for no function outside the limited API of 3.11, as CPython's headers have it."""
+    include = sysconfig.get_path("include")
+    if not (Path(include) / "Python.h").exists():
+        pytest.skip("no headers of Python")
+    words = ["gcc", "-E", "-P", "-DPy_LIMITED_API=0x030B0000", f"-I{include}", "-"]
+    done = subprocess.run(
+        words, input="#include <Python.h>\n", capture_output=True, text=True, check=True
+    )
+    limited = set(re.findall(r"\b_?Py\w+", done.stdout))
+    (folder,) = bridge_config("--libdir", folder=tmp_path)
+    part = Path(folder) / "_bridge_entry.abi3.so"
+    wanted = {name for name in symbols(part, "undefined") if re.match("_?Py", name)}
+    assert len(wanted) > 20 and wanted <= limited
+    assert symbols(part, "defined") == {"PyInit__bridge_entry", "bridge_entry_connect"}
 
 
 @pytest.mark.parametrize("entry", CONTRACT, ids=lambda entry: entry.name)

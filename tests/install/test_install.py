@@ -203,25 +203,3 @@ def test_editable_install(environment: Path, tmp_path: Path) -> None:
         [compiler("gfortran"), "-std=legacy", str(TALK), *flags, "-o", str(program)], check=True
     )
     run_talk(Host(program))
-
-
-def test_a_static_python_is_refused_in_words(tmp_path: Path) -> None:
-    needs_build_tools()
-    source = copy_of_sources(tmp_path / "source")
-    broken = tmp_path / "broken"
-    broken.mkdir()
-    (broken / "sitecustomize.py").write_text(
-        "import sysconfig\n"
-        "real = sysconfig.get_config_var\n"
-        "sysconfig.get_config_var = lambda name: '/nowhere' if name in "
-        "('LIBDIR', 'LIBPL', 'MULTIARCH') else real(name)\n"
-    )
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["meson", "setup", str(tmp_path / "build"), str(source)],
-        env={**os.environ, "PATH": path, "PYTHONPATH": str(broken)},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode != 0
-    assert "libbridge.so needs a shared Python library" in done.stdout + done.stderr

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import bridge
-from bridge.backends.cuda.api import Api
+from bridge.backends.cuda.api import Api, CallError
 from bridge.errors import DeviceError, OutOfMemoryError
 
 SUCCESS, INVALID = "CUDA_SUCCESS", "CUDA_ERROR_INVALID_VALUE"
@@ -53,6 +53,11 @@ class Bindings:
                 source = int(copy.srcDevice) + (z * copy.srcHeight + y) * copy.srcPitch
                 target = int(copy.dstDevice) + (z * copy.dstHeight + y) * copy.dstPitch
                 ctypes.memmove(target, source, copy.WidthInBytes)
+        return self._end()
+
+    def cuEventRecordWithFlags(self, event: int, stream: int, flags: int) -> Any:
+        external = self._real.CUevent_record_flags.CU_EVENT_RECORD_EXTERNAL
+        assert (event, stream, flags) == (3, 7, int(external))
         return self._end()
 
     def cuFuncSetAttribute(self, function: Any, attribute: Any, value: Any) -> Any:
@@ -105,6 +110,13 @@ def test_a_copy_in_three_dimensions(api: Any) -> None:
         7,
     )
     np.testing.assert_array_equal(target, want)
+
+
+def test_an_event_of_a_graph(api: Any, bindings: Any) -> None:
+    api.record_in_graph(3, 7)
+    bindings.status = INVALID
+    with pytest.raises(CallError, match=INVALID):
+        api.record_in_graph(3, 7)
 
 
 def test_a_status_is_an_error(api: Any, bindings: Any) -> None:

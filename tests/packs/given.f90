@@ -40,6 +40,10 @@ program given
   call frame_constant('heat_material', [1_c_int32_t])
   call frame_constant('heat_dt', [32.0_c_double])
   call step('arrays')
+  call frame_constants('heat_dt heat_material  heat_limited', &
+      [8.0_c_double, 2.0_c_double, 0.0_c_double])
+  call step('several')                                  ! 100 + 8/2
+  call frame_constants('heat_material', [1.0_c_double])
   call by_include()
   call step('include')                                  ! 64 seconds, cp 4
 
@@ -55,6 +59,15 @@ program given
   call told('length')
   call frame_constant('heat_step', 1.0_c_double, ierr)
   call told('name')
+  call frame_constants('heat_dt heat_material', [1.0_c_double, 1.5_c_double], ierr)
+  call told('whole')
+  call frame_constants('heat_dt heat_limited', [1.0_c_double, 2.0_c_double], ierr)
+  call told('flag')
+  call frame_constants('heat_dt', [1.0_c_double, 2.0_c_double], ierr)
+  call told('count')
+  call frame_constants('heat_dt heat_bounds', [1.0_c_double, 2.0_c_double], ierr)
+  call told('columns')
+  call step('none')
   call frame_table('heat_cp', many, ierr)
   call told('rank1')
   call frame_table('heat_cp', cube, ierr)
@@ -66,6 +79,8 @@ program given
   call frame_run_begin('solid', 'advanceSolid')
   call frame_constant('heat_dt', 1.0_c_double, ierr)
   call told('pending')
+  call frame_constants('heat_material heat_dt', [1.0_c_double, 1.0_c_double], ierr)
+  call told('waiting')
   call frame_table('heat_cp', cp, ierr)
   call told('filling')
   call frame_wait('solid')
@@ -103,6 +118,8 @@ subroutine by_include()
   print '(a, i4)', 'filled', ierr
   call frame_constant('heat_dt' // char(0), [64.0_c_double], 1, 1, ierr)
   print '(a, i4)', 'set', ierr
+  call frame_constants('heat_dt' // char(0), [64.0_c_double], 1, ierr)
+  print '(a, i4)', 'plain', ierr
   call frame_constant('heat_dt' // char(0), [64.0_c_double], 9, 1, ierr)
   print '(a, i4)', 'code', ierr
   call frame_table('heat_cp' // char(0), cp, [2, 2], 4, ierr)

@@ -197,7 +197,7 @@ def test_another_package_is_stale(
     copied_library: list[Path], monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     if what == "version":
-        monkeypatch.setattr("importlib.metadata.version", lambda _: "99.0")
+        monkeypatch.setattr("bridge.plan.packs.VERSION", "99.0")
     else:
         monkeypatch.setattr(packs, "shipped_digest", lambda: "other headers")
     with pytest.raises(bridge.BridgeError, match="or this package changed"):

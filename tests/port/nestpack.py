@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hosts import bridge_config, bridge_objects, compiler
@@ -13,7 +13,9 @@ from port.outlined import Case, driver, procedures
 
 from bridge.backends.host.library import choose
 from bridge.port.kernel import HostValue, Kernel, Quantity
+from bridge.port.output.catalogue import composite
 from bridge.port.output.module import module_text
+from bridge.port.output.runs import run_names, runs
 from bridge.port.program.program import Program
 from bridge.port.syntax.text import line
 from bridge.port.syntax.units import Declaration, TypeName
@@ -28,8 +30,10 @@ def kernels(program: Program, case: Case) -> list[Kernel]:
     return [translate(program, one, prefix=prefix) for one in procedures(program, case)]
 
 
-def catalogue(made: Sequence[Kernel]) -> str:
-    """Quantities and constants once, each kernel run by its name."""
+def catalogue(nests: Mapping[str, Sequence[Kernel]]) -> str:
+    """Quantities and constants once, each kernel run by its name, and those of a nest that run
+    together."""
+    made = [kernel for some in nests.values() for kernel in some]
     quantities: dict[str, Quantity] = {}
     constants: dict[str, HostValue] = {}
     entries = []
@@ -50,6 +54,9 @@ def catalogue(made: Sequence[Kernel]) -> str:
         if kernel.procedure.sweep:
             lines.append(f'sweep = "{kernel.procedure.sweep}"')
         entries.append("\n".join(lines))
+    for nest, its in nests.items():
+        for name, some in zip(run_names(its, nest), runs(its), strict=True):
+            entries += [composite(some, name)] if len(some) > 1 else []
     head = []
     for q in quantities.values():
         if not q.name.startswith("position_"):
@@ -113,17 +120,17 @@ def differences(folder: Path, sources: dict[Path, Sequence[Case]]) -> dict[str, 
     """The largest difference of each argument, by unit, between the original and the pack."""
     pack = folder / "pack"
     pack.mkdir()
-    made: list[Kernel] = []
+    made: dict[str, list[Kernel]] = {}
     modules, runs, calls = [], [], []
     for source, cases in sources.items():
         program = Program([source])
         for case in cases:
             its = kernels(program, case)
-            made += its
+            made[case.unit] = its
             modules.append(module_text(case.unit, program.find(case.unit), program, its))
             runs.append(ported(program, case, modules[-1]))
             calls.append(f"  call run_{case.unit}")
-    for kernel in made:
+    for kernel in (one for its in made.values() for one in its):
         (pack / kernel.header).write_text(kernel.text)
     (pack / "catalogue.toml").write_text(catalogue(made))
     main = [

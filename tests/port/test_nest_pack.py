@@ -20,8 +20,14 @@ VIEWS = [
     Case("ahead", {"nx": 9, "ny": 6}),
     Case("between", {"nx": 9, "ny": 6, "nz": 5}),
 ]
+#: Kernels that run together, and kernels that do not.
+RUNS = [
+    Case("together", {"nx": 21, "ny": 6, "nz": 5, "mode": 1}),
+    Case("apart", {"nx": 9, "ny": 6}),
+    Case("lines", {"nx": 9, "ny": 6}),
+]
 SCATTERED = ("mirrored", "periodic", "refined", "between")
-NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS)]
+NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS)]
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +35,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float
     folder = tmp_path_factory.mktemp("nestpack")
     sources: dict[Path, Sequence[Case]] = {
         HERE / "nests.f90": FREE, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
+        HERE / "together.f90": RUNS,
     }  # fmt: skip
     return differences(folder, sources)
 

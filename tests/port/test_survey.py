@@ -19,7 +19,8 @@ from bridge.port.survey.gains import gains, slower
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.reasons import general
 from bridge.port.survey.survey import Options, Survey
-from bridge.port.survey.units import Found, Work
+from bridge.port.survey.units import Found
+from bridge.port.survey.work import Work
 
 KINDS = """\
 module kinds
@@ -344,9 +345,9 @@ def test_what_may_be_slower_is_said() -> None:
     bound = gains(plain, figures())
     assert bound is not None and bound.cpu == pytest.approx(1.0) and bound.slower
     words = " ".join(
-        slower(replace(plain, first=True, sweeps=1, reductions=2, kernels=3), figures())
+        slower(replace(plain, first=True, sweeps=1, reductions=2, kernels=4, runs=3), figures())
     )
-    for part in ("components lie before", "a sweep", "a reduction", "3 kernels"):
+    for part in ("components lie before", "a sweep", "a reduction", "3 runs"):
         assert part in words, part
     arms = Work(16, 8, 0, {"add": 2.0}, {"add": 90.0, "lookup": 1.0})
     words = " ".join(slower(arms, figures()))

@@ -162,12 +162,13 @@ def test_values_of_packs_versions_and_sources(monkeypatch: pytest.MonkeyPatch) -
     assert differ(first, parts.of_run(replace(run, constants=constant))) == ["constant fsmach"]
     assert differ(first, parts.of_run(replace(run, tables={"t": "0f"}))) == ["tables"]
     for place, name in (
-        ("bridge.fingerprint.parts.platform.python_version", "python"),
-        ("bridge.fingerprint.parts.metadata.version", "version"),
+        ("bridge.fingerprint.parts.VERSION", "version"),
         ("bridge.fingerprint.parts.packs.shipped_digest", "kernels"),
+        ("sys.version_info", "python"),
     ):
+        values = {"version": "0", "kernels": lambda: "another", "python": (3, 99, 0)}
         with monkeypatch.context() as patch:
-            patch.setattr(place, lambda *_: "another")
+            patch.setattr(place, values[name])
             assert differ(first, parts.of_run(run)) == [name]
     with monkeypatch.context() as patch:
         patch.setattr(np, "__version__", "0")

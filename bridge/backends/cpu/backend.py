@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,19 +24,26 @@ from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan import packs
 from bridge.plan.plan import Plan
 
+if TYPE_CHECKING:
+    from bridge.timers.recorder import Recorder
+
 
 class CpuBackend:
     """Implements `backends.base.Backend` on this machine's cores.
 
     threads: OpenMP threads of a run; isa: "v2", "v3" or "v4", else BRIDGE_CPU_ISA, else the
-    best this machine runs; no_gpu: why it is not a GPU, where that was left to the machine.
+    best this machine runs; no_gpu: why it is not a GPU, where that was left to the machine;
+    recorder: in whose ledger it counts.
     ArgumentError for an instruction set that it does not run.
     """
 
     name = "cpu"
     device_copies = None  # kernels read the caller's memory
 
-    def __init__(self, threads: int = 1, isa: str | None = None, no_gpu: str = "") -> None:
+    def __init__(
+        self, threads: int = 1, isa: str | None = None, no_gpu: str = "",
+        recorder: Recorder | None = None,
+    ) -> None:  # fmt: skip
         packing = Packing(threads, isa)
         self.threads = threads
         self.library = packing.library
@@ -49,6 +56,10 @@ class CpuBackend:
         self._shared: SharedStruct | None = None
         self._tables = HostTables(self.library.ffi)
         self._before = tallies.counted(self.library)
+        if recorder is not None:
+            from bridge.backends.cpu.watched import watch
+
+            watch(self, recorder.ledger)
 
     def reduce_there(self, *_: Any) -> None:
         """See `Backend.reduce_there`: there is no device."""

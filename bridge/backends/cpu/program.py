@@ -14,11 +14,13 @@ from bridge.backends.cpu.inplace import blocks_in_rows, in_rows, sparse, written
 from bridge.backends.cpu.recordslots import layout, record_slots
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
-from bridge.backends.host.memory import Axes, fill_array, fill_blocks, joined_axes
+from bridge.backends.host.memory import Axes, fill_array, fill_blocks, fill_cells, joined_axes
 from bridge.backends.host.tables import HostTables
 from bridge.backends.scratch import lives, offsets
 from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.kernels.sharedstruct import SharedStruct
+from bridge.plan.fringe import Fringe
+from bridge.plan.inputs import POSITIONS
 from bridge.plan.plan import Loop, Plan, Step
 
 #: Scratch of a block that still leaves room in a core's second-level cache, bytes.
@@ -209,6 +211,15 @@ class CpuProgram:
                 c_plan.rows, c_plan.extent[0:3] = 1, points
         for struct, binding, mine in zip(arrays, every, axes, strict=True):
             fill_array(struct, self._ffi, binding, mine)
+        named = [(name, used) for used in components for name in used]
+        for struct, (name, used) in zip(arrays, named, strict=True):
+            reads = plan.around.get(plan.inputs.get(name, -1), Fringe())
+            if reads.cells:
+                first = [used[position].box.offset for position in POSITIONS]
+                cells, around = self._ffi.new("bridge_cells*"), used[name].cells(reads)
+                fill_cells(cells, self._ffi, used[name], around, first)
+                self._keep.append(cells)
+                struct.cells = cells
         self._keep.append(arrays)
         return arrays
 

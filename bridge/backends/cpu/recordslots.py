@@ -24,10 +24,11 @@ def record_slots(plan: Plan, bindings: Mapping[str, Binding], direct: set[str]) 
 
     direct: outputs that are written in place at all.
     """
-    candidates = {slot: name for name, slot in plan.inputs.items()}
+    candidates = {slot: name for name, slot in plan.inputs.items() if slot not in plan.around}
     candidates |= {slot: name for name, slot in plan.outputs.items() if name in direct}
     for step in _kernels(plan):
-        for slot in set(step.slots) - set(_fixed(step)):
+        fixed = _fixed(step) if _turns(plan, step, bindings) else []
+        for slot in set(step.slots) - set(fixed) - set(plan.around):
             candidates.pop(slot, None)
     arrays = {slot: bindings[name] for slot, name in candidates.items()}
     return {slot: _along(a) == a.columns for slot, a in arrays.items() if _lies_so(a)}
@@ -38,6 +39,8 @@ def layout(step: Step, records: Mapping[int, bool]) -> int:
     fixed = _fixed(step)
     if not any(slot in records for slot in fixed):
         return COLUMNS
+    if Catalogue.installed().kernels[step.kernel].reads:
+        return EITHER
     return RECORDS if all(records.get(slot) for slot in fixed) else EITHER
 
 
@@ -68,16 +71,30 @@ def _kernels(plan: Plan) -> Iterator[Step]:
         yield from item.steps if isinstance(item, Loop) else (item,)
 
 
-def _fixed(step: Step) -> list[int]:
-    """Slots of a kernel whose columns are known when it is compiled: few of them, of doubles; none
-    of a kernel that reads neighbours (kernels/cpu/neighbours.h)."""
+def _turns(plan: Plan, step: Step, bindings: Mapping[str, Binding]) -> bool:
+    """Whether what a kernel reads around its points has one component or is records without gaps:
+    its wrapper for records has no other reading."""
+    names = {slot: name for name, slot in plan.inputs.items()}
     catalogue = Catalogue.installed()
     kernel = catalogue.kernels[step.kernel]
-    if kernel.reads:
-        return []
+    for slot, name in zip(step.slots, kernel.inputs, strict=False):
+        quantity = catalogue.quantity(name)
+        if name in kernel.reads and of_records(quantity.columns, quantity.dtype):
+            array = bindings.get(names.get(slot, ""))
+            if array is None or not _lies_so(array) or _along(array) != array.columns:
+                return False
+    return True
+
+
+def _fixed(step: Step) -> list[int]:
+    """Slots of a kernel whose columns are known when it is compiled: few of them, of doubles; none
+    of what it reads around its points (kernels/cpu/neighbours.h)."""
+    catalogue = Catalogue.installed()
+    kernel = catalogue.kernels[step.kernel]
+    around = [name in kernel.reads for name in kernel.inputs] + [False] * len(kernel.outputs)
     quantities = [catalogue.quantity(name) for name in (*kernel.inputs, *kernel.outputs)]
     return [
         slot
-        for slot, quantity in zip(step.slots, quantities, strict=True)
-        if of_records(quantity.columns, quantity.dtype)
+        for slot, quantity, far in zip(step.slots, quantities, around, strict=True)
+        if not far and of_records(quantity.columns, quantity.dtype)
     ]

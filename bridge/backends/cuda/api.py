@@ -211,6 +211,11 @@ class Api:
     def record(self, event: int, stream: int) -> None:
         self._runtime.eventRecord(event, stream)
 
+    def record_in_graph(self, event: int, stream: int) -> None:
+        """`record` during a capture: the graph records the event whenever it runs."""
+        external = self._bindings.CUevent_record_flags.CU_EVENT_RECORD_EXTERNAL
+        self._succeeded(self._bindings.cuEventRecordWithFlags(event, stream, int(external)))
+
     def event_synchronize(self, event: int) -> None:
         self._runtime.eventSynchronize(event)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from bridge.backends.host.packing import Packing
 from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
 
+if TYPE_CHECKING:
+    from bridge.timers.recorder import Recorder
+
 
 class CudaBackend:
     """Implements `backends.base.Backend` on one GPU.
@@ -47,10 +50,15 @@ class CudaBackend:
         device_policy: str = "given",
         threads: int = 1,
         local_rank: int | None = None,
-        api: Api | None = None,
+        api: Any = None,
+        recorder: Recorder | None = None,
     ) -> None:
         table = policytable.current()
         api = api or Api()
+        if recorder is not None:
+            from bridge.backends.gpu.watched import WatchedDriver
+
+            api = WatchedDriver(api, recorder)
         found = api.devices()
         facts = devices.choose(
             device_policy,
@@ -62,7 +70,7 @@ class CudaBackend:
         )
         self._device_policy = device_policy
         packing = Packing(threads)
-        self.device = Device.open(api, facts, _compiler(api, facts.arch), packing, table)
+        self.device = Device.open(api, facts, _compiler(api, facts.arch, recorder), packing, table)
         self._figures = machine.known(packing.library.isa)
         if self._figures is not None and self._figures.gpu is not None:
             if self._figures.gpu.name == facts.name:
@@ -75,6 +83,8 @@ class CudaBackend:
         self.ndarray, self.working = ndarrays.on_memory, ndarrays.working
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
+        if recorder is not None:
+            recorder.ledger.making(self, "program", "ordered_program", "launch_sequence")
 
     # ---- views --------------------------------------------------------------------------
 
@@ -314,10 +324,15 @@ class CudaBackend:
         log.flush()
 
 
-def _compiler(api: Api, arch: str) -> Compiled:
+def _compiler(api: Api, arch: str, recorder: Recorder | None) -> Compiled:
     """Compiles for an architecture, or takes from the cache what serves this driver."""
 
     def compiled(text: str, headers: tuple[Path, ...]) -> bytes:
         return cache.compiled(text, arch, headers=headers, driver=api.driver()).cubin
 
-    return compiled
+    def timed(text: str, headers: tuple[Path, ...]) -> bytes:
+        assert recorder is not None
+        with recorder.host["compile"]:
+            return compiled(text, headers)
+
+    return compiled if recorder is None else timed

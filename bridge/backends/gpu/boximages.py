@@ -35,9 +35,14 @@ class BoxImages:
         reach: Mapping[str, Fringe],
     ) -> None:  # fmt: skip
         self._api = device.api
-        self._reach = reach
+        # of what is read at any cell all of the array comes in
+        self._reach = {
+            name: binding.cells(reach[name]) if reach[name].cells else reach[name]
+            for name, binding in arrays.items()
+            if name in reach
+        }
         refuse_neighbours_of_outputs(plan, arrays, reach)
-        far = {name: b.grown(reach.get(name, Fringe())) for name, b in arrays.items()}
+        far = {name: b.grown(self._reach.get(name, Fringe())) for name, b in arrays.items()}
         self._arrays = Arrays(device, plan, far, box_chunks=True)
         self._moves = {
             name: (transfer, Chunk((0, 0, 0), far[name].box.extent, 0))
@@ -71,6 +76,8 @@ class BoxImages:
             scale=binding.scale if how.scaled else 1.0,
             dtype=how.dtype,
             fringe=around,
+            layers=Fringe(),
+            section=False,
             owner=self,
         )
 

@@ -27,6 +27,7 @@ from bridge.backends.gpu.modules import DeviceShared
 from bridge.backends.gpu.placement import Access
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.fringe import Fringe
+from bridge.plan.inputs import POSITIONS
 from bridge.plan.plan import Plan
 
 
@@ -122,6 +123,9 @@ class BoxLaunch:
             values["first", name] = offset
             values["stride", name] = box.data_stride
             values["scale", name] = binding.scale
+        for name, reads in reach_of(self._plan).items():
+            if reads.cells:
+                values |= _ends(name, bindings[name].cells(reads), bindings)
         for shape, number in shapes_of(strides).items():
             for axis, step in zip("xyz", shape, strict=True):
                 values[f"shape {axis}", str(number)] = step
@@ -147,6 +151,20 @@ def reach_of(plan: Plan) -> dict[str, Fringe]:
     """Inputs of a plan that kernels read at neighbours, and how far."""
     around = plan.around
     return {name: around[index] for name, index in plan.inputs.items() if index in around}
+
+
+def _ends(
+    name: str, fringe: Fringe, bindings: Mapping[str, Binding]
+) -> dict[tuple[str, str], float]:
+    """The lowest and the highest positions of an array's cells, so many layers around its box
+    among them."""
+    extent = bindings[name].box.extent
+    values: dict[tuple[str, str], float] = {}
+    for axis, position in enumerate(POSITIONS):
+        first = bindings[position].box.offset
+        values[f"low {'xyz'[axis]}", name] = first - fringe.lower[axis]
+        values[f"high {'xyz'[axis]}", name] = first + extent[axis] - 1 + fringe.upper[axis]
+    return values
 
 
 def form_of(

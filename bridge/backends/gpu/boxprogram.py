@@ -125,6 +125,8 @@ class BoxProgram:
         for name, needed in self._reach.items():
             binding = self._bindings[name]
             missing = needed.missing(binding.fringe) if name in mine else []
+            if name in self.plan.cells_alone:
+                continue
             if binding.box.points and missing:
                 got = ", ".join(f"{there} layers {side}" for side, _, there in missing)
                 wanted = ", ".join(f"{n} {side}" for side, n, _ in missing)

@@ -20,6 +20,7 @@ from bridge.backends.gpu.source import fitting, foreign_headers, includes
 from bridge.backends.gpu.writer import Writer, numbered
 from bridge.errors import ArgumentError
 from bridge.plan.catalogue import Catalogue
+from bridge.plan.inputs import POSITIONS
 from bridge.plan.plan import Plan, Step
 
 _MODULE = """\
@@ -230,7 +231,16 @@ class BoxWriter(Writer):
                 found.append(("q", "stride", name))
             if self.placement.access(name).scaled:
                 found.append(("d", "scale", name))
+            if self._of_cells(name):
+                found += [
+                    ("i", f"{end} {axis}", name) for end in ("low", "high") for axis in "xyz"
+                ]
         return [*found, *(("P", "address", table) for table in self._plan.tables)]
+
+    def _of_cells(self, name: str) -> bool:
+        """Whether a quantity is read at any cell."""
+        slot = self._plan.inputs.get(name)
+        return slot in self._plan.around and bool(self._plan.around[slot].cells)
 
     def arrays(self) -> list[str]:
         """Quantities that lie in memory."""
@@ -263,6 +273,8 @@ class BoxWriter(Writer):
                 )
             elif what == "first":
                 lines.append(f"int {name};")
+            elif what[:-1] in ("low ", "high "):
+                lines.append(f"int {name}_{what.replace(' ', '_')};")
             elif what == "address":
                 lines.append(f"const TableData* {name};")
             else:
@@ -345,19 +357,28 @@ class BoxWriter(Writer):
         name, slot = self.placement.given[index], self._plan.slots[index]
         access, number = self.placement.access(name), self._form.shapes.get(name)
         steps = ["0", "0", "0"] if number is None else self.steps(number)
-        kind = ("Integer" if slot.dtype == "int32" else "") + "Neighbours"
+        cells = self._of_cells(name)
+        kind = ("Integer" if slot.dtype == "int32" else "") + ("Cells" if cells else "Neighbours")
         if self.placement.kind(index) == "1":
             kind = f"Scalar{kind}"
         members = [
             self.start(name),
-            "0" if number is None else self.along(name),
+            "0" if number is None or cells else self.along(name),
             *steps,
             self.stride(name) if slot.columns > 1 else "0",
             _KINDS[access.dtype],
             "true" if access.scaled else "false",
             f"arguments.{name}_scale" if access.scaled else "1.0",
         ]
-        return f"const {kind} {self._variable(index)}_around = {{{{{', '.join(members)}}}}};"
+        values = "{" + ", ".join(members) + "}"
+        if cells:
+            ends = [
+                [f"arguments.{name}_{end}_{axis}" for axis in "xyz"] for end in ("low", "high")
+            ]
+            for words in ([f"arguments.{position}" for position in POSITIONS], *ends):
+                values += ", {" + ", ".join(words) + "}"
+            values = "{" + values + "}"
+        return f"const {kind} {self._variable(index)}_around = {{{values}}};"
 
     def argument(self, step: Step, place: int) -> str:
         named = super().argument(step, place)

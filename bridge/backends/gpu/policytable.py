@@ -13,7 +13,6 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +173,9 @@ def current() -> Table:
 @cache
 def shipped() -> Table:
     """The table of the package."""
-    return read(Path(str(resources.files("bridge") / "data" / "policies.yaml")), "shipped table")
+    from bridge.compiled.policies import CONTENT
+
+    return _checked(CONTENT, Path("data/policies.yaml"), "shipped table", "BRIDGE_POLICY")
 
 
 def read(path: Path, name: str = "", argument: str = "BRIDGE_POLICY") -> Table:
@@ -190,6 +191,11 @@ def read(path: Path, name: str = "", argument: str = "BRIDGE_POLICY") -> Table:
         ) from None
     except yaml.YAMLError as error:
         raise ArgumentError(argument, str(path), f"{wanted} ({error})") from None
+    return _checked(content, path, name, argument)
+
+
+def _checked(content: Any, path: Path, name: str, argument: str) -> Table:
+    wanted = "a table as 'bridge tune' writes it"
     form = content.get("format") if isinstance(content, dict) else content
     if not isinstance(content, dict) or form != 1:
         raise ArgumentError(argument, f"{path} with format {form!r}", f"{wanted}, format 1")

@@ -1,17 +1,17 @@
 """Which kernel library this machine runs, and how Python calls it.
 
-The libraries lie beside kernels/cpu/interface.h and tally.h, the texts that cffi reads.
-`BRIDGE_CPU_ISA` forces one of them.
+The libraries lie beside kernels/cpu/interface.h and tally.h, the texts that cffi read when the
+package was built (compiled). `BRIDGE_CPU_ISA` forces one of them.
 """
 
 from __future__ import annotations
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-import cffi
-
+from bridge.compiled.interface import ffi
 from bridge.errors import ArgumentError, BridgeError, DeviceError
 from bridge.kernels import file
 from bridge.plan import packs
@@ -29,12 +29,11 @@ class Library:
 
     def __init__(self, isa: str) -> None:
         self.isa = isa
-        self.ffi = _ffi()
+        self.ffi: Any = ffi
         path = file(f"cpu/libbridge_cpu_{isa}.so")
         if not path.is_file():
             raise BridgeError(f"the kernel library {path} is missing: the package is incomplete")
-        library: Any = self.ffi.dlopen(str(path))
-        self.lib = library
+        library = self.lib = opened(path)
         self.lanes = int(library.bridge_cpu_lanes())
         self.width = int(library.bridge_cpu_width())
 
@@ -73,6 +72,30 @@ class Library:
         return int(self.lib.bridge_cpu_allocations())
 
 
+def opened(path: Path) -> Any:
+    """A kernel library. It runs on the libgomp of the process, the host's own where it has one;
+    a wheel brings one along for a machine without, which is opened only there."""
+    try:
+        return ffi.dlopen(str(path))
+    except OSError as error:
+        if LIBGOMP not in str(error):
+            raise
+        fallback = file(f"cpu/fallback/{LIBGOMP}")
+        if not fallback.is_file():
+            raise BridgeError(
+                f"{path.name} needs {LIBGOMP}, which is not on this machine: install GCC's OpenMP "
+                "library (Debian and Ubuntu: apt install libgomp1)"
+            ) from None
+    # Found by its name from then on. Nothing closes it: the threads that it starts stay.
+    _kept.append(ffi.dlopen(str(fallback), ffi.RTLD_NOW | ffi.RTLD_GLOBAL))
+    return ffi.dlopen(str(path))
+
+
+#: GCC's OpenMP library, by the name that the loader knows it by.
+LIBGOMP = "libgomp.so.1"
+_kept: list[Any] = []
+
+
 @cache
 def load(isa: str) -> Library:
     """The library of an instruction set, loaded once."""
@@ -84,7 +107,7 @@ def pack_library(pack: packs.Pack, isa: str) -> Any:
     """The library of a kernel pack, loaded once; BridgeError where it is not built or damaged."""
     path = pack.require(isa)
     try:
-        return _ffi().dlopen(str(path))
+        return opened(path)
     except OSError as error:
         again = f"run '{pack.command}' on a machine like this one"
         raise BridgeError(f"kernel pack {pack.name} cannot be loaded ({error}): {again}") from None
@@ -109,12 +132,3 @@ def choose(isa: str | None = None) -> Library:
     if wanted not in available():
         raise ArgumentError(argument, repr(wanted), f"one of {', '.join(available())} (this CPU)")
     return load(wanted)
-
-
-@cache
-def _ffi() -> cffi.FFI:
-    ffi = cffi.FFI()
-    for header in ("cpu/interface.h", "cpu/tally.h"):
-        text = file(header).read_text(encoding="utf-8")
-        ffi.cdef(text.split("/* begin interface */")[1].split("/* end interface */")[0])
-    return ffi

@@ -9,6 +9,7 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.blocks import Blocks
+from bridge.plan.fringe import Fringe
 
 #: Points and stride of each axis, x first.
 Axes = tuple[tuple[int, int], ...]
@@ -92,6 +93,23 @@ def fill_points(struct: Any, ffi: Any, binding: Binding) -> None:
     struct.scale = binding.scale
     struct.columns = binding.columns
     struct.type = _POSITION if binding.position else _TYPES[binding.dtype]
+
+
+def fill_cells(
+    struct: Any, ffi: Any, binding: Binding, fringe: Fringe, first: Sequence[int]
+) -> None:
+    """Describe the cells of a binding, so many layers around its box among them, in a
+    `bridge_cells`; first: position of its first point."""
+    box, item = binding.box, binding.itemsize
+    struct.origin = ffi.cast("char*", binding.address + item * box.offset)
+    struct.stride[0:3] = [item * step for step in box.stride]
+    struct.column_stride = item * box.data_stride
+    struct.first[0:3] = first
+    struct.low[0:3] = [at - n for at, n in zip(first, fringe.lower, strict=True)]
+    last = zip(first, box.extent, fringe.upper, strict=True)
+    struct.high[0:3] = [at + n - 1 + above for at, n, above in last]
+    struct.scale = binding.scale
+    struct.type = _TYPES[binding.dtype]
 
 
 def fill_blocks(struct: Any, ffi: Any, blocks: Blocks, table: np.ndarray | None = None) -> None:

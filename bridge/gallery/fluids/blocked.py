@@ -13,11 +13,13 @@ from bridge.gallery.fluids.layouts import Rows
 from bridge.gallery.fluids.reference import SWEEPS
 from bridge.gallery.rung import Arguments, Launch, ceil_div
 
-#: Sweeps of a pass -> warps of a processor that its registers leave.
-WARPS = {2: 16, 4: 12, 5: 12, 10: 8}
+#: Sweeps of a pass -> warps of a processor that its registers leave. Two passes of ten sweeps want
+#: more than the 255 registers of a thread: 1.9 KB spilled, twice the time of four passes of five.
+WARPS = {2: 16, 4: 12, 5: 12}
 #: Of an H100 or H200: how many rows a warp gets follows from it, the results do not.
 _PROCESSORS, _WARPS_OF_BLOCK, _STRIP = 132, 2, 128
 _LEAST_ROWS = 8
+_ROWS_OF_THREAD = 4  # of kernels that go once through the cells
 
 #: Bytes of a cell in a launch.
 BYTES = {
@@ -35,24 +37,19 @@ BYTES = {
 class Passes:
     """Makes the launches of a step; sweeps: of a pass; waves: how often the warps of a launch
     fill the device; rows: of a warp, where they are given; exact: with the roundings of the legacy
-    program; warps: of a processor."""
+    program."""
 
     layout: Rows
     sweeps: int
     waves: int = 1
     rows: int = 0
     exact: bool = True
-    warps: int = 0
 
     @property
     def definitions(self) -> dict[str, object]:
         """Macros of the kernels."""
         exact: dict[str, object] = {"EXACT": 1} if self.exact else {}
-        return {"SWEEPS": self.sweeps, "WARPS": self.resident} | exact
-
-    @property
-    def resident(self) -> int:
-        return self.warps or WARPS[self.sweeps]
+        return {"SWEEPS": self.sweeps, "WARPS": WARPS[self.sweeps]} | exact
 
     @property
     def strips(self) -> int:
@@ -63,7 +60,7 @@ class Passes:
         """Rows of a warp where the grid has so many layers; even."""
         if self.rows:
             return self.rows
-        warps = _PROCESSORS * self.resident * self.waves
+        warps = _PROCESSORS * WARPS[self.sweeps] * self.waves
         chunks = max(1, warps // (layers * self.strips))
         return max(_LEAST_ROWS, 2 * ceil_div(self.layout.n, 2 * chunks))
 
@@ -99,7 +96,7 @@ class Passes:
     def _cells(self, kernel: str, given: Arguments, writes: tuple[str, ...]) -> Launch:
         n = self.layout.n
         head = (np.int32(n), np.int32(self.layout.pitch))
-        grid = (ceil_div(n, 32), ceil_div(n, 8), 1)
+        grid = (ceil_div(n, 32), ceil_div(n, 8 * _ROWS_OF_THREAD), 1)
         return Launch(kernel, grid, (32, 8, 1), (*head, *given), writes=writes)
 
     @staticmethod

@@ -7,14 +7,12 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <functional>
-#include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,7 +55,7 @@ enum class State { ready, at_block, at_warp, at_grid, done };
 
 struct Thread {
     jmp_buf place;  // where it goes on
-    std::unique_ptr<char[]> stack;
+    std::vector<char> stack;
     uint3 index, block;
     std::size_t number;  // among those that run at the same time
     State state = State::ready;
@@ -69,7 +67,7 @@ inline std::deque<Thread> threads;  // of one block, or of all where blocks wait
 inline std::size_t count;           // of them that the launch has
 inline jmp_buf scheduler;
 inline Thread* running;
-inline std::function<void()> body;
+inline void (*body)();
 inline std::vector<std::uint64_t> slots;
 inline std::vector<char> dynamic_shared;  // of the blocks that run at the same time
 inline std::size_t shared_of_block;
@@ -91,11 +89,11 @@ inline void serve() {
 inline void resume(Thread& thread) {
     running = &thread;
     if (_setjmp(scheduler)) return;
-    if (thread.stack) _longjmp(thread.place, 1);
-    thread.stack = std::make_unique<char[]>(STACK);
+    if (!thread.stack.empty()) _longjmp(thread.place, 1);
+    thread.stack.resize(STACK);
     ucontext_t context;
     getcontext(&context);
-    context.uc_stack.ss_sp = thread.stack.get();
+    context.uc_stack.ss_sp = thread.stack.data();
     context.uc_stack.ss_size = STACK;
     context.uc_link = nullptr;
     makecontext(&context, serve, 0);
@@ -139,9 +137,10 @@ inline bool run_threads(std::size_t in_block) {
         if (!left) return true;
         bool released = false;
         for (std::size_t block = 0; block < count; block += in_block) {
-            for (std::size_t warp = 0; warp < in_block; warp += warpSize)
-                released |= release(block + warp, block + std::min(warp + warpSize, in_block),
-                                    State::at_warp);
+            for (std::size_t warp = 0; warp < in_block; warp += warpSize) {
+                const std::size_t end = warp + warpSize < in_block ? warp + warpSize : in_block;
+                released |= release(block + warp, block + end, State::at_warp);
+            }
             released |= release(block, block + in_block, State::at_block);
         }
         released |= release(0, count, State::at_grid);
@@ -157,10 +156,18 @@ inline bool all_waited(std::size_t in_block) {
     return true;
 }
 
-template <class... Arguments, std::size_t... Number>
-void call(void (*kernel)(Arguments...), void** given, std::index_sequence<Number...>) {
-    kernel(*static_cast<std::remove_reference_t<Arguments>*>(given[Number])...);
-}
+// A kernel with its arguments as a function without any: <functional> takes longer to compile than
+// most kernels.
+template <class... Arguments>
+struct Work {
+    static inline void (*kernel)(Arguments...);
+    static inline void** given;
+    template <std::size_t... Number>
+    static void call(std::index_sequence<Number...>) {
+        kernel(*static_cast<std::remove_reference_t<Arguments>*>(given[Number])...);
+    }
+    static void run() { call(std::index_sequence_for<Arguments...>{}); }
+};
 
 // sizes: of the grid, of a block; returns 0, or 1 where a barrier is not reached by all.
 template <class... Arguments>
@@ -170,7 +177,9 @@ int launch(void (*kernel)(Arguments...), void** given, const unsigned* sizes, un
     blockDim = {sizes[3], sizes[4], sizes[5]};
     const std::size_t in_block = std::size_t(blockDim.x) * blockDim.y * blockDim.z;
     const std::size_t blocks = std::size_t(gridDim.x) * gridDim.y * gridDim.z;
-    body = [=] { call(kernel, given, std::index_sequence_for<Arguments...>{}); };
+    Work<Arguments...>::kernel = kernel;
+    Work<Arguments...>::given = given;
+    body = Work<Arguments...>::run;
     const std::size_t at_once = together ? blocks : 1;
     shared_of_block = (shared + 15) / 16 * 16;
     dynamic_shared.assign(at_once * shared_of_block + 16, 0x5a);
@@ -263,8 +272,8 @@ template <class T> T __ldg(const T* p) { return *p; }
 template <class T> T __ldcs(const T* p) { return *p; }
 template <class T> void __stcs(T* p, T v) { *p = v; }
 template <class T> T atomicAdd(T* p, T v) { T old = *p; *p = old + v; return old; }
-template <class T> T atomicMax(T* p, T v) { T old = *p; *p = std::max(old, v); return old; }
-template <class T> T atomicMin(T* p, T v) { T old = *p; *p = std::min(old, v); return old; }
+template <class T> T atomicMax(T* p, T v) { T old = *p; *p = old < v ? v : old; return old; }
+template <class T> T atomicMin(T* p, T v) { T old = *p; *p = v < old ? v : old; return old; }
 template <class T> T atomicExch(T* p, T v) { T old = *p; *p = v; return old; }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
@@ -278,5 +287,5 @@ inline float __fdividef(float a, float b) { return a / b; }
 inline float __expf(float x) { return std::exp(x); }
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fadd_rn(float a, float b) { return a + b; }
-using std::max;
-using std::min;
+template <class T> constexpr T max(T a, T b) { return a < b ? b : a; }
+template <class T> constexpr T min(T a, T b) { return b < a ? b : a; }

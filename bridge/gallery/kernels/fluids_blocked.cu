@@ -169,15 +169,21 @@ __device__ __forceinline__ void sweep_strip(const Solve& solve, int n, int pitch
     n, pitch, height, base, visc, diff, strong, most, rhs_0, rhs_1, rhs_2, from_0, from_1, from_2, \
         to_0, to_1, to_2
 
+// Warps with a piece of the border take longer: they begin first, so that none of them is the last.
+__device__ inline int ends_first(int k, int count) {
+    return k == 0 ? 0 : k == 1 ? count - 1 : k - 1;
+}
+
 template <int COUNT, bool GIVEN>
 __device__ __forceinline__ void sweep_cells(PASS) {
     constexpr int HALF_SWEEPS = 2 * COUNT, HALO = (HALF_SWEEPS + 3) / 4 * 4;
     constexpr int USEFUL = STRIP - 2 * HALO;
-    const int strips = (n + USEFUL - 1) / USEFUL, layer = blockIdx.z;
-    const int warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-    const int left = 1 + warp % strips * USEFUL - HALO, first = 1 + warp / strips * height;
+    const int strips = (n + USEFUL - 1) / USEFUL, heights = (n + height - 1) / height;
+    const int warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, layer = blockIdx.z;
+    if (warp >= strips * heights) return;
+    const int left = 1 + ends_first(warp / heights, strips) * USEFUL - HALO;
+    const int first = 1 + ends_first(warp % heights, heights) * height;
     const int last = min(first + height - 1, n);
-    if (first > n) return;
     Solve one;
     one.which = base + layer;
     one.a = one.which == PRESSURE ? 1.0f : one.which == DENSITY ? diff : visc;
@@ -231,16 +237,25 @@ extern "C" __global__ void __launch_bounds__(1024) decide(int n, int pitch, floa
     }
 }
 
-#define CELL                                              \
-    const int i = 1 + THREAD_X, j = 1 + THREAD_Y;         \
-    if (i > n || j > n) return;                           \
-    const int here = place(pitch, i, j);
+// A thread has ROWS_EACH cells above each other: all that they need is asked for before the first of
+// them is stored.
+constexpr int ROWS_EACH = 4;
+#define CELLS                                                                          \
+    const int i = 1 + THREAD_X, low = 1 + ROWS_EACH * THREAD_Y;                        \
+    if (i > n || low > n) return;
+#define OF_EACH_CELL(body)                                                             \
+    _Pragma("unroll") for (int t = 0; t < ROWS_EACH; ++t) {                            \
+        const int j = low + t, here = place(pitch, i, j);                              \
+        if (j <= n) { body }                                                           \
+    }
 
 extern "C" __global__ void divergence(int n, int pitch, const float* __restrict__ u,
                                       const float* __restrict__ v, float* __restrict__ div) {
-    CELL
-    put(div, n, pitch, i, j,
-        -0.5f * (u[here + 1] - u[here - 1] + v[here + pitch] - v[here - pitch]) / n, 1.0f, 1.0f);
+    CELLS
+    float found[ROWS_EACH];
+    OF_EACH_CELL(found[t] = -0.5f *
+                            (u[here + 1] - u[here - 1] + v[here + pitch] - v[here - pitch]) / n;)
+    OF_EACH_CELL(put(div, n, pitch, i, j, found[t], 1.0f, 1.0f);)
 }
 
 __device__ inline float2 without_gradient(int n, int pitch, int here,
@@ -250,12 +265,18 @@ __device__ inline float2 without_gradient(int n, int pitch, int here,
                        v[here] - 0.5f * n * (p[here + pitch] - p[here - pitch]));
 }
 
+// A velocity and what it means for the border.
+__device__ inline void put_velocity(float* u, float* v, int n, int pitch, int i, int j, float2 w) {
+    put(u, n, pitch, i, j, w.x, -1.0f, 1.0f);
+    put(v, n, pitch, i, j, w.y, 1.0f, -1.0f);
+}
+
 extern "C" __global__ void gradient(int n, int pitch, const float* __restrict__ p, float* u,
                                     float* v) {
-    CELL
-    const float2 found = without_gradient(n, pitch, here, p, u, v);
-    put(u, n, pitch, i, j, found.x, -1.0f, 1.0f);
-    put(v, n, pitch, i, j, found.y, 1.0f, -1.0f);
+    CELLS
+    float2 found[ROWS_EACH];
+    OF_EACH_CELL(found[t] = without_gradient(n, pitch, here, p, u, v);)
+    OF_EACH_CELL(put_velocity(u, v, n, pitch, i, j, found[t]);)
 }
 
 // Where the flow came from: the cell below and left of it, and the shares of the two columns and
@@ -283,10 +304,11 @@ extern "C" __global__ void advect_velocity(int n, int pitch, float dt,
                                            const float* __restrict__ u0,
                                            const float* __restrict__ v0, float* __restrict__ u,
                                            float* __restrict__ v) {
-    CELL
-    const Origin from = origin(n, pitch, i, j, dt * n, u0[here], v0[here]);
-    put(u, n, pitch, i, j, carried(u0, pitch, from), -1.0f, 1.0f);
-    put(v, n, pitch, i, j, carried(v0, pitch, from), 1.0f, -1.0f);
+    CELLS
+    float2 found[ROWS_EACH];
+    OF_EACH_CELL(const Origin from = origin(n, pitch, i, j, dt * n, u0[here], v0[here]);
+                 found[t] = make_float2(carried(u0, pitch, from), carried(v0, pitch, from));)
+    OF_EACH_CELL(put_velocity(u, v, n, pitch, i, j, found[t]);)
 }
 
 // The end of a step: the second projection's gradient, and the density carried by what is left.
@@ -294,10 +316,12 @@ extern "C" __global__ void gradient_and_density(int n, int pitch, float dt,
                                                 const float* __restrict__ p, float* u, float* v,
                                                 const float* __restrict__ d0,
                                                 float* __restrict__ d) {
-    CELL
-    const float2 found = without_gradient(n, pitch, here, p, u, v);
-    put(u, n, pitch, i, j, found.x, -1.0f, 1.0f);
-    put(v, n, pitch, i, j, found.y, 1.0f, -1.0f);
-    const Origin from = origin(n, pitch, i, j, dt * n, found.x, found.y);
-    put(d, n, pitch, i, j, carried(d0, pitch, from), 1.0f, 1.0f);
+    CELLS
+    float2 found[ROWS_EACH];
+    float density[ROWS_EACH];
+    OF_EACH_CELL(found[t] = without_gradient(n, pitch, here, p, u, v);)
+    OF_EACH_CELL(density[t] = carried(
+                     d0, pitch, origin(n, pitch, i, j, dt * n, found[t].x, found[t].y));)
+    OF_EACH_CELL(put_velocity(u, v, n, pitch, i, j, found[t]);
+                 put(d, n, pitch, i, j, density[t], 1.0f, 1.0f);)
 }

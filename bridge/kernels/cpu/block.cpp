@@ -355,7 +355,11 @@ bridge_neighbours neighboursOf(const bridge_array& array, const Piece& piece) {
     for (int a = 0; a < 3; ++a) found.axis[a] = box.axis[a] * size;
     found.scale = array.scale;
     found.type = array.type;
-    if (array.type == BRIDGE_FLOAT64 && !scaled(array)) found.plain = box.stride[0] == 1 ? 2 : 1;
+    found.cells = array.cells;
+    if (array.type == BRIDGE_FLOAT64 && !scaled(array))
+        found.plain = box.stride[0] == 1     ? BRIDGE_NEAR_ROWS
+                      : box.data_stride == 1 ? BRIDGE_NEAR_RECORDS
+                                             : BRIDGE_NEAR_APART;
     return found;
 }
 

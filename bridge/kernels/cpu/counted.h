@@ -211,6 +211,24 @@ private:
     const Number* place;
 };
 
+/* What a kernel reads at any cell of an array. */
+template <class Number, bool several> class RecordedCells {
+public:
+    RecordedCells(int n, const Number* p) : argument(n), place(p) {}
+    auto at(int i, int j, int k) const {
+        recordedOffsets.push_back({argument, 0, 0, 0});
+        (void)i, (void)j, (void)k;
+        if constexpr (several)
+            return place;
+        else
+            return *place;
+    }
+
+private:
+    int argument;
+    const Number* place;
+};
+
 /* Numbers that a line of a sweep keeps. */
 class Private {
 public:
@@ -226,6 +244,10 @@ using Neighbours = RecordedNeighbours<Counted, true>;
 using ScalarNeighbours = RecordedNeighbours<Counted, false>;
 using IntegerNeighbours = RecordedNeighbours<int, true>;
 using ScalarIntegerNeighbours = RecordedNeighbours<int, false>;
+using Cells = RecordedCells<Counted, true>;
+using ScalarCells = RecordedCells<Counted, false>;
+using IntegerCells = RecordedCells<int, true>;
+using ScalarIntegerCells = RecordedCells<int, false>;
 
 }  // namespace BRIDGE_NAMESPACE
 

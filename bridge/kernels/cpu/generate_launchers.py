@@ -21,9 +21,7 @@ from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from collections.abc import Mapping
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +43,9 @@ NEIGHBOURS = {
     (True, True): "IntegerNeighbours",
     (True, False): "ScalarIntegerNeighbours",
 }
+
+#: The same of one that is read at any cell of its array.
+CELLS = {key: kind.replace("Neighbours", "Cells") for key, kind in NEIGHBOURS.items()}
 
 WRAPPER = """\
 {declared}
@@ -74,15 +75,16 @@ REST = "if (block->full < block->vectors) {other}(data, block, at, first, count)
 #: that needs no look at each of them; then the others, and the last vector of each row.
 BLOCK_WRAPPER = """\
 {declared}
-static void launch_{name}(const void* data, const bridge_block* block, const int32_t* at,
-                          int64_t first, int64_t count) {{
+static void {function}(const void* data, const bridge_block* block, const int32_t* at,
+                       int64_t first, int64_t count) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
 {slots}
-    const int plain = {plain};
+    const Reading reading = readingOf({{{single}}}, {{{several}}});
     for (Rows rows(*block, first, count); rows; ++rows) {{
 {places}
         int64_t vector = rows.begin;
-        const auto evaluate = [&](auto how, [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
+        const auto evaluate = [&]([[maybe_unused]] auto how,
+                                  [[maybe_unused]] int64_t points) BRIDGE_INLINED {{
 {before}
 {header}
             {name}<Wide>({arguments});
@@ -90,24 +92,26 @@ static void launch_{name}(const void* data, const bridge_block* block, const int
 {after}
         }};
         const int64_t whole = rows.end < rows.full ? rows.end : rows.full;
-        if (plain == 2)
-            for (; vector < whole; ++vector) evaluate(ReadingIs<Reading::rows>{{}}, BRIDGE_WIDTH);
-        if (plain == 1)
-            for (; vector < whole; ++vector)
-                evaluate(ReadingIs<Reading::doubles>{{}}, BRIDGE_WIDTH);
+{wholes}
         for (; vector < rows.end; ++vector) {{
             if (vector == rows.full) {{
 {tails}
             }}
-            if (plain == 2)
-                evaluate(ReadingIs<Reading::ends>{{}}, block->tail);
-            else
+{ends}
                 evaluate(ReadingIs<Reading::any>{{}},
                          vector == rows.full ? block->tail : BRIDGE_WIDTH);
         }}
     }}
 }}
 """
+WHOLES = """\
+        if (reading == Reading::{how})
+            for (; vector < whole; ++vector)
+                evaluate(ReadingIs<Reading::{how}>{{}}, BRIDGE_WIDTH);"""
+ENDS = """\
+            if (reading == Reading::{how})
+                evaluate(ReadingIs<Reading::{ends}>{{}}, block->tail);
+            else"""
 
 SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
@@ -132,6 +136,8 @@ const int numberOfKernels = {count};
 def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Quantities and tables of all catalogues, kernels of the last; a name twice names both
     files."""
+    import tomllib  # here: a run imports this module for what it says of wrappers
+
     quantities: dict[str, Any] = {}
     kernels: dict[str, dict[str, Any]] = {}
     for path in paths:
@@ -175,16 +181,22 @@ def wrappers(kernel: dict[str, Any], quantities: dict[str, Any]) -> tuple[str, t
     if generate_lines.ordered(kernel):
         no_launch = "{nullptr, nullptr, nullptr}"
         return _lines_wrapper(kernel, quantities), (no_launch, f"lines_{kernel['name']}")
-    name = f"launch_{kernel['name']}"
+    name, reads = f"launch_{kernel['name']}", kernel.get("reads", {})
     texts, words = [wrapper(kernel, quantities, name)], [name, "nullptr", "nullptr"]
-    named = [quantities[n] for n in (*kernel["inputs"], *kernel["outputs"]) if n in quantities]
-    if kernel.get("reads"):
-        named = []  # neighbours.h
-    if any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in named):
-        words[1:] = [f"{name}Records", f"{name}Either"]
-        for kind in ("RecordTails", "Records", "Either"):
+    if _has_records(kernel, quantities):
+        # Around a point neighbours take most of the time: one wrapper for all records.
+        words[1:] = ["nullptr" if reads else f"{name}Records", f"{name}Either"]
+        for kind in ("Either",) if reads else ("RecordTails", "Records", "Either"):
             texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind))
     return "\n".join(texts), (f"{{{', '.join(words)}}}", "nullptr")
+
+
+def _has_records(kernel: Mapping[str, Any], quantities: Mapping[str, Any]) -> bool:
+    """Whether what a kernel takes at the point itself may be records."""
+    reads = kernel.get("reads", {})
+    named = [n for n in kernel["inputs"] if n not in reads] + kernel["outputs"]
+    found = [quantities[n] for n in named if n in quantities]
+    return any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in found)
 
 
 def wrapper(
@@ -192,7 +204,9 @@ def wrapper(
 ) -> str:
     """C++ text of one launch wrapper; kind_of_records: of slots that may be records."""
     places, tails, before, arguments, after = [], [], [], ["shared"], []
-    reads, plain = kernel.get("reads", {}), []
+    reads: dict[str, Any] = kernel.get("reads", {})
+    single: list[str] = []
+    several: list[str] = []
     names = [(name, "in") for name in kernel["inputs"]]
     names += [(name, "out") for name in kernel["outputs"]]
     for number, (name, direction) in enumerate(names):
@@ -205,9 +219,20 @@ def wrapper(
         arguments.append(variable)
         if direction == "in" and name in reads:
             around, kind = f"around{number}", NEIGHBOURS[word, columns != "1"]
-            plain += [] if word else [f"{around}.plain"]
+            if isinstance(reads[name], str):  # "cells" or "interior"
+                cells = CELLS[word, columns != "1"]
+                before.append(f"const {cells} {variable}(*{around}.cells);  /* {name} */")
+                continue
+            record = of_records(columns, quantity.get("type", "float64"))
+            if not word:
+                (several if record else single).append(
+                    f"layoutOf({around}, {columns if record else 1})"
+                )
             places.append(f"const char* const {place} = rows.of({around}.row);  /* {name} */")
-            before.append(f"const {kind} {variable}({around}, {place}, vector, points, how);")
+            count = f", {columns}" if record else ""
+            before.append(
+                f"const {kind} {variable}({around}, {place}, vector, points, how{count});"
+            )
             continue
         tails.append(f"{place}.enterTail(slot{number}, rows);")
         if kind_of_records and of_records(columns, quantity.get("type", "float64")):
@@ -265,9 +290,19 @@ def wrapper(
             *(f"    {text}" for text in tails),
             "}",
         ]
+    whole_vectors, row_ends = ["rows", "doubles"], [("rows", "ends")]
+    if several and kind_of_records:
+        # Compiling each reading of records takes seconds: none of two wrappers has them all.
+        whole_vectors, row_ends = ["records"], [("records", "recordEnds")]
+    elif several and not _has_records(kernel, quantities):
+        whole_vectors.append("records")
+        row_ends.append(("records", "recordEnds"))
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
     return (BLOCK_WRAPPER if reads else WRAPPER).format(
-        plain=reduce("std::min({}, {})".format, plain) if plain else "2",
+        single=", ".join(single),
+        several=", ".join(several),
+        wholes="\n".join(WHOLES.format(how=how) for how in whole_vectors),
+        ends="\n".join(ENDS.format(how=how, ends=last) for how, last in row_ends),
         declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
         header=line_of(header, rf"\b{kernel['name']}\s*\("),
         function=function,

@@ -17,6 +17,7 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
     const bridge_lines& lines = *launch;
 {slots}
     [[maybe_unused]] const bool known = {known};
+    [[maybe_unused]] const bool singles = {singles};
     [[maybe_unused]] const bool doubles = {doubles};
     const int64_t vectors =
         (std::max(lines.points, lines.odd_points) + BRIDGE_WIDTH - 1) / BRIDGE_WIDTH;
@@ -43,13 +44,19 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
             }};
             if (known && whole)
                 evaluate(ReadingIs<Reading::{fast}>{{}}, step, vector, which, own);
-            else if (doubles && whole)
+{colours}            else if (doubles && whole)
                 evaluate(ReadingIs<Reading::doubles>{{}}, step, vector, which, own);
             else
                 evaluate(ReadingIs<Reading::any>{{}}, step, vector, which, own);
         }}
     }}
 }}
+"""
+
+#: Of a kernel with colours, whose arrays are real(4).
+SINGLES = """\
+            else if (singles && whole)
+                evaluate(ReadingIs<Reading::singles>{}, step, vector, which, own);
 """
 
 #: A function of the first or the last points of a line.
@@ -87,7 +94,7 @@ def wrapper(
     inputs, reads = len(kernel["inputs"]), kernel.get("reads", {})
     fast = "rows" if "sweep" in kernel else "pairs"
     slots, places, before, after = [], [], [], []
-    known, doubles, arguments = [], [], ["shared"]
+    known, singles, doubles, arguments = [], [], [], ["shared"]
     for number, name in enumerate(kernel.get("tables", ())):
         rank = quantities[name].get("rank") or len(quantities[name]["size"])
         place = f"lines.tables[{number}]"
@@ -108,6 +115,7 @@ def wrapper(
             fits = f"{slot}.fits(Reading::{fast}, {uniform})"
             same = given and not around and columns != "1" and quantity["constant"]
             known.append(f"{slot}.same()" if same else fits)
+            singles.append(f"{slot}.same()" if same else f"{slot}.fitsSingles({uniform})")
             doubles.append(f"{slot}.doubles()")
         if around:
             how = "Reading::any" if word else "reading"
@@ -143,7 +151,9 @@ def wrapper(
         fast=fast,
         slots=_lines(1, slots),
         known=" && ".join(known) or "true",
+        singles=" && ".join(singles) or "true",
         doubles=" && ".join(doubles) or "true",
+        colours=SINGLES if fast == "pairs" else "",
         places=_lines(2, places),
         before=_lines(2, before),
         arguments=", ".join(arguments),

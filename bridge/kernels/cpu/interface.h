@@ -39,6 +39,17 @@ typedef struct {
  * position has no memory: its elements are their own numbers. */
 enum { BRIDGE_FLOAT64, BRIDGE_INT32, BRIDGE_FLOAT32, BRIDGE_POSITION };
 
+/* An array whose cells kernels read by their positions, in bytes: `origin` is its cell at the
+ * position `first`; positions are bounded by `low` and `high`, which it has. */
+typedef struct {
+    const char* origin;
+    int64_t stride[3];
+    int64_t column_stride;
+    int64_t first[3], low[3], high[3];
+    double scale;
+    int32_t type;
+} bridge_cells;
+
 /* Memory of the caller: multiplied by scale on the way in, divided on the way out. One box; or many
  * blocks, whose elements along x are as far apart as the box says. */
 typedef struct {
@@ -47,7 +58,8 @@ typedef struct {
     double scale;
     int32_t columns;
     int32_t type;
-    bridge_blocks blocks; /* count 0: none */
+    bridge_blocks blocks;      /* count 0: none */
+    const bridge_cells* cells; /* null where nobody reads it at any cell */
 } bridge_array;
 
 /* One value of one quantity. A block of it lies in the thread's scratch, `scratch` bytes from the
@@ -100,9 +112,12 @@ typedef struct {
     int64_t axis[3];      /* to the neighbour along x, y, z */
     double scale;
     int32_t type;
-    int32_t plain; /* 2: rows of doubles without a scale, read as they lie; 1: such doubles, apart
-                    * from each other; 0: any others */
+    int32_t plain; /* how they lie, below */
+    const bridge_cells* cells;
 } bridge_neighbours;
+/* Of neighbours: any layout, type and scale; doubles without a scale that lie apart from each
+ * other; such ones of which the components of a point follow each other; rows of them. */
+enum { BRIDGE_NEAR_ANY, BRIDGE_NEAR_APART, BRIDGE_NEAR_RECORDS, BRIDGE_NEAR_ROWS };
 
 /* Values that kernels look up: element (i, j, k) is data[i + size[0] * (j + size[1] * k)]. */
 typedef struct {
@@ -251,9 +266,7 @@ int bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, cons
 enum { BRIDGE_SUM, BRIDGE_MIN, BRIDGE_MAX, BRIDGE_ANY };
 /* What of a value is reduced: the value, its magnitude, its square, 1 where it is not zero, 1 where it
  * is NaN, 1 where a whole number has the bit of value grain[0]. */
-enum {
-    BRIDGE_VALUE, BRIDGE_MAGNITUDE, BRIDGE_SQUARE, BRIDGE_NONZERO, BRIDGE_IS_NAN, BRIDGE_BIT
-};
+enum { BRIDGE_VALUE, BRIDGE_MAGNITUDE, BRIDGE_SQUARE, BRIDGE_NONZERO, BRIDGE_IS_NAN, BRIDGE_BIT };
 /* Points of a group, and how many partial results a group has: point p belongs to p mod lanes. */
 enum { BRIDGE_GROUP = 1024, BRIDGE_GROUP_LANES = 32 };
 

@@ -30,6 +30,7 @@ namespace BRIDGE_NAMESPACE {
  * these do not alias everything, so a store does not force a reload of the shared data. */
 typedef double DoubleVector __attribute__((vector_size(BRIDGE_LANES * 8)));
 typedef long long IntegerVector __attribute__((vector_size(BRIDGE_LANES * 8)));
+typedef float SingleVector __attribute__((vector_size(BRIDGE_LANES * 4)));
 typedef double LooseDoubleVector __attribute__((vector_size(BRIDGE_LANES * 8), aligned(8)));
 typedef long long LooseIntegerVector __attribute__((vector_size(BRIDGE_LANES * 8), aligned(8)));
 

@@ -37,6 +37,10 @@ public:
         return doubles() &&
                (lane == (reading == Reading::pairs ? 16 : 8) || (uniform && lane == 0));
     }
+    BRIDGE_INLINE bool fitsSingles(bool uniform) const {
+        const bool singles = points.type == BRIDGE_FLOAT32 && points.scale == 1.0;
+        return (singles && lane == 8) || (uniform && same());
+    }
     BRIDGE_INLINE bool same() const { return doubles() && lane == 0; }
     BRIDGE_INLINE char* at(int64_t number, int64_t vector) const {
         return first + number * step + vector * BRIDGE_WIDTH * lane + (number & 1) * odd;
@@ -58,13 +62,20 @@ public:
             if (lane == 0) return Wide(*reinterpret_cast<const double*>(place));
             return neighbour<Value>(place, rows<reading>(count));
         }
+        if constexpr (std::is_same_v<Value, WideBits> && reading != Reading::any) {
+            if (points.type == BRIDGE_POSITION) return positions(place);
+            if (points.type == BRIDGE_INT32 && lane == 0)
+                return WideBits(*reinterpret_cast<const int32_t*>(place));
+        }
         return collect<Value>(place, rows<Reading::any>(count));
     }
     template <Reading reading, class Value>
     BRIDGE_INLINE void save(char* place, Value value, const LanePoints& which) const {
         if constexpr (std::is_same_v<Value, Wide> && reading != Reading::any) {
             if (which.all()) {
-                if constexpr (reading == Reading::rows)
+                if constexpr (reading == Reading::singles)
+                    return saveSinglesWhole(place, value);
+                else if constexpr (reading == Reading::rows)
                     return store(reinterpret_cast<double*>(place), value);
                 else
                     return saveWhole(place, value);
@@ -89,6 +100,33 @@ private:
 #else
         saveApart(place, value);
 #endif
+    }
+    /* As `element` makes floats of doubles. */
+    BRIDGE_INLINE void saveSingles(char* place, Lanes x) const {
+        const Lanes size = fabs(x);
+        const LaneMask lost =
+            (size >= Lanes(0x1.ffffffp+127)) & (size <= Lanes(std::numeric_limits<double>::max()));
+        const Lanes kept = select(lost, Lanes(BRIDGE_NAN), x);
+        const auto singles = __builtin_convertvector(kept.v, SingleVector);
+        BRIDGE_UNROLL
+        for (int64_t l = 0; l < BRIDGE_LANES; ++l)
+            reinterpret_cast<float*>(place)[2 * l] = singles[l];
+    }
+    BRIDGE_INLINE void saveSinglesWhole(char* place, Wide value) const {
+#if BRIDGE_REGISTERS == 2
+        saveSingles(place, value.a);
+        saveSingles(place + BRIDGE_LANES * lane, value.b);
+#else
+        saveSingles(place, value);
+#endif
+    }
+    /* Of a position the place is a number. */
+    BRIDGE_INLINE WideBits positions(const char* place) const {
+        alignas(64) int64_t lanes[BRIDGE_WIDTH];
+        BRIDGE_UNROLL
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
+            lanes[l] = reinterpret_cast<intptr_t>(place) + l * lane;
+        return loadWide(lanes);
     }
     template <class Value>
     __attribute__((noinline)) void saveLanes(char* place, Value value,
@@ -124,7 +162,7 @@ public:
         : argument(a), place(p), count(n) {}
     BRIDGE_INLINE Value operator[](int column) const {
         const char* there = place + column * argument.stride();
-        constexpr bool known = reading == Reading::rows || reading == Reading::pairs;
+        constexpr bool known = reading != Reading::doubles && reading != Reading::any;
         if constexpr (constant && known && std::is_same_v<Value, Wide>)
             return Wide(*reinterpret_cast<const double*>(there));
         else

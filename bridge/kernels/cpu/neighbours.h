@@ -4,23 +4,54 @@
  * column `p.at<-1, 0, 0>()` is the value. Nothing is copied: a vector of neighbours is as far from
  * the points' own vector as the array's strides say. Past the end of a row the lanes repeat its
  * last point's neighbour, so that nothing beyond the array is read.
+ *
+ * `u.at(i, j, k)` of Cells is the value of the cell at these positions, of each lane its own.
  */
 #ifndef BRIDGE_KERNELS_CPU_NEIGHBOURS_H
 #define BRIDGE_KERNELS_CPU_NEIGHBOURS_H
 
-#include "launch.h"
+#include "records.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <type_traits>
 
 namespace BRIDGE_NAMESPACE {
 
+/* The most components that are turned from records: RECORD of generate_launchers.py. */
+constexpr int mostRecordColumns = 32;
+
 /* How the neighbours of a launch are read: known to the compiler. `rows`: all as vectors of plain
- * rows; `ends`: these, where the last vector of a row is not full; `doubles`: double by double;
- * `pairs`: every other double of plain rows, the points of a colour; `any`: of any layout, type and
- * scale, at the ends of rows too. */
-enum class Reading { rows, ends, doubles, pairs, any };
+ * rows; `ends`: these, where the last vector of a row is not full; `records`: quantities of one
+ * column so, the components of others turned from records (records.h); `recordEnds`: these at the
+ * end of a row; `doubles`: double by double; `pairs`: every other double of plain rows, the points
+ * of a colour; `singles`: the same of real(4); `any`: of any layout, type and scale, at the ends of
+ * rows too. */
+enum class Reading { rows, ends, records, recordEnds, doubles, pairs, singles, any };
 template <Reading how> using ReadingIs = std::integral_constant<Reading, how>;
+
+/* How the neighbours of one argument lie; columns: of what may be records, 1 of any other one.
+ * Records follow each other: all distances within a row are known when this is compiled. */
+inline int layoutOf(const bridge_neighbours& around, int columns) {
+    if (around.plain != BRIDGE_NEAR_RECORDS || around.point_stride == 8 * columns)
+        return around.plain;
+    return BRIDGE_NEAR_APART;
+}
+
+/* The one that fits all real inputs of a launch: how those of one column lie, and those of several
+ * that may be records. */
+inline Reading readingOf(std::initializer_list<int> single, std::initializer_list<int> several) {
+    const auto all = [](std::initializer_list<int> layouts, int wanted) {
+        return std::all_of(layouts.begin(), layouts.end(), [=](int one) { return one == wanted; });
+    };
+    const auto some = [](std::initializer_list<int> layouts, int wanted) {
+        return std::count(layouts.begin(), layouts.end(), wanted) > 0;
+    };
+    if (some(single, BRIDGE_NEAR_ANY) || some(several, BRIDGE_NEAR_ANY)) return Reading::any;
+    if (!all(single, BRIDGE_NEAR_ROWS)) return Reading::doubles;
+    if (all(several, BRIDGE_NEAR_ROWS)) return Reading::rows;
+    return all(several, BRIDGE_NEAR_RECORDS) ? Reading::records : Reading::doubles;
+}
 
 struct NeighbourRows {
     int64_t point, column; /* bytes to the next point, to the next component */
@@ -30,6 +61,7 @@ struct NeighbourRows {
     int32_t points; /* of the vector: all lanes, or fewer in the last one of a row */
     Reading how;
     bool doubles; /* without a scale */
+    int32_t columns = 1;
 };
 
 template <class To> To elementAt(const char* place, const NeighbourRows& rows) {
@@ -78,6 +110,27 @@ BRIDGE_INLINE Wide loadApart(const char* place, int64_t step) {
     return loadWide(lane);
 }
 
+/* Records turned into components; of the last vector of a row the last point is repeated. `columns` is known to the compiler, which leaves out what no kernel asks for. */
+BRIDGE_INLINE void turnRecords(const char* place, int columns, int points, Wide* tile) {
+#pragma GCC unroll 4
+    for (int part = 0; part < parts; ++part) {
+        const auto row = [=](int p) BRIDGE_INLINED {
+            return reinterpret_cast<const double*>(
+                place + std::min(part * together + p, points - 1) * columns * 8);
+        };
+#pragma GCC unroll 16
+        for (int c = 0; c + 2 <= columns; c += 2) {
+            const Together even = loadPair(row, 0, c), odd = loadPair(row, 1, c);
+            setPart(tile[c], part, low(even, odd));
+            setPart(tile[c + 1], part, high(even, odd));
+        }
+        if (columns % 2) {
+            const int c = columns - 2;
+            setPart(tile[c + 1], part, high(loadPair(row, 0, c), loadPair(row, 1, c)));
+        }
+    }
+}
+
 /* Every other double, and none beyond the last of them. */
 BRIDGE_INLINE Wide loadPairs(const char* place) {
     IntegerVector order;
@@ -93,6 +146,31 @@ BRIDGE_INLINE Wide loadPairs(const char* place) {
     return {load(0), load(BRIDGE_LANES)};
 #else
     return load(0);
+#endif
+}
+
+/* Every other float, and none beyond the last of them: they are the lower halves of 64 bits. */
+BRIDGE_INLINE Lanes everyOther(const float* place) {
+#if BRIDGE_LANES == 8
+    const __m512i pairs = (__m512i)_mm512_maskz_loadu_ps(0x7fff, place);
+    const auto singles = (SingleVector)_mm512_maskz_cvtepi64_epi32(0xff, pairs);
+#elif BRIDGE_LANES == 4
+    const __m256i but = _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, -1, 0);
+    const __m256i evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    const auto singles = (SingleVector)_mm256_castps256_ps128(
+        _mm256_permutevar8x32_ps(_mm256_maskload_ps(place, but), evens));
+#else
+    SingleVector singles;
+    for (int64_t l = 0; l < BRIDGE_LANES; ++l) singles[l] = place[2 * l];
+#endif
+    return Lanes(__builtin_convertvector(singles, DoubleVector));
+}
+BRIDGE_INLINE Wide loadSingles(const char* place) {
+    const auto* from = reinterpret_cast<const float*>(place);
+#if BRIDGE_REGISTERS == 2
+    return {everyOther(from), everyOther(from + 2 * BRIDGE_LANES)};
+#else
+    return everyOther(from);
 #endif
 }
 
@@ -120,33 +198,50 @@ __attribute__((noinline, pure)) Value collect(const char* place,
 template <class Value>
 BRIDGE_INLINE Value neighbour(const char* place, const NeighbourRows& rows) {
     if constexpr (std::is_same_v<Value, Wide>) {
-        if (rows.how == Reading::rows) return loadWide(reinterpret_cast<const double*>(place));
-        if (rows.how == Reading::ends)
+        if (rows.how == Reading::rows || rows.how == Reading::records)
+            return loadWide(reinterpret_cast<const double*>(place));
+        if (rows.how == Reading::ends || rows.how == Reading::recordEnds)
             return loadEnd(reinterpret_cast<const double*>(place), rows.points);
         if (rows.how == Reading::doubles) return loadApart(place, rows.point);
         if (rows.how == Reading::pairs) return loadPairs(place);
+        if (rows.how == Reading::singles) return loadSingles(place);
     }
     return collect<Value>(place, rows);
 }
 
-/* The components of one neighbour. */
+/* The components of one neighbour. `turned` is a member of its own: a compiler looks for what it
+ * knows of `rows` behind no more than so many stores to the tile. */
 template <class Value> class NeighbourColumns {
 public:
-    BRIDGE_INLINE NeighbourColumns(const char* p, const NeighbourRows& r) : place(p), rows(r) {}
+    BRIDGE_INLINE NeighbourColumns(const char* p, const NeighbourRows& r)
+        : place(p),
+          rows(r),
+          turned(std::is_same_v<Value, Wide> && r.columns > 1 &&
+                 (r.how == Reading::records || r.how == Reading::recordEnds)) {
+        if constexpr (std::is_same_v<Value, Wide>)
+            if (turned)
+                turnRecords(place, r.columns, r.how == Reading::records ? BRIDGE_WIDTH : r.points,
+                            tile);
+    }
     BRIDGE_INLINE Value operator[](int column) const {
+        if constexpr (std::is_same_v<Value, Wide>)
+            if (turned) return tile[column];
         return neighbour<Value>(place + column * rows.column, rows);
     }
 
 private:
     const char* place;
     const NeighbourRows& rows;
+    const bool turned;
+    Value tile[std::is_same_v<Value, Wide> ? mostRecordColumns : 1];
 };
 
 /* An argument of a kernel: a quantity around a vector of points. */
 template <class Value, bool several> class NeighboursOf {
 public:
+    /* columns: of records, known to the compiler. */
     BRIDGE_INLINE NeighboursOf(const bridge_neighbours& slot, const char* row, int64_t vector,
-                               int64_t points, Reading how)
+                               int64_t points, Reading how, int columns = 1)
         : place(row + vector * BRIDGE_WIDTH * slot.point_stride),
           rows{slot.point_stride,
                slot.row.column_stride,
@@ -155,7 +250,8 @@ public:
                slot.type,
                static_cast<int32_t>(points),
                how,
-               slot.plain != 0} {}
+               slot.plain != BRIDGE_NEAR_ANY,
+               columns} {}
     BRIDGE_INLINE NeighboursOf(const char* p, const NeighbourRows& r) : place(p), rows(r) {}
     template <int i, int j, int k> BRIDGE_INLINE auto at() const {
         const char* there = place + i * rows.axis[0] + j * rows.axis[1] + k * rows.axis[2];
@@ -165,13 +261,89 @@ public:
             return neighbour<Value>(there, rows);
     }
     BRIDGE_INLINE Value operator[](int column) const {
-        return neighbour<Value>(place + column * rows.column, rows);
+        return NeighbourColumns<Value>(place, rows)[column];
     }
 
 private:
     const char* place;
     NeighbourRows rows;
 };
+
+/* Bytes from the origin to a cell for each lane: any position is moved into the array. */
+struct CellPlaces {
+    alignas(64) int64_t lane[BRIDGE_WIDTH];
+};
+__attribute__((noinline, pure)) inline CellPlaces cellPlaces(const bridge_cells& cells, WideBits i,
+                                                             WideBits j, WideBits k) noexcept {
+    alignas(64) int64_t at[3][BRIDGE_WIDTH];
+    store(at[0], i);
+    store(at[1], j);
+    store(at[2], k);
+    CellPlaces found{};
+    for (int a = 0; a < 3; ++a)
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l) {
+            const int64_t inside = std::min(std::max(at[a][l], cells.low[a]), cells.high[a]);
+            found.lane[l] += (inside - cells.first[a]) * cells.stride[a];
+        }
+    return found;
+}
+
+template <class Value>
+__attribute__((noinline, pure)) Value atCells(const bridge_cells& cells, const CellPlaces& places,
+                                              int64_t column) noexcept {
+    using Element = std::conditional_t<std::is_same_v<Value, Wide>, double, int64_t>;
+    const char* origin = cells.origin + column * cells.column_stride;
+    alignas(64) Element lane[BRIDGE_WIDTH];
+    const auto go = [&](auto element) {
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
+            lane[l] = static_cast<Element>(
+                *reinterpret_cast<const decltype(element)*>(origin + places.lane[l]));
+    };
+    if (cells.type == BRIDGE_INT32)
+        go(int32_t{});
+    else if (cells.type == BRIDGE_FLOAT32)
+        go(float{});
+    else
+        go(double{});
+    if (cells.scale != 1.0)
+        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
+            lane[l] = static_cast<Element>(lane[l] * cells.scale);
+    return loadWide(lane);
+}
+
+/* The components of one cell for each lane. */
+template <class Value> class CellColumns {
+public:
+    BRIDGE_INLINE CellColumns(const bridge_cells& c, const CellPlaces& p) : cells(c), places(p) {}
+    BRIDGE_INLINE Value operator[](int column) const {
+        return atCells<Value>(cells, places, column);
+    }
+
+private:
+    const bridge_cells& cells;
+    CellPlaces places;
+};
+
+/* An argument of a kernel: a quantity at any cell of its array, by positions. */
+template <class Value, bool several> class CellsOf {
+public:
+    BRIDGE_INLINE explicit CellsOf(const bridge_cells& c) : cells(c) {}
+    BRIDGE_INLINE auto at(const WideBits& i, const WideBits& j, const WideBits& k) const {
+        const CellPlaces places = cellPlaces(cells, i, j, k);
+        if constexpr (several)
+            return CellColumns<Value>(cells, places);
+        else
+            return atCells<Value>(cells, places, 0);
+    }
+
+private:
+    const bridge_cells& cells;
+};
+
+using Cells = CellsOf<Wide, true>;
+using ScalarCells = CellsOf<Wide, false>;
+using IntegerCells = CellsOf<WideBits, true>;
+using ScalarIntegerCells = CellsOf<WideBits, false>;
 
 using Neighbours = NeighboursOf<Wide, true>;
 using ScalarNeighbours = NeighboursOf<Wide, false>;

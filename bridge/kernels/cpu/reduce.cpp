@@ -111,7 +111,10 @@ void measured(const bridge_measure& measure, double* values, int64_t n) {
     if (measure.of == BRIDGE_BIT) {
         const int64_t bit = static_cast<int64_t>(measure.grain[0]);
         each(values, n, [bit](double x) { /* a NaN is no whole number, and has no bits */
-            return std::fabs(x) < wholeNumbers && (static_cast<int64_t>(x) & bit) ? 1.0 : 0.0;
+                                          return std::fabs(x) < wholeNumbers &&
+                                                         (static_cast<int64_t>(x) & bit)
+                                                     ? 1.0
+                                                     : 0.0;
         });
     }
     for (int part = 1; part <= measure.part; ++part) {

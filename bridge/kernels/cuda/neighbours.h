@@ -92,6 +92,54 @@ struct ScalarIntegerNeighbours {
     }
 };
 
+// A quantity at any cell of its array: what kernels that read "cells" of it get.
+//
+// Cells u              u.at(i, j, k)[m]   a number of the cell at these positions
+// ScalarCells p        p.at(i, j, k)      a number
+// IntegerCells n       n.at(i, j, k)[m]   an integer
+// ScalarIntegerCells n n.at(i, j, k)      an integer
+//
+// Any position is moved into the array; first: position of the cell at `around.along`.
+namespace boxes {
+struct Range {
+    Around around;
+    int first[3], low[3], high[3];
+    BRIDGE_MEMBER long long inside(int axis, int at) const {
+        at = at < low[axis] ? low[axis] : at;
+        return (at > high[axis] ? high[axis] : at) - first[axis];
+    }
+    BRIDGE_MEMBER long long to(int i, int j, int k) const {
+        return around.along + inside(0, i) * around.x + inside(1, j) * around.y +
+               inside(2, k) * around.z;
+    }
+};
+}  // namespace boxes
+
+struct Cells {
+    boxes::Range range;
+    BRIDGE_MEMBER boxes::NeighbourColumns at(Word<1> i, Word<1> j, Word<1> k) const {
+        return {range.around, range.to(i.v[0], j.v[0], k.v[0])};
+    }
+};
+struct ScalarCells {
+    boxes::Range range;
+    BRIDGE_MEMBER Number<1> at(Word<1> i, Word<1> j, Word<1> k) const {
+        return range.around.number(range.to(i.v[0], j.v[0], k.v[0]));
+    }
+};
+struct IntegerCells {
+    boxes::Range range;
+    BRIDGE_MEMBER boxes::IntegerNeighbourColumns at(Word<1> i, Word<1> j, Word<1> k) const {
+        return {range.around, range.to(i.v[0], j.v[0], k.v[0])};
+    }
+};
+struct ScalarIntegerCells {
+    boxes::Range range;
+    BRIDGE_MEMBER Word<1> at(Word<1> i, Word<1> j, Word<1> k) const {
+        return range.around.word(range.to(i.v[0], j.v[0], k.v[0]));
+    }
+};
+
 // The thread's own, which goes along the line: few that have constant numbers are registers.
 struct Private {
     Number<1>* numbers;

@@ -10,6 +10,7 @@ from typing import TypeVar
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import AXES
 from bridge.port.kernel import HostValue, Kernel, Quantity
+from bridge.port.output.runs import run_names, runs
 
 T = TypeVar("T")
 #: Columns that a catalogue can say besides a number.
@@ -36,8 +37,11 @@ def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
     parts += [table(v) for v in tables.values()]
     makers = Counter(q.name for k in kernels for q in k.outputs)
     parts += [kernel(k, all(makers[q.name] == 1 for q in k.outputs)) for k in kernels]
-    if len(kernels) > 1:
-        parts.append(composite(kernels, pack_name))
+    together = zip(runs(kernels), run_names(kernels, pack_name), strict=True)
+    made = {name: some for some, name in together if len(some) > 1}
+    if len(kernels) > 1 and kernels not in made.values():
+        made[whole(kernels, [pack_name, *made])] = list(kernels)
+    parts += [composite(some, name) for name, some in made.items()]
     parts += replaced(kernels)
     return "\n\n".join(parts) + "\n"
 
@@ -145,8 +149,16 @@ def replacements(
     return "\n".join(lines)
 
 
-def composite(kernels: Sequence[Kernel], pack_name: str) -> str:
-    """All kernels, in their order."""
+def whole(kernels: Sequence[Kernel], taken: Sequence[str]) -> str:
+    """Name of the composite of all kernels, which is that of the nest if nothing else has it."""
+    name = taken[0]
+    while name in {k.name for k in kernels} | {*taken[1:]}:
+        name += "_all"
+    return name
+
+
+def composite(kernels: Sequence[Kernel], name: str) -> str:
+    """Some kernels, in their order."""
     made: dict[str, None] = {}
     needed: dict[str, None] = {}
     for k in kernels:
@@ -154,9 +166,6 @@ def composite(kernels: Sequence[Kernel], pack_name: str) -> str:
             if q.name not in made and q.name not in RESERVED:
                 needed[q.name] = None
         made.update(dict.fromkeys(q.name for q in k.outputs))
-    name = pack_name
-    while name in {k.name for k in kernels}:
-        name += "_all"
     lines = ["[[composite]]", f"name = {quoted(name)}", f"inputs = {listed(needed)}"]
     lines.append(f"outputs = {listed(made)}")
     lines.append(f"steps = {listed(k.name for k in kernels)}")

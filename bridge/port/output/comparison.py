@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from bridge.port.kernel import SUM, HostValue, Kernel
 from bridge.port.output.bindings import Bindings
 from bridge.port.output.copies import scalars_in
-from bridge.port.output.hostdata import given
+from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.surroundings import Known, Surroundings
 from bridge.port.syntax.text import line
@@ -93,8 +93,8 @@ class Comparison:
     def _given(self) -> list[str]:
         """What run_ gives before its runs."""
         body: list[str] = []
+        body += given_constants(v for k in self.kernels for v in k.constants)
         for k in self.kernels:
-            body += given(k.constants, "frame_constant")
             body += given(k.tables, "frame_table")
         body = list(dict.fromkeys(body))
         for bindings in self.bindings:

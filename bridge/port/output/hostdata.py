@@ -33,11 +33,29 @@ def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
         "    use bridge",
     ]
     body = _outside(program, kernel, values)
-    body += given(kernel.constants, "frame_constant")
+    body += given_constants(kernel.constants)
     body += given(kernel.tables, "frame_table")
     lines += [line(text, 4) for text in body]
     lines += [f"  end subroutine give_{name}", f"end module {name}_bridge"]
     return f"{name}_bridge", "\n".join(lines) + "\n"
+
+
+def given_constants(values: Iterable[HostValue]) -> list[str]:
+    """Each once, all in one call; of a single one that of its type."""
+    every = {value.name: value for value in values}
+    if len(every) < 2:
+        return given(every.values(), "frame_constant")
+    names = " // ' ' // ".join(f"'{name}'" for name in every)
+    numbers = ", ".join(_number(value) for value in every.values())
+    return [f"call frame_constants({names}, [{numbers}])"]
+
+
+def _number(value: HostValue) -> str:
+    if value.type == "logical":
+        return f"merge(1.0_c_double, 0.0_c_double, {value.variable})"
+    if (value.type, value.kind) == ("real", 8):
+        return value.variable
+    return f"real({value.variable}, c_double)"
 
 
 def given(values: Iterable[HostValue], entry: str) -> list[str]:

@@ -9,12 +9,14 @@ loops are those of `comparison`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from bridge.port.kernel import HostValue, Kernel
 from bridge.port.output.bindings import Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
-from bridge.port.output.hostdata import given
+from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.reductions import local_lines, reduced
+from bridge.port.output.runs import run_names, runs
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.refusal import Refused
 from bridge.port.syntax.text import expression_text, line
@@ -37,6 +39,32 @@ def nest_module(
     return made.text(), made.actuals
 
 
+@dataclass(frozen=True)
+class Run:
+    """One run of a nest: name: of the kernel or the composite."""
+
+    name: str
+    set: str
+    kernels: list[Kernel]
+    bindings: list[Bindings]
+
+    def arrays(self) -> list[tuple[Array, Bindings]]:
+        """Each quantity once."""
+        found: dict[str, tuple[Array, Bindings]] = {}
+        for bindings in self.bindings:
+            for one in bindings.arrays:
+                found.setdefault(one.quantity.name, (one, bindings))
+        return list(found.values())
+
+    def intent(self, array: Array) -> str:
+        """What all kernels do with it: out where the first of them fills it."""
+        name = array.quantity.name
+        every = [a.intent for b in self.bindings for a in b.arrays if a.quantity.name == name]
+        if all(one == "in" for one in every):
+            return "in"
+        return "out" if every[0] == "out" else "inout"
+
+
 class _Module:
     def __init__(self, name: str, unit: Unit, program: object, kernels: Sequence[Kernel]) -> None:
         self.name, self.kernels = name, kernels
@@ -47,7 +75,20 @@ class _Module:
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
         self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
+        self.runs = self._runs()
         self.comparison = Comparison(name, self.sets, kernels, self.bindings, self.around)
+
+    def _runs(self) -> list[Run]:
+        """Kernels that run together have a further set of their own: what is compared and recorded
+        is one kernel's."""
+        found, first = [], 0
+        named = zip(runs(self.kernels), run_names(self.kernels, self.name), strict=True)
+        for some, name in named:
+            here = slice(first, first + len(some))
+            first += len(some)
+            set_ = self.sets[here.start] if len(some) == 1 else f"{name}_together"
+            found.append(Run(name, set_, some, self.bindings[here]))
+        return found
 
     def text(self) -> str:
         bind, run = self._bind(), self._run()
@@ -132,8 +173,32 @@ class _Module:
             if bindings.positions:
                 firsts = ", ".join(expression_text(e) for e in bindings.firsts())
                 body.append(f"call frame_position('{set_}', {firsts})")
+        for run in self.runs:
+            body += self._bind_together(run, made) if len(run.kernels) > 1 else []
         lines = [*head, *(line(text, 4) for text in body)]
         return [*lines, f"  end subroutine bind_{self.name}"]
+
+    def _bind_together(self, run: Run, made: set[str]) -> list[str]:
+        """Each array once; what one kernel of them makes and no other kernel reads stays there."""
+        lines = []
+        for one, bindings in run.arrays():
+            if self._stays(run, one):
+                continue
+            lines += one.prepared(made)
+            lines.append(self._bind_one(run.set, bindings, replace(one, intent=run.intent(one))))
+        for bindings in run.bindings:
+            if bindings.positions:
+                firsts = ", ".join(expression_text(e) for e in bindings.firsts())
+                return [*lines, f"call frame_position('{run.set}', {firsts})"]
+        return lines
+
+    def _stays(self, run: Run, one: Array) -> bool:
+        """Whether it is a field between the kernels of one run."""
+        own = {a.argument for k in run.kernels for a in k.inputs if a.name == one.quantity.name}
+        if not one.own or not own or run.intent(one) != "out":
+            return False
+        others = (b for b in self.bindings if b not in run.bindings)
+        return all(a.own != one.own for b in others for a in b.arrays)
 
     def _checks(self) -> list[str]:
         """Before anything is bound: arrays without gaps, and with memory of their own where
@@ -217,19 +282,38 @@ class _Module:
         lines += [line(text, 4) for text in self._outside(constants, tables, places)]
         lines += [line(text, 4) for text in known.declarations(False, changed)]
         body: list[str] = []
-        for number, (set_, kernel) in enumerate(zip(self.sets, self.kernels, strict=True)):
-            body += given(kernel.constants, "frame_constant")
-            body += given(kernel.tables, "frame_table")
-            for one in self.bindings[number].arrays:
-                body += one.spreading
-            body.append(f"call frame_run('{set_}', '{kernel.name}')")
-            for one in self.bindings[number].arrays:
-                body += one.scattering
-            for reduction in kernel.procedure.reductions:
-                body += reduced(self.around, set_, kernel, reduction)
+        known_values: set[HostValue] = set()
+        for number, run in enumerate(self.runs):
+            # What nothing changes is given before the first run, the rest behind what reduces it.
+            fresh = self._fresh(number, known_values)
+            known_values.update(fresh)
+            body += given_constants(fresh)
+            own = dict.fromkeys(t for k in run.kernels for t in k.tables)
+            body += given(own, "frame_table")
+            arrays = [one for one, _ in run.arrays()]
+            body += [text for one in arrays for text in one.spreading]
+            body.append(f"call frame_run('{run.set}', '{run.name}')")
+            body += [text for one in arrays for text in one.scattering]
+            for kernel in run.kernels:
+                for reduction in kernel.procedure.reductions:
+                    body += reduced(self.around, run.set, kernel, reduction)
+                    known_values -= {v for v in known_values if v.variable == reduction.variable}
         lines += local_lines(self.around, reductions)
         lines += [line(text, 4) for text in body]
         return [*lines, f"  end subroutine run_{self.name}"]
+
+    def _fresh(self, number: int, known: set[HostValue]) -> list[HostValue]:
+        """Constants that this run and later ones read and that nobody has given: those that a run
+        between does not reduce."""
+        found: dict[HostValue, None] = {}
+        reduced_between: set[str] = set()
+        for run in self.runs[number:]:
+            for k in run.kernels:
+                for value in k.constants:
+                    if value not in known and value.variable not in reduced_between:
+                        found[value] = None
+            reduced_between |= {r.variable for k in run.kernels for r in k.procedure.reductions}
+        return list(found)
 
     def _outside(
         self,
@@ -247,7 +331,8 @@ class _Module:
 
     def _unbind(self) -> list[str]:
         lines = [f"  subroutine unbind_{self.name}()"]
-        lines += [f"    call frame_unbind('{set_}', '*')" for set_ in self.sets]
+        sets = dict.fromkeys([*self.sets, *(run.set for run in self.runs)])
+        lines += [f"    call frame_unbind('{set_}', '*')" for set_ in sets]
         lines += [
             f"    if (allocated({one.own})) deallocate ({one.own})" for one in self._stored()
         ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bridge.port.survey.gains import Expected
-from bridge.port.survey.units import Work
+from bridge.port.survey.work import Work
 
 #: Ways of a run beside the original.
 KERNEL, GPU, RESIDENT = "kernel", "gpu", "resident"

@@ -14,7 +14,7 @@ from bridge.advise.advice import Advice, arithmetic, bound
 from bridge.advise.counting import Work as PlannedWork
 from bridge.machine import Figures
 from bridge.plan.plan import Traffic
-from bridge.port.survey.units import Work
+from bridge.port.survey.work import Work
 
 #: Operations that gfortran has in vectors without -ffast-math.
 VECTORS = frozenset(("add", "multiply", "fused", "divide", "sqrt", "choose", "round"))
@@ -117,8 +117,8 @@ def slower(work: Work, figures: Figures) -> tuple[str, ...]:
         words.append("a sweep copies its lines")
     if work.reductions:
         words.append("a reduction is an array and a second pass")
-    if work.kernels > 1:
-        words.append(f"{work.kernels} kernels read and write the arrays one after the other")
+    if work.runs > 1:
+        words.append(f"{work.runs} runs read and write the arrays one after the other")
     if max(vector, cache) < 2.0 * POINT * max(work.kernels, 1):
         words.append("little work: a run costs some 10 to 300 us, a point 1 ns")
     return tuple(words) or ("its operations are as fast on single numbers",)

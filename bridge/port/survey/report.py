@@ -11,7 +11,8 @@ from typing import Any
 from bridge.port.refusal import Refusal
 from bridge.port.survey.reasons import frequent
 from bridge.port.survey.survey import Row, Survey
-from bridge.port.survey.units import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Nest, Work
+from bridge.port.survey.units import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Nest
+from bridge.port.survey.work import Work
 
 #: Rows of a table where not all are asked for, and reasons.
 ROWS, REASONS = 30, 15

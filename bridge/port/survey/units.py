@@ -16,12 +16,14 @@ from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.region import last_line
 from bridge.port.outline.setting import Setting
 from bridge.port.output.module import module_text
+from bridge.port.output.runs import runs
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import path
 from bridge.port.refusal import Place, Refusal, Refused
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
 from bridge.port.survey.sizes import LEVELS, sizes
+from bridge.port.survey.work import Work, lies_first, moved, together
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import translate
@@ -40,35 +42,6 @@ SECONDS = 10.0
 POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
     "point", "column", "loops", "nests", "part", "no"
 )  # fmt: skip
-
-
-@dataclass
-class Work:
-    """Of one point. read, written, fetched: bytes of arrays, fetched of what is written without
-    being read; operations: how many of each in the original; every: in the kernels, which compute
-    all arms of conditions; kernels: of a nest, 0 of a procedure of one point; sweeps, reductions;
-    first: whether components lie before the points."""
-
-    read: int = 0
-    written: int = 0
-    fetched: int = 0
-    operations: dict[str, float] = field(default_factory=dict)
-    every: dict[str, float] = field(default_factory=dict)
-    kernels: int = 0
-    sweeps: int = 0
-    reductions: int = 0
-    first: bool = False
-
-    @property
-    def computed(self) -> dict[str, float]:
-        """By the kernels."""
-        return self.every or self.operations
-
-    @property
-    def flops(self) -> float:
-        return sum(
-            count for name, count in self.operations.items() if name not in ("fused", "choose")
-        )
 
 
 @dataclass
@@ -317,18 +290,13 @@ class Looking:
     def work(
         self, kernels: Sequence[Kernel], axes: int, fixed: Mapping[str, int] | None = None
     ) -> Work:
-        """Of all kernels one after the other; an array that does not have all axes of the points
+        """Of all runs one after the other; an array that does not have all axes of the points
         is not moved for each of them."""
         found = Work()
+        for some in runs(kernels):
+            moved(some, axes, found)
         for kernel in kernels:
             procedure = kernel.procedure
-            read = {q.argument: q for q in kernel.inputs if _moves(procedure, q.argument, axes)}
-            written = {
-                q.argument: q for q in kernel.outputs if _moves(procedure, q.argument, axes)
-            }
-            found.read += sum(_bytes(q) for q in read.values())
-            found.written += sum(_bytes(q) for q in written.values())
-            found.fetched += sum(_bytes(q) for name, q in written.items() if name not in read)
             for counting, operations in (
                 (self.counting, found.operations), (self.every, found.every)
             ):  # fmt: skip
@@ -338,43 +306,8 @@ class Looking:
                 found.kernels += 1
                 found.sweeps += bool(procedure.sweep)
                 found.reductions += len(procedure.reductions)
-                found.first |= any(_first(use.axes) for use in procedure.arrays.values())
+                found.first |= any(lies_first(use.axes) for use in procedure.arrays.values())
         return found
-
-
-def _first(axes: Sequence[int | None]) -> bool:
-    """Whether a component lies before a point in memory."""
-    return bool(axes) and axes[0] is None and any(axis is not None for axis in axes)
-
-
-def _moves(procedure: PointProcedure, argument: str, axes: int) -> bool:
-    use = procedure.arrays.get(argument)
-    if not axes:
-        return True
-    return use is not None and len({axis for axis in use.axes if axis is not None}) >= axes
-
-
-def _bytes(quantity: Any) -> int:
-    size = int(quantity.kind)
-    for extent in quantity.shape:
-        size *= extent if isinstance(extent, int) else 1
-    return size
-
-
-def together(works: Sequence[Work]) -> Work:
-    found = Work()
-    for one in works:
-        found.read += one.read
-        found.written += one.written
-        found.fetched += one.fetched
-        found.kernels += one.kernels
-        found.sweeps += one.sweeps
-        found.reductions += one.reductions
-        found.first |= one.first
-        for own, other in ((found.operations, one.operations), (found.every, one.every)):
-            for name, count in other.items():
-                own[name] = own.get(name, 0.0) + count
-    return found
 
 
 def has_io(unit: Unit) -> bool:

@@ -65,3 +65,43 @@ c$bridge begin scaling
 c$bridge end
       return
       end
+
+c     Loops of one box: a copy, differences along two axes, a factor.
+      subroutine stages(nx, ny, nz, u, forcing, rhs, dt)
+      integer nx, ny, nz
+      double precision u(5, 0:nx+1, 0:ny+1, 0:nz+1)
+      double precision forcing(5, nx, ny, nz), rhs(5, nx, ny, nz), dt
+      double precision ri
+      integer i, j, k, m
+c$bridge begin stages
+      do 50 k = 1, nz
+      do 50 j = 1, ny
+      do 50 i = 1, nx
+      do 50 m = 1, 5
+         rhs(m,i,j,k) = forcing(m,i,j,k)
+   50 continue
+      do 80 k = 1, nz
+         do 60 j = 1, ny
+         do 60 i = 1, nx
+            ri = 0.75d0/u(1,i,j,k)
+            do 60 m = 1, 5
+               rhs(m,i,j,k) = rhs(m,i,j,k) + ri*(u(m,i+1,j,k)
+     &            - 2.0d0*u(m,i,j,k) + u(m,i-1,j,k))
+   60    continue
+         do 70 j = 1, ny
+         do 70 i = 1, nx
+            ri = 0.25d0/u(1,i,j,k)
+            do 70 m = 1, 5
+               rhs(m,i,j,k) = rhs(m,i,j,k) + ri*(u(m,i,j+1,k)
+     &            - 2.0d0*u(m,i,j,k) + u(m,i,j-1,k))
+   70    continue
+   80 continue
+      do 90 k = 1, nz
+      do 90 j = 1, ny
+      do 90 i = 1, nx
+      do 90 m = 1, 5
+         rhs(m,i,j,k) = rhs(m,i,j,k)*dt
+   90 continue
+c$bridge end
+      return
+      end

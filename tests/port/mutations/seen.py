@@ -114,7 +114,9 @@ def typed(program: Program, unit: Unit) -> Case:
 def packed(program: Program, one: outlined.Case) -> str:
     its = nestpack.kernels(program, one)
     module = module_text(one.unit, program.find(one.unit), program, its)
-    return "\n".join([module, nestpack.catalogue(its), *(kernel.text for kernel in its)])
+    return "\n".join(
+        [module, nestpack.catalogue({one.unit: its}), *(kernel.text for kernel in its)]
+    )
 
 
 def of_paths(program: Program, name: str) -> str:

@@ -1,10 +1,18 @@
 """Wall-clock timers by name, and their table over the ranks of a communicator.
 
-A leaf. Launchers, stripe transfers and runs each own a timer; `frame_report_` prints them.
+A leaf. Launchers, stripe transfers and runs each own a timer; `frame_report_` prints them. What
+runs only where a user asks for it lies in modules of its own, imported then:
+
+    spans     when each call began, for a trace
+    ledger    bytes, copies, allocations and synchronisations of each call
+    ranges    NVTX ranges, for a profiler
+    files     the parts of all ranks as JSON, as a trace and as a table
+    recorder  what of these is on, made by the Frame
 """
 
 from __future__ import annotations
 
+import os
 from time import perf_counter_ns
 from typing import Any
 
@@ -52,10 +60,27 @@ class Timer:
         self.calls += 1
         self.total += elapsed
 
+    def past(self, begin: int, end: int) -> None:
+        """One more call, which began and ended at these nanoseconds of `perf_counter_ns`."""
+        self.add(end - begin)
+
     def spend(self, least: int, took: int) -> None:
         """What one of its calls would have taken at the limits of the machine, and took there."""
         self.least += least
         self.took += took
+
+
+#: Variables that a profiler gives the program that it starts.
+_PROFILERS = ("NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH", "NSYS_PROFILING_SESSION_ID")
+
+
+def profiled() -> bool:
+    """Whether this process was started by a profiler that reads NVTX."""
+    return any(os.environ.get(name) for name in _PROFILERS)
+
+
+#: What happened in this process before there was a Frame: name, begin, end.
+before_frame: list[tuple[str, int, int]] = []
 
 
 class Timers:
@@ -71,8 +96,11 @@ class Timers:
         """The timer of calls that move so many bytes each."""
         timer = self._timers.get((name, moved))
         if timer is None:
-            timer = self._timers[name, moved] = Timer(name, moved)
+            timer = self._timers[name, moved] = self._made(name, moved)
         return timer
+
+    def _made(self, name: str, moved: int) -> Timer:
+        return Timer(name, moved)
 
     def snapshot(self) -> dict[str, Counts]:
         """The timers that were used, by name; those of one name together."""

@@ -1,0 +1,156 @@
+"""DeviceClock: what operations of a device take, by events that are read later.
+
+Behind `watched`. Nothing is waited for: an event is read once the device has passed it. Operations
+of a graph have events of their own in it, which are read before the graph is launched again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter_ns
+
+from bridge.backends.gpu.driver import Driver
+from bridge.timers import Timers
+from bridge.timers.spans import Spans
+
+#: Operations that wait for being read; beyond, each one that begins reads so many of them.
+PENDING, AT_ONCE = 512, 2
+#: Milliseconds between the clock's base and an event, beyond which the base moves: the driver
+#: gives them as numbers of 24 bits.
+FAR = 1000.0
+
+#: Two events, what lies between them, and the name of its stream.
+Operation = tuple[int, int, str, str]
+
+
+class Graph:
+    """Operations of a graph; live: whether it was launched since they were read."""
+
+    def __init__(self) -> None:
+        self.operations: list[Operation] = []
+        self.live = False
+
+
+class DeviceClock:
+    """timers: of operations by name; spans: where they are noted as well, if anywhere."""
+
+    def __init__(self, api: Driver, timers: Timers, spans: Spans | None) -> None:
+        self._api = api
+        self._timers = timers
+        self._spans = spans
+        self._free: list[int] = []
+        self._pending: deque[Operation] = deque()
+        self._graphs: dict[int, Graph] = {}
+        self._capturing: Graph | None = None
+        self._base: int | None = None
+        self._base_time = 0.0  # nanoseconds of perf_counter_ns
+        #: Runs of a graph whose events were not passed when it was launched again.
+        self.unread = 0
+
+    def start(self, stream: int) -> None:
+        """At start-up, the one time that the device is waited for: what its time is by the host's
+        clock."""
+        if self._base is None:
+            self._base = self._api.event(timing=True)
+            self._api.record(self._base, stream)
+            self._api.event_synchronize(self._base)
+            self._base_time = float(perf_counter_ns())
+
+    def around(self, name: str, track: str, stream: int, operation: Callable[[], None]) -> None:
+        """Carry out what asks the device for an operation on a stream; track: its name."""
+        capturing = self._capturing
+        record = self._api.record if capturing is None else self._api.record_in_graph
+        begin, end = self._event(), self._event()
+        record(begin, stream)
+        operation()
+        record(end, stream)
+        if capturing is not None:
+            capturing.operations.append((begin, end, name, track))
+            return
+        self._pending.append((begin, end, name, track))
+        if len(self._pending) > PENDING:
+            self.read(AT_ONCE)
+
+    def _event(self) -> int:
+        return self._free.pop() if self._free else self._api.event(timing=True)
+
+    # ---- graphs ---------------------------------------------------------------------------
+
+    def begin_capture(self) -> None:
+        self._capturing = Graph()
+
+    def end_capture(self, graph: int | None) -> None:
+        """graph: None where the capture failed."""
+        captured, self._capturing = self._capturing, None
+        if captured is None:
+            return
+        if graph is None:
+            self._release(captured)
+        else:
+            self._graphs[graph] = captured
+
+    def before_launch(self, graph: int) -> None:
+        """Its events are about to be recorded anew."""
+        if (known := self._graphs.get(graph)) is not None:
+            self._read_graph(known)
+            known.live = True
+
+    def forget(self, graph: int) -> None:
+        """A graph that is no more."""
+        known = self._graphs.pop(graph, None)
+        if known is not None:
+            self._read_graph(known)
+            self._release(known)
+
+    def _release(self, graph: Graph) -> None:
+        for begin, end, _, _ in graph.operations:
+            self._free += begin, end
+
+    def _read_graph(self, graph: Graph) -> None:
+        if not graph.live:
+            return
+        graph.live = False
+        if all(self._api.event_done(end) for _, end, _, _ in graph.operations):
+            for operation in graph.operations:
+                self._take(operation)
+        else:
+            self.unread += 1
+
+    # ---- reading --------------------------------------------------------------------------
+
+    def read(self, most: int | None = None) -> None:
+        """Everything that the device has passed, or so many operations of it; nothing during a
+        capture, where the driver forbids to ask."""
+        if self._capturing is not None:
+            return
+        pending, done = self._pending, self._api.event_done
+        left = len(pending) if most is None else most
+        while left and pending and done(pending[0][1]):
+            left -= 1
+            operation = pending.popleft()
+            begin, end = operation[:2]
+            since = self._take(operation)
+            if since > FAR and self._base is not None:
+                self._base, begin = begin, self._base
+                self._base_time += 1e6 * since
+            self._free += begin, end
+
+    def finish(self) -> int:
+        """`read`, and all graphs; how many runs of graphs could not be read so far."""
+        self.read()
+        for graph in self._graphs.values():
+            self._read_graph(graph)
+        return self.unread
+
+    def _take(self, operation: Operation) -> float:
+        """Note an operation; milliseconds from the base to it, 0 where no span is kept."""
+        begin, end, name, track = operation
+        length = round(1e6 * self._api.elapsed(begin, end))
+        self._timers[name].add(length)
+        if self._spans is None or self._base is None:
+            return 0.0
+        since = self._api.elapsed(self._base, begin)
+        at = round(self._base_time + 1e6 * since)
+        self._spans.add_on(track, name, at, length)
+        return since

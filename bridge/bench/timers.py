@@ -1,0 +1,148 @@
+"""`bridge bench timers`: what timers, ledger and trace cost a run.
+
+Frames that differ in these settings alone take turns at the same step on the same arrays: a run on
+bound arrays, and the way through views in stripes, which makes most calls for a point.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter_ns
+
+import numpy as np
+
+from bridge.bench.report import Report, Row
+from bridge.bench.request import Request
+from bridge.bench.states import DEFAULT_NS, States, random_states
+from bridge.bench.timing import Times, time_in_turns
+from bridge.frame import Frame
+from bridge.memory.marshal import StripeTransfer
+from bridge.timers import Timers
+from bridge.timers.ledger import Ledger
+from bridge.timers.spans import Spans, TracedTimers
+
+COMPOSITE = "eosThermalAndViscousProperties"
+OUTPUTS = ("rho", "h", "cp", "c", "eta", "lambda")
+#: Points of a set, and of a stripe.
+POINTS, STRIPE = 131072, 4096
+#: Species.
+NS = 4
+NX, NY = 64, 32
+#: What is on, by the settings that say so.
+WAYS = {"off": (), "timers": ("timers",), "timers and trace": ("timers", "trace")}
+
+
+class Arrays:
+    """Those of the host, the same for all: where they lie makes a difference too."""
+
+    def __init__(self, states: States) -> None:
+        ns, nz = states.ns, states.n // (NX * NY)
+        self.states = states
+        columns = np.column_stack([states.P, *np.zeros((3, states.n)), states.T, states.Y])
+        self.Q = np.asfortranarray(columns.reshape(NX, NY, nz, 5 + ns, order="F"))
+        self.out = {name: np.zeros((NX, NY, nz), order="F") for name in OUTPUTS}
+
+
+class Step:
+    """A Frame with some of it on."""
+
+    def __init__(self, arrays: Arrays, way: str, folder: Path, backend: str) -> None:
+        states, ns = arrays.states, arrays.states.ns
+        self.Q, self.out, self.points = arrays.Q, arrays.out, states.n
+        self.frame = Frame()
+        self.frame.set("species", " ".join(states.species.names))
+        self.frame.set("backend", backend)
+        self.frame.set("threads", 1)
+        for key in WAYS[way]:
+            self.frame.set(key, str(folder / f"{way}.{key}"))
+        self.frame.initialize(0, self.points, ns, 5 + ns)
+        self.tv = self.frame.tvproperties
+        self.tv.bind_array("cells", "Q", "in", self.Q)
+        for name, array in self.out.items():
+            self.tv.bind_array("cells", name, "out", array)
+
+        self.inward = self._transfer("in", "Q", self.Q)
+        self.outward = [self._transfer("out", name, array) for name, array in self.out.items()]
+
+    def run(self) -> None:
+        self.tv.run("cells", COMPOSITE)
+
+    def stripes(self) -> None:
+        """As calls of a Fortran program come here: transfers are made once."""
+        for first in range(1, self.points + 1, STRIPE):
+            last = min(first + STRIPE - 1, self.points)
+            self.inward.run(first, last)
+            self.tv.composite(COMPOSITE, last - first + 1)
+            for transfer in self.outward:
+                transfer.run(first, last)
+
+    def _transfer(self, direction: str, name: str, array: np.ndarray) -> StripeTransfer:
+        nx, ny, nz, *columns = array.shape
+        bounds = (nx, ny, nz, 1, nx, 1, ny, 1, nz, 1, *(columns or [1]))
+        return self.tv.stripe(direction, name, array.ctypes.data, *bounds)
+
+
+def measure(request: Request) -> Report:
+    """Milliseconds of a step, and how many percent more than with nothing on; what one call of a
+    timer costs."""
+    backend, ns = request.backend or "cpu", NS if request.ns == DEFAULT_NS else request.ns[-1]
+    plane = NX * NY
+    points = plane * max(1, (request.points or POINTS) // plane)
+    arrays = Arrays(random_states(ns, points))
+    report = Report(f"What timers and a trace cost, {points} points, {ns} species")
+    with TemporaryDirectory() as folder:
+        steps = {way: Step(arrays, way, Path(folder), backend) for way in WAYS}
+        for what in ("run", "stripes"):
+            calls: dict[str, Callable[[], object]] = {
+                way: getattr(step, what) for way, step in steps.items()
+            }
+            # On a CPU the time of this thread, which is the only one: others do not count.
+            clock = time.thread_time if backend == "cpu" else time.perf_counter
+            times = time_in_turns(calls, seconds=request.seconds, least=15, clock=clock)
+            report.rows += _rows(what, times, {"backend": backend, "points": points, "ns": ns})
+        for step in steps.values():
+            step.frame.finalize()
+    report.rows += [
+        Row("one call of a timer, as it is always", {}, _each(Timers()), "ns"),
+        Row("... that a trace notes", {}, _each(TracedTimers(Spans())), "ns"),
+        Row("one call that a ledger counts, beside the call", {}, _each_call(), "ns"),
+    ]
+    return report
+
+
+def _rows(what: str, times: Times, params: dict[str, object]) -> list[Row]:
+    name = {"run": "a run on bound arrays", "stripes": f"stripes of {STRIPE} points"}[what]
+    rows = [Row(f"{name}, nothing on", params, 1e3 * times.median("off"), "ms")]
+    for way in list(WAYS)[1:]:
+        ratio = times.ratio(way, "off")
+        told = f"{name}: {way} ({100.0 * (1.0 / ratio - 1.0):+.2f} %)"
+        rows.append(Row(told, params, 1e3 * times.median(way), "ms", "nothing on", ratio))
+    return rows
+
+
+def _each(timers: Timers, number: int = 100_000) -> float:
+    """Nanoseconds of one entry into a timer."""
+    timer = timers["one"]
+    begin = perf_counter_ns()
+    for _ in range(number):
+        start = perf_counter_ns()
+        timer.add(perf_counter_ns() - start)
+    return (perf_counter_ns() - begin) / number
+
+
+def _each_call(number: int = 100_000) -> float:
+    """Nanoseconds that an empty call takes longer for being counted."""
+
+    def empty(first: int, last: int) -> None:
+        pass
+
+    counted, took = Ledger().counted("one", empty), []
+    for call in (empty, counted):
+        begin = perf_counter_ns()
+        for _ in range(number):
+            call(1, 2)
+        took.append(perf_counter_ns() - begin)
+    return (took[1] - took[0]) / number

@@ -1,0 +1,11 @@
+"""What is read from text at the build and not at each start: modules that generate.py writes.
+
+- interface, shared: cffi's declarations of kernels/cpu/interface.h with tally.h, and of
+  `struct Shared`
+- species, tables, policies: the files of data/ of these names, as CONTENT
+- catalogue: kernels/catalogue.toml, as CONTENT
+- version: of the package, as VERSION
+
+A start then parses no C, no YAML and no TOML, and imports none of their parsers. They lie in the
+installed package alone.
+"""

@@ -1,0 +1,59 @@
+/* interpreter.h: between libbridge.so, which knows no Python, and _bridge_entry, which does.
+ *
+ * libbridge.so opens the libpython of an interpreter, then _bridge_entry.abi3.so beside itself,
+ * whose symbols of Python that libpython resolves. Each gives the other a table of functions, so
+ * neither is linked to the other: the host may hold libbridge.so where no symbol of it is seen.
+ */
+#ifndef BRIDGE_INTERPRETER_H
+#define BRIDGE_INTERPRETER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a Python body returns when it has done its work. cffi answers 0 whenever Python could not
+ * be reached, so 0 is a failure. */
+#define ENTRY_DONE 1
+
+/* The arguments of a stripe call that stay the same over a run, as one key. */
+struct entry_stripe {
+    char name[64];
+    int64_t address;
+    int nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData;
+    int output;
+    int64_t thread; /* of the host: what Python keeps for a key belongs to one */
+};
+
+#include "entry_bodies.h" /* struct entry_bodies: a pointer to each body */
+
+/* What Python may ask of libbridge.so: see entry.h. */
+struct entry_host {
+    const char* contract; /* ENTRY_CONTRACT */
+    void (*failure_from_python)(int, const char*, const char*, const char*);
+    int (*failure_returns)(void);
+    void (*host_forget_communicator)(void);
+    void (*host_flush)(void);
+    int (*host_has_module)(void);
+    int (*startup_is_ours)(void);
+    const char* (*startup_chosen)(void);
+    const void* (*host_environment)(void);
+    int64_t (*startup_began)(void);
+};
+
+/* What libbridge.so may ask of Python. None of it needs the GIL of its caller. */
+struct entry_python {
+    const char* contract;
+    int (*is_running)(void);
+    /* Start Python with the environment of this interpreter; 1 when it runs and can import what is
+     * needed, else 0 with the reason, and Python does not run. */
+    int (*start)(const char* interpreter, char* reason, size_t size);
+    /* Import the bodies of the entries; 1, or 0 with message and traceback. */
+    int (*import_bodies)(char* message, size_t size, char* details, size_t details_size);
+    void (*end)(void); /* wait for threads, run exit functions, write buffers */
+    struct entry_bodies bodies;
+};
+
+/* The one symbol of _bridge_entry that libbridge.so looks for. */
+typedef const struct entry_python* entry_connect(const struct entry_host*);
+#define ENTRY_CONNECT "bridge_entry_connect"
+
+#endif

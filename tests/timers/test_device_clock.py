@@ -1,0 +1,259 @@
+"""Times of a device by events, on a stand-in whose events have times: read late, without a wait;
+graphs have events of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+import pytest
+from standin import NoError, StandIn
+
+import bridge
+import bridge.frame
+from bridge.backends import Backend
+from bridge.backends.cuda import CudaBackend, cache
+from bridge.backends.gpu import deviceclock
+from bridge.backends.gpu.watched import stage_of
+
+NX, NY, NZ, NS = 20, 8, 6, 2
+
+
+class Clocked(StandIn):
+    """Events are passed when they are recorded; `late` holds them back."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.times: dict[int, int] = {}
+        self.made = 0
+        self.late = False
+        self.skew = self.tick = 0  # nanoseconds that a record takes beside its own
+        self.waits = 0
+        self.asked_in_capture = False
+        self.external: set[int] = set()
+
+    def event(self, timing: bool = False) -> int:
+        self.made += 1
+        return self.made
+
+    def record(self, *arguments: int) -> None:
+        event, _ = arguments
+        if self.capturing is None:
+            self.skew += self.tick
+            self.times[event] = perf_counter_ns() + self.skew
+
+    def record_in_graph(self, *arguments: int) -> None:
+        event, _ = arguments
+        assert self.capturing is not None, "an event of a graph outside a capture"
+        self.external.add(event)
+        self._do("event", lambda: self.times.update({event: perf_counter_ns()}))
+
+    def event_done(self, event: int) -> bool:
+        self.asked_in_capture |= self.capturing is not None
+        return not self.late
+
+    def elapsed(self, begin: int, end: int) -> float:
+        if self.late:
+            raise NoError("cudaErrorNotReady")
+        return 1e-6 * (self.times[end] - self.times[begin])
+
+    def event_synchronize(self, *_: int) -> None:
+        self.waits += 1
+
+    def stream_synchronize(self, stream: int) -> None:
+        self.waits += 1
+        super().stream_synchronize(stream)
+
+    def synchronize(self, *_: int) -> None:
+        self.waits += 1
+
+
+Made = Callable[..., tuple[bridge.Frame, Clocked]]
+
+
+@pytest.fixture
+def make(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Made:
+    """A Frame on the stand-in, with an array bound for runs in chunks."""
+
+    def made(**settings: str) -> tuple[bridge.Frame, Clocked]:
+        api = Clocked(tmp_path_factory.getbasetemp())
+        monkeypatch.setattr(cache, "compiled", api.compile)
+
+        def opened(name: str, recorder: Any = None, **_: Any) -> Backend:
+            return CudaBackend(api=api, recorder=recorder)
+
+        monkeypatch.setattr(bridge.frame, "open_backend", opened)
+        frame = bridge.Frame()
+        frame.set("species", "O2 CH4")
+        for key, value in settings.items():
+            frame.set(key, value)
+        frame.initialize(0, 400, NS, 5 + NS, 0)
+        return frame, api
+
+    return made
+
+
+@pytest.fixture
+def arrays() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    Q = np.zeros((NX, NY, NZ, 5 + NS), order="F")
+    Q[..., 0], Q[..., 4], Q[..., 5:] = 5e6, 300.0, 0.5
+    yield Q, np.zeros((NX, NY, NZ), order="F")
+
+
+def runs(frame: bridge.Frame, arrays: tuple[np.ndarray, np.ndarray], number: int) -> None:
+    tv = frame.tvproperties
+    tv.bind_array("cells", "Q", "in", arrays[0])
+    tv.bind_array("cells", "rho", "out", arrays[1])
+    for _ in range(number):
+        tv.run("cells", "eosRhohFromTPprop")
+
+
+def test_stages_of_a_run(
+    make: Made, arrays: tuple[np.ndarray, np.ndarray], tmp_path: Path
+) -> None:
+    """Copies, launches and waits, also where the loop is replayed as a graph; as many waits as
+    without."""
+    timers, trace = tmp_path / "timers.json", tmp_path / "trace.json"
+    frame, api = make(timers=str(timers), trace=str(trace))
+    begin = perf_counter_ns()
+    runs(frame, arrays, 4)
+    before = frame.ledger()["run"]
+    frame.tvproperties.run("cells", "eosRhohFromTPprop")
+    fifth = {field: n - before[field] for field, n in frame.ledger()["run"].items()}
+    waits, graphs = api.waits, api.calls.count("graph")
+    assert graphs >= 3 and api.external and not api.asked_in_capture
+    frame.finalize()
+    end = perf_counter_ns()
+
+    plain, other = make()
+    runs(plain, arrays, 5)
+    assert waits == other.waits + 1  # the one at start-up
+    assert not other.external
+    plain.finalize()
+
+    found = json.loads(timers.read_text())["ranks"][0]
+    device = found["device"]
+    chunks = found["host"]["run eosRhohFromTPprop"]["chunks"]
+    assert chunks > 5
+    assert device["eosRhohFromTPprop"]["calls"] == chunks
+    assert device["copy out"]["calls"] == chunks
+    assert device["copy in"]["calls"] >= chunks
+    assert device["graph"]["calls"] == graphs
+    assert all(0.0 < one["total"] < 1e-9 * (end - begin) for one in device.values())
+    for stage in ("initialize", "compile", "load kernels", "page-lock", "wait eosRhohFromTPprop"):
+        assert found["host"][stage]["calls"] > 0, stage
+    assert found["ledger"]["run"]["launches"] == 5 * fifth["launches"] == chunks
+    assert fifth["bytes"] == arrays[1].nbytes * (2 + NS + 1)  # P, T and Y in, rho out
+    assert fifth["copies"] == (device["copy in"]["calls"] + device["copy out"]["calls"]) / 5
+    assert fifth["allocations"] == fifth["programs"] == 0
+    assert found["ledger"]["bind"]["page_locks"] >= 2
+
+    events = json.loads(trace.read_text())["traceEvents"]
+    tracks = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+    streams = {number for number, name in tracks.items() if name.startswith("stream ")}
+    assert len(streams) >= 3
+    spans = [e for e in events if e["ph"] == "X"]
+    launches = [e for e in spans if e["tid"] in streams and e["name"] == "eosRhohFromTPprop"]
+    assert len(launches) == chunks
+    assert {e["cat"] for e in launches} == {"device"}
+    calls = [e for e in spans if e["name"] == "call run"]
+    first, last = calls[0]["ts"], calls[-1]["ts"] + calls[-1]["dur"]
+    assert all(first - 50.0 <= e["ts"] and e["ts"] + e["dur"] <= last + 50.0 for e in launches)
+
+
+def test_what_the_device_has_not_passed_is_not_asked_for(
+    make: Made, arrays: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No event is read before the device has passed it, however many wait; then all are."""
+    monkeypatch.setattr(deviceclock, "PENDING", 4)
+    frame, api = make(timers="-")
+    recorder: Any = frame._recorder
+    api.late = True
+    runs(frame, arrays, 2)
+    assert "eosRhohFromTPprop" not in recorder.device.snapshot()
+    api.late = False
+    recorder.settle()
+    assert recorder.device.snapshot()["eosRhohFromTPprop"][0] > 0
+    made = api.made
+    for _ in range(50):
+        frame.tvproperties.run("cells", "eosRhohFromTPprop")
+    assert api.made < made + 200  # events are used again
+    frame.finalize()
+
+
+def test_times_far_from_the_start_stay_exact(
+    make: Made, arrays: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    """The base of the device's clock moves on: differences that are read stay short."""
+    frame, api = make(trace=str(tmp_path / "trace.json"))
+    recorder: Any = frame._recorder
+    longest: list[float] = []
+
+    def elapsed(begin: int, end: int) -> float:
+        longest.append(Clocked.elapsed(api, begin, end))
+        return longest[-1]
+
+    monkeypatch.setattr(api, "elapsed", elapsed)
+    api.tick, copies = 10**9, 20  # a second
+    transfer = frame.tvproperties.stripe(
+        "in", "T", arrays[1].ctypes.data, NX, NY, NZ, 1, NX, 1, NY, 1, NZ, 1, 1
+    )
+    for _ in range(copies):
+        transfer.run(1, 100)
+        recorder.settle()
+    assert max(longest) < 4 * deviceclock.FAR
+    part = recorder.spans.part()
+    name = part["names"].index("copy in")
+    flat = part["spans"]
+    begins = [flat[at + 2] for at in range(0, len(flat), 4) if flat[at] == name]
+    assert len(begins) == copies
+    steps = np.diff(begins) / api.tick
+    assert (steps > 1.9).all() and (steps < 2.5).all()  # two events a copy
+    frame.finalize()
+
+
+def test_stages_by_the_names_of_functions() -> None:
+    assert stage_of("gather_float64_float64") == "unpack"
+    assert stage_of("scatter_float64_int32") == "repack"
+    assert stage_of("move_boxes_8") == "pack or unpack boxes"
+    assert stage_of("bridge_eosThermalProperties") == "eosThermalProperties"
+    assert stage_of("box_diffuse") == "diffuse"
+    assert stage_of("reduce_float64") == "reduce_float64"
+
+
+def test_ranges_carry_the_names_of_kernels(
+    make: Made, arrays: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where asked for, or where a profiler has started the program; nowhere else."""
+    import bridge.timers.recorder
+
+    opened: list[str] = []
+    names: list[str] = []
+
+    class Noted:
+        def push(self, name: str) -> None:
+            opened.append(name)
+            names.append(name)
+
+        def pop(self) -> None:
+            opened.pop()
+
+    monkeypatch.setattr(bridge.timers.recorder, "Ranges", Noted)
+    monkeypatch.setenv("NSYS_PROFILING_SESSION_ID", "1")
+    for nvtx, wanted in (("true", True), ("auto", True), ("false", False)):
+        names.clear()
+        frame, api = make(nvtx=nvtx)
+        made = api.made
+        runs(frame, arrays, 1)
+        assert ("eosRhohFromTPprop" in names) is ("frame run" in names) is wanted, nvtx
+        assert not opened and api.made <= made + 3, "no events where nothing is timed"
+        frame.finalize()
+    monkeypatch.delenv("NSYS_PROFILING_SESSION_ID")
+    frame, _ = make()
+    assert frame._recorder is None
+    frame.finalize()
