@@ -15,8 +15,8 @@ from bridge.port.translate.intents import names
 from bridge.port.translate.reductions import aside
 from bridge.port.translate.values import PRODUCT, SUM, UNARY, Value, moved
 
-#: A last value of a loop that only an overflow gives: the loop has no turns then, as where int(x) is
-#: the lowest integer.
+#: A last value of a loop that only an overflow gives: the loop has no turns then, as where int(x)
+#: is the lowest integer.
 FARTHEST = 2147000000
 LIMIT = "a loop without a count ends after BRIDGE_MOST_TURNS turns, for points without an end"
 

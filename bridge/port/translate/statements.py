@@ -375,8 +375,8 @@ def stop(b: Body, statement: s.Stop, flow: Flow) -> None:
     """The first one that a point comes to is its status."""
     b.uses_host = True
     status, bit = b.port.status(), b.port.stop(statement)
-    on = f"{flow.mask} & " if flow.mask else ""
-    b.out.put(f"{status} = select({on}({status} == 0), Bits<Real>({bit}), {status});")
+    here = f"{flow.mask} & ({status} == 0)" if flow.mask else f"{status} == 0"
+    b.out.put(f"{status} = select({here}, Bits<Real>({bit}), {status});")
     go(b, 0, flow)
 
 
