@@ -74,6 +74,7 @@ def test_a_point_that_stops(
     monkeypatch.setenv("BRIDGE_PACKS", str(folder))
     assert port("state", folder, *STATUS) == 0
     assert port("warned", folder, "--drop-output") == 0
+    assert port("of_one", folder, "--value", "n=1") == 0
     said = capsys.readouterr().out
     places = ("error stop 'b'", "if (x < -0.8d0) call", "stop 2", "call library_error")
     for bit, place in enumerate(places):
@@ -94,6 +95,7 @@ def test_a_point_that_stops(
     assert 100 < state["stopped"] < 900 and not state["died"]
     compared = {one["name"]: one["compared"] for one in state["machines"][0]["outputs"]}
     assert compared["own_state_status"] > compared["own_c"] > 50
+    assert found["own_of_one"]["passed"]
     assert found["own_warned"]["passed"] and not found["own_warned"]["stopped"]
 
     packs.forget()

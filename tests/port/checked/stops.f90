@@ -116,3 +116,19 @@ contains
     end do
   end subroutine turns
 end module stops
+
+! Arrays of one element, which a kernel gets as numbers.
+subroutine of_one(n, a, k, on, b, c)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: a(n)
+  integer, intent(in) :: k(n)
+  logical, intent(in) :: on(n)
+  real(8), intent(inout) :: b(n)
+  real(8), intent(out) :: c(n, n)
+  integer :: i
+  do i = 1, n
+    if (on(i)) b(i) = b(i) + a(i)*k(i)
+    c(i, i) = 2*b(i)
+  end do
+end subroutine of_one
