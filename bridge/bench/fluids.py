@@ -152,9 +152,8 @@ class Program:
         )
         name = "original" if variant.backend is None else "moved"
         cores = str(len(os.sched_getaffinity(0)))
-        environment = {**self._environment, "OMP_NUM_THREADS": cores}
-        if variant.backend is not None:
-            environment["BRIDGE_BACKEND"] = variant.backend
+        chosen = {} if variant.backend is None else {"BRIDGE_BACKEND": variant.backend}
+        environment = {**self._environment, "OMP_NUM_THREADS": cores, **chosen}
         said = run([str(self._place / name), str(case)], environment)
         start = "ns per cell and step"
         return next(

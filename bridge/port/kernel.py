@@ -199,7 +199,8 @@ class Kernel:
     kernel's arguments (what is inout is in both, equal); constants, tables in that order behind
     the inputs; sources: files that it was made of; uses_single: whether real(4) was promoted;
     notes: lines for the report; initial: variables that a user has to say keep their initial
-    values; replaces: in whose place it runs, None of none.
+    values; replaces: in whose place it runs, None of none; status: the
+    output that says which points stopped, "" of none; places: of the procedures that are in it.
     """
 
     name: str
@@ -215,3 +216,5 @@ class Kernel:
     notes: list[str] = field(default_factory=list)
     initial: list[str] = field(default_factory=list)
     replaces: Standing | None = None
+    status: str = ""
+    places: list[Place] = field(default_factory=list)

@@ -17,7 +17,9 @@ from bridge.port.outline import directives, outline
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import nest_module
 from bridge.port.output.standing import standing
+from bridge.port.program.messages import told, without_output
 from bridge.port.program.program import Program
+from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused, fault
 from bridge.port.refusals import further
 from bridge.port.syntax.expressions import Apply, Name
@@ -61,7 +63,8 @@ class Request:
     one value; shapes: of arguments; replace: the shipped composite in whose place the kernel runs;
     stands: shipped quantities, by the argument that holds their values; types: of arguments of a
     class; texts: of characters that have one value; initial: variables of modules that keep their
-    initial values."""
+    initial values; errors: "status" where a point that stops gets one; ends: procedures that end
+    the run; drop_output: whether statements that only write are left out, dropped: which."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -81,6 +84,10 @@ class Request:
     types: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     initial: tuple[str, ...] = ()
+    errors: str = ""
+    ends: tuple[str, ...] = ()
+    drop_output: bool = False
+    dropped: list[tuple[Place, str]] = field(default_factory=list)
 
     # ---- words of a command -------------------------------------------------------------------
 
@@ -157,6 +164,24 @@ class Request:
             help="variables of modules that keep their initial values in every run",
         )
         add(
+            "--errors",
+            choices=["status"],
+            default="",
+            help="status: a point that comes to stop or error stop gets a status and NaN",
+        )
+        add(
+            "--ends",
+            nargs="+",
+            default=[],
+            metavar="NAME",
+            help="with --errors: subroutines that end the run, whose source is not given",
+        )
+        add(
+            "--drop-output",
+            action="store_true",
+            help="leave write and print statements out, each of which is named",
+        )
+        add(
             "--shape",
             nargs="+",
             default=[],
@@ -199,7 +224,8 @@ class Request:
             given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
             given.species, values, shapes, dict(_pairs(given.axis)),
             given.replace, dict(_pairs(given.stand)), dict(_pairs(given.type)), texts,
-            tuple(name.lower() for name in given.initial),
+            tuple(name.lower() for name in given.initial), given.errors,
+            tuple(name.lower() for name in given.ends), given.drop_output,
         )  # fmt: skip
 
     @classmethod
@@ -237,6 +263,7 @@ class Request:
                 + [f"{name}='{text}'" for name, text in self.texts.items()],
             ),
             ("--initial", list(self.initial)),
+            ("--ends", list(self.ends)),
             ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
             ("--type", [f"{name}={one}" for name, one in self.types.items()]),
             ("--axis", [f"{name}={axis}" for name, axis in self.axes.items()]),
@@ -245,13 +272,14 @@ class Request:
             words += [option, *items] if items else []
         words += [f"-I{relative(one)}" for one in self.folders]
         words += [f"-D{one}" for one in self.defines]
+        words += ["--drop-output"] if self.drop_output else []
         if self.fixed is not None:
             words.append("--fixed" if self.fixed else "--free")
         if self.width != 72:
             words.append(f"--width={self.width}")
         for option, text in (
             ("prefix", self.prefix), ("name", self.name), ("species", self.species),
-            ("replace", self.replace),
+            ("replace", self.replace), ("errors", self.errors),
         ):  # fmt: skip
             words += [f"--{option}={text}"] if text else []
         return words
@@ -290,6 +318,7 @@ class Request:
             program = Program(files, self.folders, self.defines, self.width, self.fixed)
             if self.folders:
                 load(self, program)
+            self._said(program)
             return self._ported(program)
         except Refused as refused:
             if every and program is not None:
@@ -310,6 +339,20 @@ class Request:
         name = rest.lstrip(":@").lower()
         known = [one.place for one in every(units) if one.name == name]
         return known[0] if known else Place(main, 1)
+
+    def _said(self, program: Program) -> None:
+        """What is said of statements that stop or write."""
+        if self.ends and not self.errors:
+            raise ArgumentError("--ends", " ".join(self.ends), "--errors status with it")
+        if not self.errors and not self.drop_output:
+            return
+        if not self.split()[1].startswith("::"):
+            raise ArgumentError("--errors" if self.errors else "--drop-output", self.source,
+                                "a procedure: in a nest give the lines without them")  # fmt: skip
+        if self.errors:
+            stops_as_status(program, self.ends)
+        if self.drop_output:
+            self.dropped = without_output(program)
 
     def _ported(self, program: Program) -> Ported:
         main, rest = self.split()
@@ -343,6 +386,7 @@ class Request:
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
             initial=self.initial,
         )  # fmt: skip
+        kernel.notes += told(self.dropped, kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
 

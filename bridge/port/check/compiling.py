@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import BridgeError
+from bridge.port.source.lines import FIXED_SUFFIXES, is_fixed
 from bridge.port.syntax.units import every
 
 #: Added to the user's flags: names a later part of the check needs, lines as long as they are.
@@ -81,15 +82,18 @@ def compile_original(
 def compile_beside(
     folder: Path, shared: Path, program: Any, request: Any, extra: Mapping[str, str], flags: str,
     target: str, last: Sequence[str] = (), options: Sequence[str] = (),
+    replaced: Mapping[str, str] | None = None,
 ) -> Path:  # fmt: skip
     """The same of a library, whose sources but `extra` are compiled once for all that have the
-    same ones; shared: where that is kept; options: of the link."""
+    same ones; shared: where that is kept; options: of the link; replaced: texts of files."""
     command = _command(program, request, flags)
     texts = [Path(f).read_bytes() for f in (*ordered(program), *last)]
-    key = hashlib.sha256(repr((command, ordered(program), last, texts)).encode()).hexdigest()[:24]
+    key = hashlib.sha256(
+        repr((command, ordered(program), last, texts, replaced)).encode()
+    ).hexdigest()[:24]
     objects = shared / f"original-{key}"
     if not (objects / "whole").is_file():
-        words = _copied(objects, program, request, {}, {})
+        words = _copied(objects, program, request, replaced or {}, {})
         _run([*command, "-c", *words, *last], objects)
         (objects / "whole").touch()
     made = [str(objects / Path(f).with_suffix(".o").name)
@@ -107,6 +111,8 @@ def _names(program: Any, request: Any) -> list[str]:
         suffix = path.suffix
         if request.fixed is not None:
             suffix = ".f" if request.fixed else ".f90"
+        elif suffix.lower() in FIXED_SUFFIXES and not is_fixed(path):
+            suffix = ".F90" if suffix[1:2] == "F" else ".f90"
         names.append(f"s{number}_{path.stem}{suffix}")
     return names
 

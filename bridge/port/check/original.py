@@ -20,7 +20,7 @@ from bridge.port.check.shim import Shim, columns, quantities
 
 Array = np.ndarray[Any, Any]
 #: What became of a point.
-RAN, DIED, ENDLESS, SKIPPED = 0, 1, 2, 3
+RAN, DIED, ENDLESS, SKIPPED, STOPPED = 0, 1, 2, 3, 4
 
 
 @dataclass
@@ -61,13 +61,16 @@ class Original:
                 arrays[q.name][...] = inputs[q.name]
         at = shared((1,), np.int32)
         state = np.full(points, SKIPPED, np.int8)
+        stopped = shared((points,), np.int8)
         said = ""
         first = 1
         while first <= points and deaths > 0:
             at[0] = 0
             ended, text = _forked(
-                lambda first=first: self._call(arrays, first, points, at, direction), at, limit
-            )
+                lambda first=first: self._call(
+                    arrays, first, points, at, direction, stopped
+                ), at, limit,
+            )  # fmt: skip
             if ended == RAN:
                 state[first - 1 :] = RAN
                 break
@@ -76,6 +79,9 @@ class Original:
             state[bad - 1] = ended
             said = said or text
             first, deaths = bad + 1, deaths - 1
+        state[(state == RAN) & (stopped != 0)] = STOPPED
+        if status := self.shim.kernel.status:
+            arrays[status][:, 0] = state == STOPPED
         outputs = {q.name: arrays[q.name].copy() for q in self.shim.kernel.outputs}
         return Results(outputs, state, said)
 
@@ -118,13 +124,17 @@ class Original:
         return library
 
     def _call(
-        self, arrays: Mapping[str, Array], first: int, last: int, at: Array, direction: int
-    ) -> None:
+        self, arrays: Mapping[str, Array], first: int, last: int, at: Array, direction: int,
+        stopped: Array,
+    ) -> None:  # fmt: skip
         library = self._load()
         round_to(direction, library)
         places = [a.ctypes.data_as(ctypes.c_void_p) for a in arrays.values()]
-        library.zz_run(ctypes.c_int(first), ctypes.c_int(last),
-                       at.ctypes.data_as(ctypes.c_void_p), *places)  # fmt: skip
+        run = library.zz_run
+        if self.shim.kernel.status:
+            places.append(stopped.ctypes.data_as(ctypes.c_void_p))
+            run = library.zz_guarded
+        run(ctypes.c_int(first), ctypes.c_int(last), at.ctypes.data_as(ctypes.c_void_p), *places)
 
 
 def _host(library: ctypes.CDLL, name: str, values: Array, sizes: Array, set_: bool) -> None:

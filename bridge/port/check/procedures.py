@@ -11,13 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from bridge.errors import BridgeError
 from bridge.port.check import comparing, states
 from bridge.port.check.compiling import compile_beside
+from bridge.port.check.extract import extract
 from bridge.port.check.machines import environment, timed
-from bridge.port.check.original import DIED, ENDLESS, RAN, Original
+from bridge.port.check.original import DIED, ENDLESS, RAN, STOPPED, Original
 from bridge.port.check.results import Machine, Result
 from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
 from bridge.port.check.shim import Shim, columns, quantities
+from bridge.port.check.stops import STOP_OPTIONS, ends, guard
 from bridge.port.kernel import Kernel
 from bridge.port.request import Ported, Request
 
@@ -45,6 +48,12 @@ class Asked:
     recorded: tuple[str, ...] = ()
     limit: float = 20.0
     setup: tuple[str, ...] = ()
+
+
+def went(state: Array) -> Array:
+    """Points that the original came through, or at which it stopped."""
+    found: Array = (state == RAN) | (state == STOPPED)
+    return found
 
 
 class ProcedureCheck:
@@ -75,17 +84,26 @@ class ProcedureCheck:
         """The original is compiled, on states that it can run; None where it has said why not."""
         setup = [str(Path(file).resolve()) for file in self.asked.setup]
         filled = bool(setup)
-        libraries = {
-            name: compile_beside(
-                self.place / name, self.asked.shared, self.ported.program, self.request,
-                {"zz_shim.f90": self.shim.text()} | more, flags, "original.so", setup, options,
+        beside = {"zz_shim.f90": self.shim.text()}
+        also: tuple[str, ...] = ()
+        if self.kernel.status:
+            beside["zz_stops.c"] = guard(self.kernel, len(quantities(self.kernel)))
+            also = STOP_OPTIONS
+        if self.request.ends:
+            beside["zz_ends.f90"] = ends(self.request.ends)
+        try:
+            libraries = self._libraries(beside, setup, also, None)
+        except BridgeError:
+            try:
+                libraries = self._libraries(
+                    beside, setup, also, extract(self.ported.program, self.kernel)
+                )
+            except BridgeError as error:
+                raise error from None
+            self.result.notes.append(
+                "the files do not compile as they are: the procedures of the kernel were "
+                "compiled without the rest"
             )
-            for name, flags, more, options in (
-                ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
-                ("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds,pointer,recursion", {}, ()),
-                ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
-            )
-        }  # fmt: skip
         first = Original(libraries["base"], self.shim, {}, filled)
         values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5, filled)
         self.originals = {
@@ -99,6 +117,26 @@ class ProcedureCheck:
         if self.result.failure or tolerances is None:
             return None
         return inputs, batches, tolerances
+
+    def _libraries(
+        self, beside: Mapping[str, str], setup: list[str], also: tuple[str, ...],
+        replaced: Mapping[str, str] | None,
+    ) -> dict[str, Path]:  # fmt: skip
+        """The original, as the user compiles it, with its bounds checked, and in another order of
+        operations."""
+        # A procedure that stopped is never left, as it seems to a check of recursion.
+        checks = "bounds,pointer" if also else "bounds,pointer,recursion"
+        return {
+            name: compile_beside(
+                self.place / name, self.asked.shared, self.ported.program, self.request,
+                {**beside, **more}, flags, "original.so", setup, (*options, *also), replaced,
+            )
+            for name, flags, more, options in (
+                ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
+                ("bounds", f"{self.asked.flags} -O0 -g -finit-real=nan -fcheck={checks}", {}, ()),
+                ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
+            )
+        }  # fmt: skip
 
     # ---- states -------------------------------------------------------------------------------
 
@@ -119,7 +157,7 @@ class ProcedureCheck:
             tried = states.random_states(self.kernel, self.ns, points, ranges, integers, 1)
             some = {name: array[:64] for name, array in tried.items()}
             run = self.originals["bounds"].run(some, asked.limit, deaths=12)
-            bad = int((run.state != RAN).sum())
+            bad = int((~went(run.state)).sum())
             if fewest is None or bad < fewest:
                 fewest, inputs = bad, tried
             if not bad:
@@ -140,7 +178,7 @@ class ProcedureCheck:
         strict = self.originals["bounds"].run(inputs, limit)
         result.died = int((strict.state == DIED).sum())
         result.endless = int((strict.state == ENDLESS).sum())
-        ran = strict.state == RAN
+        ran = went(strict.state)
         if strict.said and result.died:
             result.notes.append(f"the original says: {strict.said}")
         if ran.mean() < 0.5:
@@ -159,16 +197,30 @@ class ProcedureCheck:
             moved = states.perturbed(self.kernel, inputs, 11 + seed, single)
             others.append(self.originals["base"].run(moved, limit))
         others.append(self.originals["variant"].run(inputs, limit))
+        stopped = base.state == STOPPED
         for other in (base, *others):
-            ran &= other.state == RAN
+            ran &= went(other.state)
         rounded = [
             self.originals["base"].run(inputs, limit, direction=direction)
             for direction in DIRECTIONS
         ]
         t = comparing.tolerances(
             base.outputs, [o.outputs for o in others], ran, single,
-            [r.outputs for r in rounded if (r.state[ran] == RAN).all()],
+            [r.outputs for r in rounded if (r.state[ran] == base.state[ran]).all()],
         )  # fmt: skip
+        unset = np.zeros(ran.shape, bool)
+        for name, usable in t.usable.items():
+            if base.outputs[name].dtype.kind == "f":  # variables without a value are NaN there
+                bad = np.isnan(strict.outputs[name]) & usable
+                usable &= ~bad
+                unset |= bad.any(axis=1)
+        result.unset = int((ran & ~stopped & unset).sum())
+        result.stopped = int((ran & stopped).sum())
+        for other in others:
+            stopped |= other.state == STOPPED
+        for name, usable in t.usable.items():
+            if name != self.kernel.status:
+                usable[stopped] = False
         result.outside, result.jumps = t.outside, t.jumps
         for name, usable in t.usable.items():
             if usable.any(axis=1).mean() < comparing.ENOUGH:
@@ -191,7 +243,7 @@ class ProcedureCheck:
         if not any(q.type == "real" for q in self.kernel.inputs):
             return mixed, ordinary, {}
         run = self.originals["bounds"].run(extremes, min(self.asked.limit, 1.0), deaths=8)
-        ended = np.flatnonzero((run.state == RAN) | (run.state == ENDLESS))
+        ended = np.flatnonzero(went(run.state) | (run.state == ENDLESS))
         if endless := int((run.state == ENDLESS).sum()):
             first = int(np.flatnonzero(run.state == ENDLESS)[0])
             held = ", ".join(f"{name} = {a[first].ravel()[0]:g}" for name, a in extremes.items())
@@ -235,8 +287,9 @@ class ProcedureCheck:
             found = {name: data[name] for name in data.files}
         points = self.result.points
         found = {name: a[:points] for name, a in found.items()}
+        gone = self._gone(found, ordinary[:points], t)
         for name, expected in t.expected.items():
-            if self._types()[name] == "logical":
+            if self._types()[name] == "logical" or name == self.kernel.status:
                 found[name] = (found[name] != 0).astype(expected.dtype)
                 t.expected[name] = (expected != 0).astype(expected.dtype)
         machine.outputs = comparing.compared(found, t, ordinary[:points])
@@ -244,10 +297,26 @@ class ProcedureCheck:
             if one.failing and not machine.states:
                 machine.states = {name: [float(x) for x in a[one.first]]
                                   for name, a in inputs.items()}  # fmt: skip
+        if gone:
+            machine.failure = f"results of points that stopped are no NaN: {', '.join(gone)}"
         touched = json.loads((place / "touched.json").read_text())
         if touched:
             machine.failure = f"memory outside the box is written: {', '.join(touched)}"
         return machine
+
+    def _gone(
+        self, found: Mapping[str, Array], ordinary: Array, t: comparing.Tolerances
+    ) -> list[str]:
+        """Reals that points which stopped gave all the same."""
+        if not self.kernel.status:
+            return []
+        stopped = ordinary & (t.expected[self.kernel.status][:, 0] != 0)
+        stopped &= t.usable[self.kernel.status][:, 0]
+        return [
+            name
+            for name, type_ in self._types().items()
+            if name in found and type_ == "real" and not np.isnan(found[name][stopped]).all()
+        ]
 
     def _types(self) -> dict[str, str]:
         return {q.name: q.type for q in quantities(self.kernel)}

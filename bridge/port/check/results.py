@@ -27,7 +27,8 @@ class Machine:
 @dataclass
 class Result:
     """kernel: its name, of a nest those of all; points: that were tried; outside, jumps, died,
-    endless: where the original says nothing; failure: why nothing was compared; notes: lines."""
+    endless: where the original says nothing; stopped: where it stops, of which the kernel's status
+    alone is compared; failure: why nothing was compared; notes: lines."""
 
     kernel: str
     kind: str
@@ -36,6 +37,8 @@ class Result:
     jumps: int = 0
     died: int = 0
     endless: int = 0
+    stopped: int = 0
+    unset: int = 0
     failure: str = ""
     machines: list[Machine] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -58,6 +61,8 @@ class Result:
             (self.jumps, "where last bits of the inputs change the original's branch or digits"),
             (self.died, "where the original reads out of bounds or stops"),
             (self.endless, "where the original does not end"),
+            (self.unset, "where the original reads a variable that has no value"),
+            (self.stopped, "but for the status, where the original stops"),
         ):
             if number:
                 lines.append(f"  {number} states not compared, {words}")

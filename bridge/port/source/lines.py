@@ -24,6 +24,8 @@ FREE_SUFFIXES = (".f90", ".f95", ".f03", ".f08", ".f18")
 _SPLIT = re.compile(r"""'[^']*'|"[^"]*"|;""")
 _LABEL = re.compile(r"(\d{1,5})\s*(?=[a-z;]|$)")
 _NOT_FIXED = re.compile(r"[ \d]{0,4}[abe-zABE-Z_]")
+#: A line of fixed form has no & at its end, but behind column 72.
+_GOES_ON = re.compile(r"(?![cCdD*!#])[^!'\"]*&[ \t]*(?:!.*)?$")
 
 
 @dataclass(slots=True)
@@ -58,12 +60,14 @@ def read(
 
 
 def is_fixed(path: Path) -> bool:
-    """By suffix; a file of fixed form by its suffix that has letters before column 6 is not."""
+    """By suffix; a file of fixed form by its suffix that has letters before column 6, or lines
+    that end with &, is not."""
     suffix = path.suffix.lower()
     if suffix in FREE_SUFFIXES:
         return False
     lines = text_of(path).split("\n")
-    if any(_NOT_FIXED.match(line) for line in lines):
+    if any(_NOT_FIXED.match(line) or ("&" in line and _GOES_ON.match(line[:72]))
+           for line in lines):  # fmt: skip
         return False
     return suffix in FIXED_SUFFIXES or any(
         line[:1] in ("c", "C", "*") or re.match(r"     [^ 0!]\S*", line) for line in lines

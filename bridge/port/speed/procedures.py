@@ -41,6 +41,9 @@ class ProcedureRace:
         if prepared is None:
             found.failure = self.check.result.failure
             return found
+        if self.check.result.stopped:
+            found.failure = "the original stops at some states: give ranges where it does not"
+            return found
         inputs, _, tolerances = prepared
         found.points = self.check.result.points
         for target in self.asked.targets:

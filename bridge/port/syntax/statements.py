@@ -205,6 +205,13 @@ class Unread(Statement):
 
 
 @dataclass
+class Stop(Statement):
+    """What ends the run, where a point gets a status for it instead; text: as written."""
+
+    text: str = field(kw_only=True)
+
+
+@dataclass
 class Guard:
     """of: type, class or default; name: of a derived type, "" of a type of the language."""
 

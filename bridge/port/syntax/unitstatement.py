@@ -67,9 +67,10 @@ def _procedure(found: list[str], place: Place) -> Unit | None:
             prefixes.add(word)
             reader.at += 1
         elif word == "attributes" and found[reader.at + 1] == "(":  # Of CUDA Fortran.
-            reader.at = closing(found, reader.at + 1) + 1
-            if reader.at == 0:
+            end = closing(found, reader.at + 1)
+            if end < 0:
                 return None
+            reader.at = end + 1
         elif word in TYPE_WORDS and declared is None:
             try:
                 declared = type_name(reader)
@@ -83,7 +84,7 @@ def _procedure(found: list[str], place: Place) -> Unit | None:
         unit.result = unit.name
     if found[reader.at] == "(":
         end = closing(found, reader.at)
-        if end < 0:
+        if end < 0:  # a line of the preprocessor stands in the statement
             return None
         unit.arguments = [token for token in found[reader.at + 1 : end] if token != ","]
         reader.at = end + 1

@@ -18,6 +18,7 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
+from bridge.port.syntax.statements import Do
 from bridge.port.translate import (
     bound,
     calls,
@@ -153,24 +154,57 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
             if other is not None and other.name in b.port.fixed:
                 return constants.known(b, other)
         if not isinstance(found, int):
-            b.refuse(f"array {symbol.name}", "its bounds are not known here", asked(e))
+            b.refuse(f"array {symbol.name}", "its bounds are not known here", asked(e, b))
         v = integer(found)
     if v.type != "integer" or v.vary:
         b.place = symbol.place
         b.refuse(
             f"array {symbol.name}",
             "its shape is not known when the kernel is built",
-            f"loops over points are ported by their lines; else {asked(e)}",
+            f"loops over points are ported by their lines{loops(b)}; else {asked(e, b)}",
         )
     return v
 
 
-def asked(e: Expression) -> str:
-    """What to say of a bound."""
+def asked(e: Expression, b: Body) -> str:
+    """What to say of a bound, and of the other ones of the procedure that are not known."""
     names = [part.id for part in e.walk() if isinstance(part, Name)]
     if not names:
         return "give its bounds as constants"
-    return f"give the value with --value {names[0]}=N"
+    lacking = {names[0]: None} | dict.fromkeys(in_bounds(b))
+    values = " ".join(f"{name}=N" for name in lacking)
+    return f"give the value with --value {values}"
+
+
+def loops(b: Body) -> str:
+    """The outermost loops of a kernel's procedure, as the command takes them."""
+    if b.unit is not b.port.entry:
+        return ""
+    places = [one.place for one in b.unit.body if isinstance(one, Do)]
+    found = [f"{place}-{place.last}" for place in places if place.last > place.line]
+    more = ", ..." if len(found) > 3 else ""
+    return f" ({', '.join(found[:3])}{more})" if found else ""
+
+
+def in_bounds(b: Body) -> Iterator[str]:
+    """Integers in bounds of the arrays of a kernel's procedure that have no value yet."""
+    if b.unit is not b.port.entry:
+        return
+    for d in b.unit.declarations:
+        for one in d.dimensions or ():
+            for e in (one.lower, one.upper):
+                for part in e.walk() if e is not None else ():
+                    if isinstance(part, Name) and _lacks(b, part.id):
+                        yield part.id
+
+
+def _lacks(b: Body, name: str) -> bool:
+    symbol = b.scope.find(name)
+    if symbol is None or symbol.type != "integer" or symbol.dimensions is not None:
+        return False
+    if b.port.is_species(symbol) or name in dict(b.way.known) or name in b.port.fixed:
+        return False
+    return b.scope.constant(Name(name)) is None
 
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:

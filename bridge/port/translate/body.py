@@ -113,9 +113,11 @@ class Function:
 
 @dataclass
 class Body:
-    """facts: what was learned; ranges: first and last value of loop variables that are known
-    to lie in between; counters: loop variables that have another name here; most: of an extent
-    that differs between points, by its text, the largest that it can be."""
+    """facts: what was learned; ranges: first and last value of loop variables that are known to
+    lie in between; stopping, endless: whether the statement has called what may stop, or what
+    may have loops without an end; counters: loop
+    variables that have another name here; most: of an extent that differs between points, by its
+    text, the largest that it can be."""
 
     port: Port
     unit: Unit
@@ -146,6 +148,8 @@ class Body:
         self.uses_host = False
         self.uses_shared = False
         self.uses_mask = False
+        self.stopping = False
+        self.endless = False
 
     # ---- What is learned
 

@@ -180,6 +180,8 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
     )
     found = b.port.function(callee, way, b.place)
     b.calls(found.name)
+    b.stopping |= b.port.may_stop(callee)
+    b.endless |= b.port.uncounted(callee) and b.port.nested()
     for dummy in found.vary:
         if dummy in passed.own:
             b.makes_vary(passed.own[dummy])

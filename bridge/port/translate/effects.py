@@ -72,13 +72,15 @@ def changes(b: Body, e: Expression) -> bool:
     """Whether functions in an expression may change variables, those that each point has for
     itself among them: then it has to be computed once, by the points that run it."""
     return any(
-        b.port.private or changed(b, callee, arguments) for _, callee, arguments, _ in called(b, e)
+        b.port.private or b.port.may_stop(callee) or changed(b, callee, arguments)
+        for _, callee, arguments, _ in called(b, e)
     )
 
 
 def check(b: Body, statement: s.Statement) -> None:
     """Refused where the order could matter."""
     own = list(statement.expressions())
+    stopping(b, statement, own)
     found = [
         (call, callee, inside, names)
         for e in own
@@ -114,6 +116,21 @@ def check(b: Body, statement: s.Statement) -> None:
         count = sum(isinstance(p, Name) and p.id == name for e in own for p in e.walk())
         if count > 1:
             b.refuse(what, f"it changes {name}, which stands elsewhere in the statement", change)
+
+
+def stopping(b: Body, statement: s.Statement, own: Sequence[Expression]) -> None:
+    """Functions that give a point a status: only points that come there may call them."""
+    for e in own:
+        for _, callee, _, inside in called(b, e):
+            if not b.port.may_stop(callee):
+                continue
+            what, change = f"function {callee.name}, which may stop", "call it before"
+            if inside:
+                b.refuse(what, ".and., .or. or a statement function may leave it out", change)
+            if isinstance(statement, s.Where):
+                b.refuse(what, "in where", change)
+            if isinstance(statement, s.Do) and statement.condition is e:
+                b.refuse(what, "in the condition of a loop", change)
 
 
 def several(b: Body, statement: s.Statement, e: Expression) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.port.kernel import PointProcedure
+from bridge.port.kernel import PointProcedure, Quantity
 from bridge.port.translate import structures
 from bridge.port.translate.port import Held, Port
 from bridge.port.translate.text import broken
@@ -10,12 +10,15 @@ from bridge.port.translate.values import POINT_TYPES, ZEROS
 from bridge.port.translate.wrapper import Wrapper, start_text
 
 
-def text(port: Port, name: str, procedure: PointProcedure, wrapper: Wrapper) -> str:
+def text(
+    port: Port, name: str, procedure: PointProcedure, wrapper: Wrapper, status: Quantity | None
+) -> str:
     unit = procedure.unit
-    kernel = wrapper.text()
+    kernel = wrapper.text(status)
     lines = [
         f"// {procedure.name}: {port.note_of(procedure.place)}, made by bridge port from "
         f"{unit.kind} {unit.name or procedure.name}.",
+        *([f"// {status.name}: {line}" for line in stops(port)] if status is not None else ()),
         "#pragma once",
         '#include "fortran.h"',
         "",
@@ -39,6 +42,14 @@ def text(port: Port, name: str, procedure: PointProcedure, wrapper: Wrapper) -> 
     lines += [f"}}  // namespace {name}_parts", "", *kernel, ""]
     lines += ["}  // namespace BRIDGE_NAMESPACE", ""]
     return "\n".join(lines)
+
+
+def stops(port: Port) -> list[str]:
+    """What the bits of the status say."""
+    lines = []
+    for at, one in enumerate(port.stops):
+        lines.append(f"{1 << min(at, 30)} {port.note_of(one.place)} {one.text[:60]}")
+    return lines
 
 
 def host(members: list[Held]) -> list[str]:

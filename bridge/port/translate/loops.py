@@ -15,6 +15,9 @@ from bridge.port.translate.intents import names
 from bridge.port.translate.reductions import aside
 from bridge.port.translate.values import PRODUCT, SUM, UNARY, Value, moved
 
+#: A last value of a loop that only an overflow gives: the loop has no turns then, as where int(x)
+#: is the lowest integer.
+FARTHEST = 2147000000
 LIMIT = "a loop without a count ends after BRIDGE_MOST_TURNS turns, for points without an end"
 
 
@@ -94,6 +97,16 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
         turns(b, st, inside, turn)
     b.out.put("}")
     b.regions.stack.pop()
+    if region.gate and b.port.uncounted(b.unit) and b.port.nested():
+        exhausted(b, region)
+
+
+def exhausted(b: Body, region: Region) -> None:
+    """Points that no loop ends are here no more: one around this one would begin it again."""
+    b.uses_host = True
+    held = b.port.endless()
+    b.out.put(f"{held} = {held} | {region.gate};")
+    b.endless = True
 
 
 # ---- do i = first, last, step
@@ -136,6 +149,9 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None
     sign = "<=" if step > 0 else ">="
     move = f"{'++' if step > 0 else '--'}{name}" if abs(step) == 1 else f"{name} += {step}"
     test = "" if last.vary else f" {name} {sign} {last.within(SUM)}"
+    if last.vary and region.gate:  # int(x) of an infinity, which the variable never passes
+        end = f"< {FARTHEST}" if step > 0 else f"> -{FARTHEST}"
+        b.out.put(f"{region.gate} = {region.gate} & ({last.within(SUM)} {end});")
     b.out.put(f"for ({word}{name} = {first.text};{test}; {move}) {{")
     with b.out.indented():
         if copied:

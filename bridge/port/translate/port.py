@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,11 @@ class Port:
         self._silent: dict[int, frozenset[str]] = {}
         self._mentioned: dict[int, tuple[str, ...]] = {}
         self.sources: dict[str, None] = {}
+        self.places: dict[Place, None] = {}
+        self.stops: list[s.Stop] = []
+        self._may_stop: dict[int, bool] = {}
+        self._uncounted: dict[int, bool] = {}
+        self._nested: bool | None = None
 
     @property
     def taken(self) -> set[str]:
@@ -110,6 +115,7 @@ class Port:
         if unit in self._stack:
             raise Refused(place, f"{unit.name} calls itself", "recursion is not translated")
         self.sources.setdefault(unit.place.file)
+        self.places.setdefault(unit.place)
         self._stack.append(unit)
         body = Body(self, unit, way, self.program.scope(unit), self.global_names.unique(
             unit.name, keep=True))  # fmt: skip
@@ -177,6 +183,93 @@ class Port:
             body = without_pointers(unit.body, scope, absent)
             self._bodies[key] = flattened(body, scope)
         return self._bodies[key]
+
+    def may_stop(self, unit: Unit) -> bool:
+        """Whether a point may get a status in it, or in what it calls."""
+        if id(unit) not in self._may_stop:
+            self._may_stop[id(unit)] = False  # of a recursion
+            scope = self.program.scope(unit)
+            called = set()
+            found = False
+            for statement in s.walk(unit.body):
+                found |= isinstance(statement, s.Stop)
+                if isinstance(statement, s.Call) and isinstance(statement.procedure, Name):
+                    called.add(statement.procedure.id)
+            called |= set(self.names_of(unit))
+            for name in called:
+                callee = scope.procedure(name)
+                found = found or (callee is not None and self.may_stop(callee))
+            self._may_stop[id(unit)] = found
+        return self._may_stop[id(unit)]
+
+    def stop(self, statement: s.Stop) -> int:
+        """The bit of the status for one place; those behind the 31st share the last one."""
+        places = [one.place for one in self.stops]
+        if statement.place not in places:
+            self.stops.append(statement)
+            places.append(statement.place)
+        return int(1 << min(places.index(statement.place), 30))
+
+    def uncounted(self, unit: Unit) -> bool:
+        """Whether there is a loop without a count in it, or in what it calls."""
+        if id(unit) not in self._uncounted:
+            self._uncounted[id(unit)] = False  # of a recursion
+            own = any(isinstance(one, s.Do) and not one.variable for one in s.walk(unit.body))
+            self._uncounted[id(unit)] = own or self._uncounted_in(unit, unit.body)
+        return self._uncounted[id(unit)]
+
+    def _uncounted_in(self, unit: Unit, body: list[s.Statement]) -> bool:
+        """Whether statements call such a procedure."""
+        scope = self.program.scope(unit)
+        names = set()
+        for one in s.walk(body):
+            if isinstance(one, s.Call) and isinstance(one.procedure, Name):
+                names.add(one.procedure.id)
+            names |= {p.id for e in one.expressions() for p in e.walk() if isinstance(p, Name)}
+        callees = [scope.procedure(name) for name in sorted(names)]
+        return any(one is not None and self.uncounted(one) for one in callees)
+
+    def nested(self) -> bool:
+        """Whether loops without a count stand in each other, over calls as well: then a point that
+        leaves the inner one after its last turn must not begin it again."""
+        if self._nested is None:
+            self._nested = any(self._nests(unit) for unit in self._reached(self.entry, set()))
+        return self._nested
+
+    def _nests(self, unit: Unit) -> bool:
+        return any(
+            any(isinstance(inner, s.Do) and not inner.variable for inner in s.walk(one.body))
+            or self._uncounted_in(unit, one.body)
+            for one in s.walk(unit.body)
+            if isinstance(one, s.Do) and not one.variable
+        )
+
+    def _reached(self, unit: Unit, seen: set[int]) -> Iterator[Unit]:
+        seen.add(id(unit))
+        yield unit
+        scope = self.program.scope(unit)
+        called = {
+            one.procedure.id for one in s.walk(unit.body)
+            if isinstance(one, s.Call) and isinstance(one.procedure, Name)
+        }  # fmt: skip
+        for name in sorted(called | set(self.names_of(unit))):
+            callee = scope.procedure(name)
+            if callee is not None and id(callee) not in seen:
+                yield from self._reached(callee, seen)
+
+    def endless(self) -> str:
+        """The member of Host that holds which points no loop ends."""
+        key = ("endless",)
+        if key not in self.held:
+            self.held[key] = Held(self.members.unique("endless", keep=True), "logical", (), None)
+        return f"host.{self.held[key].member}"
+
+    def status(self) -> str:
+        """The member of Host that holds the status of each point."""
+        key = ("status",)
+        if key not in self.held:
+            self.held[key] = Held(self.members.unique("status", keep=True), "integer", (), None)
+        return f"host.{self.held[key].member}"
 
     def silent(self, unit: Unit) -> frozenset[str]:
         """Dummies that the kernel does without."""

@@ -79,6 +79,26 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
     if isinstance(statement, s.Continue):
         return
     b.out.note = b.port.note_of(statement.place)
+    outer = b.stopping, b.endless
+    b.stopping = b.endless = False
+    executed(b, statement, flow)
+    b.place = statement.place
+    if b.stopping:  # points that stopped in what it called
+        leave_for_good(b, f"({b.port.status()} != 0)")
+    if b.endless:
+        leave_for_good(b, b.port.endless())
+    b.stopping, b.endless = outer
+    b.out.note = ""
+
+
+def leave_for_good(b: Body, gone: str) -> None:
+    """Points of a mask that a procedure has given back."""
+    b.out.note = b.port.note_of(b.place)
+    b.uses_host = True
+    go(b, 0, Flow(gone, b.regions.inner))
+
+
+def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
     if isinstance(statement, s.SelectType):
         block(b, bound.guarded(b, statement), flow)
         return
@@ -108,18 +128,19 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
         labels.arithmetic_if(b, statement, flow)
     elif isinstance(statement, s.ComputedGoto):
         labels.computed_goto(b, statement, flow)
+    elif isinstance(statement, s.Stop):
+        stop(b, statement, flow)
     else:
         b.refuse(type(statement).__name__, "it is not translated")
-    b.out.note = ""
 
 
 def unread_change(statement: s.Unread) -> str:
     return {
-        "write": "take it out, or call the kernel without it",
-        "print": "take it out, or call the kernel without it",
+        "write": "say --drop-output if it only writes, or --errors status if a stop follows",
+        "print": "say --drop-output, or --errors status if a stop follows",
         "read": "read before the loop over points",
-        "stop": "return a status, and stop outside of the loop over points",
-        "error stop": "return a status, and stop outside of the loop over points",
+        "stop": "say --errors status: such points get a status, and NaN",
+        "error stop": "say --errors status: such points get a status, and NaN",
         "allocate": "give the array a fixed shape",
         "deallocate": "give the array a fixed shape",
     }.get(statement.construct, "")
@@ -348,6 +369,15 @@ def leave(b: Body, statement: s.Statement, flow: Flow, bare: str = "") -> None:
     if level is None:
         b.refuse(what, "it leaves what is no loop here")
     go(b, level, flow, bare)
+
+
+def stop(b: Body, statement: s.Stop, flow: Flow) -> None:
+    """The first one that a point comes to is its status."""
+    b.uses_host = True
+    status, bit = b.port.status(), b.port.stop(statement)
+    here = f"{flow.mask} & ({status} == 0)" if flow.mask else f"{status} == 0"
+    b.out.put(f"{status} = select({here}, Bits<Real>({bit}), {status});")
+    go(b, 0, flow)
 
 
 def go(b: Body, level: int, flow: Flow, bare: str = "") -> None:

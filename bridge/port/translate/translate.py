@@ -101,7 +101,8 @@ def translate(
     body.begin()
     found = arguments(body, procedure, dummies, function)
     wrapper = Wrapper(port, procedure, name, function, found)
-    text = header.text(port, name, procedure, wrapper)
+    status = status_of(port, unit, dummies)
+    text = header.text(port, name, procedure, wrapper, status)
     values = [held.value for held in port.held.values() if held.value is not None]
     for dummy in sorted(way.absent):
         port.note(
@@ -123,7 +124,23 @@ def translate(
         uses_single=port.uses_single,
         notes=notes,
         initial=[name for name, said in port.world.relied_on.items() if said],
+        status=status.name if status is not None else "",
+        places=list(port.places),
     )
+
+
+def status_of(port: Port, unit: Unit, dummies: Iterable[str]) -> Quantity | None:
+    """The output of a kernel whose points may stop."""
+    if not port.stops:
+        return None
+    name = f"{unit.name}_status"
+    while name in dummies:
+        name += "_"
+    lines = header.stops(port)
+    for line in lines:
+        port.note(f"{port.prefix.of(name)} has {line}; such a point's results are NaN, integers 0")
+    about = f"where points of {unit.name} stopped: {', '.join(lines)}"
+    return Quantity(port.prefix.of(name), "", "integer", 4, about=about)
 
 
 def nest_arrays(program: Any, unit: Unit) -> list[str]:

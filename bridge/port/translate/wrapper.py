@@ -67,7 +67,8 @@ class Wrapper:
             "ns" in str(extent) for a in arguments for extent in a.quantity.shape
         )
 
-    def text(self) -> list[str]:
+    def text(self, status: Quantity | None) -> list[str]:
+        """status: the output that says which points stopped."""
         self.lines.put(f"using namespace {self.name}_parts;")
         self.host()
         for owner, word in dict((a.owner, a.type_text) for a in self.arguments if a.owner).items():
@@ -81,6 +82,8 @@ class Wrapper:
         self.call()
         for text in self.after:
             self.lines.put(text)
+        if status is not None:
+            self.stopped(status)
         used = words("\n".join(self.lines.lines))
         first = ["    (void)shared;"]
         if self.uses_species and self.names.of(self.species) in used:
@@ -94,6 +97,25 @@ class Wrapper:
         head.put(f"template <{', '.join(self.templates)}>")
         head.put(f"BRIDGE_FN void {self.name}({parameters}) {{")
         return [*head.lines, *first, *self.lines.lines, "}"]
+
+    def stopped(self, status: Quantity) -> None:
+        """Points that stopped have no results."""
+        mask = self.names.unique("stopped", keep=True)
+        held = self.port.status()
+        self.lines.put(f"const Mask<Real> {mask} = {held} != 0;")
+        for a in self.arguments:
+            if a.intent == "in":
+                continue
+            nothing = "BRIDGE_NAN" if a.type == "real" else "0"
+            word = "Real" if a.type == "real" else "Bits<Real>"
+            name = self.names.of(a.dummy)
+            place = f"{name}{self.place(a)}"
+            line = f"{place} = select({mask}, {word}({nothing}), {word}({place}));"
+            self.lines.put(f"{self.each(a)} {line}" if a.dims else line)
+        name = self.names.unique(status.name, keep=True)
+        self.outputs.append(status)
+        self.outs.append(f"Bits<Real>& {name}")
+        self.lines.put(f"{name} = {held};")
 
     # ---- Data of the host
 
@@ -122,6 +144,10 @@ class Wrapper:
         """A loop over the columns."""
         return f"for (int {self.c} = 0; {self.c} < {count(a).text}; ++{self.c})"
 
+    def place(self, a: Argument) -> str:
+        """Of a column in the kernel's own argument, which is no array where there is one."""
+        return f"[{self.c}]" if a.dims and not single(a) else ""
+
     def start(self, held: Held) -> None:
         values = held.start if isinstance(held.start, list) else []
         for number, value in enumerate(values):
@@ -146,7 +172,7 @@ class Wrapper:
         plain = a.intent == "in" and (a.owner or a.type != "logical")
         given = name if plain else f"{name}_in"
         given = name if given == name else self.names.unique(given, keep=True)
-        if a.dims:
+        if a.dims and not single(a):
             self.templates.append(f"class In_{name}")
             self.ins.append(f"const In_{name}& {given}")
         else:
@@ -161,7 +187,7 @@ class Wrapper:
             self.copy(a, f"{self.names.of(a.owner)}.{a.member}", given, True)
             return
         self.passed[a.dummy] = given
-        if a.intent == "in" and a.type != "logical":
+        if a.intent == "in" and a.type != "logical" and not single(a):
             return
         end = " != 0" if a.type == "logical" else ""
         if not a.dims:
@@ -177,15 +203,15 @@ class Wrapper:
             return
         local = self.array(a)
         word = "Real" if a.type == "real" else "Bits<Real>"
-        self.lines.put(f"{self.each(a)} {local}[{self.c}] = {word}({given}[{self.c}]){end};")
+        self.lines.put(f"{self.each(a)} {local}[{self.c}] = {word}({given}{self.place(a)}){end};")
 
     def copy(self, a: Argument, to: str, of: str, inward: bool) -> None:
         """Of a component, to or from the kernel's argument."""
         place = f"[{self.c}]" if a.dims else ""
-        text = f"{of}{place}"
+        text = f"{of}{self.place(a) if inward else place}"
         if a.type == "logical":
             text = f"{text} != 0" if inward else f"select({text}, Bits<Real>(1), Bits<Real>(0))"
-        line = f"{to}{place} = {text};"
+        line = f"{to}{place if inward else self.place(a)} = {text};"
         if a.dims:
             line = f"{self.each(a)} {line}"
         if inward:
@@ -245,15 +271,19 @@ class Wrapper:
         name = self.names.of(a.dummy)
         self.outputs.append(replace(a.quantity))
         if a.owner:
-            if a.dims:
+            several = a.dims and not single(a)
+            if several:
                 self.templates.append(f"class Out_{name}")
             word = "Real" if a.type == "real" else "Bits<Real>"
-            self.outs.append(f"{f'Out_{name}' if a.dims else word}& {name}")
+            self.outs.append(f"{f'Out_{name}' if several else word}& {name}")
             self.copy(a, name, f"{self.names.of(a.owner)}.{a.member}", False)
             return
         if a.dims:
-            self.templates.append(f"class Out_{name}")
-            self.outs.append(f"Out_{name}& {name}")
+            word = "Real" if a.type == "real" else "Bits<Real>"
+            if not single(a):
+                self.templates.append(f"class Out_{name}")
+                word = f"Out_{name}"
+            self.outs.append(f"{word}& {name}")
             if a.dummy not in self.passed:
                 local = self.array(a)
                 zero = "false" if a.type == "logical" else "0.0" if a.type == "real" else "0"
@@ -262,7 +292,7 @@ class Wrapper:
             value = f"{local}[{self.c}]"
             if a.type == "logical":
                 value = f"select({value}, Bits<Real>(1), Bits<Real>(0))"
-            self.after.append(f"{self.each(a)} {name}[{self.c}] = {value};")
+            self.after.append(f"{self.each(a)} {name}{self.place(a)} = {value};")
             return
         word = "Real" if a.type == "real" else "Bits<Real>"
         self.outs.append(f"{word}& {name}")
@@ -292,6 +322,11 @@ class Wrapper:
                 call = f"select(Mask<Real>({call}), Bits<Real>(1), Bits<Real>(0))"
             call = f"{self.names.of(result.dummy)} = {call}"
         self.lines.put(f"{call};")
+
+
+def single(a: Argument) -> bool:
+    """An array of one element is a quantity of one column, which is a number."""
+    return bool(a.dims) and count(a).number == 1
 
 
 def count(a: Argument) -> Value:

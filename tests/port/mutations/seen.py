@@ -50,8 +50,10 @@ FEW = ["test_syntax.py", "test_text.py", "test_lines.py", "test_expressions.py",
 TEXTS = {
     "source": FEW,
     "syntax": FEW,
-    "program": [*FEW, "test_texts.py", "test_translate.py::test_single_precision_is_told"],
-    "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py"],
+    "program": [*FEW, "test_texts.py", "test_translate.py::test_single_precision_is_told",
+                "test_stopping.py"],
+    "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py",
+                  "test_stopping.py"],
     "outline": ["test_outline.py", "test_outline_refusals.py", "test_paths.py", "-k",
                 "not bind_refuses and not kernels_give"],
 }  # fmt: skip

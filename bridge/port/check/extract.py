@@ -1,0 +1,144 @@
+"""Of an original that does not compile as a whole, what the kernel was made of.
+
+A file of a large code uses modules that nobody gave, in procedures that the kernel has nothing to
+do with. In copies of the files the procedures that are not in the kernel are blank, and so are the
+use of modules that are not given and declarations that need them. Lines stay where they are.
+What the kernel is compared with stands there as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bridge.port.kernel import Kernel
+from bridge.port.refusal import Place
+from bridge.port.source.physical import text_of
+from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.units import Declaration, Unit, every
+
+_INTRINSIC = re.compile(r"iso_c_binding|iso_fortran_env|ieee_\w+|omp_lib")
+_PUBLIC = re.compile(r"(?i)[ \t]*public[ \t]*(::.*|[ \t][a-z].*)?$")
+_BOUND = re.compile(r"(?i)[ \t]*(?:module[ \t]+)?procedure[ \t]*(?:,[^:(]*)?(?:::)?[ \t]*[a-z]")
+
+
+def extract(program: Any, kernel: Kernel) -> dict[str, str]:
+    """File -> text, of all files of the program."""
+    kept = {(p.file, p.line) for p in kernel.places}
+    units = list(every(program.units))
+    wanted = [u for u in units if (u.place.file, u.place.line) in kept]
+    wanted += [u for u in units if u.parent is not None and u.parent in wanted]
+    needed = _needed(program, wanted)
+    lines = {file: text_of(Path(file)).split("\n") for file in program._files}
+    for file, tops in program._files.items():
+        blanked = _Blanked(program, lines[file], file)
+        for unit in tops:
+            if unit.kind == "module" and unit in needed:
+                blanked.module(unit, wanted)
+            elif unit not in wanted:
+                blanked.blank(unit.place)
+            else:
+                blanked.uses(unit)
+    return {file: "\n".join(text) for file, text in lines.items()}
+
+
+def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
+    """Modules of these procedures, and those that they use."""
+    found: list[Unit] = []
+    todo = list(wanted)
+    while todo:
+        unit = todo.pop()
+        more = [program.modules[u.module] for u in unit.uses if u.module in program.modules]
+        more += [unit.parent] if unit.parent is not None else []
+        for one in more:
+            if one not in found:
+                found.append(one)
+                todo.append(one)
+    return found
+
+
+class _Blanked:
+    """Lines of one file."""
+
+    def __init__(self, program: Any, lines: list[str], file: str) -> None:
+        self.program, self.lines, self.file = program, lines, file
+
+    def blank(self, place: Place) -> None:
+        if place.file != self.file or not place.line:
+            return
+        for at in range(place.line - 1, min(max(place.last, place.line), len(self.lines))):
+            if not self.lines[at].lstrip().startswith("#"):
+                self.lines[at] = ""
+
+    def module(self, unit: Unit, wanted: list[Unit]) -> None:
+        removed = set()
+        for inner in unit.units:
+            if inner in wanted:
+                self.uses(inner)
+            else:
+                self.blank(inner.place)
+                removed.add(inner.name)
+        end = unit.units[0].place.line if unit.units else unit.place.last
+        for at in range(unit.place.line, min(end, len(self.lines))):
+            if _PUBLIC.match(self.lines[at].partition("!")[0]):
+                self.blank(Place(self.file, at + 1, self._last(at) + 1))
+            elif _BOUND.match(self.lines[at]):
+                self.lines[at] = _without(self.lines[at], removed)
+        self.uses(unit)
+
+    def _last(self, at: int) -> int:
+        """The last line of a statement, of either form."""
+        while at + 1 < len(self.lines) and (
+            self.lines[at].partition("!")[0].rstrip().endswith("&")
+            or re.match(r" {5}[^ 0!]", self.lines[at + 1])
+        ):
+            at += 1
+        return at
+
+    def uses(self, unit: Unit) -> None:
+        """Without modules that are not given, and what needs them."""
+        lost: set[str] = set()
+        for use in unit.uses:
+            if use.module in self.program.modules or _INTRINSIC.fullmatch(use.module):
+                continue
+            self.blank(use.place)
+            lost |= set(use.names or ()) | set(use.renames)
+        if unit.kind != "module":
+            return
+        again = bool(lost)
+        while again:
+            again = False
+            for d in unit.declarations:
+                if d.name not in lost and lost & set(_names(d)):
+                    same = {o.name for o in unit.declarations if o.place == d.place}
+                    self.blank(d.place)
+                    lost |= same
+                    again = True
+
+
+def _without(line: str, removed: set[str]) -> str:
+    """A line that names procedures, without those that are not there."""
+    head, mark, names = line.partition("::")
+    if not mark:
+        found = re.match(r"(?i)([ \t]*(?:module[ \t]+)?procedure)(.*)", line)
+        assert found is not None
+        head, names = found[1], found[2]
+    parts = [part.strip() for part in names.partition("!")[0].split(",")]
+    kept = [p for p in parts if p and p.rpartition("=>")[2].strip().lower() not in removed]
+    if len(kept) == len([p for p in parts if p]):
+        return line
+    return f"{head}{mark} {', '.join(kept)}" if kept else ""
+
+
+def _names(d: Declaration) -> Iterator[str]:
+    parts: list[object] = [d.value]
+    if d.type is not None:
+        parts += [d.type.kind, d.type.length]
+        yield d.type.name
+    for one in d.dimensions or ():
+        parts += [one.lower, one.upper]
+    for e in parts:
+        if isinstance(e, Expression):
+            yield from (p.id for p in e.walk() if isinstance(p, Name))

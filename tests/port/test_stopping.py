@@ -1,0 +1,130 @@
+"""`--errors status` and `--drop-output`: what stops or writes in a procedure of a point."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bridge
+from bridge import cli
+from bridge.plan import packs
+
+SOURCE = Path(__file__).parent / "checked" / "stops.f90"
+STATUS = ("--errors", "status", "--ends", "library_error")
+
+
+def port(name: str, folder: Path, *words: str) -> int:
+    return cli.main(["port", f"{SOURCE}::{name}", "-o", str(folder), *words])
+
+
+def refusal(name: str, capsys: pytest.CaptureFixture[str], folder: Path, *words: str) -> str:
+    assert port(name, folder, *words) == 1
+    said = capsys.readouterr().err
+    assert not folder.exists()
+    return said
+
+
+def line(words: str, after: str = "") -> str:
+    text = SOURCE.read_text()
+    return f"stops.f90:{text[: text.index(words, text.index(after))].count(chr(10)) + 1}"
+
+
+def test_a_refusal_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = refusal("state", capsys, tmp_path / "own")
+    assert f"{line('error stop')}: error stop" in said and "--errors status" in said
+    assert f"{line('print *, b is'.replace('b is', chr(39) + 'b is'))}: print" in said
+    assert "--drop-output" in refusal("warned", capsys, tmp_path / "own")
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "said"),
+    [
+        ("left_out", STATUS, ".and., .or."),
+        ("turns", STATUS, "in the condition of a loop"),
+        ("looked_at", ("--drop-output",), ": write"),
+        ("asks", ("--drop-output",), ": write"),
+        ("calls", ("--drop-output", *STATUS), ": print"),
+        ("state", ("--errors", "status"), "library_error: its source is not given"),
+    ],
+)
+def test_what_is_refused_all_the_same(
+    name: str, words: tuple[str, ...], said: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    assert said in refusal(name, capsys, tmp_path / "own", *words)
+
+
+def test_options_of_no_procedure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nest = [f"{SOURCE}:36-41", "-o", str(tmp_path / "own")]
+    assert cli.main(["port", *nest, *STATUS]) == 2
+    assert cli.main(["port", *nest, "--drop-output"]) == 2
+    assert port("state", tmp_path / "own", "--ends", "library_error") == 2
+    assert "--errors status" in capsys.readouterr().err
+
+
+def test_a_point_that_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "own"
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("BRIDGE_PACKS", str(folder))
+    assert port("state", folder, *STATUS) == 0
+    assert port("warned", folder, "--drop-output") == 0
+    assert port("of_one", folder, "--value", "n=1") == 0
+    said = capsys.readouterr().out
+    places = ("error stop 'b'", "if (x < -0.8d0) call", "stop 2", "call library_error")
+    for bit, place in enumerate(places):
+        assert f"own_state_status has {1 << bit} {line(place)}" in said
+    for place in ("write(number, 10)", "errmsg = ''", "errmsg = 'small", "write(*, '(2a)'"):
+        assert f"{line(place)} is left out" in said
+    assert f"{line('print *, name')} is left out" in said
+    catalogue = (folder / "catalogue.toml").read_text()
+    assert "own_state_status" in catalogue and f"{line('stop 2')}" in catalogue
+    assert f"1 {line(places[0])}" in (folder / "own_state.h").read_text()
+    assert "--errors=status" in (folder / "port.toml").read_text()
+
+    assert cli.main(["port", "--check", str(folder), "--isa", "v3", "--json",
+                     "--range", "own_b=0,1", "own_a=-1,1", "own_d=-1,1"]) == 0  # fmt: skip
+    told = json.loads(capsys.readouterr().out)
+    found: dict[str, Any] = {one["kernel"]: one for one in told["kernels"]}
+    state = found["own_state"]
+    assert 100 < state["stopped"] < 900 and not state["died"]
+    compared = {one["name"]: one["compared"] for one in state["machines"][0]["outputs"]}
+    assert compared["own_state_status"] > compared["own_c"] > 50
+    assert found["own_of_one"]["passed"]
+    assert found["own_warned"]["passed"] and not found["own_warned"]["stopped"]
+
+    packs.forget()
+    monkeypatch.setenv("BRIDGE_CPU_ISA", "v3")
+    monkeypatch.setenv("BRIDGE_BACKEND", "cpu")
+    frame = bridge.Frame()
+    frame.initialize(0, 64, 0, 5)
+    tv = frame.tvproperties
+    values = {
+        "own_a": [0.5, 0.5, -0.9, 1.0, 0.0], "own_b": [0.1, 0.95, 0.1, 0.1, 0.1],
+        "own_n": [4, 4, 4, 4, 4], "own_d": [[0.0, 0.9]] * 4 + [[0.5, -0.1]],
+    }  # fmt: skip
+    arrays: dict[str, np.ndarray[Any, Any]] = {
+        name: np.asfortranarray(v, np.int32 if name == "own_n" else np.float64)
+        for name, v in values.items()
+    }
+    arrays |= {"own_c": np.full(5, 3.0), "own_flag": np.full(5, 9, np.int32)}
+    arrays["own_state_status"] = np.full(5, 9, np.int32)
+    for name, array in arrays.items():
+        intent = "in" if name in ("own_a", "own_b") else "inout"
+        if name in ("own_c", "own_flag", "own_state_status"):
+            intent = "out"
+        tv.bind_array("set", name, intent, array.reshape(5, 1, 1, -1, order="F")
+                      if array.ndim > 1 else array.reshape(5, 1, 1))  # fmt: skip
+    tv.run("set", "own_state")
+    frame.finalize()
+    status = arrays["own_state_status"]
+    assert list(status[1:3]) == [1, 2] and status[4] == 8
+    assert status[3] == 4 and status[0] in (0, 4)
+    gone = status != 0
+    assert np.isnan(arrays["own_c"][gone]).all() and np.isnan(arrays["own_d"][gone]).all()
+    assert not arrays["own_n"][gone].any() and not arrays["own_flag"][gone].any()
