@@ -91,10 +91,14 @@ def measure(request: Request) -> Report:
     backend, ns = request.backend or "cpu", NS if request.ns == DEFAULT_NS else request.ns[-1]
     plane = NX * NY
     points = plane * max(1, (request.points or POINTS) // plane)
-    arrays = Arrays(random_states(ns, points))
+    # On a CPU all take the same arrays, since where these lie counts. A GPU can lock the pages of
+    # an array for one Frame alone: the others would send theirs through buffers.
+    states = random_states(ns, points)
+    shared = Arrays(states)
+    arrays = {way: shared if backend == "cpu" else Arrays(states) for way in WAYS}
     report = Report(f"What timers and a trace cost, {points} points, {ns} species")
     with TemporaryDirectory() as folder:
-        steps = {way: Step(arrays, way, Path(folder), backend) for way in WAYS}
+        steps = {way: Step(arrays[way], way, Path(folder), backend) for way in WAYS}
         for what in ("run", "stripes"):
             calls: dict[str, Callable[[], object]] = {
                 way: getattr(step, what) for way, step in steps.items()

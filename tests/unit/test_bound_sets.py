@@ -232,7 +232,7 @@ def test_component_first_refusals(make_frame: Callable[..., bridge.Frame]) -> No
 
 
 def test_the_report_counts_runs_and_their_chunks(
-    make_frame: Callable[..., bridge.Frame], caplog: pytest.LogCaptureFixture
+    make_frame: Callable[..., bridge.Frame], capsys: pytest.CaptureFixture[str]
 ) -> None:
     Q, *_ = block()
     frame = make_frame(n_grid_points=16)
@@ -243,9 +243,9 @@ def test_the_report_counts_runs_and_their_chunks(
     chunks = [tv.run("cells", "eosThermalProperties") for _ in range(3)]
     assert chunks == [chunks[0]] * 3 and chunks[0] >= 4  # a GPU begins and ends with short ones
     tv.populate_input_stripe("Q", Q, **FRINGES, stripeStart=1, stripeEnd=5)
-    with caplog.at_level("INFO"):
-        frame.report()
-    lines = [record.getMessage() for record in caplog.records]
+    capsys.readouterr()
+    frame.report()
+    lines = [line.removeprefix("bridge: ") for line in capsys.readouterr().out.splitlines()]
     cells = {words[0]: words[1:] for words in (line.split() for line in lines) if words}
     run = next(line for line in lines if line.startswith("run eosThermalProperties"))
     assert run.split()[2:4] == ["3", str(sum(chunks))]  # calls, chunks
