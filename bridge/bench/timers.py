@@ -91,30 +91,49 @@ def measure(request: Request) -> Report:
     backend, ns = request.backend or "cpu", NS if request.ns == DEFAULT_NS else request.ns[-1]
     plane = NX * NY
     points = plane * max(1, (request.points or POINTS) // plane)
-    # On a CPU all take the same arrays, since where these lie counts. A GPU can lock the pages of
-    # an array for one Frame alone: the others would send theirs through buffers.
-    states = random_states(ns, points)
-    shared = Arrays(states)
-    arrays = {way: shared if backend == "cpu" else Arrays(states) for way in WAYS}
+    arrays = Arrays(random_states(ns, points))
     report = Report(f"What timers and a trace cost, {points} points, {ns} species")
-    with TemporaryDirectory() as folder:
-        steps = {way: Step(arrays[way], way, Path(folder), backend) for way in WAYS}
-        for what in ("run", "stripes"):
-            calls: dict[str, Callable[[], object]] = {
-                way: getattr(step, what) for way, step in steps.items()
-            }
-            # On a CPU the time of this thread, which is the only one: others do not count.
-            clock = time.thread_time if backend == "cpu" else time.perf_counter
-            times = time_in_turns(calls, seconds=request.seconds, least=15, clock=clock)
-            report.rows += _rows(what, times, {"backend": backend, "points": points, "ns": ns})
-        for step in steps.values():
-            step.frame.finalize()
+    measured = _in_turns if backend == "cpu" else _one_by_one
+    for what in ("run", "stripes"):
+        times = measured(arrays, what, backend, request.seconds)
+        report.rows += _rows(what, times, {"backend": backend, "points": points, "ns": ns})
     report.rows += [
         Row("one call of a timer, as it is always", {}, _each(Timers()), "ns"),
         Row("... that a trace notes", {}, _each(TracedTimers(Spans())), "ns"),
         Row("one call that a ledger counts, beside the call", {}, _each_call(), "ns"),
     ]
     return report
+
+
+def _in_turns(arrays: Arrays, what: str, backend: str, seconds: float) -> Times:
+    """All ways take turns, by the time of this thread, which is the only one."""
+    with TemporaryDirectory() as folder:
+        steps = {way: Step(arrays, way, Path(folder), backend) for way in WAYS}
+        calls: dict[str, Callable[[], object]] = {
+            way: getattr(step, what) for way, step in steps.items()
+        }
+        times = time_in_turns(calls, seconds=seconds, least=15, clock=time.thread_time)
+        for step in steps.values():
+            step.frame.finalize()
+    return times
+
+
+def _one_by_one(arrays: Arrays, what: str, backend: str, seconds: float) -> Times:
+    """A Frame after the other, five times each: pages of an array are locked for one Frame alone,
+    and the others would send it through buffers."""
+    rounds = 5
+    found = {way: np.empty(rounds) for way in WAYS}
+    for turn in range(rounds):
+        for way in WAYS:
+            with TemporaryDirectory() as folder:
+                step = Step(arrays, way, Path(folder), backend)
+                alone: dict[str, Callable[[], object]] = {way: getattr(step, what)}
+                times = time_in_turns(
+                    alone, seconds=seconds / (rounds * len(WAYS)), clock=time.perf_counter
+                )
+                found[way][turn] = times.median(way)
+                step.frame.finalize()
+    return Times(found)
 
 
 def _rows(what: str, times: Times, params: dict[str, object]) -> list[Row]:
