@@ -9,8 +9,8 @@ program solver
   real(c_double), parameter :: cfl = 0.8_c_double
   real(c_double), target :: q(first:last, first:last, first:last, 7)      ! P u v w T Y1 Y2
   real(c_double), target :: c(first:last, first:last, first:last)
-  real(c_double) :: rate, wanted, dt, mass(2), norm
-  integer :: place(3), where(6), wrong, i, j, k
+  real(c_double) :: rate, wanted, dt, mass(2), norm, norms(2)
+  integer :: place(3), where(6), wrong, bits(32), i, j, k
   logical :: bad
 
   call random_number(q)
@@ -38,6 +38,15 @@ program solver
   call frame_allreduce('cells', 'status', 'count', wrong)           ! an integer
   call frame_allreduce('cells', 'T', 'l2', norm)
   print '(a, i0, a, es12.5)', 'wrong ', wrong, ', norm of T ', norm
+
+  ! A norm for each component, and what went wrong where.
+  call frame_allreduce('cells', 'Y', 'l2', norms)                  ! one value per component
+  norms = norms/sqrt(real(n**3, c_double))                         ! cells: of all ranks
+
+  call frame_allreduce('cells', 'status', 'bits', bits)            ! points with each bit
+  if (bits(1) > 0) print '(i0, a)', bits(1), ' points have a bad temperature'   ! BAD_T: bit 0
+  if (bits(12) > 0) print '(i0, a)', bits(12), ' searches did not converge'     ! NO_CONV: bit 11
+  print '(a, 2es12.5)', 'norms of Y ', norms
 
   ! The loop over cells, with the speed of sound in an array.
   call frame_bind('cells', 'c', 'out', c, lo, hi, lo, hi, lo, hi)

@@ -281,8 +281,9 @@ end subroutine
     name, text = Request(f"{source}::point", prefix="g_").ported().module
     assert name == "g_point_bridge"
     for wanted in (
-        "use gas, only: factor, fit", "call frame_constant('g_factor', factor)",
-        "call frame_table('g_fit', real(fit, c_double))", "call frame_constant('g_first', first)",
+        "use gas, only: factor, fit",
+        "call frame_constants('g_factor' // ' ' // 'g_shift' // ' ' // 'g_first', [factor, shift,",
+        "real(first, c_double)])", "call frame_table('g_fit', real(fit, c_double))",
         "common /held/ shift, first, more",
     ):  # fmt: skip
         assert wanted in text, text
