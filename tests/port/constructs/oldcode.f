@@ -96,3 +96,21 @@ C     DATA OF PARTS OF ARRAYS, LOWER BOUNDS, CONSTANTS
       COMMON /GASCON/ RGAS, GAMMA, NORDER, TREF(3)
       DATA RGAS /0.287/, GAMMA /1.4/, NORDER /3/, TREF /0.1, 0.22, 0.3/
       END
+
+C     Functions by the names that Fortran 77 has for each type.
+      SUBROUTINE OLDNAM(X, Y, I, J, D, K)
+      DOUBLE PRECISION X, Y, D(5)
+      INTEGER I, J, K(7)
+      D(1) = DMIN1(X, Y) + 10*DMAX1(X, Y)
+      D(2) = DNINT(X) + 100*DINT(Y)
+      D(3) = DABS(X) + DSIGN(X, Y) + DMOD(X, DABS(Y) + 1)
+      D(4) = AMIN1(FLOAT(I), FLOAT(J)) + 10*AMAX1(FLOAT(I), FLOAT(J))
+      D(5) = AMOD(FLOAT(I), FLOAT(IABS(J) + 1))
+      K(1) = MAX0(I, J) + 100*MIN0(I, J)
+      K(2) = IDNINT(X)
+      K(3) = ISIGN(I, J)
+      K(4) = IFIX(FLOAT(I)*0.5)
+      K(5) = NINT(10*ALOG10(FLOAT(IABS(I) + 1)))
+      K(6) = IDINT(Y)
+      K(7) = IDIM(I, J)
+      END

@@ -5,6 +5,7 @@ module rules
   real(dp), parameter :: across(2, 3) = reshape([1, 2, 3, 4, 5, 6]*1.0_dp, [2, 3])
   logical :: switches(3) = [.true., .false., .true.]
   integer :: steps(-1:1) = [3, 5, 8]
+  real, parameter :: weights(3) = [0.1, 0.2, 0.3]
 contains
 
   ! Products and quotients of what stands for products, powers of sums.
@@ -368,4 +369,12 @@ contains
     k(15) = list(3) + 10*list(-1) + near(1) + 100*near(2)
     k(16) = list(min(max(i, -1), 3))
   end subroutine constants
+
+  ! Constants of single precision have its digits.
+  subroutine singles(x, i, r)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: i
+    real(dp), intent(out) :: r
+    r = x*weights(min(max(i, 1), 3))
+  end subroutine singles
 end module rules
