@@ -5,18 +5,14 @@ Beside `backend`, which does none of this where nobody asks.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bridge.backends.base import ITEMSIZES, Binding
 from bridge.timers.ledger import Ledger
 
-if TYPE_CHECKING:
-    from bridge.backends.cpu.backend import CpuBackend
 
-
-def watch(backend: CpuBackend, ledger: Ledger) -> None:
-    """Count what this backend does from now on."""
-    own: Any = backend  # its methods are replaced on this object alone
+def watch(own: Any, ledger: Ledger) -> None:
+    """Count what this CpuBackend does from now on: methods of this object alone are replaced."""
     allocate, pack, unpack, synchronize = (
         own.allocate, own.pack, own.unpack, own.synchronize,
     )  # fmt: skip
@@ -40,5 +36,5 @@ def watch(backend: CpuBackend, ledger: Ledger) -> None:
 
     own.allocate, own.pack, own.unpack = counted_allocate, counted_pack, counted_unpack
     own.synchronize = counted_synchronize
-    ledger.scratch = backend.library.lib.bridge_cpu_allocations
-    ledger.making(backend, "program", "ordered_program")
+    ledger.scratch = own.library.lib.bridge_cpu_allocations
+    ledger.making(own, "program", "ordered_program")

@@ -47,15 +47,15 @@ def extract(program: Any, kernel: Kernel) -> dict[str, str]:
 def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
     """Modules of these procedures, and those that they use."""
     found: list[Unit] = []
-    todo = list(wanted)
-    while todo:
-        unit = todo.pop()
+    waiting = list(wanted)
+    while waiting:
+        unit = waiting.pop()
         more = [program.modules[u.module] for u in unit.uses if u.module in program.modules]
         more += [unit.parent] if unit.parent is not None else []
         for one in more:
             if one not in found:
                 found.append(one)
-                todo.append(one)
+                waiting.append(one)
     return found
 
 

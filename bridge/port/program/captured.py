@@ -79,9 +79,9 @@ def _variables(
     program: Program, unit: Unit, inner: Unit, names: set[str]
 ) -> Iterator[tuple[str, Symbol]]:
     around, scope = program.scope(unit), program.scope(inner)
-    todo, seen = sorted(names), set(names)
-    while todo:
-        name = todo.pop(0)
+    waiting, seen = sorted(names), set(names)
+    while waiting:
+        name = waiting.pop(0)
         symbol = scope.find(name)
         if symbol is None and scope.as_written(name) is None:
             if name in intrinsics.NAMES or implicit_host(scope, name) is not around:
@@ -98,7 +98,7 @@ def _variables(
         lowers = tuple(replace(d, upper=None) for d in symbol.dimensions or ())
         more = sorted(set(_in_bounds(lowers)) - seen)
         seen |= set(more)
-        todo += more
+        waiting += more
 
 
 def declaration(symbol: Symbol, name: str) -> Declaration:

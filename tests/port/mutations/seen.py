@@ -274,12 +274,12 @@ def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str
 
 def kernels_seen(made: Made, file: str, changed: Sequence[str], folder: Path, own: Path) -> str:
     """The first difference of a kernel of one file from its original."""
-    todo = [one for one in made.cases[file] if f"{file} {one.unit.name}" in changed]
-    todo.sort(key=lambda one: len(one.kernel.text))
+    waiting = [one for one in made.cases[file] if f"{file} {one.unit.name}" in changed]
+    waiting.sort(key=lambda one: len(one.kernel.text))
     for machine in ("lanes", "scalar"):
         begin = 0
         for size in CHUNKS:
-            chunk, begin = todo[begin : begin + size], begin + size
+            chunk, begin = waiting[begin : begin + size], begin + size
             found = compared(file, chunk, machine, folder, own / f"{machine}{begin}{file}")
             if found:
                 return found
