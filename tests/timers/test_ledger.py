@@ -102,7 +102,7 @@ def test_steps_keep_no_memory(steps: Steps) -> None:
     """What the ledger does not see, because NumPy or Python takes it: nothing of it stays."""
     device = getattr(steps.tv.impl.backend, "device", None)
     notes = getattr(getattr(device, "api", None), "calls", [])  # of the stand-in
-    recorder: Any = steps.frame._recorder
+    recorder: Any = steps.frame._observers.recorder
     tracemalloc.start()
     try:
         for _ in range(200):  # events of a device are kept, and read later
