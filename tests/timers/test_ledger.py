@@ -138,13 +138,14 @@ def test_what_a_run_does_beside_shows(
         "synchronisations": backend.synchronize,
     }
     first = steps.counts()
-    run = sets.run
+    runs = sets.runs
+    run = runs.run
 
     def worse(*arguments: Any, **named: Any) -> int:
         harm[broken]()
         return run(*arguments, **named)
 
-    monkeypatch.setattr(sets, "run", worse)
+    monkeypatch.setattr(runs, "run", worse)
     assert steps.counts()["run"][broken] > first["run"][broken]
 
 
