@@ -111,7 +111,7 @@ def test_the_promise_is_told_where_it_matters() -> None:
 
 
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
-    """Every page is in the contents, every link and anchor is there; links to sources are paths."""
+    """Every page is in the contents, every link and anchor is there; sources are named."""
     pytest.importorskip("material")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
