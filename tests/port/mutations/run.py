@@ -11,9 +11,9 @@ Each is broken in a process of its own, in memory alone. There
 2. procedures whose text differs are compiled, shortest first, and compared with the originals;
 3. where nothing was found, tests of texts, lines, names and values run.
 
-A broken rule whose process takes longer than the limits is `endless`: a translator or a kernel that
-does not end. It is stopped together with the compilers that it has started. A rule that has `equal`
-gives the same results without it, and says why; it is counted and not run, but with `--equal`.
+A broken rule is `endless` where its process takes longer than a limit: a translator or a kernel
+that does not end. It is stopped together with the compilers that it has started. A rule that has
+`equal` gives equal results without it, and says why; it is counted, and run with --equal alone.
 
 The exit status is 1 if a rule survives. A rule about values has to be caught by 1 or 2.
 """
@@ -131,7 +131,9 @@ class Apart:
         self.limit = time.monotonic() + LIMIT
 
     @staticmethod
-    def run(end: Any, folder: Path, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    def run(
+        end: Any, folder: Path, function: Callable[..., Any], arguments: Sequence[Any]
+    ) -> None:
         os.setsid()  # it and its compilers are stopped together
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)  # with what they leave
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -160,8 +162,9 @@ class Apart:
         self.stop()
         if found is not None:
             return found
-        if late or code == -signal.SIGXCPU:
-            return "endless", f"more than {LIMIT if late else COMPUTING} s"
+        if late or code in (-signal.SIGXCPU, -signal.SIGPROF):
+            what = "a kernel" if code == -signal.SIGPROF else "the translator or a kernel"
+            return "endless", f"{what} does not end"
         if code is not None and code < 0:
             return "differential", signal.Signals(-code).name
         return "error", "of this program itself, see above"
