@@ -147,6 +147,8 @@ contains
     type(started) :: first
     real(dp) :: few(4)
     integer :: l, m, p, row, code, picks(3)
+    character(len=4) :: word
+    data word /'ab'/
     n = 0
     do l = 1, 3
       n(1) = n(1) + l
@@ -172,7 +174,7 @@ contains
     end do
     code = 0
     if (x > 1) code = 2
-    n(2) = n(2) + 10*code
+    n(2) = n(2) + 10*(code + len_trim(word // 'c'))
     picks = 1
     picks(min(max(k, 1), 3)) = 4
     n(3) = picks(1) + 10*picks(2) + 100*picks(3)
