@@ -65,7 +65,7 @@ C     ARITHMETIC IF WITH TWO LABELS EACH WAY, A SUBJECT THAT IS ZERO AT TIMES
       SUBROUTINE SIGNS(I, J, K, L)
       K = 0
       IF (I - J) 10, 20, 20
-   10 K = K + 1
+  010 K = K + 1
    20 IF (I - 2) 30, 30, 40
    30 K = K + 10
    40 IF (J - 3) 50, 60, 50
