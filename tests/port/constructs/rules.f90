@@ -6,6 +6,9 @@ module rules
   logical :: switches(3) = [.true., .false., .true.]
   integer :: steps(-1:1) = [3, 5, 8]
   real, parameter :: weights(3) = [0.1, 0.2, 0.3]
+  type started
+    real :: weight = 0.1_dp
+  end type started
 contains
 
   ! Products and quotients of what stands for products, powers of sums.
@@ -81,7 +84,7 @@ contains
       if (k > 0) then
         n(4) = n(4) + nint(v(k))
       else
-        n(5) = k
+        n(5) = k + 5
       end if
       do last = k - 1, k + 1
         if (last >= 1 .and. last <= 3) n(6) = n(6) + nint(10*v(last))
@@ -98,6 +101,84 @@ contains
       if (x > 0.7_dp .and. k > -2) s(2) = s(2) + line(k - 1)
     end do
   end subroutine shapes
+
+  ! Copies along a dimension in the middle, the first of equal elements, a bound that is a sum;
+  ! signs that follow each other; what a condition of a loop computes, one that all points share.
+  subroutine turns(x, i, j, v, s, n)
+    real(dp), intent(in) :: x, v(3)
+    integer, intent(in) :: i, j
+    real(dp), intent(out) :: s(4)
+    integer, intent(out) :: n(3)
+    real(dp) :: a(2, 2), c(2, 3, 2), w(3)
+    integer :: l, m, low, by
+    n(1) = maxloc(nint(v), 1) + 10*minloc(nint(v), dim=1)
+    a = reshape([x, v], [2, 2])
+    c = spread(a, 2, 3)
+    s(1) = c(1, 1, 2) + 10*c(2, 3, 1)
+    low = min(max(i, 1), 2)
+    by = min(max(j, 0), 1)
+    s(2) = sum(v(low + by:3))
+    n(2) = idim(i, j + low) - (-by)
+    m = 3
+    do l = 1, 3
+      n(2) = n(2) - (-l) + (-(-l)) - (-(-m))
+    end do
+    s(3) = -(-x)
+    w = v
+    n(3) = 0
+    do while (sum(w) < 9 .and. n(3) < 30)
+      w = w*1.25_dp
+      n(3) = n(3) + 1
+    end do
+    s(4) = x
+    do while (switches(2))
+      s(4) = s(4) + x
+      if (s(4) > 9) exit
+    end do
+  end subroutine turns
+
+  ! Variables of loops that their own bounds and a subscript on the left read, and nothing else;
+  ! integers that some points set, elements that points choose; a component of single precision.
+  subroutine variables(x, k, s, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: s
+    integer, intent(out) :: n(3)
+    type(started) :: first
+    real(dp) :: few(4)
+    integer :: l, m, p, row, code, picks(3)
+    character(len=4) :: word
+    data word /'ab'/
+    n = 0
+    do l = 1, 3
+      n(1) = n(1) + l
+    end do
+    do l = l, l + 2
+      n(1) = n(1)*2 + l
+    end do
+    outer: do row = 1, 3
+      do m = 1, 3
+        if (row*m == 4) exit outer
+        n(1) = n(1) + m
+      end do
+    end do outer
+    few = [1, 2, 3, 4]*x
+    do p = 1, 3
+      n(2) = n(2) + p
+    end do
+    if (x > 1.5_dp) few = few + 2
+    few(p) = -x
+    s = few(4) + (first%weight - 0.1_dp)*1e8_dp
+    do l = 4, 1, -1
+      if (x > 0.7_dp .and. l > 1) s = s + few(l - 1)
+    end do
+    code = 0
+    if (x > 1) code = 2
+    n(2) = n(2) + 10*(code + len_trim(word // 'c'))
+    picks = 1
+    picks(min(max(k, 1), 3)) = 4
+    n(3) = picks(1) + 10*picks(2) + 100*picks(3)
+  end subroutine variables
 
   ! Loops that all points leave together, out of several at once; variables of loops that are
   ! dummies, that stand in their own bounds, that points under a condition count on.
