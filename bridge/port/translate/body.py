@@ -73,7 +73,7 @@ LOCAL, TABLE, HOST = "local", "table", "host"
 class Array:
     """text: what is indexed, in columns counted from 0; vary: of integers and logicals; fixed:
     not to be written, because of which construct; origin: the variable; kept: whether points that
-    have returned keep what they have in it."""
+    have returned keep what they have in it; outside: the variable of a table of the host."""
 
     text: str
     type: str
@@ -84,6 +84,7 @@ class Array:
     fixed: str = ""
     origin: str = ""
     kept: bool = False
+    outside: Symbol | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
