@@ -172,7 +172,8 @@ class HostValue:
     name: in the catalogue, as [constant.NAME] or [table.NAME]; variable: in Fortran; owner: name
     of the module or of the COMMON block, "" of the nest's own scope; storage: of its Symbol;
     shape: () of a scalar; value: what is known of it before the run (an initial value), or None;
-    from_one: whether its subscripts are taken to begin at 1, which only a run knows.
+    from_one: whether its subscripts are taken to begin at 1, which only a run knows; bounds_of:
+    the array that has them, of components of an array of a type that one.
     """
 
     name: str
@@ -184,6 +185,7 @@ class HostValue:
     shape: tuple[int, ...] = ()
     value: float | int | bool | None = None
     from_one: bool = False
+    bounds_of: str = ""
 
 
 @dataclass(frozen=True)

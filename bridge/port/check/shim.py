@@ -266,7 +266,8 @@ class Shim:
         text += ["  implicit none", *declared,
                  "  real(zz_double) :: zz_values(*)", "  integer(zz_long) :: zz_sizes(3)",
                  "  integer(zz_int), value :: zz_set"]  # fmt: skip
-        symbol = self._symbol(value)
+        array = value.bounds_of or variable
+        symbol = self._symbol(value.owner, array)
         held = symbol.attributes & {"allocatable", "pointer"} if symbol is not None else ()
         if held:
             known = "allocated" if "allocatable" in held else "associated"
@@ -274,8 +275,8 @@ class Shim:
             unknown = (self.ns or 5) if len(value.shape) == 1 else 24
             shape = ", ".join(str(n or unknown) for n in value.shape)
             zero = ".false." if value.type == "logical" else "0"
-            text += [f"  if (.not. {known}({variable})) then",
-                     f"    allocate ({variable}({shape}))", f"    {variable} = {zero}",
+            text += [f"  if (.not. {known}({array})) then",
+                     f"    allocate ({array}({shape}))", f"    {variable} = {zero}",
                      "  end if"]  # fmt: skip
         got = f"merge(1, 0, {variable})" if value.type == "logical" else variable
         if value.shape:
@@ -291,11 +292,11 @@ class Shim:
             text.append(f"  zz_values(1) = {got}")
         return "\n".join([*text, "end subroutine", ""])
 
-    def _symbol(self, value: HostValue) -> Symbol | None:
-        module = self.program.modules.get(value.owner)
+    def _symbol(self, owner: str, variable: str) -> Symbol | None:
+        module = self.program.modules.get(owner)
         if module is None:
             return None
-        name, *components = value.variable.split("%")
+        name, *components = variable.split("%")
         e: Expression = Name(name)
         for one in components:
             e = Component(e, one)

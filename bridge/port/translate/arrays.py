@@ -29,7 +29,7 @@ from bridge.port.translate import (
     structures,
     transforms,
 )
-from bridge.port.translate.body import HOST, LOCAL, TABLE, Array, Body, Dim, Hoisted
+from bridge.port.translate.body import HOST, LOCAL, POINTED, TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import (
     AND,
     FLOATING,
@@ -70,7 +70,10 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     if symbol.type not in POINT_TYPES:
         b.refuse(f"{symbol.type} array {name}", "kernels have arrays of numbers and logicals")
     if symbol.attributes & {"pointer"}:
-        b.refuse(f"pointer {name}", "pointers are not followed", "make it an array")
+        if symbol.storage != MODULE:
+            b.refuse(f"pointer {name}", "pointers are not followed", "make it an array")
+        attributes = symbol.attributes - {"pointer"} | {"allocatable", POINTED}
+        symbol = replace(symbol, attributes=attributes)
     dims = dims_of(b, symbol)
     if symbol.type in FLOATING and symbol.kind == 4:
         b.port.uses_single = True

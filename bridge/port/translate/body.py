@@ -64,6 +64,8 @@ class Dim:
 #: Storage of an optional dummy that is not given. No point that runs may read it: a statement that
 #: does so stands where the original never comes.
 ABSENT = "absent"
+#: Among the attributes of data of the host: what a pointer points to.
+POINTED = "pointed"
 #: Where elements lie: LOCAL in registers and on the stack, TABLE in a constant array of the
 #: header, HOST in a table of the host.
 LOCAL, TABLE, HOST = "local", "table", "host"

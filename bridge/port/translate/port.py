@@ -95,6 +95,7 @@ class Port:
         self.functions: list[Function] = []
         self.structures: dict[tuple[object, ...], Structure] = {}
         self.tables: dict[str, tuple[str, list[float]]] = {}
+        self.bounds_of: dict[str, str] = {}
         self.held: dict[tuple[object, ...], Held] = {}
         self.members = Names()
         self.notes: list[str] = []
@@ -395,7 +396,8 @@ class Port:
             self.note(f"table {symbol.name}: its subscripts begin at 1, else a run is refused")
         held = self.hold(b, symbol, dims, False)
         if symbol.attributes & {"allocatable"} and held.value is not None:
-            held.value = replace(held.value, from_one=True)
+            bounds_of = self.bounds_of.get(symbol.name, symbol.name)
+            held.value = replace(held.value, from_one=True, bounds_of=bounds_of)
         text = f"host.{held.member}"
         return Array(
             text, symbol.type, symbol.kind, dims, HOST, False, origin=symbol.name, outside=symbol

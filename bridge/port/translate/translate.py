@@ -14,7 +14,7 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, header, structures
 from bridge.port.translate.assigned import Variable, variable
-from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
+from bridge.port.translate.body import POINTED, Body, Dim, Fixed, Function, Way
 from bridge.port.translate.names import prefixed
 from bridge.port.translate.outside import owner
 from bridge.port.translate.port import Port
@@ -140,6 +140,7 @@ def written(
     found = arguments(body, procedure, dummies, function)
     found += of_host(body, found)
     held = [variable(one.symbol) for one in port.held.values() if one.symbol is not None]
+    pointed(body, dummies, [one.symbol for one in port.held.values() if one.symbol is not None])
     port.outside.unread([one for one in held if one is not None])
     wrapper = Wrapper(port, procedure, name, function, found)
     status = status_of(port, unit, dummies)
@@ -355,6 +356,18 @@ def arguments(
             Argument(result, symbol.type, symbol.kind, dims, "result", quantity_of_result, None)
         )
     return found
+
+
+def pointed(b: Body, dummies: Mapping[str, Symbol], held: Sequence[Symbol]) -> None:
+    """What a pointer of a module points to is read once for all points: no target is changed."""
+    pointers = [one.name for one in held if POINTED in one.attributes]
+    written = [d for d, one in dummies.items() if b.port.intents.writes(b.unit, d)
+               and "target" in one.attributes]  # fmt: skip
+    written += [one.name for one in held
+                if "target" in one.attributes and b.port.outside.role(one)]  # fmt: skip
+    if pointers and written:
+        b.refuse(f"pointer {pointers[0]}", f"{written[0]} is a target and is written: they may be "
+                 "one memory", "make it an array")  # fmt: skip
 
 
 def of_host(b: Body, others: Sequence[Argument]) -> list[Argument]:
