@@ -361,8 +361,13 @@ class Request:
         if not self.errors and not self.drop_output:
             return
         if not self.split()[1].startswith("::"):
-            raise ArgumentError("--errors" if self.errors else "--drop-output", self.source,
-                                "a procedure: in a nest give the lines without them")  # fmt: skip
+            if not self.errors:
+                return  # of a nest, whose lines are found first
+            wanted = (
+                "a procedure: a nest gives its points no status; test before its loops, or port "
+                "the procedure that stops"
+            )
+            raise ArgumentError("--errors", self.source, wanted)
         if self.errors:
             stops_as_status(program, self.ends)
         if self.drop_output:
@@ -418,6 +423,8 @@ class Request:
         for role in self.outside.values():
             wanted = "a procedure of one point: what a nest reads and writes is bound as it is"
             raise ArgumentError(OPTIONS[role], self.source, wanted)
+        if self.drop_output:
+            self.dropped += without_output(program, unit, (first, last))
         self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
@@ -428,6 +435,8 @@ class Request:
                       shapes=self.shapes, initial=self.initial)
             for one in points
         ]  # fmt: skip
+        places = [*kernels[0].places, Place(unit.place.file, first, last)]
+        kernels[0].notes += told(self.dropped, places)
         own = prefixed(self.prefix, name)
         text, actuals = nest_module(own, unit, program, kernels)
         return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text), actuals)
