@@ -7,20 +7,18 @@ On a doubt a variable is read, and has no value: what is said here is never too 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from bridge.port.program.derivedtypes import possible
 from bridge.port.program.signatures import pairs
 from bridge.port.program.symbols import COMMON, DUMMY, MODULE, SAVED, Symbol
-from bridge.port.program.unknownnames import mentioned_names
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
-from bridge.port.syntax.units import Unit, every
+from bridge.port.syntax.units import Unit
 from bridge.port.translate.intents import path
-from bridge.port.translate.silent import names_in_shapes
 
 #: (storage, owner, name): of a component "grid%dx"; the owner of a saved one and of an argument is
 #: its unit, as a number.
@@ -384,28 +382,3 @@ def _subscripted(e: Expression) -> bool:
 def _meet(states: Sequence[State | None]) -> State | None:
     there = [one for one in states if one is not None]
     return frozenset.intersection(*there) if there else None
-
-
-def names_elsewhere(program: Any, symbol: Symbol, reached: Iterable[Unit]) -> Iterator[Place]:
-    """Where units that are not reached name a variable."""
-    inside = [unit for unit in reached if unit.parent is None or unit.parent.place != unit.place]
-    seen = {(unit.place.file, unit.place.line) for unit in inside}
-    for unit in every(program.units):
-        if (unit.place.file, unit.place.line) in seen:
-            continue
-        scope = program.scope(unit)
-        for name in sorted(_mentioned(unit)):
-            found = scope.find(name)
-            if found is not None and variable(found) == variable(
-                symbol, symbol.name.partition("%")[0]
-            ):
-                yield unit.place
-
-
-def _mentioned(unit: Unit) -> set[str]:
-    """Also in what is not read, and in shapes."""
-    texts = [one.text for one in unit.unread]
-    for one in s.walk(unit.body):
-        texts += [one.text, *one.inside] if isinstance(one, s.Unread) else []
-    found = mentioned_names(unit) | names_in_shapes(unit)
-    return found | set(re.findall(r"[a-z]\w*", " ".join(texts).lower()))

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import COMMON, MODULE, SAVED, Symbol
+from bridge.port.program.unknownnames import mentioned_names
 from bridge.port.refusal import Place, Refused
+from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Name
-from bridge.port.syntax.units import Unit
+from bridge.port.syntax.units import Unit, every
 from bridge.port.translate.assigned import (
     Assigned,
     Effects,
     Variable,
-    names_elsewhere,
     same,
     variable,
 )
+from bridge.port.translate.silent import names_in_shapes
 
 #: What a variable is to a kernel: an argument; or scratch memory of a call.
 IN, OUT, INOUT, SCRATCH = "in", "out", "inout", "private"
@@ -269,3 +272,28 @@ class Outside:
 def owner(symbol: Symbol) -> str:
     what = {MODULE: f"module {symbol.owner}", COMMON: f"common /{symbol.owner}/"}
     return what.get(symbol.storage, "the procedure and is saved")
+
+
+def names_elsewhere(program: Any, symbol: Symbol, reached: Iterable[Unit]) -> Iterator[Place]:
+    """Where units that are not reached name a variable."""
+    inside = [unit for unit in reached if unit.parent is None or unit.parent.place != unit.place]
+    seen = {(unit.place.file, unit.place.line) for unit in inside}
+    for unit in every(program.units):
+        if (unit.place.file, unit.place.line) in seen:
+            continue
+        scope = program.scope(unit)
+        for name in sorted(_mentioned(unit)):
+            found = scope.find(name)
+            if found is not None and variable(found) == variable(
+                symbol, symbol.name.partition("%")[0]
+            ):
+                yield unit.place
+
+
+def _mentioned(unit: Unit) -> set[str]:
+    """Also in what is not read, and in shapes."""
+    texts = [one.text for one in unit.unread]
+    for one in s.walk(unit.body):
+        texts += [one.text, *one.inside] if isinstance(one, s.Unread) else []
+    found = mentioned_names(unit) | names_in_shapes(unit)
+    return found | set(re.findall(r"[a-z]\w*", " ".join(texts).lower()))
