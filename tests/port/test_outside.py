@@ -47,6 +47,7 @@ def line(words: str, after: str = "") -> int:
         ("jumps", {"tke": "out", "eps": "out"}, "", "jumps may leave it as it is"),
         ("leaves", {"tke": "inout", "eps": "out"}, "", "leaves may leave it as it is"),
         ("leaves", {"tke": "out", "eps": "inout"}, "", "leaves may leave it as it is"),
+        ("shorter", {"flux": "out"}, "", "shorter may leave it as it is"),
         ("relax", {"last": "out"}, "", "relax may read it before it gives it a value"),
         ("relax", {"last": "in"}, "last = 0.5d0 *", "it is said to be an input"),
         ("held", {"tke": "inout"}, "", "held gives it no value; say --as-input tke"),
@@ -91,6 +92,7 @@ def test_what_is_found_is_what_has_to_be_said(program: Program) -> None:
     assert {q.name for q in found.outputs} == {"nu", "tke", "eps", "flux", "wet", "regime"}
     assert kernel(program, "cached", {ALL: ""}).outside == {"shown": "--as-inout"}
     assert kernel(program, "scratched", {ALL: ""}).outside == {"t": "--private"}
+    assert kernel(program, "turned", {ALL: ""}).outside == {"calls": "--as-output"}
     said = kernel(program, "tops", {"grid%top": "out"})
     assert [q.argument for q in said.outputs] == ["y", "grid%top"]
     looked = Looking(program, Clock(), 20.0).look(program.find("leaves"))

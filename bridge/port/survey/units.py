@@ -120,8 +120,9 @@ class Looking:
         if not isinstance(point, Refusal):
             return found
         if not loops:
-            if isinstance(self._column(unit, found, point), Refusal):
-                found.refusal = point
+            outside = self._outside(unit, found, point)
+            if outside is not None and self._column(unit, found) is not None:
+                found.refusal = outside
             return found
         whole = self._loops(unit, found)
         if not isinstance(whole, Refusal):
@@ -130,10 +131,11 @@ class Looking:
         if found.nests and all(nest.work is not None for nest in found.nests):
             found.fixed = {n: v for nest in found.nests for n, v in nest.fixed.items()}
         else:
-            column = self._column(unit, found, point)
-            if not isinstance(column, Refusal):
+            outside = self._outside(unit, found, point)
+            if outside is None or self._column(unit, found) is None:
                 found.nests = []
                 return found
+            point = outside
         good = [nest for nest in found.nests if nest.work is not None]
         first = next((nest.refusal for nest in found.nests if nest.refusal), None)
         over_points = any(
@@ -150,12 +152,15 @@ class Looking:
     def _point(self, unit: Unit, found: Found) -> Refusal | None:
         return self._translated(unit, found, {}, {})
 
-    def _column(self, unit: Unit, found: Found, point: Refusal) -> Refusal | None:
-        """With the sizes of its arrays as given: a point is a whole column then. point: why it is
-        none as it stands; that may be variables of modules, which are arguments then."""
-        if _WRITTEN.match(point.construct):
-            if self._translated(unit, found, {}, {}, True) is None:
-                return None
+    def _outside(self, unit: Unit, found: Found, point: Refusal) -> Refusal | None:
+        """With variables of modules as arguments, where it is no point because of these; the
+        reason against that is the one that is left then."""
+        if not _WRITTEN.match(point.construct):
+            return point
+        return self._translated(unit, found, {}, {}, True)
+
+    def _column(self, unit: Unit, found: Found) -> Refusal | None:
+        """With the sizes of its arrays as given: a point is a whole column then."""
         try:
             fixed, shapes = sizes(self.program.scope(unit), unit, self.levels)
         except Refused as refused:

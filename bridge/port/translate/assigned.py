@@ -14,6 +14,7 @@ from typing import Any
 from bridge.port.program.derivedtypes import possible
 from bridge.port.program.signatures import pairs
 from bridge.port.program.symbols import COMMON, DUMMY, MODULE, SAVED, Symbol
+from bridge.port.program.types import type_symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
@@ -184,6 +185,7 @@ class _Walk:
         self.everything(one.expressions(), have)
         if one.variable:
             self.write(Name(one.variable))
+            have = self.given(Name(one.variable), have)
         self.loops.append((one.name, []))
         end = self.body(one.body, have)
         _, left = self.loops.pop()
@@ -280,7 +282,7 @@ class _Walk:
                 self.read(actual, have)
             if any(same(own, one) for one in effects.writes):
                 self.write(actual)
-            if own in effects.always:
+            if own in effects.always and self.all_of(callee, dummy, actual):
                 after = self.given(actual, after)
         for one in effects.reads:
             if one[0] != DUMMY and not self.valued(one, have):
@@ -289,6 +291,20 @@ class _Walk:
             if one[0] != DUMMY:
                 self.found.writes.setdefault(one, self.place)
         return after | {one for one in effects.always if one[0] != DUMMY}
+
+    def all_of(self, callee: Unit, dummy: str, actual: Expression) -> bool:
+        """Whether the dummy is all of what is passed: an array may be passed for a shorter one."""
+        symbol = type_symbol(actual, self.scope)
+        if symbol is None or symbol.dimensions is None:
+            return True
+        scope = self.assigned.program.scope(callee)
+        own = scope.symbol(dummy)
+        if own.dimensions is not None and all(
+            d.deferred and d.upper is None for d in own.dimensions
+        ):
+            return True
+        extents = scope.extents(own)
+        return None not in extents and extents == symbol.scope.extents(symbol)
 
     # ---- expressions
 

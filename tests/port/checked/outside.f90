@@ -204,6 +204,24 @@ contains
     eps = 1
   end subroutine leaves
 
+  subroutine shorter(x)
+    real(8), intent(in) :: x
+    call first_of(flux, x)
+  end subroutine shorter
+
+  subroutine first_of(a, x)
+    real(8), intent(out) :: a(2)
+    real(8), intent(in) :: x
+    a = x
+  end subroutine first_of
+
+  subroutine turned(x)
+    real(8), intent(inout) :: x
+    do calls = 1, 3
+      x = x + calls
+    end do
+  end subroutine turned
+
   subroutine tops(x, y)
     use settings, only: grid
     real(8), intent(in) :: x
