@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,10 @@ def test_what_is_found_is_what_has_to_be_said(program: Program) -> None:
     assert kernel(program, "turned", {ALL: ""}).outside == {"calls": "--as-output"}
     said = kernel(program, "tops", {"grid%top": "out"})
     assert [q.argument for q in said.outputs] == ["y", "grid%top"]
+    alone, unit = copy(program), program.find("production")
+    alone.units = []  # as in a survey
+    made = translate(alone, PointProcedure("production", unit, unit.place), outside={ALL: ""})
+    assert made.outside == {"work": "--as-output", "parts": "--private", "eps": "--as-output"}
     looked = Looking(program, Clock(), 20.0).look(program.find("leaves"))
     assert looked.how == "point"
     assert looked.outside == {"tke": "--as-inout", "eps": "--as-inout"}

@@ -90,8 +90,9 @@ def assigned_at(program: Program, symbol: Symbol) -> str | None:
     """The first place in the given sources that may give it another value, as a text."""
     if symbol.attributes & {"target", "pointer", "volatile", "allocatable"}:
         return f"a pointer (it is a {', '.join(sorted(symbol.attributes))})"
-    units = every([symbol.scope.unit]) if symbol.storage == SAVED else every(program.units)
-    for unit in units:
+    units = every([symbol.scope.unit])
+    # A survey has no list of all units.
+    for unit in units if symbol.storage == SAVED else (*units, *every(program.units)):
         scope = program.scope(unit)
         for name in _local_names(scope, symbol):
             for place in _changes(scope, unit, name):

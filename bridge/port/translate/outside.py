@@ -275,10 +275,11 @@ def owner(symbol: Symbol) -> str:
 
 
 def names_elsewhere(program: Any, symbol: Symbol, reached: Iterable[Unit]) -> Iterator[Place]:
-    """Where units that are not reached name a variable."""
+    """Where units that are not reached name a variable. A survey has no list of all units: those
+    around the variable are looked at first."""
     inside = [unit for unit in reached if unit.parent is None or unit.parent.place != unit.place]
     seen = {(unit.place.file, unit.place.line) for unit in inside}
-    for unit in every(program.units):
+    for unit in (*every([symbol.scope.unit]), *every(program.units)):
         if (unit.place.file, unit.place.line) in seen:
             continue
         scope = program.scope(unit)
