@@ -138,7 +138,8 @@ class Quantity:
     name: in the catalogue; argument: the dummy; type: real, integer or logical, kind: bytes, of
     the original; shape: extents of its components, () of a scalar, "ns" where it is the number of
     species; about: a line;
-    stands: the shipped quantity whose values it holds, "" of none; unit: of that.
+    stands: the shipped quantity whose values it holds, "" of none; unit: of that; owner, storage:
+    of a variable of a module or COMMON, which is no dummy.
     """
 
     name: str
@@ -150,6 +151,8 @@ class Quantity:
     about: str = ""
     stands: str = ""
     unit: str = "1"
+    owner: str = ""
+    storage: str = ""
 
     @property
     def columns(self) -> str:
@@ -169,7 +172,8 @@ class HostValue:
     name: in the catalogue, as [constant.NAME] or [table.NAME]; variable: in Fortran; owner: name
     of the module or of the COMMON block, "" of the nest's own scope; storage: of its Symbol;
     shape: () of a scalar; value: what is known of it before the run (an initial value), or None;
-    from_one: whether its subscripts are taken to begin at 1, which only a run knows.
+    from_one: whether its subscripts are taken to begin at 1, which only a run knows; bounds_of:
+    the array that has them, of components of an array of a type that one.
     """
 
     name: str
@@ -181,6 +185,7 @@ class HostValue:
     shape: tuple[int, ...] = ()
     value: float | int | bool | None = None
     from_one: bool = False
+    bounds_of: str = ""
 
 
 @dataclass(frozen=True)
@@ -200,7 +205,9 @@ class Kernel:
     the inputs; sources: files that it was made of; uses_single: whether real(4) was promoted;
     notes: lines for the report; initial: variables that a user has to say keep their initial
     values; replaces: in whose place it runs, None of none; status: the
-    output that says which points stopped, "" of none; places: of the procedures that are in it.
+    output that says which points stopped, "" of none; places: of the procedures that are in it;
+    outside: what a user has to say of variables of modules and COMMON that it gives values, as
+    options by name.
     """
 
     name: str
@@ -218,3 +225,4 @@ class Kernel:
     replaces: Standing | None = None
     status: str = ""
     places: list[Place] = field(default_factory=list)
+    outside: dict[str, str] = field(default_factory=dict)

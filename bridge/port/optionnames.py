@@ -29,13 +29,22 @@ class OptionNames:
     def check(
         self, *, values: Iterable[str] = (), private: Iterable[str] = (), species: str = "",
         shapes: Iterable[str] = (), axes: Iterable[str] = (), texts: Iterable[str] = (),
-        initial: Iterable[str] = (),
+        initial: Iterable[str] = (), outside: Iterable[str] = (),
     ) -> None:  # fmt: skip
         """ArgumentError for the first name that means nothing."""
         refuse("--value", values, self._variables(_is_integer), "an integer of its source")
         refuse("--value", texts, self._variables(_is_text), "a character of its source")
         refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
+        private = [name.partition("%")[0] for name in private]
         refuse("--private", private, self._private(), "a variable that the source gives values")
+        known = self._variables(_is_outside) if outside else set()
+        names = [name.partition("%")[0] for name in outside]
+        refuse(
+            "--as-output, --as-inout or --as-input",
+            names,
+            known,
+            "a variable of a module or COMMON",
+        )
         arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
         refuse("--shape", shapes, arrays, "an array among its arguments")
         loops: set[str] = set()
@@ -119,6 +128,10 @@ def _is_array(symbol: Symbol) -> bool:
 
 def _is_dummy_array(symbol: Symbol) -> bool:
     return symbol.dimensions is not None and symbol.storage in (DUMMY, RESULT)
+
+
+def _is_outside(symbol: Symbol) -> bool:
+    return symbol.storage in (MODULE, COMMON)
 
 
 def _is_kept(symbol: Symbol) -> bool:

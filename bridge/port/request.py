@@ -27,6 +27,7 @@ from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Call, Statement, walk
 from bridge.port.syntax.units import Unit, every
 from bridge.port.translate.names import prefixed
+from bridge.port.translate.outside import IN, INOUT, OPTIONS, OUT
 from bridge.port.translate.translate import translate
 
 _LINES = re.compile(r"(.+):(\d+)-(\d+)")
@@ -64,7 +65,8 @@ class Request:
     stands: shipped quantities, by the argument that holds their values; types: of arguments of a
     class; texts: of characters that have one value; initial: variables of modules that keep their
     initial values; errors: "status" where a point that stops gets one; ends: procedures that end
-    the run; drop_output: whether statements that only write are left out, dropped: which."""
+    the run; drop_output: whether statements that only write are left out, dropped: which; outside:
+    variables of modules and COMMON that are arguments of the kernel, in, out or inout by name."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -87,6 +89,7 @@ class Request:
     errors: str = ""
     ends: tuple[str, ...] = ()
     drop_output: bool = False
+    outside: dict[str, str] = field(default_factory=dict)
     dropped: list[tuple[Place, str]] = field(default_factory=list)
 
     # ---- words of a command -------------------------------------------------------------------
@@ -143,6 +146,13 @@ class Request:
             metavar="NAME",
             help="saved or module variables that each point may have for itself, as memo caches",
         )
+        for role, about in (
+            (OUT, "that a call always gives a value: results of a point"),
+            (INOUT, "that a call may read before it gives them a value"),
+            (IN, "that the caller sets for each point"),
+        ):
+            add(OPTIONS[role], nargs="+", default=[], metavar="NAME",
+                help=f"variables of modules and COMMON {about}")  # fmt: skip
         add(
             "--species",
             default="",
@@ -225,7 +235,7 @@ class Request:
             given.species, values, shapes, dict(_pairs(given.axis)),
             given.replace, dict(_pairs(given.stand)), dict(_pairs(given.type)), texts,
             tuple(name.lower() for name in given.initial), given.errors,
-            tuple(name.lower() for name in given.ends), given.drop_output,
+            tuple(name.lower() for name in given.ends), given.drop_output, _outside(given),
         )  # fmt: skip
 
     @classmethod
@@ -263,6 +273,10 @@ class Request:
                 + [f"{name}='{text}'" for name, text in self.texts.items()],
             ),
             ("--initial", list(self.initial)),
+            *(
+                (OPTIONS[role], [name for name, own in self.outside.items() if own == role])
+                for role in (OUT, INOUT, IN)
+            ),
             ("--ends", list(self.ends)),
             ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
             ("--type", [f"{name}={one}" for name, one in self.types.items()]),
@@ -347,8 +361,13 @@ class Request:
         if not self.errors and not self.drop_output:
             return
         if not self.split()[1].startswith("::"):
-            raise ArgumentError("--errors" if self.errors else "--drop-output", self.source,
-                                "a procedure: in a nest give the lines without them")  # fmt: skip
+            if not self.errors:
+                return  # of a nest, whose lines are found first
+            wanted = (
+                "a procedure: a nest gives its points no status; test before its loops, or port "
+                "the procedure that stops"
+            )
+            raise ArgumentError("--errors", self.source, wanted)
         if self.errors:
             stops_as_status(program, self.ends)
         if self.drop_output:
@@ -384,7 +403,7 @@ class Request:
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
-            initial=self.initial,
+            initial=self.initial, outside=self.outside,
         )  # fmt: skip
         kernel.notes += told(self.dropped, kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
@@ -393,7 +412,7 @@ class Request:
     def _check_names(self, names: OptionNames) -> None:
         names.check(values=self.values, private=self.private, species=self.species,
                     shapes=self.shapes, axes=self.axes, texts=self.texts,
-                    initial=self.initial)  # fmt: skip
+                    initial=self.initial, outside=self.outside)  # fmt: skip
 
     def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
         if self.replace or self.stands:
@@ -401,6 +420,11 @@ class Request:
             raise ArgumentError("--replace", self.source, wanted)
         if self.types:
             raise ArgumentError("--type", self.source, "a procedure: a loop nest has no arguments")
+        for role in self.outside.values():
+            wanted = "a procedure of one point: what a nest reads and writes is bound as it is"
+            raise ArgumentError(OPTIONS[role], self.source, wanted)
+        if self.drop_output:
+            self.dropped += without_output(program, unit, (first, last))
         self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
@@ -411,6 +435,8 @@ class Request:
                       shapes=self.shapes, initial=self.initial)
             for one in points
         ]  # fmt: skip
+        places = [*kernels[0].places, Place(unit.place.file, first, last)]
+        kernels[0].notes += told(self.dropped, places)
         own = prefixed(self.prefix, name)
         text, actuals = nest_module(own, unit, program, kernels)
         return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text), actuals)
@@ -518,6 +544,17 @@ def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
             raise ArgumentError("option", repr(word), "NAME=VALUE")
         pairs.append((name.lower(), value))
     return pairs
+
+
+def _outside(given: argparse.Namespace) -> dict[str, str]:
+    """One role for each name."""
+    found: dict[str, str] = {}
+    for role in (OUT, INOUT, IN):
+        for name in (one.lower() for one in getattr(given, OPTIONS[role][2:].replace("-", "_"))):
+            if name in found or name in (one.lower() for one in given.private):
+                raise ArgumentError(OPTIONS[role], name, "one option for each variable")
+            found[name] = role
+    return found
 
 
 def _values(words: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:

@@ -40,10 +40,28 @@ class Driver:
         lines = ["program zz_main", *use, "  implicit none", "  logical, external :: zz_more",
                  "  integer, external :: zz_size", *start, "  do while (zz_more())"]  # fmt: skip
         values = ", ".join(f"zz_size({nest.sizes.index(n) + 1})" for n in self.sizes)
-        lines += [line(f"call zz_inner({values})", 4), "  end do", *stop, "contains",
+        before = self._before()
+        lines += ["    call zz_before()"] if before else []
+        lines += [line(f"call zz_inner({values})", 4), "  end do", *stop, "contains", *before,
                   line(f"subroutine zz_inner({', '.join(self.sizes)})", 2)]  # fmt: skip
         lines += [*self._uses(), *self._declarations(), *self._call()]
         return "\n".join([*lines, "  end subroutine", "end program zz_main", ""])
+
+    def _before(self) -> list[str]:
+        """A subroutine that gives sizes of modules and COMMON, which arrays of the unit may have:
+        its arguments and those of its own are made before its first statement."""
+        names = [
+            name for name in self.nest.sizes
+            if name not in self.nest.paths and (s := self.scope.find(name)) is not None
+            and s.storage in (MODULE, COMMON) and s.dimensions is None
+        ]  # fmt: skip
+        if not names or self.unit.kind == "program":
+            return []
+        lines = ["  subroutine zz_before()"]
+        lines += [f"    {text}" for text in self.around.outside_lines(names)]
+        lines += [f"    call zz_set({self.nest.sizes.index(name) + 1}, 1, {name})"
+                  for name in names]  # fmt: skip
+        return [*lines, "  end subroutine"]
 
     def _uses(self) -> list[str]:
         unit, around = self.unit, self.around

@@ -87,6 +87,8 @@ class NestCheck:
         plain = [n for n, r in enumerate(runs) if not r[2]]
         groups = [base[n : n + 5] for n in plain]
         turned = self._turned([runs[n] for n in plain])
+        if not self._alike(groups, variant):
+            return self.result
         tolerances = [
             self._tolerances(g, v, t) for g, v, t in zip(groups, variant, turned, strict=True)
         ]
@@ -98,6 +100,18 @@ class NestCheck:
                 self._machine(target, [runs[n] for n in plain], groups, tolerances)
             )
         return self.result
+
+    def _alike(self, groups: Sequence[Sequence[Dump]], variant: Sequence[Dump]) -> bool:
+        """Whether runs with the same sizes have arrays of the same sizes; else it says so."""
+        for group, other in zip(groups, variant, strict=True):
+            for dump in (*group, other):
+                for k, a in dump.after.items():
+                    if a.shape != group[0].after[k].shape:
+                        self.result.failure = (
+                            f"{self.nest.variables[k - 1]} has not the same size in each run of "
+                            "the original: its bounds are no variable that the check can set"
+                        )
+        return not self.result.failure
 
     # ---- programs -----------------------------------------------------------------------------
 

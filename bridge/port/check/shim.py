@@ -95,7 +95,8 @@ class Shim:
                           "nothing outside can call it", "check what holds it")  # fmt: skip
         all_ = quantities(self.kernel)
         names = [f"zz_q{n}" for n in range(len(all_))]
-        by = {q.argument: (name, q) for name, q in zip(names, all_, strict=True)}
+        by = {q.argument: (name, q) for name, q in zip(names, all_, strict=True) if not q.storage}
+        outside = [(name, q) for name, q in zip(names, all_, strict=True) if q.storage]
         arguments = ", ".join(["zz_first", "zz_last", "zz_at", *names])
         head = [f"subroutine {self.name}({arguments}) bind(c)",
                 "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, "
@@ -105,6 +106,8 @@ class Shim:
             head.append(f"  use {module.name}, only: zz_call => {unit.name}")
         stand_ins = StandIns(self.program, unit, self.types)
         head += stand_ins.uses()
+        uses, commons = self._outside([q for _, q in outside])
+        head += uses
         head += ["  implicit none", "  integer(zz_int), value :: zz_first, zz_last",
                  "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point"]  # fmt: skip
         target = "zz_call" if module is not None else unit.name
@@ -121,8 +124,11 @@ class Shim:
             word = "real(zz_double)" if q.type == "real" else "integer(zz_int)"
             head.append(f"  {word} :: {name}({columns(q, self.ns)}, zz_last)")
         head.append(f"  integer :: {', '.join(INDICES)}")
+        head += commons
         body: list[str] = []
         after: list[str] = []
+        for name, q in outside:  # What the original leaves alone keeps what it has.
+            self._moves(q, name, _designator(q), body, after, "77")
         call = []
         silent = silent_dummies(self.program, unit)
         left_out = False
@@ -178,6 +184,19 @@ class Shim:
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
              *(NOTHING if stand_ins.external else ()), f"end subroutine {self.name}", ""]
         )  # fmt: skip
+
+    def _outside(self, quantities_: Sequence[Quantity]) -> tuple[list[str], list[str]]:
+        """use statements and COMMON blocks of variables of modules that are arguments."""
+        uses: dict[str, None] = {}
+        blocks: dict[str, list[str]] = {}
+        for q in quantities_:
+            if q.storage == COMMON:
+                name = q.argument
+                blocks.setdefault(q.owner, self._common(q.owner, name))
+            else:
+                name = q.argument.partition("%")[0]
+                uses[f"  use {q.owner}, only: {_own(q.owner, name)} => {name}"] = None
+        return list(uses), [text for lines in blocks.values() for text in lines]
 
     def _explicit(self, scope: Any) -> bool:
         """Whether an external procedure needs an interface where it is called."""
@@ -241,13 +260,14 @@ class Shim:
                 "zz_long => c_long_long, zz_int => c_int"]  # fmt: skip
         declared: list[str] = []
         if value.storage == COMMON:
-            declared = self._common(value)
+            declared = self._common(value.owner, variable)
         else:
             text.append(f"  use {value.owner}, only: {variable.partition('%')[0]}")
         text += ["  implicit none", *declared,
                  "  real(zz_double) :: zz_values(*)", "  integer(zz_long) :: zz_sizes(3)",
                  "  integer(zz_int), value :: zz_set"]  # fmt: skip
-        symbol = self._symbol(value)
+        array = value.bounds_of or variable
+        symbol = self._symbol(value.owner, array)
         held = symbol.attributes & {"allocatable", "pointer"} if symbol is not None else ()
         if held:
             known = "allocated" if "allocatable" in held else "associated"
@@ -255,8 +275,8 @@ class Shim:
             unknown = (self.ns or 5) if len(value.shape) == 1 else 24
             shape = ", ".join(str(n or unknown) for n in value.shape)
             zero = ".false." if value.type == "logical" else "0"
-            text += [f"  if (.not. {known}({variable})) then",
-                     f"    allocate ({variable}({shape}))", f"    {variable} = {zero}",
+            text += [f"  if (.not. {known}({array})) then",
+                     f"    allocate ({array}({shape}))", f"    {variable} = {zero}",
                      "  end if"]  # fmt: skip
         got = f"merge(1, 0, {variable})" if value.type == "logical" else variable
         if value.shape:
@@ -272,22 +292,35 @@ class Shim:
             text.append(f"  zz_values(1) = {got}")
         return "\n".join([*text, "end subroutine", ""])
 
-    def _symbol(self, value: HostValue) -> Symbol | None:
-        module = self.program.modules.get(value.owner)
+    def _symbol(self, owner: str, variable: str) -> Symbol | None:
+        module = self.program.modules.get(owner)
         if module is None:
             return None
-        name, *components = value.variable.split("%")
+        name, *components = variable.split("%")
         e: Expression = Name(name)
         for one in components:
             e = Component(e, one)
         return type_symbol(e, self.program.scope(module))
 
-    def _common(self, value: HostValue) -> list[str]:
+    def _common(self, block: str, variable: str) -> list[str]:
         for unit in [self.unit, *every(self.program.units)]:
-            members = [m.name for m in unit.commons if m.block == value.owner]
-            if value.variable in members:
-                return common_lines(self.program.scope(unit), value.owner, members)
-        raise Refused(self.unit.place, f"common {value.owner}", "no unit declares it")
+            members = [m.name for m in unit.commons if m.block == block]
+            if variable in members:
+                return common_lines(self.program.scope(unit), block, members)
+        raise Refused(self.unit.place, f"common {block}", "no unit declares it")
+
+
+def _own(module: str, name: str) -> str:
+    """A local name of a variable of a module."""
+    return f"zz_m_{module}_{name}"[:63]
+
+
+def _designator(q: Quantity) -> str:
+    """Of a variable of a module or COMMON, in the shim."""
+    if q.storage == COMMON:
+        return q.argument
+    name, mark, rest = q.argument.partition("%")
+    return _own(q.owner, name) + mark + rest
 
 
 def wrapped(text: str) -> str:

@@ -69,7 +69,9 @@ class StandIns:
             self.external = True
             return "", "zz_nothing"
         symbol = self.program.scope(self.unit).symbol(dummy, self.unit.place)
-        word = {"character": "character(len=64)"}.get(symbol.type, f"{symbol.type}({symbol.kind})")
+        word = f"{symbol.type}({symbol.kind})"
+        if symbol.type == "character":
+            word = f"character(len={symbol.scope.length(symbol) or 64})"
         if symbol.type == "type":
             word = "integer" if symbol.type_name == "*" else ""
             if not word:

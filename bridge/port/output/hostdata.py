@@ -64,10 +64,11 @@ def given(values: Iterable[HostValue], entry: str) -> list[str]:
     for value in values:
         text = value.variable
         if value.from_one:
-            why = f"{value.name}: the kernel takes it that {text} begins at 1"
-            lines.append(f"if (any(lbound({text}) /= 1)) error stop '{why}'")
-        if entry == "frame_table" and (value.type, value.kind) != ("real", 8):
-            text = f"real({text}, c_double)"
+            array = value.bounds_of or text
+            why = f"{value.name}: the kernel takes it that {array} begins at 1"
+            lines.append(f"if (any(lbound({array}) /= 1)) error stop '{why}'")
+        if entry == "frame_table":
+            text = _number(value)
         lines.append(f"call {entry}('{value.name}', {text})")
     return lines
 

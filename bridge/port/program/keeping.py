@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
@@ -29,7 +29,8 @@ ALL = "*"
 class World:
     """What runs have in common. initial: names of variables that keep their initial values
     although a statement assigns them; values: of module variables that have one value; relied_on:
-    variables of modules that were taken to keep theirs, with whether the user has to say so."""
+    variables of modules that were taken to keep theirs, with whether the user has to say so;
+    of_points: whether each point has a variable for itself."""
 
     def __init__(
         self,
@@ -44,10 +45,13 @@ class World:
         self.read: set[str] = set()
         self.steps = 0
         self.depth = 0
+        self.of_points: Callable[[Symbol], bool] = lambda _: False
 
     def kept(self, symbol: Symbol, place: Place) -> Constant:
         """A variable of a module, or a saved one, that keeps its initial value. Or Refused."""
         name = symbol.name
+        if self.of_points(symbol):
+            raise Refused(place, f"{symbol.type} {name}", "each point has a value of its own")
         if symbol.storage == MODULE and name in self.values:
             given = self.values[name]
             self.read.add(name)
@@ -86,8 +90,9 @@ def assigned_at(program: Program, symbol: Symbol) -> str | None:
     """The first place in the given sources that may give it another value, as a text."""
     if symbol.attributes & {"target", "pointer", "volatile", "allocatable"}:
         return f"a pointer (it is a {', '.join(sorted(symbol.attributes))})"
-    units = every([symbol.scope.unit]) if symbol.storage == SAVED else every(program.units)
-    for unit in units:
+    units = every([symbol.scope.unit])
+    # A survey has no list of all units.
+    for unit in units if symbol.storage == SAVED else (*units, *every(program.units)):
         scope = program.scope(unit)
         for name in _local_names(scope, symbol):
             for place in _changes(scope, unit, name):

@@ -32,16 +32,21 @@ _RESULTS = re.compile(r"\b(iostat|iomsg|err|id|size|pos|rec|end|eor) ?=")
 _UNITS = ("output_unit", "error_unit")
 
 
-def without_output(program: Program) -> Left:
+def without_output(
+    program: Program, nest: Unit | None = None, lines: tuple[int, int] = (0, 0)
+) -> Left:
     """Lines are taken out: which. A statement that gives another variable a value or calls a
-    function of the program stays, and is refused where it matters."""
+    function of the program stays, and is refused where it matters. nest: the unit of one, whose
+    other lines stay: they say what is read behind it; so do its texts, which they may write."""
     messages = _Messages(program)
     found: Left = []
     for unit in every(program.units):
         scope = program.scope(unit)
         for body in bodies(unit.body):
             for at, one in enumerate(body):
-                if messages.made(unit, one) or _writes(scope, one):
+                if unit is nest and not lines[0] <= one.place.line <= lines[1]:
+                    continue
+                if (unit is not nest and messages.made(unit, one)) or _writes(scope, one):
                     body[at] = s.Continue(one.place, one.label, one.comments)
                     found.append((one.place, _text(one)))
                 elif isinstance(one, s.Unread) and one.construct == "format":

@@ -81,6 +81,13 @@ def summary(survey: Survey) -> str:
         f"loop nests of the other procedures: {len(nests)}, "
         f"{sum(nest.work is not None for nest in nests)} translatable",
     ]
+    said = [row.found.outside for row in rows if row.found.translates and row.found.outside]
+    if said:
+        options = sorted({option for one in said for option in one.values()})
+        lines.append(
+            f"of these {len(said)} change data of modules, and take {', '.join(options)}, as "
+            "--json says (outside)"
+        )
     if survey.profile is not None:
         covered = _covered(rows)
         lines.append(
@@ -302,6 +309,7 @@ def _row(row: Row) -> dict[str, Any]:
         "fixed": found.fixed,
         "shapes": found.shapes,
         "initial": found.initial,
+        "outside": found.outside,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {
@@ -321,6 +329,7 @@ def _nest(nest: Nest) -> dict[str, Any]:
         "translates": nest.work is not None,
         "kernels": nest.kernels,
         "fixed": nest.fixed,
+        "outside": nest.outside,
         "work": _work(nest.work),
         "refusal": _refusal(nest.refusal),
     }

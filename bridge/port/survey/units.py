@@ -28,6 +28,8 @@ from bridge.port.translate.translate import translate
 
 #: What a refusal asks a value of.
 _VALUE = re.compile(r"--value (\w+)=N\b")
+#: Data of modules that a point changes.
+_WRITTEN = re.compile(r"an assignment to |saved (variable|array) ")
 #: What is no integer of the procedure.
 _UNREAD = re.compile(r"fixed (\w+)")
 #: Constructs of `Unread` that read or write files or the terminal.
@@ -45,13 +47,14 @@ POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
 @dataclass
 class Nest:
     """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
-    have one value in it."""
+    have one value in it; outside: as of a procedure."""
 
     lines: tuple[int, int]
     work: Work | None = None
     kernels: int = 0
     refusal: Refusal | None = None
     fixed: dict[str, int] = field(default_factory=dict)
+    outside: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -61,7 +64,8 @@ class Found:
     the integers of fixed have one value), loops (its whole body is loops over points), nests (each
     of its nests is one), part (some are) or no; io: whether it reads or writes files; refusal:
     first reason against it; also: the reason against the other way; initial: variables of modules
-    that a user has to say keep their initial values."""
+    that a user has to say keep their initial values; outside: options that he has to say of
+    others, by their names."""
 
     name: str
     path: str
@@ -79,6 +83,7 @@ class Found:
     also: Refusal | None = None
     nests: list[Nest] = field(default_factory=list)
     initial: list[str] = field(default_factory=list)
+    outside: dict[str, str] = field(default_factory=dict)
     source: str = ""
 
     @property
@@ -115,8 +120,9 @@ class Looking:
         if not isinstance(point, Refusal):
             return found
         if not loops:
-            if isinstance(self._column(unit, found), Refusal):
-                found.refusal = point
+            outside = self._outside(unit, found, point)
+            if outside is not None and self._column(unit, found) is not None:
+                found.refusal = outside
             return found
         whole = self._loops(unit, found)
         if not isinstance(whole, Refusal):
@@ -125,10 +131,11 @@ class Looking:
         if found.nests and all(nest.work is not None for nest in found.nests):
             found.fixed = {n: v for nest in found.nests for n, v in nest.fixed.items()}
         else:
-            column = self._column(unit, found)
-            if not isinstance(column, Refusal):
+            outside = self._outside(unit, found, point)
+            if outside is None or self._column(unit, found) is None:
                 found.nests = []
                 return found
+            point = outside
         good = [nest for nest in found.nests if nest.work is not None]
         first = next((nest.refusal for nest in found.nests if nest.refusal), None)
         over_points = any(
@@ -145,6 +152,13 @@ class Looking:
     def _point(self, unit: Unit, found: Found) -> Refusal | None:
         return self._translated(unit, found, {}, {})
 
+    def _outside(self, unit: Unit, found: Found, point: Refusal) -> Refusal | None:
+        """With variables of modules as arguments, where it is no point because of these; the
+        reason against that is the one that is left then."""
+        if not _WRITTEN.match(point.construct):
+            return point
+        return self._translated(unit, found, {}, {}, True)
+
     def _column(self, unit: Unit, found: Found) -> Refusal | None:
         """With the sizes of its arrays as given: a point is a whole column then."""
         try:
@@ -155,7 +169,7 @@ class Looking:
         if not fixed and not shapes:
             return Refusal(unit.place, "no sizes")
         for _ in range(8):
-            refusal = self._translated(unit, found, fixed, shapes)
+            refusal = self._translated(unit, found, fixed, shapes, True)
             if refusal is None:
                 return None
             asked, unread = _VALUE.search(refusal.change), _UNREAD.fullmatch(refusal.construct)
@@ -168,8 +182,9 @@ class Looking:
         return refusal
 
     def _translated(
-        self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[int]]
-    ) -> Refusal | None:
+        self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[int]],
+        outside: bool = False,
+    ) -> Refusal | None:  # fmt: skip
         fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
 
         def attempt() -> tuple[list[Kernel], Work]:
@@ -177,8 +192,9 @@ class Looking:
             kernel = translate(
                 self.program, procedure, private=self.private, fixed=self.fixed | fixed,
                 shapes=shapes, initial=(ALL,),
+                outside={ALL: ""} if outside else {},
             )  # fmt: skip
-            found.initial = kernel.initial
+            found.initial, found.outside = kernel.initial, kernel.outside
             return [kernel], self.work([kernel], 0, self.fixed | fixed)
 
         done = self._attempt(unit.place, attempt)
@@ -194,6 +210,7 @@ class Looking:
         if isinstance(done, Refusal):
             return done
         found.how, found.work, found.kernels, found.fixed = LOOPS, done[1], len(done[0]), done[2]
+        found.outside = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
         return None
 
     def _nests(self, body: Sequence[s.Statement], unit: Unit) -> list[Nest]:
@@ -204,7 +221,8 @@ class Looking:
                 lines = one.place.line, last_line(one)
                 done = self._outlined(unit, *lines, one.place)
                 if not isinstance(done, Refusal):
-                    found.append(Nest(lines, done[1], len(done[0]), fixed=done[2]))
+                    said = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
+                    found.append(Nest(lines, done[1], len(done[0]), None, done[2], said))
                     continue
                 if done.construct == "nest" and self._small(one, unit):
                     continue
@@ -257,7 +275,12 @@ class Looking:
             )  # fmt: skip
             kernels = [
                 translate(
-                    self.program, procedure, private=self.private, fixed=fixed, initial=(ALL,)
+                    self.program,
+                    procedure,
+                    private=self.private,
+                    fixed=fixed,
+                    initial=(ALL,),
+                    outside={ALL: ""},
                 )
                 for procedure in procedures
             ]

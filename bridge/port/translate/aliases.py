@@ -7,13 +7,15 @@ import re
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, expressions
-from bridge.port.translate.body import Body, Hoisted
+from bridge.port.translate.assigned import same, variable
+from bridge.port.translate.body import Body, Hoisted, base_name
 from bridge.port.translate.intents import names, path
 from bridge.port.translate.values import Value
 
 
 def check(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> None:
     """No argument that is written is another one as well, nor moves the place of another one."""
+    outside(b, callee, bound)
     seen: list[tuple[str, Expression, bool]] = []
     changed: set[str] = set()
     for dummy, actual in bound:
@@ -46,6 +48,29 @@ def check(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> 
                 f"call of {callee.name}", f"it changes {min(moved)}, which is in a subscript of "
                 f"{place}", "keep the subscript in another variable",
             )  # fmt: skip
+
+
+def outside(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> None:
+    """No variable of a module that each point has for itself is passed to a procedure that names
+    it as well, and one of both gives it a value."""
+    mentioned = b.port.outside.mentioned(callee)
+    for dummy, actual in bound if mentioned else ():
+        name = base_name(actual) if actual is not None else None
+        symbol = b.scope.find(name) if name is not None else None
+        place = path(actual) if actual is not None else None
+        if symbol is None or place is None:
+            continue
+        tail = place.partition("%")[2]
+        own = variable(symbol, f"{symbol.name}%{tail}" if tail else "")
+        changed = b.port.outside.changed(callee)
+        for one in mentioned:
+            if own is not None and same(own, one) and (
+                b.port.intents.writes(callee, dummy) or one in changed
+            ):  # fmt: skip
+                b.refuse(
+                    f"call of {callee.name}", f"{place} is passed, {callee.name} names it as "
+                    "well, and it gets a value", "pass a copy for what is read",
+                )  # fmt: skip
 
 
 def apart(b: Body, one: Apply, other: Apply) -> bool:

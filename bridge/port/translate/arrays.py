@@ -29,7 +29,7 @@ from bridge.port.translate import (
     structures,
     transforms,
 )
-from bridge.port.translate.body import HOST, LOCAL, TABLE, Array, Body, Dim, Hoisted
+from bridge.port.translate.body import HOST, LOCAL, POINTED, TABLE, Array, Body, Dim, Hoisted
 from bridge.port.translate.values import (
     AND,
     FLOATING,
@@ -70,11 +70,14 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     if symbol.type not in POINT_TYPES:
         b.refuse(f"{symbol.type} array {name}", "kernels have arrays of numbers and logicals")
     if symbol.attributes & {"pointer"}:
-        b.refuse(f"pointer {name}", "pointers are not followed", "make it an array")
+        if symbol.storage != MODULE:
+            b.refuse(f"pointer {name}", "pointers are not followed", "make it an array")
+        attributes = symbol.attributes - {"pointer"} | {"allocatable", POINTED}
+        symbol = replace(symbol, attributes=attributes)
     dims = dims_of(b, symbol)
     if symbol.type in FLOATING and symbol.kind == 4:
         b.port.uses_single = True
-    private = name in b.port.private
+    private = b.port.is_of_points(symbol)
     if symbol.storage in (MODULE, COMMON) and not private:
         b.uses_host = True
         return b.port.host_table(b, symbol, dims)
@@ -83,11 +86,9 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
         return b.port.host_table(b, symbol, dims)
     if symbol.storage == SAVED and not private:
         if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
-            b.refuse(
-                f"saved array {name}",
-                "a point would see the values of another point",
-                f"if it is a cache, say --private {name}",
-            )
+            b.port.outside.saved(symbol, b.place)
+            b.uses_host = True
+            return b.port.host_array(b, symbol, dims)
         return constants.table(b, symbol, dims)
     if symbol.storage == PARAMETER:
         return constants.table(b, symbol, dims)

@@ -64,6 +64,8 @@ class Dim:
 #: Storage of an optional dummy that is not given. No point that runs may read it: a statement that
 #: does so stands where the original never comes.
 ABSENT = "absent"
+#: Among the attributes of data of the host: what a pointer points to.
+POINTED = "pointed"
 #: Where elements lie: LOCAL in registers and on the stack, TABLE in a constant array of the
 #: header, HOST in a table of the host.
 LOCAL, TABLE, HOST = "local", "table", "host"
@@ -73,7 +75,7 @@ LOCAL, TABLE, HOST = "local", "table", "host"
 class Array:
     """text: what is indexed, in columns counted from 0; vary: of integers and logicals; fixed:
     not to be written, because of which construct; origin: the variable; kept: whether points that
-    have returned keep what they have in it."""
+    have returned keep what they have in it; outside: the variable of a table of the host."""
 
     text: str
     type: str
@@ -84,6 +86,7 @@ class Array:
     fixed: str = ""
     origin: str = ""
     kept: bool = False
+    outside: Symbol | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

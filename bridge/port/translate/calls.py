@@ -365,6 +365,8 @@ def array(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
     found = arrays.find(b, base)
     if found is not None and found.type != symbol.type:
         b.refuse(f"argument {symbol.name} of {callee.name}", f"an array of type {found.type}")
+    if found is not None and writes:
+        found = stores.outside(b, found)
     if found is not None and writes and (found.fixed or found.where != LOCAL):
         b.refuse(
             f"argument {symbol.name} of {callee.name}",

@@ -125,6 +125,9 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
     if symbol.storage in (MODULE, COMMON):
         if b.port.is_species(symbol):
             return b.species()
+        if b.port.is_of_points(symbol):
+            b.uses_host = True
+            return b.port.host_scalar(b, symbol)
         if symbol.name in b.port.world.initial and symbol.storage == MODULE:
             b.port.world.kept(symbol, b.place)
             return named(b, symbol)
@@ -140,15 +143,13 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
         b.uses_host = True
         return b.port.host_scalar(b, symbol)
     if symbol.storage == SAVED:
-        if symbol.name in b.port.private:
+        if b.port.is_of_points(symbol):
             b.uses_host = True
             return b.port.host_scalar(b, symbol)
         if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
-            b.refuse(
-                f"saved variable {symbol.name}",
-                "a point would see the value of another point",
-                f"if it is a cache, say --private {symbol.name}",
-            )
+            b.port.outside.saved(symbol, b.place)
+            b.uses_host = True
+            return b.port.host_scalar(b, symbol)
         return named(b, symbol)
     return None
 

@@ -29,8 +29,9 @@ ONCE = (s.If, s.Select, s.Assignment, s.Call)
 
 
 def changed(b: Body, callee: Unit, arguments: Sequence[Expression]) -> list[str]:
-    """Variables that a call gives another value."""
-    names = []
+    """Variables that a call gives another value, those of modules that each point has for itself
+    among them."""
+    names = [name for _, _, name in b.port.outside.changed(callee)]
     for dummy, actual in pairs(callee, arguments):
         name = base_name(actual) if actual is not None else None
         if name is None or dummy == "*" or not b.port.intents.writes(callee, dummy):
@@ -71,8 +72,9 @@ def called(
 def changes(b: Body, e: Expression) -> bool:
     """Whether functions in an expression may change variables, those that each point has for
     itself among them: then it has to be computed once, by the points that run it."""
+    own = b.port.private or b.port.outside.some
     return any(
-        b.port.private or b.port.may_stop(callee) or changed(b, callee, arguments)
+        own or b.port.may_stop(callee) or changed(b, callee, arguments)
         for _, callee, arguments, _ in called(b, e)
     )
 
@@ -112,10 +114,28 @@ def check(b: Body, statement: s.Statement) -> None:
         p is call for p in (statement.arms[0].condition or call).walk()
     ):
         b.refuse(what, "it changes its argument, in an else if", change)
+    outside(b, call, callee, own)
     for name in names:
         count = sum(isinstance(p, Name) and p.id == name for e in own for p in e.walk())
         if count > 1:
             b.refuse(what, f"it changes {name}, which stands elsewhere in the statement", change)
+
+
+def outside(b: Body, call: Apply, callee: Unit, own: Sequence[Expression]) -> None:
+    """A variable of a module that a function changes stands nowhere else in the statement, nor in
+    what another function reads."""
+    for variable in b.port.outside.changed(callee):
+        name, what = variable[2], f"function {callee.name}"
+        for e in own:
+            for part in e.walk():
+                symbol = b.scope.find(part.id) if isinstance(part, Name) else None
+                if symbol is not None and symbol.name == name.partition("%")[0]:
+                    b.refuse(what, f"it changes {name}, which stands elsewhere in the statement",
+                             "call it in a statement of its own")  # fmt: skip
+            for other, one, _, _ in called(b, e):
+                if other is not call and variable in b.port.outside.mentioned(one):
+                    b.refuse(what, f"it changes {name}, which {one.name} reads as well",
+                             "call it in a statement of its own")  # fmt: skip
 
 
 def stopping(b: Body, statement: s.Statement, own: Sequence[Expression]) -> None:

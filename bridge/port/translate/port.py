@@ -15,10 +15,12 @@ from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import procedure
+from bridge.port.translate.assigned import Variable
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
 from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
 from bridge.port.translate.names import Names, Prefix
+from bridge.port.translate.outside import IN, INOUT, OUT, Outside
 from bridge.port.translate.pointers import without_pointers
 from bridge.port.translate.silent import names_in_shapes, silent
 from bridge.port.translate.structures import Structure
@@ -35,19 +37,24 @@ class Species:
 
 @dataclass
 class Held:
-    """Data of the host or private data, as a member of Host. value: None of private data."""
+    """Data of the host, or of the point, as a member of Host. value: None of data of the point;
+    role: of these as an argument of the kernel, "" of none; symbol: the variable."""
 
     member: str
     type: str
     dims: tuple[Dim, ...]
     value: HostValue | None
     start: Any = None
+    role: str = ""
+    symbol: Symbol | None = None
 
 
 class Port:
     """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads; fixed:
     integers of modules and COMMON that have one value; texts: characters of modules that do;
-    initial: variables that keep their initial values."""
+    initial: variables that keep their initial values; outside: variables of modules and COMMON
+    that each point has for itself, found: those that were found so; nest: whether the entry is
+    a part of one."""
 
     def __init__(
         self,
@@ -60,6 +67,9 @@ class Port:
         fixed: Mapping[str, int] | None = None,
         texts: Mapping[str, str] | None = None,
         initial: Iterable[str] = (),
+        outside: Mapping[str, str] | None = None,
+        found: dict[Variable, str] | None = None,
+        nest: bool = False,
     ) -> None:
         self.program = program
         self.entry = entry
@@ -71,11 +81,21 @@ class Port:
         self.fixed = {name.lower(): value for name, value in (fixed or {}).items()}
         self.fixed_read: set[str] = set()
         self.world = World(program, initial, {**self.fixed, **(texts or {})})
+        self.outside = Outside(
+            program,
+            entry,
+            lambda: self._reached(entry, set()),
+            outside or {},
+            not nest,
+            {} if found is None else found,
+        )
+        self.world.of_points = self.is_of_points
         self.intents = Intents(program)
         self.global_names = Names()
         self.functions: list[Function] = []
         self.structures: dict[tuple[object, ...], Structure] = {}
         self.tables: dict[str, tuple[str, list[float]]] = {}
+        self.bounds_of: dict[str, str] = {}
         self.held: dict[tuple[object, ...], Held] = {}
         self.members = Names()
         self.notes: list[str] = []
@@ -336,6 +356,10 @@ class Port:
             return COMMON, symbol.owner, symbol.place_in_block, symbol.name
         return symbol.storage, symbol.owner, id(symbol.scope), symbol.name
 
+    def is_of_points(self, symbol: Symbol) -> bool:
+        """Whether each point has it for itself."""
+        return symbol.name in self.private or bool(self.outside.role(symbol))
+
     def hold(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...], private: bool) -> Held:
         key = self.key(symbol)
         if key not in self.held:
@@ -354,13 +378,15 @@ class Port:
                     symbol.type, symbol.kind, shape, known,
                 )  # fmt: skip
             member = self.members.unique(stem, keep=True)
-            self.held[key] = Held(member, symbol.type, dims, value, start)
+            role = self.outside.role(symbol) if private else ""
+            role = role if role in (IN, OUT, INOUT) else ""
+            self.held[key] = Held(member, symbol.type, dims, value, start, role, symbol)
         if symbol.type == "real" and symbol.kind == 4:
             self.uses_single = True
         return self.held[key]
 
     def host_scalar(self, b: Body, symbol: Symbol) -> Value:
-        held = self.hold(b, symbol, (), symbol.name in self.private)
+        held = self.hold(b, symbol, (), self.is_of_points(symbol))
         return Value(f"host.{held.member}", symbol.type, True, kind=symbol.kind)
 
     def host_table(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
@@ -370,10 +396,14 @@ class Port:
             self.note(f"table {symbol.name}: its subscripts begin at 1, else a run is refused")
         held = self.hold(b, symbol, dims, False)
         if symbol.attributes & {"allocatable"} and held.value is not None:
-            held.value = replace(held.value, from_one=True)
+            bounds_of = self.bounds_of.get(symbol.name, symbol.name)
+            held.value = replace(held.value, from_one=True, bounds_of=bounds_of)
         text = f"host.{held.member}"
-        return Array(text, symbol.type, symbol.kind, dims, HOST, False, origin=symbol.name)
+        return Array(
+            text, symbol.type, symbol.kind, dims, HOST, False, origin=symbol.name, outside=symbol
+        )
 
     def host_array(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
         held = self.hold(b, symbol, dims, True)
-        return Array(f"host.{held.member}", symbol.type, symbol.kind, dims, LOCAL, True, kept=True)
+        text = f"host.{held.member}"
+        return Array(text, symbol.type, symbol.kind, dims, LOCAL, True, kept=True, outside=symbol)

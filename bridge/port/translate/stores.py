@@ -50,13 +50,7 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
         b.refuse(f"an assignment to {name}", "it gives the shape of an array")
     if symbol.storage in (MODULE, COMMON, SAVED):
         if name not in b.port.private:
-            what = {MODULE: f"module {symbol.owner}", COMMON: f"common /{symbol.owner}/"}
-            b.refuse(
-                f"an assignment to {name}",
-                f"it belongs to {what.get(symbol.storage, 'the procedure and is saved')}; "
-                "points would see the values of others",
-                f"make it an argument, or if it is a cache, say --private {name}",
-            )
+            b.port.outside.gives(symbol, b.place)
         found = constants.scalar(b, symbol)
         assert found is not None
         return Spot(found.text, symbol.type, True, True)
@@ -134,15 +128,28 @@ def component(b: Body, target: Component) -> Spot:
         b.refuse(f"an assignment to {path(target)}", "it is no number")
     symbol = found.object.symbol
     if found.host is not None:
-        why = f"it belongs to module {symbol.owner}; points would see the values of others"
-        b.refuse(f"an assignment to {path(target)}", why, "make it an argument")
+        if found.host.name not in b.port.private:
+            b.port.outside.gives(found.host, b.place)
+        held = constants.scalar(b, found.host)
+        assert held is not None
+        return Spot(held.text, found.host.type, True, True)
     if symbol.intent == "in":
         b.refuse(f"an assignment to {path(target)}", "it is intent(in)")
     return Spot(found.text, found.part.type, True, symbol.storage == DUMMY)
 
 
+def outside(b: Body, array: Array) -> Array:
+    """What is written; of an array of a module that of a point, where that may be."""
+    symbol = array.outside
+    if symbol is None or symbol.storage not in (MODULE, COMMON) or symbol.name in b.port.private:
+        return array
+    b.port.outside.gives(symbol, b.place)
+    return replace(array, where=IN_REGISTERS, outside=None, kept=True, vary=True)
+
+
 def element(b: Body, array: Array, places: tuple[Value, ...], value: Value, flow: Flow) -> None:
     """An element of an array; subscripts count from 0."""
+    array = outside(b, array)
     if array.where != IN_REGISTERS or array.fixed:
         why = array.fixed or "it belongs to the host; points would see the values of others"
         b.refuse(f"an assignment to {array.origin or array.text}", why)

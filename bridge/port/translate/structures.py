@@ -17,7 +17,7 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.syntax.units import Declaration
 from bridge.port.translate import arrays, constants
-from bridge.port.translate.body import Array, Body, Dim
+from bridge.port.translate.body import POINTED, Array, Body, Dim
 from bridge.port.translate.names import Names
 from bridge.port.translate.values import FLOATING, POINT_TYPES, ZEROS, Value, integer, real, truth
 
@@ -72,7 +72,8 @@ class Structure:
 class Object:
     """What a designator of a derived type stands for. path: components from the variable to it;
     text: in C++; structure: None of the host's; exact: whether its type is known to be no
-    extension of `derived`."""
+    extension of `derived`; ranked: of the host's the variable or component of the path that is an
+    array, and how many components of the path lead to it."""
 
     symbol: Symbol
     path: Path
@@ -80,6 +81,7 @@ class Object:
     derived: Derived
     exact: bool
     structure: Structure | None
+    ranked: tuple[Symbol, int] | None = None
 
     @property
     def spelled(self) -> str:
@@ -259,15 +261,21 @@ def object_of(b: Body, e: Expression) -> Object | None:
     if base is None or found is None or found.type != "type":
         return None
     derived = found.scope.derived(found.type_name, b.place)
-    if found.attributes & {"class", "pointer", "allocatable"}:
+    held = found.attributes & {"class", "pointer", "allocatable"}
+    if "class" in held or (held and (base.structure is not None or found.dimensions is None)):
         b.refuse(f"component {e.name}", "of a class, a pointer or allocatable")
     if "parent" in found.attributes:
         return replace(base, derived=derived, exact=True)  # a parent has no memory of its own
     path = (*base.path, e.name)
     if base.structure is None:
+        ranked = base.ranked
         if found.dimensions is not None:
-            b.refuse(f"{base.spelled}%{e.name}", "an array of a type in a module")
-        return replace(base, path=path, derived=derived, exact=True)
+            if ranked is not None:
+                b.refuse(
+                    f"{base.spelled}%{e.name}", "an array of a type within an array of a type"
+                )
+            ranked = found, len(path)
+        return replace(base, path=path, derived=derived, exact=True, ranked=ranked)
     part = base.structure.parts.get(e.name)
     if part is None or part.inner is None:
         b.refuse(*base.structure.left.get(e.name, (f"component {e.name}", "")))
@@ -279,9 +287,8 @@ def variable(b: Body, symbol: Symbol) -> Object:
     derived, exact = type_of(b, symbol)
     name = symbol.name
     if symbol.storage == MODULE:
-        if symbol.dimensions is not None:
-            b.refuse(f"array {name} of a type", f"it is data of module {symbol.owner}")
-        return Object(symbol, (), "", derived, exact, None)
+        ranked = (symbol, 0) if symbol.dimensions is not None else None
+        return Object(symbol, (), "", derived, exact, None, ranked)
     if symbol.name in b.way.absent:
         b.refuse(f"argument {name}", "it is not given here")
     if symbol.storage not in ("local", "dummy", "result"):
@@ -371,12 +378,22 @@ def of_host(b: Body, base: Object, name: str, found: Symbol | None) -> Leaf:
     if found.dimensions is None and found.attributes & {"pointer", "allocatable"}:
         b.refuse(what, "a pointer or allocatable scalar")
     owner = base.symbol
-    attributes = found.attributes
+    array, dimensions = found, found.dimensions
+    bounds_of = what
+    if base.ranked is not None:
+        if dimensions is not None:
+            b.refuse(what, "an array in the elements of an array of a type")
+        array, count = base.ranked
+        dimensions = array.dimensions
+        bounds_of = "%".join((owner.name, *base.path[:count]))
+    attributes = array.attributes & {"allocatable", "pointer", "target"}
     if "pointer" in attributes:  # Its values are read as those of an allocatable array are.
-        attributes = attributes - {"pointer"} | {"allocatable"}
+        attributes = attributes - {"pointer"} | {"allocatable", POINTED}
     host = replace(
-        found, name=what, attributes=attributes, storage=MODULE, owner=owner.owner, value=None
-    )
+        found, name=what, attributes=attributes, storage=MODULE, owner=owner.owner, value=None,
+        dimensions=dimensions, scope=array.scope,
+    )  # fmt: skip
+    b.port.bounds_of[what] = bounds_of
     return Leaf(base, "", Part(name, "", found.type, found.kind, ()), host)
 
 

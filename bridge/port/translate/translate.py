@@ -13,7 +13,9 @@ from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, header, structures
+from bridge.port.translate.assigned import Variable, variable
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
+from bridge.port.translate.hostarguments import of_host, pointed
 from bridge.port.translate.names import prefixed
 from bridge.port.translate.port import Port
 from bridge.port.translate.structures import Path
@@ -34,6 +36,7 @@ def translate(
     shapes: Mapping[str, Sequence[int]] | None = None,
     types: Mapping[str, str] | None = None,
     initial: Iterable[str] = (),
+    outside: Mapping[str, str] | None = None,
 ) -> Kernel:
     """The kernel of a procedure, or Refused.
 
@@ -43,8 +46,40 @@ def translate(
     of modules and COMMON and characters of modules that have one value;
     shapes: extents of arguments of an assumed shape; types: of arguments of a class; initial:
     variables of modules that keep their initial values although a statement of the program assigns
-    them, "*" of all.
+    them, "*" of all; outside: variables of modules and COMMON that are arguments, "in", "out" or
+    "inout" by name, with "*" those that a statement gives values as well.
     """
+    found: dict[Variable, str] = {}
+    while True:
+        before = len(found)
+        try:
+            kernel = written(
+                program, procedure, prefix, private, species, fixed, shapes, types, initial,
+                outside, found,
+            )  # fmt: skip
+        except Refused:
+            if len(found) == before:
+                raise
+            continue
+        if len(found) == before:
+            return kernel
+
+
+def written(
+    program: Any,
+    procedure: PointProcedure,
+    prefix: str,
+    private: Iterable[str],
+    species: str,
+    fixed: Mapping[str, int | str] | None,
+    shapes: Mapping[str, Sequence[int]] | None,
+    types: Mapping[str, str] | None,
+    initial: Iterable[str],
+    outside: Mapping[str, str] | None,
+    found_outside: dict[Variable, str],
+) -> Kernel:
+    """found_outside: what was found of variables of modules before, and what is found now: then
+    the kernel has to be written again."""
     unit = program.closed(procedure.unit)
     name = prefixed(prefix, procedure.name)
     integers, letters = parted(fixed)
@@ -58,6 +93,9 @@ def translate(
         integers,
         letters,
         initial,
+        outside,
+        found_outside,
+        bool(procedure.loops or procedure.arrays),
     )
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
@@ -100,6 +138,10 @@ def translate(
     body = Body(port, unit, way, scope, function.name)
     body.begin()
     found = arguments(body, procedure, dummies, function)
+    found += of_host(body, found)
+    held = [variable(one.symbol) for one in port.held.values() if one.symbol is not None]
+    pointed(body, dummies, [one.symbol for one in port.held.values() if one.symbol is not None])
+    port.outside.unread([one for one in held if one is not None])
     wrapper = Wrapper(port, procedure, name, function, found)
     status = status_of(port, unit, dummies)
     text = header.text(port, name, procedure, wrapper, status)
@@ -126,6 +168,7 @@ def translate(
         initial=[name for name, said in port.world.relied_on.items() if said],
         status=status.name if status is not None else "",
         places=list(port.places),
+        outside=port.outside.options(),
     )
 
 

@@ -11,6 +11,9 @@ from bridge.port.translate.port import Held, Port
 from bridge.port.translate.text import Lines, words
 from bridge.port.translate.values import POINT_TYPES, Value, integer, times
 
+#: Owner of an argument that is a variable of a module: the object with all of them.
+OF_HOST = "host"
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -72,8 +75,9 @@ class Wrapper:
         self.lines.put(f"using namespace {self.name}_parts;")
         self.host()
         for owner, word in dict((a.owner, a.type_text) for a in self.arguments if a.owner).items():
-            self.passed[owner] = self.names.of(owner)
-            self.lines.put(f"{word} {self.names.of(owner)};")
+            if owner != OF_HOST:
+                self.passed[owner] = self.names.of(owner)
+                self.lines.put(f"{word} {self.names.of(owner)};")
         fields: dict[str, str] = {}
         for argument in self.arguments:
             self.input(argument, fields)
@@ -184,7 +188,7 @@ class Wrapper:
         """What the procedure gets of an input."""
         name = self.names.of(a.dummy)
         if a.owner:
-            self.copy(a, f"{self.names.of(a.owner)}.{a.member}", given, True)
+            self.copy(a, f"{self.object(a)}.{a.member}", given, True)
             return
         self.passed[a.dummy] = given
         if a.intent == "in" and a.type != "logical" and not single(a):
@@ -204,6 +208,9 @@ class Wrapper:
         local = self.array(a)
         word = "Real" if a.type == "real" else "Bits<Real>"
         self.lines.put(f"{self.each(a)} {local}[{self.c}] = {word}({given}{self.place(a)}){end};")
+
+    def object(self, a: Argument) -> str:
+        return OF_HOST if a.owner == OF_HOST else self.names.of(a.owner)
 
     def copy(self, a: Argument, to: str, of: str, inward: bool) -> None:
         """Of a component, to or from the kernel's argument."""
@@ -276,7 +283,7 @@ class Wrapper:
                 self.templates.append(f"class Out_{name}")
             word = "Real" if a.type == "real" else "Bits<Real>"
             self.outs.append(f"{f'Out_{name}' if several else word}& {name}")
-            self.copy(a, name, f"{self.names.of(a.owner)}.{a.member}", False)
+            self.copy(a, name, f"{self.object(a)}.{a.member}", False)
             return
         if a.dims:
             word = "Real" if a.type == "real" else "Bits<Real>"
@@ -311,7 +318,11 @@ class Wrapper:
 
     def call(self) -> None:
         first = ["shared"] * self.function.shared + ["host"] * self.function.host
-        passed = dict.fromkeys(a.owner or a.dummy for a in self.arguments if a.intent != "result")
+        passed = dict.fromkeys(
+            a.owner or a.dummy
+            for a in self.arguments
+            if a.intent != "result" and a.owner != OF_HOST
+        )
         texts = [self.passed[name] for name in passed]
         result = next((a for a in self.arguments if a.intent == "result"), None)
         if result is not None and result.dims:

@@ -36,8 +36,12 @@ module refusedtypes
     final :: done
   end type closed
 
+  type :: pair
+    real(dp) :: both(2)
+  end type pair
+
   type :: holder
-    type(tile) :: tiles(3)
+    type(pair) :: pairs(3)
   end type holder
 
   abstract interface
@@ -185,7 +189,7 @@ contains
 
   subroutine arrayOfModule(x)
     real(dp), intent(out) :: x
-    x = held%tiles(2)%b !! an array of a type in a module
+    x = held%pairs(2)%both(1) !! an array in the elements of an array of a type
   end subroutine arrayOfModule
 
   subroutine twice(this, x)
