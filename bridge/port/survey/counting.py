@@ -28,6 +28,7 @@ from bridge.port.syntax.expressions import (
     Unary,
 )
 from bridge.port.syntax.units import Unit
+from bridge.port.translate import specials
 
 #: Intrinsics that are an operation of their own in kernels/cpu/counted.h.
 SAME = frozenset(
@@ -37,7 +38,8 @@ SAME = frozenset(
 LIKE = {
     "dsqrt": "sqrt", "dexp": "exp", "dlog": "log", "alog": "log", "dlog10": "log10",
     "dsin": "sin", "dcos": "cos", "dtan": "tan", "datan": "atan", "datan2": "atan2",
-    "dtanh": "tanh", "erfc": "erf", "gamma": "exp", "log_gamma": "exp", "asinh": "log",
+    "dtanh": "tanh", "erfc": "erf", "derfc": "erf",
+    **dict.fromkeys(specials.COSTLY - {"erfc", "derfc"}, "pow"), "asinh": "log",
     "acosh": "log", "atanh": "log", "modulo": "mod", "amod": "mod", "dmod": "mod",
     "max": "choose", "min": "choose", "merge": "choose", "sign": "choose", "dim": "choose",
     "dmax1": "choose", "dmin1": "choose", "amax1": "choose", "amin1": "choose",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.translate import arrays, bits, complexes, expressions, reductions, texts
+from bridge.port.translate import arrays, bits, complexes, expressions, reductions, specials, texts
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
     PRODUCT,
@@ -42,7 +42,8 @@ SAME = {
     "datan2": "atan2", "ddim": "dim", "idim": "dim", "idint": "int", "ifix": "int",
     "idnint": "nint", "dmax1": "max", "amax1": "max", "max0": "max", "dmin1": "min",
     "amin1": "min", "min0": "min", "float": "real", "dfloat": "dble", "sngl": "real",
-    "isnan": "ieee_is_nan", "ishl": "ishft", "shiftl": "ishft", "and": "iand", "or": "ior",
+    "isnan": "ieee_is_nan", "ishl": "ishft", "lshift": "shiftl",
+    "rshift": "shifta", "and": "iand", "or": "ior",
     "xor": "ieor",
 }  # fmt: skip
 INQUIRIES = frozenset(
@@ -53,7 +54,7 @@ INQUIRIES = frozenset(
 OF_C = frozenset("log1p expm1 cbrt exp2 log2".split())
 #: Give an array that is computed as a whole.
 WHOLE = frozenset(
-    "matmul transpose spread reshape maxloc minloc cshift eoshift pack shape".split()
+    "matmul transpose spread reshape maxloc minloc findloc cshift eoshift pack shape".split()
 )
 
 
@@ -68,21 +69,29 @@ def named(arguments: Sequence[Expression]) -> dict[str, Expression]:
 def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int | None:
     """Of the result; None where it is that of the arguments."""
     if name in INQUIRIES:
-        return 1 if name == "shape" else 0
+        return 1 if of_dimensions(b, name, arguments) else 0
     if name in reductions.SCALAR or name in WHOLE:
         return reductions.rank(b, name, arguments)
     return None
 
 
+def of_dimensions(b: Body, name: str, arguments: Sequence[Expression]) -> bool:
+    """shape, and bounds of an array without the word which of them."""
+    bounds = name in ("lbound", "ubound") and len(arguments) == 1
+    return name == "shape" or (bounds and arrays.rank(b, arguments[0]) > 1)
+
+
 def whole(name: str) -> bool:
     """Whether an array that it gives has to be computed as a whole."""
-    return name in WHOLE or name in reductions.SCALAR
+    return name in WHOLE or name in reductions.SCALAR or name in ("lbound", "ubound")
 
 
 def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
     if name in b.unit.external or (b.port.overloaded(b.unit, name) and name not in OF_C):
         b.refuse(f"function {name}", "its source is not given", "give its file as well")
     if name in INQUIRIES:
+        if of_dimensions(b, name, arguments):
+            return arrays.element(b, reductions.array(b, name, arguments), at)
         return inquiry(b, name, arguments)
     if whole(name):
         if at:
@@ -294,6 +303,16 @@ def diagonal(b: Body, values: list[Value]) -> Value:
     return call("hypot", [x, y])
 
 
+def of_kind(word: str, type: str) -> Callable[[Body, list[Value]], Value]:
+    """amax0, max1 and their like: an extreme, as a number of another type."""
+
+    def made(b: Body, values: list[Value]) -> Value:
+        found = extreme(word)(b, values)
+        return replace(expressions.converted(b, found, type), kind=4)
+
+    return made
+
+
 FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
     "abs": lambda b, values: call("abs", values),
     "sign": of_both("sign"),
@@ -302,18 +321,22 @@ FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
     "min": extreme("min"),
     "mod": remainder("mod"),
     "modulo": remainder("modulo"),
+    "amax0": of_kind("max", "real"), "amin0": of_kind("min", "real"),
+    "max1": of_kind("max", "integer"), "min1": of_kind("min", "integer"),
     "dim": positive_difference,
     "merge": merged,
     "hypot": diagonal,
     **bits.FUNCTIONS,
+    **specials.FUNCTIONS,
     "ieee_is_finite": asked("isfinite"),
     "ieee_is_nan": asked("isnan"),
 }
 ARGUMENTS = {
     "abs": 1, "sign": 2, "atan2": 2, "mod": 2, "modulo": 2, "dim": 2, "merge": 3, "iand": 2,
     "ior": 2, "ieor": 2, "not": 1, "ishft": 2, "btest": 2, "ibset": 2, "ibclr": 2, "hypot": 2,
-    "ibits": 3, "shiftr": 2, "shifta": 2,
-    "popcnt": 1, "leadz": 1, "trailz": 1, "scale": 2, "ieee_is_finite": 1, "ieee_is_nan": 1,
+    "ibits": 3, "shiftr": 2, "shifta": 2, "shiftl": 2, "maskl": 1, "maskr": 1,
+    "popcnt": 1, "leadz": 1, "trailz": 1, "ieee_is_finite": 1, "ieee_is_nan": 1, "merge_bits": 3,
+    **specials.ARGUMENTS,
 }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from bridge.port.translate import (
     labels,
     loops,
     objects,
+    specials,
     stores,
     texts,
 )
@@ -309,7 +310,7 @@ def heavy(body: Sequence[s.Statement]) -> bool:
 COSTLY = frozenset(
     "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
     "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
-)
+) | specials.COSTLY
 
 
 def select(b: Body, statement: s.Select, flow: Flow) -> None:
