@@ -248,11 +248,11 @@ def arguments(
             found += components(b, symbol, function.objects.get(dummy, frozenset()))
             continue
         if symbol.type == "complex":
-            b.refuse(
-                f"complex argument {dummy}",
-                "arrays that are bound hold reals, integers and logicals",
-                "make it two reals, or port the procedure that calls this one",
-            )
+            intent = b.port.intents.intent(b.unit, dummy)
+            if intent == "inout" and dummy not in b.port.intents.written(b.unit):
+                intent = "in"
+            found += parts(b, symbol, dummy, intent)
+            continue
         if symbol.type == "integer" and symbol.kind == 8:
             b.refuse(f"integer(8) argument {dummy}", "integers of kernels have 32 bits")
         if symbol.type == "real" and symbol.kind not in (4, 8):
@@ -287,22 +287,12 @@ def arguments(
                 neighbour.offset if neighbour is not None else None,
             )
         )
-    others = {a.quantity.name: a.dummy for a in found if not a.owner}
-    for one in (a for a in found if a.owner):
-        name = one.quantity.name
-        if name in others or name == b.port.prefix.of(b.unit.name):
-            b.refuse(f"component {one.quantity.argument}", f"its name {name} is another one's too",
-                     f"rename {others.get(name, b.unit.name)}")  # fmt: skip
-        others[name] = one.quantity.argument
+    several_names(b, found)
     if b.unit.kind == "function":
         result = b.unit.result or b.unit.name
         symbol = b.symbol(result)
         if symbol.type == "complex":
-            b.refuse(
-                f"complex function {b.unit.name}",
-                "arrays that are bound hold reals, integers and logicals",
-                "give its parts back as two reals",
-            )
+            return found + parts(b, symbol, b.unit.name, "result")
         dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
         name = b.unit.name
         quantity_of_result = Quantity(
@@ -312,6 +302,41 @@ def arguments(
         found.append(
             Argument(result, symbol.type, symbol.kind, dims, "result", quantity_of_result, None)
         )
+    return found
+
+
+def several_names(b: Body, found: Sequence[Argument]) -> None:
+    """Refused where a part of an argument has the name of another argument."""
+    others = {a.quantity.name: a.dummy for a in found if not a.owner}
+    for one in (a for a in found if a.owner):
+        name = one.quantity.name
+        if name in others or name == b.port.prefix.of(b.unit.name):
+            b.refuse(f"component {one.quantity.argument}", f"its name {name} is another one's too",
+                     f"rename {others.get(name, b.unit.name)}")  # fmt: skip
+        others[name] = one.quantity.argument
+
+
+def parts(b: Body, symbol: Symbol, name: str, intent: str) -> list[Argument]:
+    """A complex number is two reals, name_re and name_im."""
+    if symbol.dimensions is not None:
+        b.refuse(
+            f"complex array {symbol.name}",
+            "arrays that are bound hold reals, integers and logicals",
+            "make it two arrays of reals, or port the procedure that calls this one",
+        )
+    if symbol.kind not in (4, 8):
+        b.refuse(f"complex({symbol.kind}) {symbol.name}", "kernels compute in real(8)")
+    found = []
+    for part in ("re", "im"):
+        spelled = f"{symbol.name}%{part}"
+        quantity = Quantity(
+            b.port.prefix.of(f"{name}_{part}"), spelled, "real", symbol.kind,
+            about=f"{spelled} of {b.unit.name}",
+        )  # fmt: skip
+        found.append(Argument(
+            f"{symbol.name}_{part}", "real", symbol.kind, (), intent, quantity, None,
+            symbol.name, part, "Complex<Real>",
+        ))  # fmt: skip
     return found
 
 
