@@ -8,8 +8,8 @@ of changes. Where that is not certain the construct stays as text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import (
@@ -29,13 +29,12 @@ from bridge.port.syntax.statements import (
     Call,
     Case,
     Do,
-    Exit,
     PointerAssignment,
     Statement,
     Unread,
     walk,
 )
-from bridge.port.syntax.units import Unit
+from bridge.port.syntax.units import Declaration, Dimension, Unit
 
 #: Functions of what stands in their parentheses alone.
 _FUNCTIONS = frozenset(
@@ -79,26 +78,102 @@ def put_names(
     unit: Unit,
     pairs: Sequence[tuple[str, Expression]],
     statements: Sequence[Statement],
-    name: str,
     place: Place,
+    aliases: Mapping[str, Expression],
 ) -> None:
-    """Changes the statements; Refused where a name cannot be put in. name: of the construct."""
+    """Changes the statements; Refused where a name cannot be put in. aliases: names of such
+    constructs around this one, and what they stand for."""
     body = _Body(statements)
     own = {one for one, _ in pairs}
+    meant = _Meant({**aliases, **dict(pairs)})
+    body.changed = meant.roots(body.changed)
+    body.pointers = meant.roots(body.pointers)
     for s in walk(statements):
-        if isinstance(s, Exit) and s.name == name != "":
-            raise Refused(place, "associate", "exit leaves it")
         if (
             isinstance(s, Unread)
             and s.construct not in _QUIET
             and any(one in s.text for one in own)
         ):
-            raise Refused(place, "associate", f"{s.construct} in it is not understood")
+            why = f": {s.why}" if s.why else ""
+            raise Refused(place, "associate", f"{s.construct} in it is not understood{why}")
     for one, selector in pairs:
         if any(isinstance(e, Name) and e.id in own for e in selector.walk()):
             raise Refused(place, f"associate name {one}", "a variable has the same name")
-        _check(unit, one, selector, body, place)
+        _check(unit, one, selector, body, place, meant)
     _Putting(unit, dict(pairs), place).run(statements)
+
+
+@dataclass
+class _Meant:
+    """What names stand for, those of constructs around it as well."""
+
+    aliases: Mapping[str, Expression]
+
+    def roots(self, names: set[str]) -> set[str]:
+        """With the variables that these names are a part of."""
+        found = set(names)
+        for name in names:
+            while name in self.aliases and _is_variable(self.aliases[name]):
+                name = _root(self.aliases[name])
+                if name in found:
+                    break
+                found.add(name)
+        return found
+
+    def read(self, names: set[str]) -> set[str]:
+        """With all that these names are made of."""
+        found: set[str] = set()
+        left = list(names)
+        while left:
+            name = left.pop()
+            if name not in found:
+                found.add(name)
+                if name in self.aliases:
+                    left += [n.id for n in self.aliases[name].walk() if isinstance(n, Name)]
+        return found
+
+
+def stand_ins(
+    unit: Unit, pairs: Sequence[tuple[str, Expression]], place: Place
+) -> list[Declaration]:
+    """Of names that stand for arrays, so that a construct inside knows them."""
+    found = []
+    for name, selector in pairs:
+        dimensions: tuple[Dimension, ...] | None = None
+        attributes = frozenset({"pointer"})  # with bounds that are asked for
+        if isinstance(selector, Apply) and _is_array(unit, selector.base):
+            count = sum(isinstance(a, Section) for a in selector.arguments)
+            dimensions = (Dimension(None, Number("1")),) * count
+            attributes = frozenset()
+        elif isinstance(selector, Component):
+            dimensions = (Dimension(None, None, True),)
+        elif isinstance(selector, Name):
+            declared = [d for d in unit.declarations if d.name == selector.id]
+            dimensions = next((d.dimensions for d in declared if d.dimensions is not None), None)
+        if dimensions:
+            found.append(Declaration(place, name, None, dimensions, attributes))
+    return found
+
+
+def renamed(
+    unit: Unit, declarations: Sequence[Declaration], names: dict[str, str], place: Place
+) -> list[Declaration]:
+    """Of a block, under names of the unit."""
+    putting = _Putting(unit, {old: Name(new) for old, new in names.items()}, place)
+
+    def put(e: Expression | None) -> Expression | None:
+        return None if e is None else putting.put(e)
+
+    found = []
+    for d in declarations:
+        dimensions = d.dimensions and tuple(
+            Dimension(put(one.lower), put(one.upper), one.deferred) for one in d.dimensions
+        )
+        assert d.type is not None
+        kind = put(d.type.kind) if isinstance(d.type.kind, Expression) else d.type.kind
+        found.append(replace(d, name=names[d.name], dimensions=dimensions, value=put(d.value),
+                             type=replace(d.type, kind=kind)))  # fmt: skip
+    return found
 
 
 def fixed_variables(block: Unit, unit: Unit, place: Place) -> None:
@@ -108,11 +183,14 @@ def fixed_variables(block: Unit, unit: Unit, place: Place) -> None:
              block.parameters)  # fmt: skip
     if any(other) or block.saves_all:
         raise Refused(place, "block", "it declares more than variables")
-    constants = {d.name for d in unit.declarations if "parameter" in d.attributes}
+    all_ = [*unit.declarations, *block.declarations]
+    constants = {d.name for d in all_ if "parameter" in d.attributes}
     for d in block.declarations:
         bounds = [e for one in d.dimensions or () for e in (one.lower, one.upper)]
         names = {n.id for e in bounds if e is not None for n in e.walk() if isinstance(n, Name)}
-        if d.attributes or d.value is not None or d.type is None or names - constants:
+        constant = d.attributes == {"parameter"} and d.value is not None
+        plain = not d.attributes and d.value is None
+        if not (constant or plain) or d.type is None or names - constants:
             raise Refused(place, f"{d.name} of a block", "only variables of fixed size are read")
         if any(one.upper is None for one in d.dimensions or ()):
             raise Refused(place, f"{d.name} of a block", "only variables of fixed size are read")
@@ -130,12 +208,10 @@ def new_names(names: set[str], taken: set[str]) -> dict[str, str]:
 
 
 def put_variables(
-    unit: Unit, names: dict[str, str], statements: Sequence[Statement], name: str, place: Place
+    unit: Unit, names: dict[str, str], statements: Sequence[Statement], place: Place
 ) -> None:
     """Variables of a block get other names; Refused where a statement is not understood."""
     for s in walk(statements):
-        if isinstance(s, Exit) and s.name == name != "":
-            raise Refused(place, "block", "exit leaves it")
         if isinstance(s, Unread) and any(one in s.text for one in names):
             raise Refused(place, "block", f"{s.construct} in it is not understood")
         if isinstance(s, Do) and s.variable in names:
@@ -143,12 +219,14 @@ def put_variables(
     _Putting(unit, {old: Name(new) for old, new in names.items()}, place).run(statements)
 
 
-def _check(unit: Unit, name: str, selector: Expression, body: _Body, place: Place) -> None:
+def _check(
+    unit: Unit, name: str, selector: Expression, body: _Body, place: Place, meant: _Meant
+) -> None:
     """Whether it stands for the same from the first to the last statement."""
     what = f"associate name {name}"
     names: set[str] = set()
     if _is_variable(selector):
-        if body.pointers & {_root(selector), ""}:
+        if body.pointers & {*meant.roots({_root(selector)}), ""}:
             raise Refused(place, what, "a pointer is set in the construct")
         e = selector
         while not isinstance(e, Name):
@@ -175,6 +253,7 @@ def _check(unit: Unit, name: str, selector: Expression, body: _Body, place: Plac
         attributes = {a for d in unit.declarations if d.name in names for a in d.attributes}
         if attributes & {"pointer", "target"}:
             raise Refused(place, what, "it has the value of a pointer")
+    names = meant.read(names)
     changed = names & body.changed
     declared = {d.name for d in unit.declarations}
     if body.unknown:

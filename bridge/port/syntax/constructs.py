@@ -7,10 +7,19 @@ from dataclasses import dataclass, replace
 
 from bridge.port.refusal import Place, Refused, one_statement
 from bridge.port.source.lines import Line
-from bridge.port.syntax.associated import fixed_variables, new_names, put_names, put_variables
+from bridge.port.syntax.associated import (
+    fixed_variables,
+    new_names,
+    put_names,
+    put_variables,
+    renamed,
+    stand_ins,
+)
 from bridge.port.syntax.concurrent import concurrent_loops
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.forall import forall_loops
+from bridge.port.syntax.jumps import doubtful, exits_as_jumps
 from bridge.port.syntax.specification import SPECIFICATIONS, Specification
 from bridge.port.syntax.squeezed import spread
 from bridge.port.syntax.statementparser import assignment_at, simple
@@ -57,8 +66,9 @@ class Construct:
 class Constructs:
     """Statements of a unit in their order, put where they belong."""
 
-    def __init__(self, unit: Unit) -> None:
-        self._unit = unit
+    def __init__(self, unit: Unit, aliases: dict[str, Expression] | None = None) -> None:
+        """aliases: names of `associate` around, and what they stand for."""
+        self._unit, self._aliases = unit, aliases or {}
         self._body = unit.body
         self._open: list[Construct] = []
         self.begun = False
@@ -108,6 +118,11 @@ class Constructs:
             )
         self._open.clear()
         self._body = self._unit.body
+        for label in doubtful(self._body):
+            why = f"two statements have the label {label}"
+            self._unit.unread.append(
+                Unread(self._unit.place, text=label, construct="exit", why=why)
+            )
 
     # ---- kinds of statements ----------------------------------------------------------------
     def _statement(
@@ -139,6 +154,9 @@ class Constructs:
                 return at
             if (opened := swallowed(found)) is not None:
                 return self._swallow(line, opened, lines, at)
+            if word == "forall" and found[1] == "(":
+                self._forall(line, found)
+                return at
         node = simple(found, line.place, line.label, line.comments)
         for one in walk([node]):
             if isinstance(one, Unread):
@@ -154,7 +172,7 @@ class Constructs:
     def _unread(self, line: Line, found: list[str], refused: Refused) -> None:
         word = found[0] if found[0].isidentifier() else "statement"
         construct = (
-            word if word in ("do", "if", "select", "where", "case", "else") else "statement"
+            word if word in ("do", "if", "select", "where", "case", "else", "forall") else "statement"
         )
         why = refused.refusal.why or refused.refusal.construct
         self.add(
@@ -174,7 +192,14 @@ class Constructs:
         self._before_cases(construct)
         construct.node.place = replace(construct.node.place, last=place.last)
         self._body = self._open[-1].body if self._open else self._unit.body
+        if construct.kind != "do":
+            self._behind(exits_as_jumps([construct.node], construct.name, place), place)
         return construct
+
+    def _behind(self, label: str, place: Place) -> None:
+        """Where an exit of a construct goes that is no loop."""
+        if label:
+            self._body.append(Continue(place, label))
 
     def _end_labelled(self, label: str, place: Place) -> None:
         """A labelled statement ends all loops that name its label."""
@@ -322,7 +347,8 @@ class Constructs:
 
     def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
         node, end = swallow(line, kind, lines, at)
-        put = {"associate": self._associate, "block": self._block}.get(kind)
+        put = {"associate": self._associate, "block": self._block,
+               "forall": self._forall_block}.get(kind)
         if put is not None and not node.why:
             try:
                 put(line, node, lines[at : end - 1], lines[end - 1])
@@ -333,6 +359,26 @@ class Constructs:
                 return end
         self.add(node)
         return end
+
+    def _forall(self, line: Line, found: list[str]) -> None:
+        """Of one assignment."""
+        end = closing(found, 1)
+        body = simple(found[end + 1 :], line.place, "", ())
+        made = forall_loops(self._unit, found, 1, [body], line.place)
+        made[0].comments = line.comments
+        if line.label:
+            self.add(Continue(line.place, line.label))
+        self._body += made
+
+    def _forall_block(
+        self, line: Line, node: Unread, lines: Sequence[Line], last: Line
+    ) -> None:
+        found = tokens(line.text)
+        inner = replace(self._unit, body=[], unread=[], enclosing=[])
+        self._inside(inner, line, lines)
+        at = 3 if found[1] == ":" else 1
+        inner.body = forall_loops(self._unit, found, at, inner.body, line.place)
+        self._joined(inner, line, last, node.place)
 
     def _associate(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
         """Its statements, with what the names stand for; Refused where one cannot be put in."""
@@ -347,10 +393,15 @@ class Constructs:
             if reader.tokens[reader.at] == ")":
                 break
             reader.take(",")
-        inner = replace(self._unit, body=[], unread=[], enclosing=[])
-        self._inside(inner, line, lines)
-        put_names(self._unit, pairs, inner.body, name, line.place)
+        seen = self._unit.declarations + stand_ins(self._unit, pairs, line.place)
+        known = len(seen)
+        inner = replace(self._unit, body=[], unread=[], enclosing=[], declarations=seen)
+        self._inside(inner, line, lines, {**self._aliases, **dict(pairs)})
+        self._unit.declarations += inner.declarations[known:]
+        label = exits_as_jumps(inner.body, name, last.place)
+        put_names(self._unit, pairs, inner.body, line.place, self._aliases)
         self._joined(inner, line, last, node.place)
+        self._behind(label, last.place)
 
     def _block(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
         """Its statements; its variables get names that the unit has not. Refused where it declares
@@ -374,18 +425,23 @@ class Constructs:
         seen = [d for d in self._unit.declarations if d.name not in hidden] + own.declarations
         known = len(seen)
         inner = replace(self._unit, body=[], unread=[], enclosing=[], declarations=seen)
-        self._inside(inner, line, lines[at:])
+        self._inside(inner, line, lines[at:], self._aliases)
         declared = self._unit.declarations
         declared += inner.declarations[known:]
         names = new_names(hidden, {d.name for d in declared})
-        put_variables(self._unit, names, inner.body, name, line.place)
-        declared += [replace(d, name=names[d.name]) for d in own.declarations]
+        label = exits_as_jumps(inner.body, name, last.place)
+        put_variables(self._unit, names, inner.body, line.place)
+        declared += renamed(self._unit, own.declarations, names, line.place)
         head = lines[at - 1] if at else line
         self._joined(inner, head, last, node.place, line)
+        self._behind(label, last.place)
 
-    def _inside(self, inner: Unit, line: Line, lines: Sequence[Line]) -> None:
+    def _inside(
+        self, inner: Unit, line: Line, lines: Sequence[Line],
+        aliases: dict[str, Expression] | None = None,
+    ) -> None:  # fmt: skip
         """Statements of a construct, into a unit of their own."""
-        body = Constructs(inner)
+        body = Constructs(inner, aliases)
         at = 0
         while at < len(lines):
             one = lines[at]

@@ -104,6 +104,8 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
     if name in CONVERSIONS_FIRST:
         return conversion(b, name, arguments, at)
     name = SAME.get(name, name)
+    if name == "atan" and len(arguments) == 2:
+        name = "atan2"
     arguments = reductions.in_order(b, name, arguments)
     if any(isinstance(a, Keyword) and a.name == "kind" for a in arguments) or name in CONVERSIONS:
         return conversion(b, name, arguments, at)
