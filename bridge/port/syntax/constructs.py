@@ -15,7 +15,13 @@ from bridge.port.syntax.associated import (
     renamed,
     stand_ins,
 )
-from bridge.port.syntax.concurrent import concurrent_loops
+from bridge.port.syntax.concurrent import (
+    Locality,
+    concurrent_loops,
+    own_indices,
+    put_locality,
+    read_locality,
+)
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.forall import forall_loops
@@ -61,6 +67,7 @@ class Construct:
     body: list[Statement]
     name: str = ""
     label: str = ""
+    locality: Locality | None = None
 
 
 class Constructs:
@@ -118,6 +125,7 @@ class Constructs:
             )
         self._open.clear()
         self._body = self._unit.body
+        own_indices(self._unit)
         for label in doubtful(self._body):
             why = f"two statements have the label {label}"
             self._unit.unread.append(
@@ -192,6 +200,9 @@ class Constructs:
         self._before_cases(construct)
         construct.node.place = replace(construct.node.place, last=place.last)
         self._body = self._open[-1].body if self._open else self._unit.body
+        if construct.locality is not None and construct.locality != Locality():
+            assert isinstance(construct.node, Do)
+            put_locality(self._unit, construct.node, construct.body, construct.locality)
         if construct.kind != "do":
             self._behind(exits_as_jumps([construct.node], construct.name, place), place)
         return construct
@@ -217,7 +228,7 @@ class Constructs:
                 reader.at = 3
         word = found[reader.at] if found[0] == "do" else found[0][2:]
         node = Do(line.place, line.label, line.comments, body=[], name=name, end_label=end_label)
-        body = node.body
+        body, locality = node.body, None
         if word == "while" and (found[0] == "dowhile" or found[reader.at + 1] == "("):
             reader.at += found[0] == "do"
             reader.take("(")
@@ -225,7 +236,9 @@ class Constructs:
             reader.take(")")
         elif word == "concurrent" and (found[0] == "doconcurrent" or found[reader.at + 1] == "("):
             reader.at += found[0] == "do"
-            body = concurrent_loops(node, reader, line.place)
+            locality = Locality()
+            body = concurrent_loops(node, reader, line.place, locality)
+            read_locality(reader, locality)
         elif word:
             node.variable = reader.name()
             reader.take("=")
@@ -236,7 +249,7 @@ class Constructs:
                 reader.at += 1
                 node.step = reader.expression()
         reader.end()
-        self._push(Construct("do", node, body, name, end_label))
+        self._push(Construct("do", node, body, name, end_label, locality))
 
     def _if(self, line: Line, found: list[str], name: str) -> None:
         reader = ExpressionReader(found, line.place, 1)
