@@ -118,17 +118,19 @@ def put_locality(unit: Unit, node: Do, body: list[Statement], locality: Locality
 
 def own_indices(unit: Unit) -> None:
     """The variable around a do concurrent that has the name of an index keeps its value: where
-    that is read, or goes out, the index gets another name."""
-    loops = [one for one in walk(unit.body) if isinstance(one, Do) and one.concurrent]
-    if not loops:
-        return
-    seen = _read_outside(unit.body, frozenset()) | set(unit.arguments)
-    for node in loops:
-        if node.variable in seen:
-            names = new_names({node.variable}, {d.name for d in unit.declarations})
-            (new,) = names.values()
-            put_variables(unit, names, [node], node.place)
-            unit.declarations.append(Declaration(node.place, new, TypeName("integer")))
+    that is read behind the loops, or goes out, the index gets another name."""
+    for number, statement in enumerate(unit.body):
+        loops = [one for one in walk([statement]) if isinstance(one, Do) and one.concurrent]
+        if not loops:
+            continue
+        alone = isinstance(statement, Do) and statement.concurrent
+        seen = _read_outside(unit.body[number + alone :], frozenset()) | set(unit.arguments)
+        for node in loops:
+            if node.variable in seen:
+                names = new_names({node.variable}, {d.name for d in unit.declarations})
+                put_variables(unit, names, [node], node.place)
+                (new,) = names.values()
+                unit.declarations.append(Declaration(node.place, new, TypeName("integer")))
 
 
 def _read_outside(body: Sequence[Statement], inside: frozenset[str]) -> set[str]:
