@@ -167,7 +167,9 @@ class Shim:
                 body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
         if unit.kind == "function":
             result = scope.symbol(unit.result or unit.name)
-            complex_parts = [f"{result.name}%{p}" for p in ("re", "im") if result.type == "complex"]
+            complex_parts = [
+                f"{result.name}%{p}" for p in ("re", "im") if result.type == "complex"
+            ]
             shape = "" if complex_parts else self._shape(by[result.name][1])
             head.append(f"  {_type(result)} :: zz_result{shape}")
             body.append(f"zz_result = {target}({', '.join(call)})")

@@ -86,8 +86,7 @@ def put_names(
     body = _Body(statements)
     own = {one for one, _ in pairs}
     meant = _Meant({**aliases, **dict(pairs)})
-    body.changed = meant.roots(body.changed)
-    body.pointers = meant.roots(body.pointers)
+    body.changed = meant.parts(body.changed)
     for s in walk(statements):
         if (
             isinstance(s, Unread)
@@ -105,32 +104,71 @@ def put_names(
 
 @dataclass
 class _Meant:
-    """What names stand for, those of constructs around it as well."""
+    """What names stand for, those of constructs around it as well. A part of a variable is its
+    name with the first component, as s%u."""
 
     aliases: Mapping[str, Expression]
 
-    def roots(self, names: set[str]) -> set[str]:
-        """With the variables that these names are a part of."""
+    def parts(self, names: set[str]) -> set[str]:
+        """With the parts of variables that these names stand for."""
         found = set(names)
         for name in names:
             while name in self.aliases and _is_variable(self.aliases[name]):
-                name = _root(self.aliases[name])
-                if name in found:
+                part = _part(self.aliases[name])
+                if part in found:
                     break
-                found.add(name)
+                found.add(part)
+                name = part.partition("%")[0] if "%" in part and part not in self.aliases else part
         return found
 
-    def read(self, names: set[str]) -> set[str]:
-        """With all that these names are made of."""
+    def read(self, e: Expression) -> set[str]:
+        """All parts of variables that an expression is made of."""
         found: set[str] = set()
-        left = list(names)
+        left = list(_parts(e))
         while left:
             name = left.pop()
             if name not in found:
                 found.add(name)
-                if name in self.aliases:
-                    left += [n.id for n in self.aliases[name].walk() if isinstance(n, Name)]
+                root = name.partition("%")[0]
+                if root in self.aliases:
+                    left += _parts(self.aliases[root])
         return found
+
+
+def _part(e: Expression) -> str:
+    """Of a designator."""
+    component = ""
+    while isinstance(e, Apply | Component):
+        if isinstance(e, Component):
+            component = f"%{e.name}"
+        e = e.base
+    return f"{e.id}{component}" if isinstance(e, Name) else ""
+
+
+def _parts(e: Expression) -> set[str]:
+    found: set[str] = set()
+    if isinstance(e, Name | Apply | Component):
+        found.add(_part(e))
+        while isinstance(e, Apply | Component):
+            if isinstance(e, Apply):
+                for a in e.arguments:
+                    found |= _parts(a)
+            e = e.base
+        return found - {""}
+    for inner in e.parts():
+        found |= _parts(inner)
+    return found
+
+
+def _meet(read: set[str], changed: set[str]) -> set[str]:
+    """Names of what is read and may change."""
+    found = set()
+    for one in read:
+        root = one.partition("%")[0]
+        for other in changed:
+            if other in (root, one) or (one == root and other.partition("%")[0] == root):
+                found.add(root)
+    return found
 
 
 def stand_ins(
@@ -225,13 +263,16 @@ def _check(
     """Whether it stands for the same from the first to the last statement."""
     what = f"associate name {name}"
     names: set[str] = set()
+    read: set[str] = set()
     if _is_variable(selector):
-        if body.pointers & {*meant.roots({_root(selector)}), ""}:
+        if body.pointers & {_root(selector), ""}:
             raise Refused(place, what, "a pointer is set in the construct")
         e = selector
         while not isinstance(e, Name):
             if isinstance(e, Apply):
                 names |= {n.id for a in e.arguments for n in a.walk() if isinstance(n, Name)}
+                for a in e.arguments:
+                    read |= meant.read(a)
             e = e.base  # type: ignore[attr-defined]
         sections = isinstance(selector, Apply) and any(
             isinstance(a, Section) for a in selector.arguments
@@ -248,13 +289,13 @@ def _check(
         if functions - _FUNCTIONS:
             raise Refused(place, what, f"it has the value of {', '.join(sorted(functions))}")
         names -= functions
+        read = meant.read(selector) - functions
         if name in body.changed:
             raise Refused(place, what, "an expression gets a value")
         attributes = {a for d in unit.declarations if d.name in names for a in d.attributes}
         if attributes & {"pointer", "target"}:
             raise Refused(place, what, "it has the value of a pointer")
-    names = meant.read(names)
-    changed = names & body.changed
+    changed = _meet(read, body.changed)
     declared = {d.name for d in unit.declarations}
     if body.unknown:
         changed |= names - declared

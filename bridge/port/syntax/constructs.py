@@ -180,7 +180,9 @@ class Constructs:
     def _unread(self, line: Line, found: list[str], refused: Refused) -> None:
         word = found[0] if found[0].isidentifier() else "statement"
         construct = (
-            word if word in ("do", "if", "select", "where", "case", "else", "forall") else "statement"
+            word
+            if word in ("do", "if", "select", "where", "case", "else", "forall")
+            else "statement"
         )
         why = refused.refusal.why or refused.refusal.construct
         self.add(
@@ -360,8 +362,11 @@ class Constructs:
 
     def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
         node, end = swallow(line, kind, lines, at)
-        put = {"associate": self._associate, "block": self._block,
-               "forall": self._forall_block}.get(kind)
+        put = {
+            "associate": self._associate,
+            "block": self._block,
+            "forall": self._forall_block,
+        }.get(kind)
         if put is not None and not node.why:
             try:
                 put(line, node, lines[at : end - 1], lines[end - 1])
@@ -383,9 +388,7 @@ class Constructs:
             self.add(Continue(line.place, line.label))
         self._body += made
 
-    def _forall_block(
-        self, line: Line, node: Unread, lines: Sequence[Line], last: Line
-    ) -> None:
+    def _forall_block(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
         found = tokens(line.text)
         inner = replace(self._unit, body=[], unread=[], enclosing=[])
         self._inside(inner, line, lines)

@@ -10,7 +10,14 @@ from bridge.port.syntax.associated import new_names, put_variables
 from bridge.port.syntax.concurrent import concurrent_loops
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Apply, Binary, Component, Expression, Name
-from bridge.port.syntax.statements import Assignment, Continue, Do, PointerAssignment, Statement, walk
+from bridge.port.syntax.statements import (
+    Assignment,
+    Continue,
+    Do,
+    PointerAssignment,
+    Statement,
+    walk,
+)
 from bridge.port.syntax.units import Declaration, TypeName, Unit
 
 
@@ -35,7 +42,9 @@ def forall_loops(
         for one in walk([node]):
             if isinstance(one, Assignment):
                 continue
-            if written & {n.id for e in one.expressions() for n in e.walk() if isinstance(n, Name)}:
+            if written & {
+                n.id for e in one.expressions() for n in e.walk() if isinstance(n, Name)
+            }:
                 raise Refused(place, "forall", "its bounds or its mask may change in it",
                               "write it as loops")  # fmt: skip
         _check(s, indices, place)

@@ -12,7 +12,7 @@ from bridge.port.syntax.expressions import (
     Name,
     Section,
 )
-from bridge.port.translate import arrays, expressions, reductions, stores, transforms
+from bridge.port.translate import arrays, expressions, rearranged, stores, transforms
 from bridge.port.translate.body import Array, Body, Hoisted, base_name
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import Flow
@@ -64,7 +64,7 @@ def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
     if arrays.rank(b, e):
         check(b, part.extents, arrays.shape(b, e))
         if elsewhere(b, e, part, name):
-            e = Hoisted(reductions.filled(b, "old", e, part.extents, lambda at: at))
+            e = Hoisted(rearranged.filled(b, "old", e, part.extents, lambda at: at))
     with arrays.each(b, part.extents, ragged=True) as at:
         v = expressions.value(b, e, at if arrays.rank(b, e) else ())
         there = arrays.conditions(b, part.extents, at)
@@ -192,7 +192,7 @@ def masked(
     if arrays.rank(b, e):
         check(b, part.extents, arrays.shape(b, e))
         if elsewhere(b, e, part, name):
-            e = Hoisted(reductions.filled(b, "old", e, part.extents, lambda at: at))
+            e = Hoisted(rearranged.filled(b, "old", e, part.extents, lambda at: at))
     with arrays.each(b, part.extents) as at:
         v = expressions.value(b, e, at if arrays.rank(b, e) else ())
         if mask is not None:

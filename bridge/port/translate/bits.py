@@ -160,7 +160,9 @@ def masked_high(b: Body, values: list[Value]) -> Value:
 def merged(b: Body, values: list[Value]) -> Value:
     """merge_bits(x, y, mask): of x where the mask has a bit."""
     x, y, mask = integers(b, values)
-    text = f"({x.within(UNARY)} & {mask.within(UNARY)}) | ({y.within(UNARY)} & ~{mask.within(UNARY)})"
+    text = (
+        f"({x.within(UNARY)} & {mask.within(UNARY)}) | ({y.within(UNARY)} & ~{mask.within(UNARY)})"
+    )
     return Value(text, "integer", any(v.vary for v in values), OR, kind=4)
 
 

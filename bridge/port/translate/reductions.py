@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Keyword, Name
 from bridge.port.translate import arrays, complexes, expressions, located, rearranged, transforms
 from bridge.port.translate.body import Array, Body
-from bridge.port.translate.rearranged import filled
 from bridge.port.translate.text import Lines
 from bridge.port.translate.values import PRODUCT, ZEROS, Value, integer, minus, moved, plus, truth
 
@@ -22,7 +21,8 @@ DUMMIES = {
     "atan2": "y x", "dim": "x y", "hypot": "x y", "ishft": "i shift", "btest": "i pos",
     "ibset": "i pos", "ibclr": "i pos", "ibits": "i pos len", "ishftc": "i shift size",
     "shiftr": "i shift", "shiftl": "i shift", "merge_bits": "i j mask", "nearest": "x s",
-    "set_exponent": "x i", "bessel_jn": "n x", "bessel_yn": "n x", "shifta": "i shift", "scale": "x i", "matmul": "matrix_a matrix_b",
+    "set_exponent": "x i", "bessel_jn": "n x", "bessel_yn": "n x",
+    "shifta": "i shift", "scale": "x i", "matmul": "matrix_a matrix_b",
     "dot_product": "vector_a vector_b",
 }  # fmt: skip
 

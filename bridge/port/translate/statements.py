@@ -307,10 +307,13 @@ def heavy(body: Sequence[s.Statement]) -> bool:
     return count > 12
 
 
-COSTLY = frozenset(
-    "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
-    "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
-) | specials.COSTLY
+COSTLY = (
+    frozenset(
+        "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
+        "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
+    )
+    | specials.COSTLY
+)
 
 
 def select(b: Body, statement: s.Select, flow: Flow) -> None:
