@@ -23,6 +23,7 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
+from bridge.port.syntax.meant import FUNCTIONS, Meant, is_variable, meet
 from bridge.port.syntax.statements import (
     Arm,
     Assignment,
@@ -36,12 +37,6 @@ from bridge.port.syntax.statements import (
 )
 from bridge.port.syntax.units import Declaration, Dimension, Unit
 
-#: Functions of what stands in their parentheses alone.
-_FUNCTIONS = frozenset(
-    """abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh max min mod modulo
-    sign dim real dble float int nint floor ceiling aint anint merge sum product maxval minval
-    dot_product size hypot erf erfc""".split()
-)
 #: Are refused themselves, and give nothing a value.
 _QUIET = frozenset({"write", "print", "stop", "error stop"})
 _BOUNDS = frozenset({"lbound", "ubound", "associated", "allocated", "loc", "present"})
@@ -85,7 +80,7 @@ def put_names(
     constructs around this one, and what they stand for."""
     body = _Body(statements)
     own = {one for one, _ in pairs}
-    meant = _Meant({**aliases, **dict(pairs)})
+    meant = Meant({**aliases, **dict(pairs)})
     body.changed = meant.parts(body.changed)
     for s in walk(statements):
         if (
@@ -100,75 +95,6 @@ def put_names(
             raise Refused(place, f"associate name {one}", "a variable has the same name")
         _check(unit, one, selector, body, place, meant)
     _Putting(unit, dict(pairs), place).run(statements)
-
-
-@dataclass
-class _Meant:
-    """What names stand for, those of constructs around it as well. A part of a variable is its
-    name with the first component, as s%u."""
-
-    aliases: Mapping[str, Expression]
-
-    def parts(self, names: set[str]) -> set[str]:
-        """With the parts of variables that these names stand for."""
-        found = set(names)
-        for name in names:
-            while name in self.aliases and _is_variable(self.aliases[name]):
-                part = _part(self.aliases[name])
-                if part in found:
-                    break
-                found.add(part)
-                name = part.partition("%")[0] if "%" in part and part not in self.aliases else part
-        return found
-
-    def read(self, e: Expression) -> set[str]:
-        """All parts of variables that an expression is made of."""
-        found: set[str] = set()
-        left = list(_parts(e))
-        while left:
-            name = left.pop()
-            if name not in found:
-                found.add(name)
-                root = name.partition("%")[0]
-                if root in self.aliases:
-                    left += _parts(self.aliases[root])
-        return found
-
-
-def _part(e: Expression) -> str:
-    """Of a designator."""
-    component = ""
-    while isinstance(e, Apply | Component):
-        if isinstance(e, Component):
-            component = f"%{e.name}"
-        e = e.base
-    return f"{e.id}{component}" if isinstance(e, Name) else ""
-
-
-def _parts(e: Expression) -> set[str]:
-    found: set[str] = set()
-    if isinstance(e, Name | Apply | Component):
-        found.add(_part(e))
-        while isinstance(e, Apply | Component):
-            if isinstance(e, Apply):
-                for a in e.arguments:
-                    found |= _parts(a)
-            e = e.base
-        return found - {""}
-    for inner in e.parts():
-        found |= _parts(inner)
-    return found
-
-
-def _meet(read: set[str], changed: set[str]) -> set[str]:
-    """Names of what is read and may change."""
-    found = set()
-    for one in read:
-        root = one.partition("%")[0]
-        for other in changed:
-            if other in (root, one) or (one == root and other.partition("%")[0] == root):
-                found.add(root)
-    return found
 
 
 def stand_ins(
@@ -258,13 +184,13 @@ def put_variables(
 
 
 def _check(
-    unit: Unit, name: str, selector: Expression, body: _Body, place: Place, meant: _Meant
+    unit: Unit, name: str, selector: Expression, body: _Body, place: Place, meant: Meant
 ) -> None:
     """Whether it stands for the same from the first to the last statement."""
     what = f"associate name {name}"
     names: set[str] = set()
     read: set[str] = set()
-    if _is_variable(selector):
+    if is_variable(selector):
         if body.pointers & {_root(selector), ""}:
             raise Refused(place, what, "a pointer is set in the construct")
         e = selector
@@ -286,7 +212,7 @@ def _check(
             e.base.id for e in selector.walk()
             if isinstance(e, Apply) and isinstance(e.base, Name) and not _is_array(unit, e.base)
         }  # fmt: skip
-        if functions - _FUNCTIONS:
+        if functions - FUNCTIONS:
             raise Refused(place, what, f"it has the value of {', '.join(sorted(functions))}")
         names -= functions
         read = meant.read(selector) - functions
@@ -295,21 +221,13 @@ def _check(
         attributes = {a for d in unit.declarations if d.name in names for a in d.attributes}
         if attributes & {"pointer", "target"}:
             raise Refused(place, what, "it has the value of a pointer")
-    changed = _meet(read, body.changed)
+    changed = meet(read, body.changed)
     declared = {d.name for d in unit.declarations}
     if body.unknown:
         changed |= names - declared
     if changed:
         raise Refused(place, what, f"{', '.join(sorted(changed))} may change in the construct",
                       "set a variable before it")  # fmt: skip
-
-
-def _is_variable(e: Expression) -> bool:
-    while isinstance(e, Component | Apply):
-        if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in _FUNCTIONS:
-            return False
-        e = e.base
-    return isinstance(e, Name)
 
 
 def _is_array(unit: Unit, base: Expression) -> bool:
@@ -345,19 +263,19 @@ class _Putting:
             found = self.selectors.get(e.id)
             if found is None:
                 return e
-            return found if _is_variable(found) else Unary("()", found)
+            return found if is_variable(found) else Unary("()", found)
         if isinstance(e, Apply) and isinstance(e.base, Name):
             if e.base.id in _BOUNDS and any(
                 isinstance(a, Name) and a.id in self.selectors for a in e.arguments
             ):
                 inner = e.arguments[0]
                 found = self.selectors.get(inner.id) if isinstance(inner, Name) else None
-                if found is None or isinstance(found, Apply) or not _is_variable(found):
+                if found is None or isinstance(found, Apply) or not is_variable(found):
                     raise Refused(self.place, f"{e.base.id} of an associate name", "")
             found = self.selectors.get(e.base.id)
             if isinstance(found, Apply):
                 return self._element(found, [self.put(a) for a in e.arguments])
-            if found is not None and not _is_variable(found):
+            if found is not None and not is_variable(found):
                 raise Refused(self.place, f"associate name {e.base.id}", "of an expression")
         changes: dict[str, object] = {}
         for one in fields(e):  # type: ignore[arg-type]

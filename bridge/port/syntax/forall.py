@@ -42,9 +42,8 @@ def forall_loops(
         for one in walk([node]):
             if isinstance(one, Assignment):
                 continue
-            if written & {
-                n.id for e in one.expressions() for n in e.walk() if isinstance(n, Name)
-            }:
+            parts = [part for e in one.expressions() for part in e.walk()]
+            if written & {part.id for part in parts if isinstance(part, Name)}:
                 raise Refused(place, "forall", "its bounds or its mask may change in it",
                               "write it as loops")  # fmt: skip
         _check(s, indices, place)

@@ -128,9 +128,8 @@ def search(
         v = expressions.value(b, given.array, tuple(at))
         chosen = truth(True)
         if given.mask is not None:
-            chosen = expressions.value(
-                b, given.mask, tuple(at) if arrays.rank(b, given.mask) else ()
-            )
+            of_mask = tuple(at) if arrays.rank(b, given.mask) else ()
+            chosen = expressions.value(b, given.mask, of_mask)
             if chosen.type != "logical":
                 b.refuse(f"{name} with a mask that is no logical")
         vary = v.vary or chosen.vary

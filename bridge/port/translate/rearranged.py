@@ -22,7 +22,8 @@ from bridge.port.translate.values import ZEROS, Value, integer, moved, plus
 NAMES = frozenset("transpose spread reshape cshift eoshift pack".split())
 _DUMMIES = {
     "transpose": "matrix", "spread": "source dim ncopies", "reshape": "source shape pad order",
-    "cshift": "array shift dim", "eoshift": "array shift boundary dim", "pack": "array mask vector",
+    "cshift": "array shift dim", "eoshift": "array shift boundary dim",
+    "pack": "array mask vector",
 }  # fmt: skip
 #: Elements that are written one by one.
 MOST = 256
