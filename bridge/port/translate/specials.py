@@ -125,5 +125,3 @@ ARGUMENTS = {
     **dict.fromkeys((*_OF_ONE, "exponent", "spacing", "rrspacing"), 1),
     **dict.fromkeys((*_OF_ORDER, "set_exponent", "nearest", "scale"), 2),
 }
-#: Take long enough that a statement with one is worth the question if any point runs it.
-COSTLY = frozenset((*_OF_ONE, *_OF_ORDER))

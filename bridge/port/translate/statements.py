@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridge.port.program.intrinsics import SPECIAL
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import (
     Apply,
@@ -22,7 +23,6 @@ from bridge.port.translate import (
     labels,
     loops,
     objects,
-    specials,
     stores,
     texts,
 )
@@ -312,7 +312,7 @@ COSTLY = (
         "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
         "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
     )
-    | specials.COSTLY
+    | SPECIAL
 )
 
 
