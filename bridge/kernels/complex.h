@@ -153,6 +153,27 @@ template <class Part> BRIDGE_FN Complex<Part> cos(const Complex<Part>& z) {
     return {cos(z.re) * cosh(z.im), -im};
 }
 
+template <class Part> BRIDGE_FN Complex<Part> sinh(const Complex<Part>& z) {
+    return {sinh(z.re) * cos(z.im), cosh(z.re) * sin(z.im)};
+}
+template <class Part> BRIDGE_FN Complex<Part> cosh(const Complex<Part>& z) {
+    return {cosh(z.re) * cos(z.im), sinh(z.re) * sin(z.im)};
+}
+// W. Kahan, Branch cuts for complex elementary functions, 1987.
+template <class Part> BRIDGE_FN Complex<Part> tanh(const Complex<Part>& z) {
+    const auto far = fabs(z.re) > 20.0;
+    const Part held = either(far, Part(0.0), z.re);
+    const Part t = tan(z.im), s = sinh(held), beta = 1.0 + t * t;
+    const Part size = 1.0 + beta * s * s;
+    const Part rest = 4.0 * sin(z.im) * cos(z.im) * exp(-2.0 * fabs(z.re));
+    return {either(far, copysign(Part(1.0), z.re), beta * sqrt(1.0 + s * s) * s / size),
+            either(far, rest, t / size)};
+}
+template <class Part> BRIDGE_FN Complex<Part> tan(const Complex<Part>& z) {
+    const Complex<Part> turned = tanh(Complex<Part>(-z.im, z.re));
+    return {turned.im, -turned.re};
+}
+
 // z**n by repeated squaring, z**w by logarithms.
 template <class Part> BRIDGE_FN Complex<Part> pow(const Complex<Part>& z, int n) {
     if (n == 0) return {Part(1.0), Part(0.0)};
@@ -165,6 +186,21 @@ template <class Part> BRIDGE_FN Complex<Part> pow(const Complex<Part>& z, int n)
         if (left == 0) return result;
         x = x * x;
     }
+}
+// The exponents differ between points.
+template <class Part, class Integer>
+BRIDGE_FN Complex<Part> powerOfEach(const Complex<Part>& z, const Integer& n) {
+    const Integer zero(0), one(1);
+    const auto below = n < zero;
+    const Complex<Part> unit(Part(1.0), Part(0.0));
+    Complex<Part> x = select(below, unit / z, z), result = unit;
+    Integer left = select(below, Integer(-n), n) & Integer(2147483647);
+    while (any(left != zero)) {
+        result = select((left & one) != zero, result * x, result);
+        x = x * x;
+        left = left >> one;
+    }
+    return result;
 }
 template <class Part> BRIDGE_FN Complex<Part> pow(const Complex<Part>& z, const Complex<Part>& w) {
     return exp(w * log(z));

@@ -4,6 +4,7 @@
 #include "areas.h"
 #include "complex.h"
 #include "point.h"
+#include "special.h"
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)
 #define BRIDGE_TABLE static __device__ const
@@ -90,6 +91,35 @@ template <class Integer> BRIDGE_FN Integer leadz(Integer x) {
 }
 template <class Integer> BRIDGE_FN Integer trailz(const Integer& x) {
     return popcnt(Integer(~x & low32(x - Integer(1))));
+}
+
+// By numbers that differ: nothing is left of 32 bits shifted by 32 or more.
+template <class Integer> BRIDGE_FN Integer placeOfBit(const Integer& by) {
+    return min(max(by, Integer(0)), Integer(31));
+}
+BRIDGE_FN int shiftedLeft(int x, int by) {
+    return by > 31 ? 0 : static_cast<int>(static_cast<unsigned>(x) << placeOfBit(by));
+}
+template <class Integer> BRIDGE_FN Integer shiftedLeft(const Integer& x, const Integer& by) {
+    return select(by > Integer(31), Integer(0), low32(Integer(x << placeOfBit(by))));
+}
+BRIDGE_FN int shiftedRight(int x, int by) {
+    return by > 31 ? 0 : static_cast<int>(static_cast<unsigned>(x) >> placeOfBit(by));
+}
+template <class Integer> BRIDGE_FN Integer shiftedRight(const Integer& x, const Integer& by) {
+    const Integer n = placeOfBit(by);
+    const Integer one = Integer(1), kept = ~(Integer(-1) << (Integer(32) - max(n, one)));
+    return select(by > Integer(31), Integer(0), select(n == Integer(0), x, (x >> n) & kept));
+}
+template <class Integer> BRIDGE_FN Integer shiftedEither(const Integer& x, const Integer& by) {
+    return select(by < Integer(0), shiftedRight(x, Integer(-by)), shiftedLeft(x, by));
+}
+BRIDGE_FN int shiftedEither(int x, int by) {
+    return by < 0 ? shiftedRight(x, -by) : shiftedLeft(x, by);
+}
+// The lowest bits, of 0 to 32.
+template <class Integer> BRIDGE_FN Integer lowestBits(const Integer& count) {
+    return ~shiftedLeft(Integer(-1), count);
 }
 
 // ---- Elements of small arrays, counted from 0

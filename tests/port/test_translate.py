@@ -83,7 +83,15 @@ def benches(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
     return {}
 
 
-CONSTRUCTS = ("flow.f90", "small.f90", "values.f90", "rules.f90", "oldcode.f", "calls.f90")
+CONSTRUCTS = (
+    "flow.f90",
+    "small.f90",
+    "values.f90",
+    "rules.f90",
+    "oldcode.f",
+    "calls.f90",
+    "functions.f90",
+)
 NAMES = [
     (file, unit.name)
     for file in CONSTRUCTS

@@ -173,10 +173,16 @@ class Shim:
                 body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
         if unit.kind == "function":
             result = scope.symbol(unit.result or unit.name)
-            name, q = by[unit.result or unit.name]
-            head.append(f"  {_type(result)} :: zz_result{self._shape(q)}")
+            complex_parts = [
+                f"{result.name}%{p}" for p in ("re", "im") if result.type == "complex"
+            ]
+            shape = "" if complex_parts else self._shape(by[result.name][1])
+            head.append(f"  {_type(result)} :: zz_result{shape}")
             body.append(f"zz_result = {target}({', '.join(call)})")
-            self._moves(q, name, "zz_result", [], after)
+            for argument in complex_parts or [result.name]:
+                name, q = by[argument]
+                part = argument[len(result.name) :]
+                self._moves(q, name, f"zz_result{part}", [], after)
         else:
             body.append(f"call {target}({', '.join(call)})")
         loop = ["  do zz_point = zz_first, zz_last", "    zz_at = zz_point"]

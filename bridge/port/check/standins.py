@@ -105,6 +105,8 @@ class StandIns:
         number of the language."""
         dummy, *names = q.argument.split("%")
         symbol: Symbol = self.program.scope(self.unit).symbol(dummy, self.unit.place)
+        if symbol.type == "complex":
+            return None
         levels = [(local, symbol)]
         derived = self.derived(symbol)
         for name in names:

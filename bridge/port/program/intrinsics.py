@@ -5,13 +5,21 @@ from __future__ import annotations
 #: Type and bytes.
 Type = tuple[str, int]
 
+#: Of one real, or of an order and a real: what takes long. Names for one kind are those of Fortran
+#: 77, and gfortran's.
+SPECIAL = frozenset(
+    """gamma dgamma log_gamma lgamma algama dlgama erfc derfc erfc_scaled bessel_j0 bessel_j1
+    bessel_y0 bessel_y1 bessel_jn bessel_yn besj0 besj1 besy0 besy1 besjn besyn dbesj0 dbesj1
+    dbesy0 dbesy1 dbesjn dbesyn""".split()
+)
 #: Functions of the type of their first argument.
 LIKE_FIRST = frozenset(
     """max min mod modulo sign dim sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh
     tanh asinh acosh atanh erf erfc erfc_scaled gamma log_gamma hypot sum product maxval minval
     matmul dot_product transpose reshape spread pack unpack cshift eoshift merge huge tiny epsilon
     aint anint abs aimag imag nearest spacing rrspacing fraction set_exponent scale bessel_j0
-    bessel_j1 iand ior ieor not ishft ishftc ibset ibclr ibits conjg norm2 cbrt sind cosd
+    bessel_j1 bessel_y0 bessel_y1 besj0 besj1 besy0 besy1 lgamma algama merge_bits
+    iand ior ieor not ishft ishftc ibset ibclr ibits conjg norm2 cbrt sind cosd
     tand""".split()
 )
 #: Functions of a type of their own.
@@ -29,7 +37,9 @@ OF_TYPE: dict[str, Type] = {
     ),
     **dict.fromkeys(
         """dble dfloat dsqrt dexp dlog dlog10 dsin dcos dtan dasin dacos datan datan2 dsinh dcosh
-        dtanh dabs dmax1 dmin1 dmod dsign ddim dint dnint dprod derf derfc dgamma cdabs zabs dimag
+        dtanh dabs dmax1 dmin1 dmod dsign ddim dint dnint dprod derf derfc dgamma dlgama
+        dbesj0 dbesj1 dbesy0
+        dbesy1 dbesjn dbesyn cdabs zabs dimag
         dreal""".split(),
         ("real", 8),
     ),

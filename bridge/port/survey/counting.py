@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bridge.port.program.intrinsics import SPECIAL
 from bridge.port.program.symbols import PARAMETER
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
@@ -37,7 +38,8 @@ SAME = frozenset(
 LIKE = {
     "dsqrt": "sqrt", "dexp": "exp", "dlog": "log", "alog": "log", "dlog10": "log10",
     "dsin": "sin", "dcos": "cos", "dtan": "tan", "datan": "atan", "datan2": "atan2",
-    "dtanh": "tanh", "erfc": "erf", "gamma": "exp", "log_gamma": "exp", "asinh": "log",
+    "dtanh": "tanh", "erfc": "erf", "derfc": "erf",
+    **dict.fromkeys(SPECIAL - {"erfc", "derfc"}, "pow"), "asinh": "log",
     "acosh": "log", "atanh": "log", "modulo": "mod", "amod": "mod", "dmod": "mod",
     "max": "choose", "min": "choose", "merge": "choose", "sign": "choose", "dim": "choose",
     "dmax1": "choose", "dmin1": "choose", "amax1": "choose", "amin1": "choose",

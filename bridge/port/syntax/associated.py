@@ -8,8 +8,8 @@ of changes. Where that is not certain the construct stays as text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import (
@@ -23,26 +23,20 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
+from bridge.port.syntax.meant import FUNCTIONS, Meant, is_variable, meet
 from bridge.port.syntax.statements import (
     Arm,
     Assignment,
     Call,
     Case,
     Do,
-    Exit,
     PointerAssignment,
     Statement,
     Unread,
     walk,
 )
-from bridge.port.syntax.units import Unit
+from bridge.port.syntax.units import Declaration, Dimension, Unit
 
-#: Functions of what stands in their parentheses alone.
-_FUNCTIONS = frozenset(
-    """abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh max min mod modulo
-    sign dim real dble float int nint floor ceiling aint anint merge sum product maxval minval
-    dot_product size hypot erf erfc""".split()
-)
 #: Are refused themselves, and give nothing a value.
 _QUIET = frozenset({"write", "print", "stop", "error stop"})
 _BOUNDS = frozenset({"lbound", "ubound", "associated", "allocated", "loc", "present"})
@@ -79,26 +73,71 @@ def put_names(
     unit: Unit,
     pairs: Sequence[tuple[str, Expression]],
     statements: Sequence[Statement],
-    name: str,
     place: Place,
+    aliases: Mapping[str, Expression],
 ) -> None:
-    """Changes the statements; Refused where a name cannot be put in. name: of the construct."""
+    """Changes the statements; Refused where a name cannot be put in. aliases: names of such
+    constructs around this one, and what they stand for."""
     body = _Body(statements)
     own = {one for one, _ in pairs}
+    meant = Meant({**aliases, **dict(pairs)})
+    body.changed = meant.parts(body.changed)
     for s in walk(statements):
-        if isinstance(s, Exit) and s.name == name != "":
-            raise Refused(place, "associate", "exit leaves it")
         if (
             isinstance(s, Unread)
             and s.construct not in _QUIET
             and any(one in s.text for one in own)
         ):
-            raise Refused(place, "associate", f"{s.construct} in it is not understood")
+            why = f": {s.why}" if s.why else ""
+            raise Refused(place, "associate", f"{s.construct} in it is not understood{why}")
     for one, selector in pairs:
         if any(isinstance(e, Name) and e.id in own for e in selector.walk()):
             raise Refused(place, f"associate name {one}", "a variable has the same name")
-        _check(unit, one, selector, body, place)
+        _check(unit, one, selector, body, place, meant)
     _Putting(unit, dict(pairs), place).run(statements)
+
+
+def stand_ins(
+    unit: Unit, pairs: Sequence[tuple[str, Expression]], place: Place
+) -> list[Declaration]:
+    """Of names that stand for arrays, so that a construct inside knows them."""
+    found = []
+    for name, selector in pairs:
+        dimensions: tuple[Dimension, ...] | None = None
+        attributes = frozenset({"pointer"})  # with bounds that are asked for
+        if isinstance(selector, Apply) and _is_array(unit, selector.base):
+            count = sum(isinstance(a, Section) for a in selector.arguments)
+            dimensions = (Dimension(None, Number("1")),) * count
+            attributes = frozenset()
+        elif isinstance(selector, Component):
+            dimensions = (Dimension(None, None, True),)
+        elif isinstance(selector, Name):
+            declared = [d for d in unit.declarations if d.name == selector.id]
+            dimensions = next((d.dimensions for d in declared if d.dimensions is not None), None)
+        if dimensions:
+            found.append(Declaration(place, name, None, dimensions, attributes))
+    return found
+
+
+def renamed(
+    unit: Unit, declarations: Sequence[Declaration], names: dict[str, str], place: Place
+) -> list[Declaration]:
+    """Of a block, under names of the unit."""
+    putting = _Putting(unit, {old: Name(new) for old, new in names.items()}, place)
+
+    def put(e: Expression | None) -> Expression | None:
+        return None if e is None else putting.put(e)
+
+    found = []
+    for d in declarations:
+        dimensions = d.dimensions and tuple(
+            Dimension(put(one.lower), put(one.upper), one.deferred) for one in d.dimensions
+        )
+        assert d.type is not None
+        kind = put(d.type.kind) if isinstance(d.type.kind, Expression) else d.type.kind
+        found.append(replace(d, name=names[d.name], dimensions=dimensions, value=put(d.value),
+                             type=replace(d.type, kind=kind)))  # fmt: skip
+    return found
 
 
 def fixed_variables(block: Unit, unit: Unit, place: Place) -> None:
@@ -108,11 +147,14 @@ def fixed_variables(block: Unit, unit: Unit, place: Place) -> None:
              block.parameters)  # fmt: skip
     if any(other) or block.saves_all:
         raise Refused(place, "block", "it declares more than variables")
-    constants = {d.name for d in unit.declarations if "parameter" in d.attributes}
+    all_ = [*unit.declarations, *block.declarations]
+    constants = {d.name for d in all_ if "parameter" in d.attributes}
     for d in block.declarations:
         bounds = [e for one in d.dimensions or () for e in (one.lower, one.upper)]
         names = {n.id for e in bounds if e is not None for n in e.walk() if isinstance(n, Name)}
-        if d.attributes or d.value is not None or d.type is None or names - constants:
+        constant = d.attributes == {"parameter"} and d.value is not None
+        plain = not d.attributes and d.value is None
+        if not (constant or plain) or d.type is None or names - constants:
             raise Refused(place, f"{d.name} of a block", "only variables of fixed size are read")
         if any(one.upper is None for one in d.dimensions or ()):
             raise Refused(place, f"{d.name} of a block", "only variables of fixed size are read")
@@ -130,12 +172,10 @@ def new_names(names: set[str], taken: set[str]) -> dict[str, str]:
 
 
 def put_variables(
-    unit: Unit, names: dict[str, str], statements: Sequence[Statement], name: str, place: Place
+    unit: Unit, names: dict[str, str], statements: Sequence[Statement], place: Place
 ) -> None:
     """Variables of a block get other names; Refused where a statement is not understood."""
     for s in walk(statements):
-        if isinstance(s, Exit) and s.name == name != "":
-            raise Refused(place, "block", "exit leaves it")
         if isinstance(s, Unread) and any(one in s.text for one in names):
             raise Refused(place, "block", f"{s.construct} in it is not understood")
         if isinstance(s, Do) and s.variable in names:
@@ -143,17 +183,22 @@ def put_variables(
     _Putting(unit, {old: Name(new) for old, new in names.items()}, place).run(statements)
 
 
-def _check(unit: Unit, name: str, selector: Expression, body: _Body, place: Place) -> None:
+def _check(
+    unit: Unit, name: str, selector: Expression, body: _Body, place: Place, meant: Meant
+) -> None:
     """Whether it stands for the same from the first to the last statement."""
     what = f"associate name {name}"
     names: set[str] = set()
-    if _is_variable(selector):
+    read: set[str] = set()
+    if is_variable(selector):
         if body.pointers & {_root(selector), ""}:
             raise Refused(place, what, "a pointer is set in the construct")
         e = selector
         while not isinstance(e, Name):
             if isinstance(e, Apply):
                 names |= {n.id for a in e.arguments for n in a.walk() if isinstance(n, Name)}
+                for a in e.arguments:
+                    read |= meant.read(a)
             e = e.base  # type: ignore[attr-defined]
         sections = isinstance(selector, Apply) and any(
             isinstance(a, Section) for a in selector.arguments
@@ -167,29 +212,22 @@ def _check(unit: Unit, name: str, selector: Expression, body: _Body, place: Plac
             e.base.id for e in selector.walk()
             if isinstance(e, Apply) and isinstance(e.base, Name) and not _is_array(unit, e.base)
         }  # fmt: skip
-        if functions - _FUNCTIONS:
+        if functions - FUNCTIONS:
             raise Refused(place, what, f"it has the value of {', '.join(sorted(functions))}")
         names -= functions
+        read = meant.read(selector) - functions
         if name in body.changed:
             raise Refused(place, what, "an expression gets a value")
         attributes = {a for d in unit.declarations if d.name in names for a in d.attributes}
         if attributes & {"pointer", "target"}:
             raise Refused(place, what, "it has the value of a pointer")
-    changed = names & body.changed
+    changed = meet(read, body.changed)
     declared = {d.name for d in unit.declarations}
     if body.unknown:
         changed |= names - declared
     if changed:
         raise Refused(place, what, f"{', '.join(sorted(changed))} may change in the construct",
                       "set a variable before it")  # fmt: skip
-
-
-def _is_variable(e: Expression) -> bool:
-    while isinstance(e, Component | Apply):
-        if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in _FUNCTIONS:
-            return False
-        e = e.base
-    return isinstance(e, Name)
 
 
 def _is_array(unit: Unit, base: Expression) -> bool:
@@ -225,19 +263,19 @@ class _Putting:
             found = self.selectors.get(e.id)
             if found is None:
                 return e
-            return found if _is_variable(found) else Unary("()", found)
+            return found if is_variable(found) else Unary("()", found)
         if isinstance(e, Apply) and isinstance(e.base, Name):
             if e.base.id in _BOUNDS and any(
                 isinstance(a, Name) and a.id in self.selectors for a in e.arguments
             ):
                 inner = e.arguments[0]
                 found = self.selectors.get(inner.id) if isinstance(inner, Name) else None
-                if found is None or isinstance(found, Apply) or not _is_variable(found):
+                if found is None or isinstance(found, Apply) or not is_variable(found):
                     raise Refused(self.place, f"{e.base.id} of an associate name", "")
             found = self.selectors.get(e.base.id)
             if isinstance(found, Apply):
                 return self._element(found, [self.put(a) for a in e.arguments])
-            if found is not None and not _is_variable(found):
+            if found is not None and not is_variable(found):
                 raise Refused(self.place, f"associate name {e.base.id}", "of an expression")
         changes: dict[str, object] = {}
         for one in fields(e):  # type: ignore[arg-type]

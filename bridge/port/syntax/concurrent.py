@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-from bridge.port.refusal import Place
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from bridge.port.refusal import Place, Refused
+from bridge.port.syntax.associated import new_names, put_variables
 from bridge.port.syntax.expressionparser import ExpressionReader
-from bridge.port.syntax.expressions import Expression
-from bridge.port.syntax.statements import Arm, Do, If, Statement
+from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.statements import Arm, Assignment, Do, If, Statement, walk
+from bridge.port.syntax.units import Declaration, TypeName, Unit
 
 
-def concurrent_loops(node: Do, reader: ExpressionReader, place: Place) -> list[Statement]:
+@dataclass
+class Locality:
+    """Variables of a turn's own: indices that the construct declares, local ones, and those that
+    begin with what they have outside. What is shared or reduced needs no words here."""
+
+    indices: list[str] = field(default_factory=list)
+    local: list[str] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
+
+
+def concurrent_loops(
+    node: Do, reader: ExpressionReader, place: Place, locality: Locality | None = None
+) -> list[Statement]:
     """do concurrent (i = 1:n, j = 1:m, mask) as loops in loops; returns the innermost body."""
     reader.take("(")
+    typed = reader.tokens[reader.at] == "integer"
+    if typed:
+        if locality is None:
+            reader.refuse("an index")
+        while reader.tokens[reader.at] not in ("::", ""):
+            reader.at += 1
+        reader.take("::")
     body: list[Statement] = node.body
     first = True
     mask: Expression | None = None
@@ -25,6 +49,8 @@ def concurrent_loops(node: Do, reader: ExpressionReader, place: Place) -> list[S
             first = False
             node.concurrent = True
             node.variable = reader.name()
+            if typed and locality is not None:
+                locality.indices.append(node.variable)
             reader.take("=")
             node.first = reader.expression()
             reader.take(":")
@@ -45,3 +71,75 @@ def concurrent_loops(node: Do, reader: ExpressionReader, place: Place) -> list[S
         body.append(If(place, arms=[arm]))
         body = arm.body
     return body
+
+
+def read_locality(reader: ExpressionReader, locality: Locality) -> None:
+    """local(a, b) local_init(c) shared(d) default(none) reduce(+: e), up to the end."""
+    while word := reader.tokens[reader.at]:
+        if word not in ("local", "local_init", "shared", "default", "reduce"):
+            reader.refuse("a locality")
+        reader.at += 1
+        reader.take("(")
+        if word == "reduce":
+            while reader.tokens[reader.at] not in (":", ""):
+                reader.at += 1
+            reader.take(":")
+        names = [reader.name()]
+        while reader.tokens[reader.at] == ",":
+            reader.at += 1
+            names.append(reader.name())
+        reader.take(")")
+        if word in ("local", "local_init"):
+            (locality.local if word == "local" else locality.begun).extend(names)
+
+
+def put_locality(unit: Unit, node: Do, body: list[Statement], locality: Locality) -> None:
+    """Variables of a turn's own get names that the unit has not. body: the innermost one."""
+    place = node.place
+    taken = {d.name for d in unit.declarations}
+    own = {*locality.indices, *locality.local, *locality.begun}
+    names = new_names(own, taken)
+    declared = []
+    for name in sorted(own):
+        if name in locality.indices:
+            declared.append(Declaration(place, names[name], TypeName("integer")))
+            continue
+        found = [d for d in unit.declarations if d.name == name]
+        if not any(d.type is not None for d in found) or any(d.attributes for d in found):
+            raise Refused(place, f"local {name} of do concurrent",
+                          "it is no plain variable that is declared here")  # fmt: skip
+        declared += [replace(d, name=names[name], intent="", value=None) for d in found]
+    put_variables(unit, names, [node], place)
+    unit.declarations += declared
+    body[:0] = [
+        Assignment(place, target=Name(names[name]), value=Name(name)) for name in locality.begun
+    ]
+
+
+def own_indices(unit: Unit) -> None:
+    """The variable around a do concurrent that has the name of an index keeps its value: where
+    that is read behind the loops, or goes out, the index gets another name."""
+    for number, statement in enumerate(unit.body):
+        loops = [one for one in walk([statement]) if isinstance(one, Do) and one.concurrent]
+        if not loops:
+            continue
+        alone = isinstance(statement, Do) and statement.concurrent
+        seen = _read_outside(unit.body[number + alone :], frozenset()) | set(unit.arguments)
+        for node in loops:
+            if node.variable in seen:
+                names = new_names({node.variable}, {d.name for d in unit.declarations})
+                put_variables(unit, names, [node], node.place)
+                (new,) = names.values()
+                unit.declarations.append(Declaration(node.place, new, TypeName("integer")))
+
+
+def _read_outside(body: Sequence[Statement], inside: frozenset[str]) -> set[str]:
+    """Names in statements that stand in no loop of their own."""
+    found: set[str] = set()
+    for one in body:
+        for e in one.expressions():
+            found |= {n.id for n in e.walk() if isinstance(n, Name)} - inside
+        within = inside | {one.variable} if isinstance(one, Do) else inside
+        for inner in one.bodies():
+            found |= _read_outside(inner, within)
+    return found

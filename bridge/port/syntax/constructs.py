@@ -7,11 +7,17 @@ from dataclasses import dataclass, replace
 
 from bridge.port.refusal import Place, Refused, one_statement
 from bridge.port.source.lines import Line
-from bridge.port.syntax.associated import fixed_variables, new_names, put_names, put_variables
-from bridge.port.syntax.concurrent import concurrent_loops
+from bridge.port.syntax.concurrent import (
+    Locality,
+    concurrent_loops,
+    own_indices,
+    put_locality,
+    read_locality,
+)
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression, Name
-from bridge.port.syntax.specification import SPECIFICATIONS, Specification
+from bridge.port.syntax.folded import Folded
+from bridge.port.syntax.jumps import doubtful, exits_as_jumps
 from bridge.port.syntax.squeezed import spread
 from bridge.port.syntax.statementparser import assignment_at, simple
 from bridge.port.syntax.statements import (
@@ -28,7 +34,7 @@ from bridge.port.syntax.statements import (
     Where,
     walk,
 )
-from bridge.port.syntax.swallowed import swallow, swallowed
+from bridge.port.syntax.swallowed import swallowed
 from bridge.port.syntax.tokens import closing, is_name, tokens
 from bridge.port.syntax.typeparser import TYPE_WORDS
 from bridge.port.syntax.units import Unit
@@ -52,14 +58,14 @@ class Construct:
     body: list[Statement]
     name: str = ""
     label: str = ""
+    locality: Locality | None = None
 
 
-class Constructs:
+class Constructs(Folded):
     """Statements of a unit in their order, put where they belong."""
 
-    def __init__(self, unit: Unit) -> None:
-        self._unit = unit
-        self._body = unit.body
+    def __init__(self, unit: Unit, aliases: dict[str, Expression] | None = None) -> None:
+        super().__init__(unit, aliases)
         self._open: list[Construct] = []
         self.begun = False
 
@@ -108,6 +114,12 @@ class Constructs:
             )
         self._open.clear()
         self._body = self._unit.body
+        own_indices(self._unit)
+        for label in doubtful(self._body):
+            why = f"two statements have the label {label}"
+            self._unit.unread.append(
+                Unread(self._unit.place, text=label, construct="exit", why=why)
+            )
 
     # ---- kinds of statements ----------------------------------------------------------------
     def _statement(
@@ -139,6 +151,9 @@ class Constructs:
                 return at
             if (opened := swallowed(found)) is not None:
                 return self._swallow(line, opened, lines, at)
+            if word == "forall" and found[1] == "(":
+                self._forall(line, found)
+                return at
         node = simple(found, line.place, line.label, line.comments)
         for one in walk([node]):
             if isinstance(one, Unread):
@@ -154,7 +169,9 @@ class Constructs:
     def _unread(self, line: Line, found: list[str], refused: Refused) -> None:
         word = found[0] if found[0].isidentifier() else "statement"
         construct = (
-            word if word in ("do", "if", "select", "where", "case", "else") else "statement"
+            word
+            if word in ("do", "if", "select", "where", "case", "else", "forall")
+            else "statement"
         )
         why = refused.refusal.why or refused.refusal.construct
         self.add(
@@ -174,6 +191,11 @@ class Constructs:
         self._before_cases(construct)
         construct.node.place = replace(construct.node.place, last=place.last)
         self._body = self._open[-1].body if self._open else self._unit.body
+        if construct.locality is not None and construct.locality != Locality():
+            assert isinstance(construct.node, Do)
+            put_locality(self._unit, construct.node, construct.body, construct.locality)
+        if construct.kind != "do":
+            self._behind(exits_as_jumps([construct.node], construct.name, place), place)
         return construct
 
     def _end_labelled(self, label: str, place: Place) -> None:
@@ -192,7 +214,7 @@ class Constructs:
                 reader.at = 3
         word = found[reader.at] if found[0] == "do" else found[0][2:]
         node = Do(line.place, line.label, line.comments, body=[], name=name, end_label=end_label)
-        body = node.body
+        body, locality = node.body, None
         if word == "while" and (found[0] == "dowhile" or found[reader.at + 1] == "("):
             reader.at += found[0] == "do"
             reader.take("(")
@@ -200,7 +222,9 @@ class Constructs:
             reader.take(")")
         elif word == "concurrent" and (found[0] == "doconcurrent" or found[reader.at + 1] == "("):
             reader.at += found[0] == "do"
-            body = concurrent_loops(node, reader, line.place)
+            locality = Locality()
+            body = concurrent_loops(node, reader, line.place, locality)
+            read_locality(reader, locality)
         elif word:
             node.variable = reader.name()
             reader.take("=")
@@ -211,7 +235,7 @@ class Constructs:
                 reader.at += 1
                 node.step = reader.expression()
         reader.end()
-        self._push(Construct("do", node, body, name, end_label))
+        self._push(Construct("do", node, body, name, end_label, locality))
 
     def _if(self, line: Line, found: list[str], name: str) -> None:
         reader = ExpressionReader(found, line.place, 1)
@@ -319,99 +343,6 @@ class Constructs:
 
     def _in_types(self) -> bool:
         return bool(self._open) and isinstance(self._open[-1].node, SelectType)
-
-    def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
-        node, end = swallow(line, kind, lines, at)
-        put = {"associate": self._associate, "block": self._block}.get(kind)
-        if put is not None and not node.why:
-            try:
-                put(line, node, lines[at : end - 1], lines[end - 1])
-            except Refused as refused:
-                node.why = ": ".join(filter(None, (refused.refusal.construct,
-                                                   refused.refusal.why)))  # fmt: skip
-            else:
-                return end
-        self.add(node)
-        return end
-
-    def _associate(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
-        """Its statements, with what the names stand for; Refused where one cannot be put in."""
-        found = tokens(line.text)
-        name = found[0] if found[1] == ":" else ""
-        reader = ExpressionReader(found, line.place, 4 if name else 2)
-        pairs = []
-        while True:
-            one = reader.name()
-            reader.take("=>")
-            pairs.append((one, reader.expression()))
-            if reader.tokens[reader.at] == ")":
-                break
-            reader.take(",")
-        inner = replace(self._unit, body=[], unread=[], enclosing=[])
-        self._inside(inner, line, lines)
-        put_names(self._unit, pairs, inner.body, name, line.place)
-        self._joined(inner, line, last, node.place)
-
-    def _block(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
-        """Its statements; its variables get names that the unit has not. Refused where it declares
-        more than variables of fixed size."""
-        name = tokens(line.text)[0] if tokens(line.text)[1] == ":" else ""
-        own = Unit("block", "", line.place)
-        specification = Specification(own)
-        at = 0
-        while at < len(lines):
-            found = tokens(lines[at].text) if lines[at].text else [""]
-            if found[0] and not (found[0] in TYPE_WORDS or found[0] in SPECIFICATIONS):
-                break
-            taken = (
-                specification.statement(lines[at], found, lines, at + 1) if found[0] else at + 1
-            )
-            if taken is None:
-                break
-            at = taken
-        fixed_variables(own, self._unit, line.place)
-        hidden = {d.name for d in own.declarations}
-        seen = [d for d in self._unit.declarations if d.name not in hidden] + own.declarations
-        known = len(seen)
-        inner = replace(self._unit, body=[], unread=[], enclosing=[], declarations=seen)
-        self._inside(inner, line, lines[at:])
-        declared = self._unit.declarations
-        declared += inner.declarations[known:]
-        names = new_names(hidden, {d.name for d in declared})
-        put_variables(self._unit, names, inner.body, name, line.place)
-        declared += [replace(d, name=names[d.name]) for d in own.declarations]
-        head = lines[at - 1] if at else line
-        self._joined(inner, head, last, node.place, line)
-
-    def _inside(self, inner: Unit, line: Line, lines: Sequence[Line]) -> None:
-        """Statements of a construct, into a unit of their own."""
-        body = Constructs(inner)
-        at = 0
-        while at < len(lines):
-            one = lines[at]
-            at += 1
-            if not one.text:
-                body.empty(one)
-            elif one.text.startswith(("#", "include")):
-                raise Refused(line.place, "a line of the preprocessor", "in the construct")
-            else:
-                at = body.statement(one, tokens(one.text), lines, at)
-        body.finish()
-        if inner.unread:
-            raise Refused(line.place, inner.unread[0].construct, inner.unread[0].why)
-
-    def _joined(
-        self, inner: Unit, head: Line, last: Line, place: Place, first: Line | None = None
-    ) -> None:
-        """In the place of the construct."""
-        first = first or head
-        if first.label or first.comments:
-            self.add(Continue(first.place, first.label, first.comments))
-        self._body += inner.body
-        if last.comments or last.label:
-            self.add(Continue(last.place, last.label, last.comments))
-        end_of_head = max(head.place.line, head.place.last)
-        self._unit.enclosing += [*inner.enclosing, (place.line, end_of_head, place.last)]
 
     def _before_cases(self, construct: Construct) -> None:
         """Statements before the first case are an error, and kept."""

@@ -12,7 +12,7 @@ from bridge.port.syntax.expressions import (
     Name,
     Section,
 )
-from bridge.port.translate import arrays, expressions, reductions, stores, transforms
+from bridge.port.translate import arrays, expressions, rearranged, stores, transforms
 from bridge.port.translate.body import Array, Body, Hoisted, base_name
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import Flow
@@ -64,7 +64,7 @@ def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
     if arrays.rank(b, e):
         check(b, part.extents, arrays.shape(b, e))
         if elsewhere(b, e, part, name):
-            e = Hoisted(reductions.filled(b, "old", e, part.extents, lambda at: at))
+            e = Hoisted(rearranged.filled(b, "old", e, part.extents, lambda at: at))
     with arrays.each(b, part.extents, ragged=True) as at:
         v = expressions.value(b, e, at if arrays.rank(b, e) else ())
         there = arrays.conditions(b, part.extents, at)
@@ -114,14 +114,19 @@ def elsewhere(b: Body, e: Expression, part: Part, name: str) -> bool:
 # ---- where
 
 
-def where(b: Body, statement: s.Where, flow: Flow) -> None:
-    """The masks are computed before, then each assignment is one of whole arrays."""
+def where(b: Body, statement: s.Where, flow: Flow, control: Array | None = None) -> None:
+    """The masks are computed before, then each assignment is one of whole arrays. control: the
+    elements that an arm around this one is for."""
     chosen: list[Array] = []
     for arm in statement.arms:
         for line in comment_lines(arm.comments):
             b.out.comment(line)
-        mask = mask_of(b, arm.condition, chosen)
-        if mask is not None:
+        mask = mask_of(b, arm.condition, chosen, control)
+        if mask is None and (
+            control is not None or any(isinstance(inner, s.Where) for inner in arm.body)
+        ):
+            mask = rest_of(b, chosen, control)
+        elif mask is not None:
             chosen.append(mask)
         for inner in arm.body:
             b.place = inner.place
@@ -130,19 +135,40 @@ def where(b: Body, statement: s.Where, flow: Flow) -> None:
             if isinstance(inner, s.Continue):
                 continue
             b.out.note = b.port.note_of(inner.place)
+            if isinstance(inner, s.Where):
+                where(b, inner, flow, mask)
+                continue
             if not isinstance(inner, s.Assignment):
                 b.refuse("in a where", "something other than an assignment", "write it as a loop")
             masked(b, inner, flow, mask, chosen)
 
 
-def mask_of(b: Body, condition: Expression | None, before: list[Array]) -> Array | None:
-    """The elements that an arm is for: those of its condition that no arm before has."""
+def rest_of(b: Body, before: list[Array], control: Array | None) -> Array:
+    """The elements that no arm before has."""
+    sample = before[0]
+    extents = tuple(dim.extent for dim in sample.dims if dim.extent is not None)
+    result = arrays.temporary(b, "others", "logical", 4, extents, True)
+    with arrays.each(b, extents) as at:
+        texts = [f"!{arrays.element(b, other, at).text}" for other in before]
+        if control is not None:
+            texts.append(arrays.element(b, control, at).text)
+        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {' & '.join(texts)};")
+    return result
+
+
+def mask_of(
+    b: Body, condition: Expression | None, before: list[Array], control: Array | None
+) -> Array | None:
+    """The elements that an arm is for: those of its condition that no arm before has, and the
+    arm around it has."""
     if condition is None:
         return None
     condition = transforms.prepared(b, condition, "")
     extents = arrays.shape(b, condition)
     if not extents:
         b.refuse("where", "its condition is no array")
+    if control is not None:
+        check(b, tuple(dim.extent for dim in control.dims if dim.extent is not None), extents)
     result = arrays.temporary(b, "chosen", "logical", 4, extents, True)
     with arrays.each(b, extents) as at:
         v = expressions.value(b, condition, at)
@@ -151,6 +177,8 @@ def mask_of(b: Body, condition: Expression | None, before: list[Array]) -> Array
         for other in before:
             rest = Value(f"!{arrays.element(b, other, at).text}", "logical", True, UNARY)
             v = expressions.connective(b, ".and.", rest, v)
+        if control is not None:
+            v = expressions.connective(b, ".and.", arrays.element(b, control, at), v)
         b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {v.text};")
     return result
 
@@ -164,7 +192,7 @@ def masked(
     if arrays.rank(b, e):
         check(b, part.extents, arrays.shape(b, e))
         if elsewhere(b, e, part, name):
-            e = Hoisted(reductions.filled(b, "old", e, part.extents, lambda at: at))
+            e = Hoisted(rearranged.filled(b, "old", e, part.extents, lambda at: at))
     with arrays.each(b, part.extents) as at:
         v = expressions.value(b, e, at if arrays.rank(b, e) else ())
         if mask is not None:

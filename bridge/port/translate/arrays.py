@@ -290,6 +290,8 @@ def element(b: Body, array: Array, places: Shape) -> Value:
             found = Value(f"{array.text}.entry({text})", "real", False)
         return of_table(found, array)
     column = offset(b, array, places)
+    if array.where == TABLE and array.type == "complex":
+        return complexes.of_table(array.text, column, array.kind)
     if array.where == TABLE:
         if column.vary:
             found = Value(f"lookup<0>({array.text}, {column.text})", "real", True)

@@ -11,7 +11,6 @@ from bridge.port.translate.values import (
     AND,
     EQUALITY,
     OR,
-    PRODUCT,
     SHIFT,
     UNARY,
     XOR,
@@ -48,12 +47,23 @@ def complement(b: Body, values: list[Value]) -> Value:
     return Value(f"~{x.within(UNARY)}", "integer", x.vary, UNARY, kind=4)
 
 
+def pointwise(word: str, values: list[Value]) -> Value:
+    """A function of integers that is called with all of them of each point, or with none."""
+    vary = any(v.vary for v in values)
+    texts = [expressions.as_bits(v).text if vary else v.text for v in values]
+    return Value(f"{word}({', '.join(texts)})", "integer", vary, kind=4)
+
+
 def shifted(b: Body, values: list[Value]) -> Value:
     x, by = integers(b, values)
-    if not isinstance(by.number, int) or abs(by.number) > 31:
-        b.refuse("a shift by a number that is not constant")
+    if not isinstance(by.number, int):
+        return pointwise("shiftedEither", [x, by])
+    if abs(by.number) > 32:
+        b.refuse("a shift by more than 32 bits")
     if by.number == 0:
         return x
+    if abs(by.number) == 32:
+        return integer(0)
     if by.number > 0:
         return Value(f"low32({x.within(SHIFT)} << {by.number})", "integer", x.vary, kind=4)
     kept = (1 << (32 + by.number)) - 1
@@ -82,6 +92,11 @@ def constant_of(b: Body, v: Value, low: int, high: int, what: str) -> int:
 def bits_of(b: Body, values: list[Value]) -> Value:
     """ibits(x, place, count)."""
     x, place, count = integers(b, values)
+    if not isinstance(place.number, int) or not isinstance(count.number, int):
+        low = pointwise("lowestBits", [count])
+        part = pointwise("shiftedRight", [x, place])
+        text = f"{part.text} & {low.text}"
+        return Value(text, "integer", part.vary or low.vary, AND, kind=4)
     by = constant_of(b, place, 0, 31, "the place of ibits")
     size = constant_of(b, count, 0, 31, "the number of bits of ibits")
     if by + size > 32:
@@ -103,33 +118,63 @@ def turned(b: Body, values: list[Value]) -> Value:
     return Value(text, "integer", x.vary, OR, kind=4)
 
 
+def left(b: Body, values: list[Value]) -> Value:
+    """shiftl(x, by)."""
+    x, by = integers(b, values)
+    if by.number is None:
+        return pointwise("shiftedLeft", [x, by])
+    return shifted(b, [x, integer(constant_of(b, by, 0, 32, "the shift of shiftl"))])
+
+
 def right(b: Body, values: list[Value]) -> Value:
     """shiftr(x, by)."""
     x, by = integers(b, values)
-    n = constant_of(b, by, 0, 31, "the shift of shiftr")
-    return shifted(b, [x, integer(-n)])
+    if by.number is None:
+        return pointwise("shiftedRight", [x, by])
+    return shifted(b, [x, integer(-constant_of(b, by, 0, 32, "the shift of shiftr"))])
 
 
 def right_with_sign(b: Body, values: list[Value]) -> Value:
     x, by = integers(b, values)
-    n = constant_of(b, by, 0, 31, "the shift of shifta")
-    return Value(f"{x.within(SHIFT)} >> {n}", "integer", x.vary, SHIFT, kind=4)
+    if by.number is None:
+        n = pointwise("placeOfBit", [by])
+        if n.vary:
+            x = expressions.as_bits(x)
+        return Value(f"{x.within(SHIFT)} >> {n.text}", "integer", x.vary, SHIFT, kind=4)
+    number = min(constant_of(b, by, 0, 32, "the shift of shifta"), 31)
+    return Value(f"{x.within(SHIFT)} >> {number}", "integer", x.vary, SHIFT, kind=4)
 
 
-def scaled(b: Body, values: list[Value]) -> Value:
-    """scale(x, n): a power of two that is a normal number."""
-    x, by = values
-    if x.type != "real" or by.type != "integer":
-        b.refuse("scale of something other than a real and an integer")
-    n = constant_of(b, by, -1000, 1000, "the exponent of scale")
-    return Value(f"{x.within(PRODUCT)} * {2.0**n!r}", "real", x.vary, PRODUCT, kind=x.kind)
+def masked_low(b: Body, values: list[Value]) -> Value:
+    """maskr(n): the n lowest bits."""
+    n = constant_of(b, integers(b, values)[0], 0, 32, "the number of bits of maskr")
+    return integer((1 << n) - 1 if n < 32 else -1)
 
 
-def bit(b: Body, values: list[Value]) -> tuple[Value, int]:
+def masked_high(b: Body, values: list[Value]) -> Value:
+    """maskl(n): the n highest bits."""
+    n = constant_of(b, integers(b, values)[0], 0, 32, "the number of bits of maskl")
+    return integer(-(1 << (32 - n)) if n else 0)
+
+
+def merged(b: Body, values: list[Value]) -> Value:
+    """merge_bits(x, y, mask): of x where the mask has a bit."""
+    x, y, mask = integers(b, values)
+    text = (
+        f"({x.within(UNARY)} & {mask.within(UNARY)}) | ({y.within(UNARY)} & ~{mask.within(UNARY)})"
+    )
+    return Value(text, "integer", any(v.vary for v in values), OR, kind=4)
+
+
+def one_bit(b: Body, values: list[Value]) -> tuple[Value, str, bool]:
+    """The integer, and the bit of it as an integer; whether one of both differs."""
     x, place = integers(b, values)
-    if not isinstance(place.number, int) or not 0 <= place.number <= 30:
-        b.refuse("a bit whose number is not constant or is the sign")
-    return x, 1 << place.number
+    if place.number is None:
+        found = pointwise("shiftedLeft", [expressions.as_bits(integer(1)) if place.vary
+                                          else integer(1), place])  # fmt: skip
+        return x, found.text, x.vary or found.vary
+    n = constant_of(b, place, 0, 31, "the number of a bit")
+    return x, str(1 << n) if n < 31 else "(-2147483647 - 1)", x.vary
 
 
 def tested(b: Body, values: list[Value]) -> Value:
@@ -139,18 +184,18 @@ def tested(b: Body, values: list[Value]) -> Value:
             x, place = expressions.as_bits(x), expressions.as_bits(place)
         text = f"(({x.within(SHIFT)} >> inside({place.text}, 32)) & 1) != 0"
         return Value(text, "logical", x.vary, EQUALITY, kind=4)
-    x, one = bit(b, values)
+    x, one, _ = one_bit(b, values)
     return Value(f"({x.within(UNARY)} & {one}) != 0", "logical", x.vary, EQUALITY, kind=4)
 
 
 def bit_set(b: Body, values: list[Value]) -> Value:
-    x, one = bit(b, values)
-    return Value(f"{x.within(UNARY)} | {one}", "integer", x.vary, OR, kind=4)
+    x, one, vary = one_bit(b, values)
+    return Value(f"{x.within(UNARY)} | {one}", "integer", vary, OR, kind=4)
 
 
 def bit_cleared(b: Body, values: list[Value]) -> Value:
-    x, one = bit(b, values)
-    return Value(f"{x.within(UNARY)} & {~one}", "integer", x.vary, AND, kind=4)
+    x, one, vary = one_bit(b, values)
+    return Value(f"{x.within(UNARY)} & ~{one}", "integer", vary, AND, kind=4)
 
 
 FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
@@ -169,5 +214,8 @@ FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
     "popcnt": counted("popcnt"),
     "leadz": counted("leadz"),
     "trailz": counted("trailz"),
-    "scale": scaled,
+    "shiftl": left,
+    "maskr": masked_low,
+    "maskl": masked_high,
+    "merge_bits": merged,
 }

@@ -26,7 +26,7 @@ from bridge.port.translate import (
     effects,
     expressions,
     objects,
-    reductions,
+    rearranged,
     stores,
     structures,
     texts,
@@ -427,7 +427,7 @@ def copied(
         passed.texts.append((symbol.name, e.value.text))
         return
     extents = arrays.shape(b, e)
-    copy = reductions.filled(b, symbol.name, e, extents, lambda at: at)
+    copy = rearranged.filled(b, symbol.name, e, extents, lambda at: at)
     if copy.type != symbol.type:
         b.refuse(f"argument {symbol.name} of {callee.name}", f"an array of type {copy.type}")
     passed.texts.append((symbol.name, copy.text))

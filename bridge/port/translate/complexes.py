@@ -21,10 +21,10 @@ from bridge.port.translate.values import (
 #: Functions of one complex number; names for one kind are gfortran's.
 SAME = {
     f"{letters}{name}": name
-    for name in "sqrt exp log sin cos abs".split()
+    for name in "sqrt exp log sin cos tan abs".split()
     for letters in ("c", "cd", "z")
 } | {"dconjg": "conjg", "dimag": "aimag", "imag": "aimag", "dreal": "real"}
-OF_ONE = frozenset("sqrt exp log sin cos conjg".split())
+OF_ONE = frozenset("sqrt exp log sin cos tan sinh cosh tanh conjg".split())
 #: All that may have one among its arguments; int and dble take its real part.
 FUNCTIONS = OF_ONE | {"abs", "aimag", "real", "dble", "int", "cmplx", "dcmplx", "merge"}
 
@@ -55,6 +55,16 @@ def constant(b: Body, symbol: Symbol, number: complex) -> Value:
     text = f"{name}({number.real!r}, {number.imag!r})"
     b.constants.setdefault(symbol.name, f"constexpr Complex<double> {text};")
     return Value(name, "complex", False, PRIMARY, kind=symbol.kind)
+
+
+def of_table(table: str, column: Value, kind: int) -> Value:
+    """An element of a constant array, whose parts lie behind each other."""
+    places = [f"2 * {column.within(PRODUCT)}", f"2 * {column.within(PRODUCT)} + 1"]
+    if not column.vary:
+        text = f"Complex<double>({table}[{places[0]}], {table}[{places[1]}])"
+        return Value(text, "complex", False, PRIMARY, kind=kind)
+    parts = [f"lookup<0>({table}, {place})" for place in places]
+    return Value(f"Complex<Real>({', '.join(parts)})", "complex", True, PRIMARY, kind=kind)
 
 
 def as_complex(v: Value) -> Value:
@@ -94,7 +104,8 @@ def power(b: Body, x: Value, y: Value) -> Value:
         if y.number == 2 and x.text.isidentifier():
             return Value(f"{x.text} * {x.text}", "complex", x.vary, PRODUCT, kind=x.kind)
         if y.vary:
-            b.refuse("a complex number to a power that differs between points")
+            x = expressions.as_point(x)
+            return Value(f"powerOfEach({x.text}, {y.text})", "complex", True, kind=x.kind)
         return Value(f"pow({x.text}, {y.text})", "complex", x.vary, kind=x.kind)
     x, y, kind = common(x, y)
     if x.vary != y.vary:

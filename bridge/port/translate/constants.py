@@ -202,5 +202,8 @@ def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
     if symbol.type == "real" and symbol.kind == 4:
         rounded = [single(float(v)) for v in values]
         values = rounded
+    if symbol.type == "complex":  # real and imaginary parts behind each other
+        numbers = [part for v in map(complex, values) for part in (v.real, v.imag)]
+        values = [single(part) for part in numbers] if symbol.kind == 4 else numbers
     name = b.port.table_name(symbol, [float(v) for v in values])
     return Array(name, symbol.type, symbol.kind, dims, TABLE, False, "a constant")

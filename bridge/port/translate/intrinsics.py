@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.translate import arrays, bits, complexes, expressions, reductions, texts
+from bridge.port.syntax.expressions import Expression, Keyword, Name
+from bridge.port.translate import (
+    arrays,
+    bits,
+    complexes,
+    expressions,
+    inquiries,
+    reductions,
+    specials,
+    texts,
+)
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
     PRODUCT,
@@ -14,10 +23,7 @@ from bridge.port.translate.values import (
     Value,
     integer,
     minus,
-    plus,
     real,
-    times,
-    truth,
 )
 
 #: Of one real, by the names of point.h; d, a and other forms for one kind are names of Fortran 77.
@@ -42,33 +48,22 @@ SAME = {
     "datan2": "atan2", "ddim": "dim", "idim": "dim", "idint": "int", "ifix": "int",
     "idnint": "nint", "dmax1": "max", "amax1": "max", "max0": "max", "dmin1": "min",
     "amin1": "min", "min0": "min", "float": "real", "dfloat": "dble", "sngl": "real",
-    "isnan": "ieee_is_nan", "ishl": "ishft", "shiftl": "ishft", "and": "iand", "or": "ior",
+    "isnan": "ieee_is_nan", "ishl": "ishft", "lshift": "shiftl",
+    "rshift": "shifta", "and": "iand", "or": "ior",
     "xor": "ieor",
 }  # fmt: skip
-INQUIRIES = frozenset(
-    """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
-    selected_real_kind selected_int_kind maxexponent minexponent radix shape""".split()
-)
 #: Functions of C that a code declares by an interface.
 OF_C = frozenset("log1p expm1 cbrt exp2 log2".split())
 #: Give an array that is computed as a whole.
 WHOLE = frozenset(
-    "matmul transpose spread reshape maxloc minloc cshift eoshift pack shape".split()
+    "matmul transpose spread reshape maxloc minloc findloc cshift eoshift pack shape".split()
 )
-
-
-def plain(arguments: Sequence[Expression]) -> list[Expression]:
-    return [a for a in arguments if not isinstance(a, Keyword)]
-
-
-def named(arguments: Sequence[Expression]) -> dict[str, Expression]:
-    return {a.name: a.value for a in arguments if isinstance(a, Keyword)}
 
 
 def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int | None:
     """Of the result; None where it is that of the arguments."""
-    if name in INQUIRIES:
-        return 1 if name == "shape" else 0
+    if name in inquiries.INQUIRIES:
+        return 1 if inquiries.of_dimensions(b, name, arguments) else 0
     if name in reductions.SCALAR or name in WHOLE:
         return reductions.rank(b, name, arguments)
     return None
@@ -76,14 +71,16 @@ def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int | None:
 
 def whole(name: str) -> bool:
     """Whether an array that it gives has to be computed as a whole."""
-    return name in WHOLE or name in reductions.SCALAR
+    return name in WHOLE or name in reductions.SCALAR or name in ("lbound", "ubound")
 
 
 def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
     if name in b.unit.external or (b.port.overloaded(b.unit, name) and name not in OF_C):
         b.refuse(f"function {name}", "its source is not given", "give its file as well")
-    if name in INQUIRIES:
-        return inquiry(b, name, arguments)
+    if name in inquiries.INQUIRIES:
+        if inquiries.of_dimensions(b, name, arguments):
+            return arrays.element(b, reductions.array(b, name, arguments), at)
+        return inquiries.inquiry(b, name, arguments)
     if whole(name):
         if at:
             return arrays.element(b, reductions.array(b, name, arguments), at)
@@ -95,6 +92,8 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
     if name in CONVERSIONS_FIRST:
         return conversion(b, name, arguments, at)
     name = SAME.get(name, name)
+    if name == "atan" and len(arguments) == 2:
+        name = "atan2"
     arguments = reductions.in_order(b, name, arguments)
     if any(isinstance(a, Keyword) and a.name == "kind" for a in arguments) or name in CONVERSIONS:
         return conversion(b, name, arguments, at)
@@ -169,7 +168,9 @@ def conversion(
     if not arguments or isinstance(arguments[0], Keyword):
         b.refuse(f"{name} with these arguments")
     x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())
-    kind_of = named(arguments).get("kind") or (arguments[1] if len(arguments) == 2 else None)
+    kind_of = inquiries.named(arguments).get("kind") or (
+        arguments[1] if len(arguments) == 2 else None
+    )
     if len(arguments) > 2:
         b.refuse(f"{name} with {len(arguments)} arguments")
     kind = 4
@@ -294,6 +295,16 @@ def diagonal(b: Body, values: list[Value]) -> Value:
     return call("hypot", [x, y])
 
 
+def of_kind(word: str, type: str) -> Callable[[Body, list[Value]], Value]:
+    """amax0, max1 and their like: an extreme, as a number of another type."""
+
+    def made(b: Body, values: list[Value]) -> Value:
+        found = extreme(word)(b, values)
+        return replace(expressions.converted(b, found, type), kind=4)
+
+    return made
+
+
 FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
     "abs": lambda b, values: call("abs", values),
     "sign": of_both("sign"),
@@ -302,86 +313,22 @@ FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
     "min": extreme("min"),
     "mod": remainder("mod"),
     "modulo": remainder("modulo"),
+    "amax0": of_kind("max", "real"),
+    "amin0": of_kind("min", "real"),
+    "max1": of_kind("max", "integer"),
+    "min1": of_kind("min", "integer"),
     "dim": positive_difference,
     "merge": merged,
     "hypot": diagonal,
     **bits.FUNCTIONS,
+    **specials.FUNCTIONS,
     "ieee_is_finite": asked("isfinite"),
     "ieee_is_nan": asked("isnan"),
 }
 ARGUMENTS = {
     "abs": 1, "sign": 2, "atan2": 2, "mod": 2, "modulo": 2, "dim": 2, "merge": 3, "iand": 2,
     "ior": 2, "ieor": 2, "not": 1, "ishft": 2, "btest": 2, "ibset": 2, "ibclr": 2, "hypot": 2,
-    "ibits": 3, "shiftr": 2, "shifta": 2,
-    "popcnt": 1, "leadz": 1, "trailz": 1, "scale": 2, "ieee_is_finite": 1, "ieee_is_nan": 1,
+    "ibits": 3, "shiftr": 2, "shifta": 2, "shiftl": 2, "maskl": 1, "maskr": 1,
+    "popcnt": 1, "leadz": 1, "trailz": 1, "ieee_is_finite": 1, "ieee_is_nan": 1, "merge_bits": 3,
+    **specials.ARGUMENTS,
 }  # fmt: skip
-
-
-# ---- What is known without a value
-
-
-def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
-    if name == "present":
-        (dummy,) = arguments
-        assert isinstance(dummy, Name)
-        return truth(dummy.id not in b.way.absent)
-    if name in ("size", "lbound", "ubound"):
-        return bounds(b, name, arguments)
-    if name in ("epsilon", "tiny", "huge"):
-        x = typed(b, arguments[0])
-        if x.type == "integer":
-            if x.kind > 4:
-                b.refuse(f"huge of integer({x.kind})", "integers of kernels have 32 bits")
-            return replace(integer((1 << (8 * x.kind - 1)) - 1), kind=x.kind)
-        limits = {
-            "epsilon": (1.1920928955078125e-07, 2.220446049250313e-16),
-            "tiny": (1.1754943508222875e-38, 2.2250738585072014e-308),
-            "huge": (3.4028234663852886e38, 1.7976931348623157e308),
-        }
-        return replace(real(limits[name][x.kind == 8]), kind=x.kind)
-    if name == "kind":
-        return integer(typed(b, arguments[0]).kind)
-    if name in ("precision", "range", "digits"):
-        x = typed(b, arguments[0])
-        known = {"precision": (6, 15), "range": (37, 307), "digits": (24, 53)}
-        if x.type == "real":
-            return integer(known[name][x.kind == 8])
-    found = b.scope.constant(Apply(Name(name), tuple(arguments)))
-    if not isinstance(found, int):
-        b.refuse(f"{name} of this")
-    return integer(found)
-
-
-def typed(b: Body, e: Expression) -> Value:
-    """For its type alone."""
-    places = tuple(integer(0) for _ in range(arrays.rank(b, e)))
-    return expressions.value(b, e, places)
-
-
-def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
-    e = plain(arguments)[0]
-    rest = plain(arguments)[1:]
-    by = named(arguments).get("dim") or (rest[0] if rest else None)
-    place: int | None = None
-    if by is not None:
-        found = expressions.value(b, by).number
-        if not isinstance(found, int):
-            b.refuse(f"{name} along a dimension that is not constant")
-        place = found - 1
-    extents = arrays.shape(b, e)
-    if place is None and (name != "size" and len(extents) != 1):
-        b.refuse(f"{name} without a dimension", "it is an array", "name the dimension")
-    if place is not None and not 0 <= place < len(extents):
-        b.refuse(f"{name} along dimension {place + 1}", f"there are {len(extents)}")
-    if name == "size":
-        chosen = extents if place is None else (extents[place],)
-        total = integer(1)
-        for extent in chosen:
-            total = times(total, extent)
-        return total
-    array = arrays.find(b, e)
-    dim = array.dims[place or 0] if array is not None else None
-    lower = dim.lower if dim is not None else integer(1)
-    if name == "lbound":
-        return lower
-    return minus(plus(lower, extents[place or 0]), integer(1))

@@ -333,9 +333,7 @@ class Port:
 
     def table_of(self, b: Body, symbol: Symbol) -> list[Any]:
         found = symbol.scope.initial(symbol)
-        if not isinstance(found, list) or any(
-            v is None or isinstance(v, (str, complex)) for v in found
-        ):
+        if not isinstance(found, list) or any(v is None or isinstance(v, str) for v in found):
             b.refuse(f"constant array {symbol.name}", "its values are not all known")
         return found
 

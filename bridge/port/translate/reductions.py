@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
-from bridge.port.syntax.expressions import ArrayConstructor, Binary, Expression, Keyword
-from bridge.port.translate import arrays, expressions, transforms
-from bridge.port.translate.body import Array, Body, Dim, Hoisted
+from bridge.port.syntax.expressions import Apply, Binary, Expression, Keyword, Name
+from bridge.port.translate import arrays, complexes, expressions, located, rearranged, transforms
+from bridge.port.translate.body import Array, Body
 from bridge.port.translate.text import Lines
-from bridge.port.translate.values import PRODUCT, ZEROS, Value, integer, moved, truth
+from bridge.port.translate.values import PRODUCT, ZEROS, Value, integer, minus, moved, plus, truth
 
-SCALAR = frozenset("sum product maxval minval any all count dot_product norm2".split())
-PLACES = frozenset(("maxloc", "minloc"))
+LOGICAL = frozenset("any all count parity".split())
+BITS = {"iall": "&", "iany": "|", "iparity": "^"}
+SCALAR = frozenset("sum product maxval minval dot_product norm2".split()) | LOGICAL | set(BITS)
 
 #: Dummies of functions of several arguments, for those that are named.
 DUMMIES = {
     "merge": "tsource fsource mask", "sign": "a b", "mod": "a p", "modulo": "a p",
     "atan2": "y x", "dim": "x y", "hypot": "x y", "ishft": "i shift", "btest": "i pos",
     "ibset": "i pos", "ibclr": "i pos", "ibits": "i pos len", "ishftc": "i shift size",
-    "shiftr": "i shift", "shifta": "i shift", "scale": "x i", "matmul": "matrix_a matrix_b",
+    "shiftr": "i shift", "shiftl": "i shift", "merge_bits": "i j mask", "nearest": "x s",
+    "set_exponent": "x i", "bessel_jn": "n x", "bessel_yn": "n x",
+    "shifta": "i shift", "scale": "x i", "matmul": "matrix_a matrix_b",
     "dot_product": "vector_a vector_b",
-    "reshape": "source shape pad order",
 }  # fmt: skip
 
 
@@ -55,7 +56,7 @@ def parted(
             dim = e
         else:
             mask = e
-    if name in ("any", "all", "count"):
+    if name in LOGICAL:
         mask = None
     number = None
     if dim is not None:
@@ -63,7 +64,19 @@ def parted(
         if not isinstance(found, int):
             b.refuse(f"{name} along a dimension that is not constant")
         number = found - 1
+    if number is None and mask is None and name not in LOGICAL:
+        array, mask = unpacked(array)
     return array, number, mask
+
+
+def unpacked(e: Expression) -> tuple[Expression, Expression | None]:
+    """pack(array, mask) as both."""
+    if isinstance(e, Apply) and e.base == Name("pack") and len(e.arguments) == 2:
+        by = dict(zip(("array", "mask"), e.arguments, strict=True))
+        by |= {a.name: a.value for a in e.arguments if isinstance(a, Keyword)}
+        if set(by) == {"array", "mask"}:
+            return by["array"], by["mask"]
+    return e, None
 
 
 def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int:
@@ -72,21 +85,17 @@ def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int:
         return 0
     if name == "matmul":
         return arrays.rank(b, arguments[0]) + arrays.rank(b, arguments[1]) - 2
-    if name == "transpose":
-        return 2
-    if name == "spread":
-        return arrays.rank(b, arguments[0]) + 1
-    if name == "reshape":
-        first = arguments[1].value if isinstance(arguments[1], Keyword) else arguments[1]
-        (count,) = arrays.shape(b, first)
-        return int(count.number or 0)
-    if name in SCALAR or name in PLACES:
+    if name in rearranged.NAMES:
+        return rearranged.rank(b, name, arguments)
+    if name in located.NAMES:
+        return located.rank(b, name, arguments)
+    if name in ("shape", "lbound", "ubound"):
+        return 1
+    if name in SCALAR:
         array, dim, _ = parted(b, name, arguments)
         of = arrays.rank(b, array)
         if not of:
             b.refuse(f"{name} of a value that is no array")
-        if name in PLACES and dim is None:
-            return 1
         return of - 1 if dim is not None else 0
     b.refuse(f"{name} of an array", "it is not translated", "write it as a loop")
 
@@ -109,8 +118,7 @@ def scalar(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         both = Binary("*", x, y)
         type = expressions.value(b, x, (integer(0),)).type
         if type == "complex":
-            b.refuse("dot_product of complex numbers", "kernels do not have it",
-                     "sum(conjg(x)*y)")  # fmt: skip
+            both = Binary("*", Apply(Name("conjg"), (x,)), y)
         if type == "logical":
             both = Binary(".and.", x, y)
             return reduced(b, "any", both, None, extents)
@@ -119,16 +127,14 @@ def scalar(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         x = transforms.prepared(b, arguments[0], "")
         square = reduced(b, "sum", Binary("*", x, x), None, arrays.shape(b, x))
         return Value(f"sqrt({square.text})", "real", square.vary)
+    if name in located.NAMES:
+        return located.scalar(b, name, arguments)
     e, dim, mask = parted(b, name, arguments)
     if dim is not None and arrays.rank(b, e) > 1:
         b.refuse(f"{name} along a dimension", "one value is wanted here")
     e = transforms.prepared(b, e, "")
     mask = transforms.prepared(b, mask, "") if mask is not None else None
     extents = arrays.shape(b, e)
-    if name in PLACES:
-        if dim is None or len(extents) != 1:
-            b.refuse(f"{name} without dim", "it is an array", "write it as a loop, or with dim=1")
-        return place_of(b, name, e, mask, extents[0])
     return reduced(b, name, e, mask, extents)
 
 
@@ -151,8 +157,8 @@ def reduced(
         chosen = None
         if mask is not None:
             chosen = expressions.value(b, mask, tuple(at) if arrays.rank(b, mask) else ())
-        logical = name in ("any", "all", "count")
-        if logical != (v.type == "logical"):
+        logical = name in LOGICAL
+        if logical != (v.type == "logical") or (name in BITS and v.type != "integer"):
             b.refuse(f"{name} of {v.type} values")
         if there is not None:
             chosen = there if chosen is None else expressions.connective(b, ".and.", there, chosen)
@@ -186,32 +192,14 @@ def one_step(name: str, total: str, v: Value, vary: bool) -> tuple[str, Value]:
     if name == "count":
         counted = Value(total, "integer", vary, kind=4)
         return "0", expressions.choice(v, moved(counted, 1), counted)
+    if name in BITS:
+        text = f"{total} {BITS[name]} {v.within(PRODUCT + 1)}"
+        return "-1" if name == "iall" else "0", Value(text, "integer", vary, kind=4)
+    if name == "parity":
+        return "false", Value(f"{total} != {v.within(PRODUCT + 1)}", "logical", vary, kind=4)
     sign = ("|" if name == "any" else "&") * (1 if vary else 2)
     text = f"{total} {sign} {v.within(PRODUCT + 1)}"
     return truth(name == "all").text, Value(text, "logical", vary, kind=4)
-
-
-def place_of(b: Body, name: str, e: Expression, mask: Expression | None, extent: Value) -> Value:
-    """The first place of the extreme, counted from 1."""
-    if mask is not None:
-        b.refuse(f"{name} with a mask", "it is not translated", "write it as a loop")
-    first = expressions.value(b, e, (integer(0),))
-    best = b.names.unique("best")
-    place = b.names.unique(name)
-    with aside(b) as lines, arrays.each(b, (extent,)) as at:
-        v = expressions.value(b, e, at)
-        so_far = Value(best, v.type, v.vary, kind=v.kind)
-        found = Value(place, "integer", v.vary, kind=4)
-        better = b.constant(
-            "better", expressions.compare(">" if name == "maxloc" else "<", v, so_far)
-        )
-        b.out.put(f"{best} = {expressions.choice(better, v, so_far).text};")
-        here = moved(at[0], 1)
-        b.out.put(f"{place} = {expressions.choice(better, here, found).text};")
-    b.out.put(f"{b.type_of(so_far)} {best} = {first.text};")
-    b.out.put(f"{b.type_of(found)} {place} = 1;")
-    b.out.lines += lines.lines
-    return found
 
 
 # ---- Arrays as results
@@ -220,48 +208,35 @@ def place_of(b: Body, name: str, e: Expression, mask: Expression | None, extent:
 def array(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
     """The result, in memory of its own."""
     arguments = in_order(b, name, arguments)
-    if name == "reshape":
-        return reshaped(b, arguments)
+    if name in rearranged.NAMES:
+        return rearranged.array(b, name, arguments)
+    if name in located.NAMES:
+        return located.array(b, name, arguments)
+    if name in ("shape", "lbound", "ubound"):
+        return bounds(b, name, arguments)
     given = [transforms.prepared(b, a, "") if arrays.rank(b, a) else a for a in arguments]
     if name == "matmul":
         return product(b, given)
-    if name == "transpose":
-        rows, columns = arrays.shape(b, given[0])
-        return filled(b, "transposed", given[0], (columns, rows), lambda at: (at[1], at[0]))
-    if name == "spread":
-        by = dict(zip(("source", "dim", "ncopies"), given, strict=False))
-        by |= {a.name: a.value for a in given if isinstance(a, Keyword)}
-        place = expressions.value(b, by["dim"]).number
-        if not isinstance(place, int):
-            b.refuse("spread along a dimension that is not constant")
-        source = by["source"]
-        extents = list(arrays.shape(b, source))
-        extents.insert(place - 1, expressions.value(b, by["ncopies"]))
-        return filled(
-            b, "copies", source, tuple(extents), lambda at: (*at[: place - 1], *at[place:])
-        )
     if name in SCALAR:
         e, dim, mask = parted(b, name, given)
         if dim is not None and arrays.rank(b, e) > 1:
             return along(b, name, e, dim, mask)
-    if name in PLACES:
-        e, dim, mask = parted(b, name, given)
-        if dim is None and arrays.rank(b, e) == 1:
-            found = place_of(b, name, e, mask, arrays.shape(b, e)[0])
-            result = arrays.temporary(b, "place", "integer", 4, (integer(1),), True)
-            b.out.put(f"{result.text}[0] = {found.text};")
-            return result
     b.refuse(f"{name} of an array", "it is not translated", "write it as a loop")
 
 
-def filled(b: Body, stem: str, e: Expression, extents: tuple[Value, ...], where: object) -> Array:
-    """Of elements of another array."""
-    assert callable(where)
-    sample = expressions.value(b, e, tuple(integer(0) for _ in range(arrays.rank(b, e))))
-    result = arrays.temporary(b, stem, sample.type, sample.kind, extents, True)
-    with arrays.each(b, extents) as at:
-        v = expressions.value(b, e, where(at))
-        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {v.text};")
+def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
+    """shape, lbound and ubound of all dimensions."""
+    (e,) = arguments
+    extents = arrays.shape(b, e)
+    found = arrays.find(b, e)
+    values = []
+    for n, extent in enumerate(extents):
+        lower = found.dims[n].lower if found is not None else integer(1)
+        last = minus(plus(lower, extent), integer(1))
+        values.append({"shape": extent, "lbound": lower, "ubound": last}[name])
+    result = arrays.temporary(b, name, "integer", 4, (integer(len(values)),), False)
+    for n, v in enumerate(values):
+        b.out.put(f"{result.text}[{n}] = {v.text};")
     return result
 
 
@@ -272,11 +247,10 @@ def product(b: Body, given: list[Expression]) -> Array:
     kinds = [
         expressions.value(b, e, tuple(integer(0) for _ in s)) for e, s in ((left, of), (right, by))
     ]
-    if any(v.type == "logical" for v in kinds):
-        b.refuse("matmul of logicals")
-    if any(v.type == "complex" for v in kinds):
-        b.refuse("matmul of complex numbers", "kernels do not have it", "write it as a loop")
-    type = "real" if any(v.type == "real" for v in kinds) else "integer"
+    types = {v.type for v in kinds}
+    type = next(t for t in ("logical", "complex", "real", "integer") if t in types)
+    if type == "logical" and len(types) > 1:
+        b.refuse("matmul of logicals and numbers")
     result = arrays.temporary(b, "product", type, max(v.kind for v in kinds), extents, True)
     with arrays.each(b, extents) as at:
         column = arrays.offset(b, result, at).text
@@ -286,24 +260,14 @@ def product(b: Body, given: list[Expression]) -> Array:
             y = expressions.value(b, right, (*inner, *at[len(of) - 1 :]))
             if type == "real":
                 x, y = expressions.as_real(x), expressions.as_real(y)
-            term = f"{x.within(PRODUCT)} * {y.within(PRODUCT + 1)}"
-            b.out.put(f"{result.text}[{column}] = {result.text}[{column}] + {term};")
+            if type == "complex":
+                x, y, _ = complexes.common(x, y)
+            signs = "|&" if type == "logical" else "+*"
+            term = f"{x.within(PRODUCT)} {signs[1]} {y.within(PRODUCT + 1)}"
+            if type == "logical":
+                term = f"({term})"
+            b.out.put(f"{result.text}[{column}] = {result.text}[{column}] {signs[0]} {term};")
     return result
-
-
-def reshaped(b: Body, arguments: Sequence[Expression]) -> Array:
-    source, shape, *rest = (a.value if isinstance(a, Keyword) else a for a in arguments)
-    if rest:
-        b.refuse("reshape with pad or order")
-    if not isinstance(shape, ArrayConstructor):
-        b.refuse("reshape to a shape that is no list of constants")
-    extents = [expressions.value(b, item) for item in transforms.items(b, shape)]
-    source = transforms.prepared(b, source, "")
-    if isinstance(source, Hoisted) and isinstance(source.value, Array):
-        whole = source.value
-    else:
-        whole = filled(b, "reshaped", source, arrays.shape(b, source), lambda at: at)
-    return replace(whole, dims=tuple(Dim(integer(1), extent) for extent in extents))
 
 
 def along(b: Body, name: str, e: Expression, dim: int, mask: Expression | None) -> Array:
@@ -315,8 +279,12 @@ def along(b: Body, name: str, e: Expression, dim: int, mask: Expression | None) 
     sample = expressions.value(b, e, tuple(integer(0) for _ in extents))
     type = {"count": "integer"}.get(name, sample.type)
     result = arrays.temporary(b, name, type, sample.kind, rest, True)
+    root = name == "norm2"
+    if root:
+        name, e = "sum", Binary("*", e, e)
     with arrays.each(b, rest) as at:
         fixed = [(k if k < dim else k + 1, place) for k, place in enumerate(at)]
         v = reduced(b, name, e, mask, (extents[dim],), tuple(fixed))
-        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {v.text};")
+        text = f"sqrt({v.text})" if root else v.text
+        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {text};")
     return result

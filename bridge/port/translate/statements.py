@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridge.port.program.intrinsics import SPECIAL
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import (
     Apply,
@@ -306,9 +307,12 @@ def heavy(body: Sequence[s.Statement]) -> bool:
     return count > 12
 
 
-COSTLY = frozenset(
-    "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
-    "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
+COSTLY = (
+    frozenset(
+        "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
+        "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
+    )
+    | SPECIAL
 )
 
 

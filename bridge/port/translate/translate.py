@@ -12,13 +12,12 @@ from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, header, structures
+from bridge.port.translate import arrays, components, header
 from bridge.port.translate.assigned import Variable, variable
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
 from bridge.port.translate.hostarguments import of_host, pointed
 from bridge.port.translate.names import prefixed
 from bridge.port.translate.port import Port
-from bridge.port.translate.structures import Path
 from bridge.port.translate.values import integer
 from bridge.port.translate.wrapper import Argument, Wrapper
 
@@ -288,14 +287,14 @@ def arguments(
             continue
         b.place = symbol.place if symbol.declared else b.unit.place
         if symbol.type == "type":
-            found += components(b, symbol, function.objects.get(dummy, frozenset()))
+            found += components.of_object(b, symbol, function.objects.get(dummy, frozenset()))
             continue
         if symbol.type == "complex":
-            b.refuse(
-                f"complex argument {dummy}",
-                "arrays that are bound hold reals, integers and logicals",
-                "make it two reals, or port the procedure that calls this one",
-            )
+            intent = b.port.intents.intent(b.unit, dummy)
+            if intent == "inout" and dummy not in b.port.intents.written(b.unit):
+                intent = "in"
+            found += components.of_complex(b, symbol, dummy, intent)
+            continue
         if symbol.type == "integer" and symbol.kind == 8:
             b.refuse(f"integer(8) argument {dummy}", "integers of kernels have 32 bits")
         if symbol.type == "real" and symbol.kind not in (4, 8):
@@ -330,22 +329,12 @@ def arguments(
                 neighbour.offset if neighbour is not None else None,
             )
         )
-    others = {a.quantity.name: a.dummy for a in found if not a.owner}
-    for one in (a for a in found if a.owner):
-        name = one.quantity.name
-        if name in others or name == b.port.prefix.of(b.unit.name):
-            b.refuse(f"component {one.quantity.argument}", f"its name {name} is another one's too",
-                     f"rename {others.get(name, b.unit.name)}")  # fmt: skip
-        others[name] = one.quantity.argument
+    components.several_names(b, found)
     if b.unit.kind == "function":
         result = b.unit.result or b.unit.name
         symbol = b.symbol(result)
         if symbol.type == "complex":
-            b.refuse(
-                f"complex function {b.unit.name}",
-                "arrays that are bound hold reals, integers and logicals",
-                "give its parts back as two reals",
-            )
+            return found + components.of_complex(b, symbol, b.unit.name, "result")
         dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
         name = b.unit.name
         quantity_of_result = Quantity(
@@ -355,44 +344,6 @@ def arguments(
         found.append(
             Argument(result, symbol.type, symbol.kind, dims, "result", quantity_of_result, None)
         )
-    return found
-
-
-def components(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument]:
-    """An argument of a derived type is one argument for each component that is named."""
-    intent = b.port.intents.intent(b.unit, symbol.name)
-    if intent == "inout" and not b.port.intents.writes(b.unit, symbol.name):
-        intent = "in"
-    held = structures.variable(b, symbol)
-    assert held.structure is not None
-    if intent == "out":
-        structures.whole(b, held.structure, f"intent(out) argument {symbol.name}")
-    found = []
-    for names, text, part in held.structure.leaves():
-        if names not in named:
-            continue
-        if part.type == "complex":
-            b.refuse(
-                f"component {'%'.join(names)} of {symbol.name}",
-                "arrays that are bound hold reals, integers and logicals, no complex numbers",
-            )
-        if part.type == "integer" and part.kind == 8:
-            b.refuse(f"integer(8) {symbol.name}%{'%'.join(names)}",
-                     "integers of kernels have 32 bits")  # fmt: skip
-        if part.type == "real" and part.kind not in (4, 8):
-            b.refuse(f"real({part.kind}) {symbol.name}%{'%'.join(names)}",
-                     "kernels compute in real(8)")  # fmt: skip
-        name = "_".join((symbol.name, *names))
-        spelled = "%".join((symbol.name, *names))
-        shape = tuple(structures.number_of(dim.extent) for dim in part.dims)
-        quantity = Quantity(
-            b.port.prefix.of(name), spelled, part.type, part.kind, shape,
-            about=f"{spelled} of {b.unit.name}",
-        )  # fmt: skip
-        found.append(Argument(
-            name, part.type, part.kind, part.dims, intent, quantity, None,
-            symbol.name, text, f"{held.structure.text}<Real>",
-        ))  # fmt: skip
     return found
 
 

@@ -331,7 +331,7 @@ class Wrapper:
         if result is not None and not result.dims:
             if result.type == "logical":
                 call = f"select(Mask<Real>({call}), Bits<Real>(1), Bits<Real>(0))"
-            call = f"{self.names.of(result.dummy)} = {call}"
+            call = f"{self.names.of(result.owner or result.dummy)} = {call}"
         self.lines.put(f"{call};")
 
 

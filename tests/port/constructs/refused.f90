@@ -159,7 +159,7 @@ contains
   subroutine unknown_function(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
-    y = bessel_j0(x)                          !! function bessel_j0
+    y = transfer(x, y)                        !! function transfer
   end subroutine unknown_function
 
   subroutine outside(x, y)
@@ -295,7 +295,7 @@ contains
   subroutine masked_place(a, k)
     real(dp), intent(in) :: a(4)
     integer, intent(out) :: k
-    k = maxloc(a, 1, a < 2)                   !! maxloc with a mask
+    k = maxloc(a, 1, kind=8)                  !! maxloc of another kind
   end subroutine masked_place
 
   subroutine of_two_types(x, i, y)
@@ -419,7 +419,7 @@ contains
   subroutine from_behind(x, k)
     real(dp), intent(in) :: x(4)
     integer, intent(out) :: k
-    k = maxloc(x, dim=1, back=.true.)         !! maxloc with back
+    k = maxloc(x, dim=1, back=x(1) > 1)       !! maxloc with back: it is no constant
   end subroutine from_behind
 
   subroutine hidden(x, y)
@@ -564,30 +564,103 @@ contains
   end subroutine runs_io
 
   subroutine complex_argument(z, y)
-    complex(dp), intent(in) :: z              !! complex argument z
+    complex(dp), intent(in) :: z(2)           !! complex array z
     real(dp), intent(out) :: y
-    y = abs(z)
+    y = abs(z(1))
   end subroutine complex_argument
 
   subroutine complex_tangent(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
-    y = real(tan(cmplx(x, 1, dp)))            !! tan of a complex number
+    y = real(atan(cmplx(x, 1, dp)))           !! atan of a complex number
   end subroutine complex_tangent
 
-  subroutine complex_power(x, n, y)
+  subroutine order_of_points(x, n, y)
     real(dp), intent(in) :: x
     integer, intent(in) :: n
     real(dp), intent(out) :: y
-    y = real(cmplx(x, 1, dp)**n)              !! a complex number to a power that differs
-  end subroutine complex_power
+    y = bessel_jn(n, x)                       !! of an order that differs between points
+  end subroutine order_of_points
 
-  subroutine complex_table(x, y)
+  subroutine next_single(x, y)
+    real, intent(in) :: x
+    real, intent(out) :: y
+    y = nearest(x, 1.0)                       !! nearest of a real(4)
+  end subroutine next_single
+
+  subroutine pack_some(x, y)
+    real(dp), intent(in) :: x(4)
+    real(dp), intent(out) :: y(2)
+    y = pack(x, x > 1)                        !! pack: how many elements it has
+  end subroutine pack_some
+
+  subroutine shifts(x, k, y)
+    real(dp), intent(in) :: x(3, 2)
+    integer, intent(in) :: k(2)
+    real(dp), intent(out) :: y(3, 2)
+    y = cshift(x, k)                          !! cshift by an array
+  end subroutine shifts
+
+  subroutine too_few(x, y)
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(out) :: y(2, 2)
+    y = reshape(x, [2, 2], order=[2, 1])      !! its source has not so many elements
+  end subroutine too_few
+
+  subroutine far_shift(i, k)
+    integer, intent(in) :: i
+    integer, intent(out) :: k
+    k = ishft(i, 40)                          !! a shift by more than 32 bits
+  end subroutine far_shift
+
+  subroutine moved_along(x, y)
+    real(dp), intent(in) :: x(4)
+    real(dp), intent(out) :: y(4)
+    integer :: i
+    y = x
+    forall (i = 2:4) y(i) = y(i - 1)          !! forall: it reads other elements of y
+  end subroutine moved_along
+
+  subroutine one_element(x, k, y)
+    real(dp), intent(in) :: x(4)
+    integer, intent(in) :: k(4)
+    real(dp), intent(out) :: y(4)
+    integer :: i
+    y = x
+    forall (i = 1:4) y(k(i)) = x(i)           !! two assignments may be to one element of y
+  end subroutine one_element
+
+  subroutine mask_of_it(x, y)
+    real(dp), intent(in) :: x(4)
+    real(dp), intent(out) :: y(4)
+    integer :: i
+    y = x
+    forall (i = 1:4, y(i) > 1) y(i) = 2*y(i)  !! its bounds or its mask may change
+  end subroutine mask_of_it
+
+  subroutine part_of_both(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
-    complex(dp), parameter :: c(2) = [(1, 2), (3, 4)]
-    y = x*real(c(2))                          !! constant array c
-  end subroutine complex_table
+    real(dp) :: t
+    t = x
+    associate (a => t, twice => 2*t)          !! associate name twice: t may change
+      a = 5
+      y = twice
+    end associate
+  end subroutine part_of_both
+
+  subroutine part_inside(x, y)
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(out) :: y
+    real(dp) :: t(3)
+    t = x
+    associate (a => t(2:3))                   !! associate name more: t may change
+      associate (more => a(1) + 1)
+        t(2) = 5
+        y = more
+      end associate
+    end associate
+  end subroutine part_inside
 
   subroutine complex_common(x, y)
     real(dp), intent(in) :: x
@@ -706,21 +779,4 @@ contains
     real(dp), intent(out) :: y
     call nothing_of(turned_by(s), y)          !! argument z of nothing_of: a function that changes
   end subroutine draws_for_nothing
-
-  subroutine complex_dot(x, y)
-    real(dp), intent(in) :: x
-    real(dp), intent(out) :: y
-    complex(dp) :: z(2)
-    z = cmplx(x, 1, dp)
-    y = real(dot_product(z, z))               !! dot_product of complex numbers
-  end subroutine complex_dot
-
-  subroutine complex_matmul(x, y)
-    real(dp), intent(in) :: x
-    real(dp), intent(out) :: y
-    complex(dp) :: z(2, 2)
-    z = cmplx(x, 1, dp)
-    z = matmul(z, z)                          !! matmul of complex numbers
-    y = real(z(1, 1))
-  end subroutine complex_matmul
 end module refused

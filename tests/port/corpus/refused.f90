@@ -19,9 +19,9 @@ subroutine forbidden(n, a, p, q)
   deallocate(w)
   nullify(p)
   p => q
-  forall (unit = 1:n) a(unit) = 0
+  forall (unit = 2:n) a(unit) = a(unit - 1)
   forall (unit = 1:n)
-    a(unit) = 1
+    a(unit) = a(1)
   end forall
   block
     integer, save :: inside
