@@ -26,8 +26,16 @@ RUNS = [
     Case("apart", {"nx": 9, "ny": 6}),
     Case("lines", {"nx": 9, "ny": 6}),
 ]
+#: Array statements, which are loops.
+ARRAYS = [
+    Case("updated", {"nx": 9, "ny": 6}),
+    Case("moved", {"nx": 9, "ny": 6}),
+    Case("chosen", {"nx": 9, "ny": 6}),
+    Case("totals", {"nx": 9, "ny": 6}),
+    Case("mixed", {"nx": 9, "ny": 6, "nz": 5, "mode": 2}),
+]
 SCATTERED = ("mirrored", "periodic", "refined", "between")
-NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS)]
+NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS, *ARRAYS)]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +43,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float
     folder = tmp_path_factory.mktemp("nestpack")
     sources: dict[Path, Sequence[Case]] = {
         HERE / "nests.f90": FREE, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
-        HERE / "together.f90": RUNS,
+        HERE / "together.f90": RUNS, HERE / "arraystatements.f90": ARRAYS,
     }  # fmt: skip
     return differences(folder, sources)
 

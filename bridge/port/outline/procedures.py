@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
 from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
+from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf, leave_by_return
@@ -59,6 +60,7 @@ class Builder:
             self.nest.changed,
         )
         sweep = self.uses.sweep(self.leaf.components, accesses)
+        check_ends(self.setting, self.effects, self.uses, self.body, self.leaf.points)
         self._rewrite(self.body)
         loops = self._loops()
         unit = self._unit()

@@ -65,6 +65,8 @@ class Surroundings:
 
     def __init__(self, program: Any, unit: Unit) -> None:
         self.unit, self.scope = unit, program.scope(unit)
+        #: Of arrays of assumed size the last subscript that is touched.
+        self.ends: dict[str, Expression] = {}
         while unit.parent is not None:
             unit = unit.parent
         #: That the unit stands in, which cannot be used by a module that the unit uses.
@@ -89,7 +91,12 @@ class Surroundings:
         """Whether an array's place in memory is known by its descriptor alone: where it may have
         gaps, and a lower bound of its own."""
         symbol = self.symbol(name)
-        return any(one.upper is None for one in symbol.dimensions or ()) or self._given(symbol)
+        return any(one.deferred for one in symbol.dimensions or ()) or self._given(symbol)
+
+    def has_no_end(self, name: str) -> bool:
+        """Whether its last extent is `*`."""
+        dimensions = self.symbol(name).dimensions or ()
+        return bool(dimensions) and dimensions[-1].upper is None and not dimensions[-1].deferred
 
     def has_own_bounds(self, name: str, bound: bool) -> bool:
         """Whether only a run knows its lower bounds; bound: of an array that is bound."""
@@ -254,15 +261,16 @@ class Surroundings:
         """bound: as an array that is bound. Contiguous is not said of it: the compiler would hand
         over a copy of an array with gaps, and the copy would be bound."""
         symbol = self.symbol(name)
-        if bound and not lows and any(one.upper is None for one in symbol.dimensions or ()):
-            if not all(one.deferred for one in symbol.dimensions or ()):
+        dimensions = self._dimensions(symbol)
+        if bound and not lows and self.has_no_end(name):
+            if name not in self.ends or dimensions is None:
                 raise Refused(
                     symbol.place,
                     f"array {name}",
                     "its last extent is not declared (*)",
                     "declare it",
                 )
-        dimensions = self._dimensions(symbol)
+            dimensions = (*dimensions[:-1], Dimension(dimensions[-1].lower, self.ends[name]))
         if lows:
             dimensions = tuple(Dimension(Name(one), None, True) for one in lows)
         kind = TypeName(symbol.type, symbol.kind)
