@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bridge.port.check.nestmemory import BOUNDS, DEFERRED
+from bridge.port.check.nestmemory import DEFERRED, EXTENTS
 from bridge.port.check.nesttext import MANY, PROGRAM, Nest
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.surroundings import Surroundings
@@ -110,9 +110,7 @@ class Driver:
             return f"{kind.replace(', target', '')}, {word} :: {symbol.name}" + (
                 f"({colons})" if colons else "")  # fmt: skip
         if any(d.deferred for d in symbol.dimensions or ()):
-            extents = ", ".join(
-                one.rpartition(":")[2] for one in BOUNDS[: len(symbol.dimensions or ())]
-            )
+            extents = ", ".join(str(one) for one in EXTENTS[: len(symbol.dimensions or ())])
             return f"{kind} :: {symbol.name}({extents})"
         if self.nest.has_no_end(symbol):
             *others, last = symbol.dimensions or ()

@@ -9,7 +9,7 @@ from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import base_name
 from bridge.port.outline.rewriting import assigned
 from bridge.port.outline.setting import Setting
-from bridge.port.program.symbols import Symbol
+from bridge.port.program.symbols import COMMON, MODULE, Symbol
 from bridge.port.syntax.expressions import (
     Apply,
     Binary,
@@ -22,13 +22,14 @@ from bridge.port.syntax.expressions import (
     Truth,
     Unary,
 )
-from bridge.port.syntax.statements import Call, walk
+from bridge.port.syntax.statements import Call, Statement, walk
 
 _WHOLE = Section(None, None, None)
 #: Functions that give an element for the elements of their arguments.
 ELEMENTAL = frozenset(
     """abs acos acosh aimag aint anint asin asinh atan atan2 atanh bessel_j0 bessel_j1 btest
-    ceiling cos cosh dble dim erf erfc exp floor gamma hypot iand ieor int ior ishft log log10 log_gamma
+    ceiling cos cosh dble dim erf erfc exp floor gamma hypot iand ieor int ior ishft log log10
+    log_gamma
     logical max merge min mod modulo nint not real sign sin sinh sqrt tan tanh alog alog10 amax1
     amin1 amod dabs dacos dasin datan datan2 dcos dcosh ddim dexp dfloat dint dlog dlog10 dmax1
     dmin1 dmod dnint dsign dsin dsinh dsqrt dtan dtanh float iabs idint idnint ifix isign max0 min0
@@ -60,11 +61,54 @@ Extent = Range | None
 
 
 class Elements:
-    def __init__(self, setting: Setting) -> None:
+    """Of the statements of a nest. from_one: dimensions, from 1, of arrays of whose bounds
+    nothing is known, along which they stand as a whole alone: subscripts begin at 1."""
+
+    def __init__(self, setting: Setting, statements: Sequence[Statement]) -> None:
         self.setting = setting
+        self.from_one = self._from_one(statements)
         #: (array, dimension) -> the last subscript, of arrays of one shape the same.
         self._highs: dict[tuple[str, int], Expression] = {}
         self._given: set[str] | None = None
+
+    def _from_one(self, statements: Sequence[Statement]) -> frozenset[tuple[str, int]]:
+        wholes: set[tuple[str, int]] = set()
+        others: set[tuple[str, int]] = set()
+        for s in walk(statements):
+            for e in s.expressions():
+                self._sort(e, wholes, others)
+        return frozenset(wholes - others)
+
+    def _sort(
+        self, e: Expression, wholes: set[tuple[str, int]], others: set[tuple[str, int]]
+    ) -> None:
+        """Dimensions of arrays that stand as a whole, and those that stand in another way."""
+        parts: Sequence[Expression] = tuple(e.parts())
+        if isinstance(e, Apply) and isinstance(e.base, Name) and self._own_bounds(e.base.id):
+            for n, a in enumerate(e.arguments, 1):
+                (wholes if a == _WHOLE else others).add((e.base.id, n))
+            parts = e.arguments
+        elif isinstance(e, Apply) and e.base in (Name("lbound"), Name("ubound")):
+            names = [part.id for a in e.arguments for part in a.walk() if isinstance(part, Name)]
+            others |= {(name, n) for name in names for n in range(1, 16)}
+            return
+        elif isinstance(e, Name) and (rank := self._own_bounds(e.id)):
+            wholes |= {(e.id, n) for n in range(1, rank + 1)}
+        for part in parts:
+            self._sort(part, wholes, others)
+
+    def _own_bounds(self, name: str) -> int:
+        """The rank of an array that the nest is given, and whose bounds only a run knows; else
+        0."""
+        symbol = self.setting.find(name)
+        if symbol is None or not symbol.attributes & {"pointer", "allocatable"}:
+            return 0
+        if symbol.storage == COMMON or (
+            symbol.storage == MODULE and "target" in symbol.attributes
+        ):
+            return 0
+        dimensions = symbol.dimensions or ()
+        return len(dimensions) if all(d.upper is None for d in dimensions) else 0
 
     # ---- shapes -------------------------------------------------------------------------------
 
@@ -168,6 +212,8 @@ class Elements:
         symbol = whole.symbol
         assert symbol.dimensions is not None
         dimension = symbol.dimensions[n]
+        if (whole.array, n + 1) in self.from_one:
+            return Number("1")
         if symbol.attributes & {"pointer", "allocatable"} and dimension.upper is None:
             return _bound("lbound", whole.array, n)
         low = self.setting.bounds(symbol)[n][0]
@@ -182,6 +228,8 @@ class Elements:
         symbol = whole.symbol
         assert symbol.dimensions is not None
         dimension = symbol.dimensions[n]
+        if (whole.array, n + 1) in self.from_one:
+            return _bound("size", whole.array, n)
         if dimension.upper is None:
             # A section of assumed size has no end.
             return _bound("ubound", whole.array, n) if dimension.deferred else None

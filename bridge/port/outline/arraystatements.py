@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from bridge.port.kernel import MAXIMUM, MINIMUM, SUM
+from bridge.port.outline.accesses import INQUIRIES
 from bridge.port.outline.arrayelements import Elements, Extent, Whole
 from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.rewriting import mentions
@@ -50,16 +51,20 @@ _LETTERS = "ijklmno"
 REDUCTIONS = ("sum", "maxval", "minval", "any", "all", "count", "dot_product")
 
 
-def put_loops(setting: Setting, statements: list[Statement]) -> Unit:
+def put_loops(
+    setting: Setting, statements: list[Statement]
+) -> tuple[Unit, frozenset[tuple[str, int]]]:
     """In `statements` loops stand for array statements then. The unit, or a copy that declares
-    their variables."""
+    their variables; arrays and dimensions whose subscripts begin at 1 now, whatever their
+    bounds are."""
     found = _Loops(setting, statements)
     found.run(statements, ())
     if not found.declared:
-        return setting.unit
+        return setting.unit, frozenset()
     place = statements[0].place
     made = [Declaration(place, name, TypeName("integer", 4)) for name in found.declared]
-    return replace(setting.unit, declarations=[*setting.unit.declarations, *made])
+    unit = replace(setting.unit, declarations=[*setting.unit.declarations, *made])
+    return unit, found.elements.from_one
 
 
 def is_array_statement(setting: Setting, s: Statement) -> bool:
@@ -82,7 +87,7 @@ class _Loops:
     names: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.elements = Elements(self.setting)
+        self.elements = Elements(self.setting, self.statements)
 
     def run(self, body: list[Statement], around: tuple[Do, ...]) -> None:
         n = 0
@@ -208,7 +213,8 @@ class _Loops:
         if len(arguments) == 2 and isinstance(arguments[1], Keyword):
             if arguments[1].name != "mask":
                 return None
-            mask = arguments.pop().value
+            mask = arguments[1].value
+            del arguments[1]
         if len(arguments) != 1 or isinstance(arguments[0], Keyword):
             return None
         if before and (name, type(s.value)) not in (
@@ -362,9 +368,9 @@ class _Loops:
         assert isinstance(target, Apply) and isinstance(target.base, Name)
         offsets = []
         for e in read:
+            if target.base.id in self._wholes(e):
+                raise _both(s.place, target)
             for part in e.walk():
-                if part == target.base and not self._as_element(e, part):
-                    raise _both(s.place, target)
                 if isinstance(part, Apply) and part.base == target.base:
                     offset = self._offset(target, part, variables)
                     if offset is None:
@@ -378,11 +384,14 @@ class _Loops:
                 return list(ways)
         raise _both(s.place, target)
 
-    def _as_element(self, e: Expression, name: Expression) -> bool:
-        """Whether the array stands in elements alone, not as an argument."""
-        elements = [part for part in e.walk() if isinstance(part, Apply) and part.base == name]
-        every = [part for part in e.walk() if part == name]
-        return len(elements) == len(every)
+    def _wholes(self, e: Expression) -> set[str]:
+        """Names that stand alone: arrays as arguments, not those whose size is asked."""
+        if isinstance(e, Apply) and isinstance(e.base, Name):
+            parts = e.arguments[1:] if e.base.id in INQUIRIES else e.arguments
+            return {name for part in parts for name in self._wholes(part)}
+        if isinstance(e, Name):
+            return {e.id}
+        return {name for part in e.parts() for name in self._wholes(part)}
 
     def _offset(
         self, target: Apply, other: Apply, variables: Sequence[str]

@@ -73,7 +73,7 @@ def outline(
     unit = paths.unit
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_constants(statements, setting)
-    unit = put_loops(setting, statements)
+    unit, from_one = put_loops(setting, statements)
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
     effects = Effects(setting)
@@ -97,7 +97,7 @@ def outline(
             irregular = one
         else:
             for procedure in made:
-                procedure.paths = paths.designators
+                procedure.paths, procedure.from_one = paths.designators, from_one
             return made
         views.add(irregular, copied)
 

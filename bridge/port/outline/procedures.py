@@ -10,6 +10,7 @@ from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf, leave_by_return
+from bridge.port.outline.loops import or_components
 from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.outline.rewriting import replaced, rewrite_own
 from bridge.port.outline.scalars import contribute, reductions_of
@@ -173,7 +174,11 @@ class Builder:
                 exposed,
                 f"{what} {name}",
                 "it carries a value from point to point, and is no sum, minimum, maximum or any",
-                "write it before it is read at each point, or make it an array of the points",
+                or_components(
+                    self.setting,
+                    "write it before it is read at each point, or make it an array of the points",
+                    self.leaf.points,
+                ),
             )
         first = found[0][1]
         if (symbol.type == "logical") != (first.operation == ANY):

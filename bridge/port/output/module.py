@@ -73,6 +73,7 @@ class _Module:
         procedure = kernels[0].procedure
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
+        self.around.from_one = procedure.from_one
         self.actuals: dict[str, list[str]] = {}
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]

@@ -253,15 +253,18 @@ class Looking:
     def _outlined(
         self, unit: Unit, first: int, last: int, place: Place
     ) -> tuple[list[Kernel], Work, dict[str, int]] | Refusal:
-        """Also with a value for what a refusal asks one of."""
+        """Also with a value for what a refusal asks one of; the first refusal where that does not
+        help."""
         given: dict[str, int] = {}
+        why: Refusal | None = None
         while True:
             done = self._outlined_with(unit, first, last, place, self.fixed | given)
             if not isinstance(done, Refusal):
                 return *done, given
+            why = why or done
             asked = _VALUE.search(done.change)
             if asked is None or asked[1] in self.fixed | given or len(given) == 6:
-                return done
+                return why
             given[asked[1]] = self.levels
 
     def _outlined_with(
