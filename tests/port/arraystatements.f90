@@ -106,6 +106,14 @@ subroutine coloured(nx, ny, colour, a, b, c, largest)
   do i = nx, 2, -3
     c(i) = c(i)*b(i, 2)
   end do
+  do j = 1, ny
+    do i = 1 + modulo(j + colour, 2), nx, 2
+      a(i, j) = 2*a(i, j)
+    end do
+    do i = 2 - mod(j, 2), nx - 1, 2
+      a(i, j) = a(i, j) + b(i + 1, j)
+    end do
+  end do
 end subroutine coloured
 
 ! Points of a triangle, and of a band.

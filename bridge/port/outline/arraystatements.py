@@ -14,22 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from bridge.port.kernel import MAXIMUM, MINIMUM, SUM
 from bridge.port.outline.accesses import INQUIRIES
 from bridge.port.outline.arrayelements import Elements, Extent, Whole
+from bridge.port.outline.arrayreductions import reduction
 from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.rewriting import mentions
-from bridge.port.outline.scalars import neutral
 from bridge.port.outline.setting import Setting
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import (
     Apply,
-    Binary,
     Expression,
-    Keyword,
     Name,
     Number,
-    Truth,
     Unary,
 )
 from bridge.port.syntax.statements import (
@@ -47,8 +43,6 @@ from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Declaration, TypeName, Unit
 
 _LETTERS = "ijklmno"
-#: Functions whose value is a number of a whole array: how it begins.
-REDUCTIONS = ("sum", "maxval", "minval", "any", "all", "count", "dot_product")
 
 
 def put_loops(
@@ -190,76 +184,22 @@ class _Loops:
     # ---- reductions ---------------------------------------------------------------------------
 
     def _reduction(self, s: Assignment) -> list[Statement] | None:
-        """s = sum(a), s = s + sum(a), s = max(s, maxval(a))."""
-        assert isinstance(s.target, Name)
-        value, before = s.value, False
-        match value:
-            case Binary("+", left, right) if left == s.target:
-                value, before = right, True
-            case Apply(Name("max" | "min"), (left, right)) if left == s.target:
-                value, before = right, True
-        if not isinstance(value, Apply) or not isinstance(value.base, Name):
-            return None
-        name, arguments = value.base.id, list(value.arguments)
-        if name not in REDUCTIONS or self.setting.find(name) is not None:
-            return None
-        if mentions(value, s.target.id):
-            return None
-        mask = None
-        if name == "dot_product" and len(arguments) == 2:
-            name, arguments = "sum", [Binary("*", arguments[0], arguments[1])]
-            if self._type(arguments[0]) not in ("real", "integer"):
-                return None
-        if len(arguments) == 2 and isinstance(arguments[1], Keyword):
-            if arguments[1].name != "mask":
-                return None
-            mask = arguments[1].value
-            del arguments[1]
-        if len(arguments) != 1 or isinstance(arguments[0], Keyword):
-            return None
-        if before and (name, type(s.value)) not in (
-            ("sum", Binary), ("count", Binary), ("maxval", Apply), ("minval", Apply)
-        ):  # fmt: skip
-            return None
-        if before and isinstance(s.value, Apply):
-            if s.value.base != Name({"maxval": "max", "minval": "min"}[name]):
-                return None
-        shape = self._shape_of(arguments[0])
-        if shape is None or any(one is None for one in shape):
+        """A loop, behind what gives the variable its first value."""
+        found = reduction(self.setting, s)
+        shape = None if found is None else self._shape_of(found.value)
+        if found is None or shape is None or any(one is None for one in shape):
             return None
         variables = self._variables(shape)
-        element = self.elements.of(arguments[0], shape, variables)
-        chosen = None if mask is None else self.elements.of(mask, shape, variables)
-        if element is None or (mask is not None and chosen is None):
+        element = self.elements.of(found.value, shape, variables)
+        mask = None if found.mask is None else self.elements.of(found.mask, shape, variables)
+        if element is None or (found.mask is not None and mask is None):
             return None
-        if not self._same_type(name, s.target, arguments[0]):
-            return None
-        inner = _reduced(name, s, element)
-        if chosen is not None:
-            inner = If(s.place, arms=[Arm(chosen, [inner], s.place)])
+        inner = found.step(s, element, mask)
         loop = self._looped([inner], shape, variables, [1] * len(variables), s.place)
-        start = self._start(name, s.target)
-        first = [] if before else [Assignment(s.place, target=s.target, value=start)]
-        return [*first, loop]
-
-    def _type(self, e: Expression) -> str:
-        found = self.setting.scope.type_of(e)
-        return "" if found is None else found[0]
-
-    def _same_type(self, name: str, target: Expression, value: Expression) -> bool:
-        """Whether what is added up is added in the type of the result."""
-        scope = self.setting.scope
-        one, other = scope.type_of(target), scope.type_of(value)
-        if name == "count":
-            return bool(one and one[0] == "integer")
-        return one is not None and one == other
-
-    def _start(self, name: str, target: Name) -> Expression:
-        if name in ("any", "all"):
-            return Truth(name == "all")
-        symbol = self.setting.scope.symbol(target.id)
-        operation = {"maxval": MAXIMUM, "minval": MINIMUM}.get(name, SUM)
-        return neutral(operation, symbol.type, symbol.kind)
+        if found.begun:
+            return [loop]
+        start = Assignment(s.place, target=s.target, value=found.start(self.setting))
+        return [start, loop]
 
     def _shape_of(self, e: Expression) -> list[Extent] | None:
         """Of the first array in an expression that points go along."""
@@ -434,19 +374,3 @@ def _both(place: Place, target: Expression) -> Refused:
         "and no order of the elements has them before they are written",
         "copy what is read to another array",
     )
-
-
-def _reduced(name: str, s: Assignment, element: Expression) -> Statement:
-    target = s.target
-    inside = Unary("()", element) if isinstance(element, Binary | Unary) else element
-    if name == "count":
-        more = Assignment(s.place, target=target, value=Binary("+", target, Number("1")))
-        return If(s.place, arms=[Arm(element, [more], s.place)])
-    value: Expression
-    if name == "sum":
-        value = Binary("+", target, inside)
-    elif name in ("any", "all"):
-        value = Binary(".or." if name == "any" else ".and.", target, inside)
-    else:
-        value = Apply(Name("max" if name == "maxval" else "min"), (target, element))
-    return Assignment(s.place, target=target, value=value)

@@ -35,10 +35,27 @@ class _Hulls:
             for e in a.walk()
             if isinstance(e, Name)
         }
+        self.begins = self._begins(statements)
         self.values: dict[str, list[Expression]] = {}
         for s in walk(statements):
             if isinstance(s, Assignment) and isinstance(s.target, Name):
                 self.values.setdefault(s.target.id, []).append(s.value)
+
+    def _begins(self, statements: Sequence[Statement]) -> dict[str, int]:
+        """The least value of variables of loops that go upwards from numbers."""
+        found: dict[str, int] = {}
+        others: set[str] = set()
+        for s in walk(statements):
+            if isinstance(s, Do) and s.variable:
+                first = None if s.first is None else self.setting.affine(s.first).constant
+                step = 1 if s.step is None else self.setting.affine(s.step).constant
+                if first is None or step is None or step < 1:
+                    others.add(s.variable)
+                else:
+                    found[s.variable] = min(first, found.get(s.variable, first))
+            elif isinstance(s, Assignment) and isinstance(s.target, Name):
+                others.add(s.target.id)
+        return {n: low for n, low in found.items() if n not in others | self.passed}
 
     def run(self, body: Sequence[Statement], around: tuple[Do, ...]) -> None:
         for s in body:
@@ -86,6 +103,11 @@ class _Hulls:
         """The least (way -1) or the largest that a bound is in the nest; None where that is not
         known."""
         found = place
+        for term, factor in place.terms:
+            limits = self._range(term)
+            if limits is not None:
+                rest = Affine(found.number, tuple(t for t in found.terms if t[0] != term))
+                found = rest + Affine(limits[factor * way > 0] * factor)
         for loop in reversed(around):
             if not found.mentions(loop.variable):
                 continue
@@ -137,8 +159,21 @@ class _Hulls:
                     return None
                 if e.base.id == "iand":
                     return 0, most
-                return (1 - most if e.base.id == "mod" else 0), most - 1
+                # A negative one would make the box larger than the arrays may be.
+                if e.base.id == "mod" and not self._not_negative(e.arguments[0]):
+                    return None
+                return 0, most - 1
         return None
+
+    def _not_negative(self, e: Expression) -> bool:
+        """Of sums of numbers and of variables of loops that begin at a number."""
+        place = self.setting.affine(e)
+        least = place.number
+        for term, factor in place.terms:
+            if not isinstance(term, Name) or factor < 0 or term.id not in self.begins:
+                return False
+            least += factor * self.begins[term.id]
+        return least >= 0
 
     def _condition(self, loop: Do, step: int, bounded: bool) -> Expression:
         """Whether the loop has the point."""
