@@ -33,6 +33,9 @@ ARRAYS = [
     Case("chosen", {"nx": 9, "ny": 6}),
     Case("totals", {"nx": 9, "ny": 6}),
     Case("mixed", {"nx": 9, "ny": 6, "nz": 5, "mode": 2}),
+    Case("coloured", {"nx": 9, "ny": 6, "colour": 0}),
+    Case("triangle", {"nx": 9, "ny": 6}),
+    Case("stencil", {"nx": 9, "ny": 6}),
 ]
 SCATTERED = ("mirrored", "periodic", "refined", "between")
 NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS, *ARRAYS)]
