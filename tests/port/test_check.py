@@ -138,6 +138,8 @@ def test_arrays_whose_shapes_only_a_run_knows(
         assert names in ({"ux", "p", "thick", "w", "cloudy", "any_cloud"}, {"y", "s"})
     assert cli.main(["port", f"{source}@beyond", "-o", pack]) == 1
     assert "may lie behind its end" in capsys.readouterr().err
+    assert cli.main(["port", f"{source}@renewed", "-o", pack]) == 1
+    assert "write ux(:, :) = ..." in capsys.readouterr().err
 
 
 def test_cancellation_inside_of_the_original(

@@ -108,8 +108,16 @@ class _Loops:
         if isinstance(s.target, Name) and not self.setting.is_array(s.target.id):
             return None if around else self._reduction(s)
         shape = self._shape(s.target, around)
-        if shape is None or isinstance(s.target, Name) and self._allocates(s):
+        if shape is None:
             return None
+        if isinstance(s.target, Name) and self._allocates(s):
+            colons = ", ".join(":" for _ in shape)
+            raise Refused(
+                s.place,
+                f"array {s.target.id}",
+                "it is allocatable, and as a whole it gets the shape of the right side",
+                f"write {s.target.id}({colons}) = ... where its shape stays",
+            )
         variables = self._variables(shape)
         target = self.elements.of(s.target, shape, variables)
         value = self.elements.of(s.value, shape, variables)

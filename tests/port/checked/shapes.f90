@@ -25,6 +25,12 @@ contains
     end do
     any_cloud = any(thick)
   end subroutine advance
+  subroutine renewed(f)
+    real(8), intent(in) :: f(:, :)
+    !$bridge begin renewed
+    ux = 2*f
+    !$bridge end
+  end subroutine renewed
   subroutine lines(n, a, x, y, s)
     integer, intent(in) :: n
     real(8), intent(in) :: a, x(*)
