@@ -110,7 +110,8 @@ class PointProcedure:
     dummy that holds the value of the loop's variable; temporaries: by dummy, of this procedure or
     an earlier one of the same nest; views: by the name of the array's use; paths: name ->
     component of a derived type that it stands for in the nest; notes: what a user should know;
-    unseen: arrays of the unit's own whose values nobody reads after the nest.
+    unseen: arrays of the unit's own whose values nobody reads after the nest; from_one: arrays
+    and their dimensions, from 1, whose subscripts begin at 1 in it, whatever bounds they have.
     """
 
     name: str
@@ -129,6 +130,7 @@ class PointProcedure:
     notes: tuple[str, ...] = ()
     unseen: frozenset[str] = frozenset()
     paths: dict[str, Expression] = field(default_factory=dict)
+    from_one: frozenset[tuple[str, int]] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,9 @@ _WHATEVER = frozenset("subscript function call subroutine complex".split())
 #: Constructs that give no variable a value.
 _QUIET = frozenset("write print stop close flush rewind backspace endfile format".split())
 
+#: Constructs of refusals that say where a nest is.
+_PLACES = ("lines ", "!$bridge")
+
 
 def further(program: Program, attempt: Callable[[], object], first: Refusal) -> list[Refusal]:
     """Besides the first one that `attempt` gave. The program is as it was afterwards."""
@@ -53,6 +56,8 @@ def further(program: Program, attempt: Callable[[], object], first: Refusal) -> 
                 refusal = refused.refusal
             except BridgeError:
                 break
+            if refusal.construct.startswith(_PLACES):
+                break  # the statement that was taken out was all of the nest
             known = {_key(r) for r in (first, *found)}
             if trial.independent(refusal) and _key(refusal) not in known:
                 found.append(refusal)

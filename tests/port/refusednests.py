@@ -188,16 +188,48 @@ do j = 1, ny
 end do""", ["ng", "not a constant", "--value"]),
     "triangular": ("""
 do j = 1, ny
-  do i = 1, j !<<
+  do i = 1, min(j, nx) !<<
     a(i, j, 1) = b(i, j, 1)
   end do
 end do""", ["bounds depend on j"]),
-    "step of two": ("""
+    "band that ends where a scalar says": ("""
 do j = 1, ny
-  do i = 1, nx, 2 !<<
+  n = j*j
+  do i = n, nx !<<
+    a(i, j, 1) = b(i, j, 1)
+  end do
+end do""", ["bounds depend on"]),
+    "step that only a run knows": ("""
+do j = 1, ny
+  do i = 1, nx, ng !<<
     a(i, j, 1) = b(i, j, 1)
   end do
 end do""", ["step", "colours"]),
+    "red points around black ones": ("""
+do j = 2, ny - 1
+  do i = 2 + mod(j, 2), nx - 1, 2
+    a(i, j, 1) = 0.25d0*(a(i - 1, j, 1) + a(i + 1, j, 1) + a(i, j - 1, 1) + a(i, j + 1, 1)) !<<
+  end do
+end do""", ["array a", "another recurrence"]),
+    "red lines of one colour": ("""
+do j = 2, ny - 1
+  do i = 2, nx - 1, 2
+    a(i, j, 1) = 0.25d0*(a(i - 1, j, 1) + a(i + 1, j, 1) + a(i, j - 1, 1) + a(i, j + 1, 1)) !<<
+  end do
+end do""", ["array a", "read at"]),
+    "array statement that smooths": ("""
+a(2:nx - 1, :, 1) = a(1:nx - 2, :, 1) + a(3:nx, :, 1) !<<""",
+        ["array statement a(", "no order of the elements", "another array"]),
+    "array statement across lines": ("""
+a(:, 1:ny - 1, 1) = a(:, 2:ny, 1) - a(:, ind(1):ind(1) + ny - 2, 1) !<<""",
+        ["array statement a(", "no order of the elements"]),
+    "array statement that turns its array": ("""
+a(1:ny, 1:ny, 1) = transpose(a(1:ny, 1:ny, 1)) !<<""",
+        ["array statement a(", "no order of the elements"]),
+    "where that moves what it asks": ("""
+where (a(1:nx - 1, :, 1) > 1) !<<
+  a(2:nx, :, 1) = b(1:nx - 1, :, 1)
+end where""", ["array statement a(", "before they are written"]),
     "recurrence along two axes": ("""
 do j = 2, ny
   do i = 2, nx
@@ -329,8 +361,8 @@ end do""", ["2*i", "factor 2"]),
     "component in a subscript of points": ("""
 do j = 1, ny
   do i = 1, nx
-    do m = 1, 5
-      q(m, i, j, 1) = b(i + m, j, 1) !<<
+    do m = 1, 12
+      q(1 + mod(m, 5), i, j, 1) = b(i + m, j, 1) !<<
     end do
   end do
 end do""", ["i + m", "not a constant"]),
@@ -546,9 +578,9 @@ do k = 1, nz
     do i = 1, nx
       b(i, j, k) = a(i, j, k)
     end do
-    a(:, j, k) = 0 !<<
+    a(1:nx:2, j, k) = 0 !<<
   end do
-end do""", ["section a(:, j, k)", "write a loop"]),
+end do""", ["section a(1:nx:2, j, k)", "write a loop"]),
     "whole array": ("""
 do k = 1, nz
   do j = 1, ny

@@ -26,8 +26,20 @@ RUNS = [
     Case("apart", {"nx": 9, "ny": 6}),
     Case("lines", {"nx": 9, "ny": 6}),
 ]
-SCATTERED = ("mirrored", "periodic", "refined", "between")
-NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS)]
+#: Array statements, which are loops.
+ARRAYS = [
+    Case("updated", {"nx": 9, "ny": 6}),
+    Case("moved", {"nx": 9, "ny": 6}),
+    Case("chosen", {"nx": 9, "ny": 6}),
+    Case("totals", {"nx": 9, "ny": 6}),
+    Case("mixed", {"nx": 9, "ny": 6, "nz": 5, "mode": 2}),
+    Case("coloured", {"nx": 9, "ny": 6, "colour": 0}),
+    Case("triangle", {"nx": 9, "ny": 6}),
+    Case("stencil", {"nx": 9, "ny": 6}),
+]
+#: "updated" gathers what an earlier kernel of the nest has made.
+SCATTERED = ("mirrored", "periodic", "refined", "between", "updated")
+NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS, *ARRAYS)]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +47,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float
     folder = tmp_path_factory.mktemp("nestpack")
     sources: dict[Path, Sequence[Case]] = {
         HERE / "nests.f90": FREE, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
-        HERE / "together.f90": RUNS,
+        HERE / "together.f90": RUNS, HERE / "arraystatements.f90": ARRAYS,
     }  # fmt: skip
     return differences(folder, sources)
 
@@ -50,7 +62,8 @@ def test_the_pack_gives_what_the_loops_give(name: str, found: dict[str, dict[str
 @pytest.mark.parametrize("name", NAMES)
 def test_the_comparison_beside_the_loops(name: str, found: dict[str, dict[str, float]]) -> None:
     """Arrays and reductions, kernels that follow each other; and loops that did not run. Results
-    that are scattered after a run are none that could be compared."""
+    that are scattered after a run, or made of what is gathered between two, are none that could
+    be compared."""
     if name in SCATTERED:
         assert "COMPARED" not in found[name]
         return

@@ -225,6 +225,51 @@ def test_nests_of_a_procedure_are_looked_at_one_by_one(surveyed: Survey) -> None
     assert mixed.nests[1].refusal is not None and "write" in mixed.nests[1].refusal.construct
 
 
+def test_array_statements_are_nests(tmp_path: Path) -> None:
+    """Of fields; of vectors of few elements they are the work of a point. A number of components
+    that a refusal names is tried."""
+    (tmp_path / "fields.f90").write_text(
+        """\
+subroutine fields(nx, ny, u, du, small)
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: u(nx, ny), small(3)
+  real(8), intent(in) :: du(nx, ny)
+  u = u + 0.5d0*du
+  small = 2*small
+  where (u > 1) u = 1
+end subroutine fields
+subroutine turned(nx, ny, u)
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: u(nx, ny)
+  u(2:nx - 1, :) = u(1:nx - 2, :) + u(3:nx, :)
+  u(:, 1) = 0
+end subroutine turned
+subroutine waves(meqn, nx, q, f)
+  integer, intent(in) :: meqn, nx
+  real(8), intent(in) :: q(meqn, nx)
+  real(8), intent(inout) :: f(nx, meqn)
+  real(8) :: s
+  integer :: i, m
+  do i = 1, nx
+    s = 0
+    do m = 1, meqn
+      s = s + q(m, i)
+      f(i, m) = s
+    end do
+  end do
+end subroutine waves
+"""
+    )
+    rows = {row.found.name: row.found for row in survey([tmp_path], processes=1).rows}
+    assert [nest.lines for nest in rows["fields"].nests] == [(5, 5), (7, 7)]
+    assert rows["fields"].how == "nests"
+    assert rows["turned"].how == "part"
+    refusal = rows["turned"].refusal
+    assert refusal is not None and refusal.place.line == 12
+    assert "another array" in refusal.change
+    assert rows["waves"].fixed == {"meqn": 10} and rows["waves"].translates
+
+
 def test_what_cannot_be_read_is_a_line_of_the_report(surveyed: Survey, tree: Path) -> None:
     assert surveyed.unreadable == {
         str(tree / "a/object.f90"): "it is no text",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bridge.port.check.nestmemory import BOUNDS, DEFERRED
-from bridge.port.check.nesttext import PROGRAM, Nest
+from bridge.port.check.nestmemory import DEFERRED, EXTENTS
+from bridge.port.check.nesttext import MANY, PROGRAM, Nest
+from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Number
 from bridge.port.syntax.text import line
+from bridge.port.syntax.units import Dimension
 from bridge.port.syntax.unittext import unit_lines
 
 
@@ -125,13 +128,12 @@ class Driver:
             return f"{kind.replace(', target', '')}, {word} :: {symbol.name}" + (
                 f"({colons})" if colons else "")  # fmt: skip
         if any(d.deferred for d in symbol.dimensions or ()):
-            extents = ", ".join(
-                one.rpartition(":")[2] for one in BOUNDS[: len(symbol.dimensions or ())]
-            )
+            extents = ", ".join(str(one) for one in EXTENTS[: len(symbol.dimensions or ())])
             return f"{kind} :: {symbol.name}({extents})"
-        if any(d.upper is None for d in symbol.dimensions or ()):
-            why = "its last extent is not declared (*)"
-            raise Refused(symbol.place, f"array {symbol.name}", why, "declare it")
+        if self.nest.has_no_end(symbol):
+            *others, last = symbol.dimensions or ()
+            end = (affine(last.lower or Number("1")) + Affine(MANY - 1)).expression
+            symbol = replace(symbol, dimensions=(*others, Dimension(last.lower, end)))
         if symbol.type == "type":
             if symbol.dimensions is not None:
                 raise Refused(symbol.place, f"argument {symbol.name}", "an array of a type",

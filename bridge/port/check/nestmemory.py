@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 DEFERRED = frozenset({"pointer", "allocatable"})
 #: Of dimensions of arrays; those of a type have one more than any index that is tried.
 BOUNDS = ("-1:13", "-2:12", "-1:11", "1:5", "1:3", "1:2", "1:2")
+#: Of the same dimensions: an array of assumed shape is as large as one that is allocated.
+EXTENTS = (15, 15, 13, 5, 3, 2, 2)
 
 
 class Memory:

@@ -24,12 +24,14 @@ from bridge.port.check import comparing
 from bridge.port.check.compiling import compile_original, compiler, open_modules
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.nestdriver import Driver
+from bridge.port.check.nestmemory import EXTENTS
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import VARIANT, Asked
 from bridge.port.check.results import Machine, Result
 from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
 from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
+from bridge.port.syntax.expressions import Name
 
 Array = np.ndarray[Any, Any]
 RUNTIME = Path(__file__).with_name("runtime.f90")
@@ -235,6 +237,8 @@ class NestCheck:
             if known := range_of(scope.symbol(name), self.asked.ranges):
                 given[name] = int(known[0])
         choices: list[dict[str, int]] = []
+        if like := self._like_open(names):
+            choices = [{n: like.get(n, 9 + k % 3) for k, n in enumerate(names)}]
         same = []
         for shift in (0, 1, -1, 2):
             same.append({n: 9 + shift + k % 3 for k, n in enumerate(names)})
@@ -258,6 +262,19 @@ class NestCheck:
         while len(choices) < TRIES:
             choices.append({n: numbers.choice((1, 1, 2, 3, 4, 6, 9, 11)) for n in names})
         return [one | given for one in choices]
+
+    def _like_open(self, names: Sequence[str]) -> dict[str, int]:
+        """Extents of declared dimensions, where arrays of assumed shape may have to have the
+        same."""
+        found: dict[str, int] = {}
+        symbols = [self.nest.scope.symbol(name) for name in self.nest.variables]
+        if not any(d.deferred for symbol in symbols for d in symbol.dimensions or ()):
+            return {}
+        for symbol in symbols:
+            for d, extent in zip(symbol.dimensions or (), EXTENTS, strict=False):
+                if isinstance(d.upper, Name) and d.upper.id in names:
+                    found.setdefault(d.upper.id, extent)
+        return found
 
     def _turned(self, runs: Sequence[tuple[Any, ...]]) -> list[list[Dump]]:
         """Of each run those with other directions of rounding; none where the original does not
@@ -337,7 +354,7 @@ class NestCheck:
                 kept = np.ones(a.shape, bool)
                 for d in group:
                     kept &= _same(d.before[k], d.after[k])
-                if (kept & ~_same(dump.before[k], a)).any():
+                if (kept & ~_same(dump.before[k], a) & ~_both_nan(dump.before[k], a)).any():
                     outside[self.nest.variables[k - 1]] = None
             found = {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
             t = self._left_open(found, t, group[0])
@@ -437,6 +454,11 @@ def read(file: Path) -> list[Dump]:
 def _same(a: Array, b: Array) -> Array:
     whole = np.dtype(f"u{a.dtype.itemsize}")
     return np.asarray(a.view(whole) == b.view(whole))
+
+
+def _both_nan(a: Array, b: Array) -> Array:
+    """The sign of a NaN that a point computes from one depends on the order of the operands."""
+    return np.asarray((a != a) & (b != b))
 
 
 def _told(said: str) -> str:

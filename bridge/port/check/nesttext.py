@@ -10,16 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.check.nestmemory import DEFERRED, Memory
+from bridge.port.outline.affine import Affine, affine
 from bridge.port.outline.region import last_line, region
 from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported
-from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.expressions import Expression, Name, Number, Section
 from bridge.port.syntax.statements import Continue, Do, walk
 from bridge.port.syntax.text import expression_text, line
 
 #: What a main program is as a subroutine.
 PROGRAM = "zz_program"
+#: Elements along the last dimension of an array of assumed size.
+MANY = 200
 _ENTRIES = {("real", 8): "r8", ("real", 4): "r4", ("integer", 4): "i4", ("logical", 4): "l4"}
 
 
@@ -98,8 +101,22 @@ class Nest:
         return [*self.variables, *self.read]
 
     def text_of(self, name: str) -> str:
-        """As the unit has it."""
-        return expression_text(self.paths[name]) if name in self.paths else name
+        """As the unit has it, of an array of assumed size a section."""
+        if name in self.paths:
+            return expression_text(self.paths[name])
+        symbol = self.scope.find(name)
+        if symbol is None or not self.has_no_end(symbol):
+            return name
+        *others, last = symbol.dimensions
+        low = last.lower or Number("1")
+        end = (affine(low) + Affine(MANY - 1)).expression
+        colons = [":"] * len(others)
+        return f"{name}({', '.join([*colons, expression_text(Section(low, end, None))])})"
+
+    def has_no_end(self, symbol: Symbol) -> bool:
+        """Whether its last extent is `*`."""
+        last = symbol.dimensions[-1] if symbol.dimensions else None
+        return last is not None and last.upper is None and not last.deferred
 
     def _is_dummy(self, name: str) -> bool:
         return name in self.ported.unit.arguments

@@ -14,7 +14,7 @@ from typing import TypeGuard
 from bridge.port.outline.accesses import Access, Accesses
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Guard, Leaf
-from bridge.port.outline.loops import Axes
+from bridge.port.outline.loops import Axes, or_components
 from bridge.port.outline.nest import Nest
 from bridge.port.outline.planes import planes
 from bridge.port.outline.scalars import reductions_of, slice_of
@@ -162,7 +162,11 @@ class Distribution:
             f"scalar {name}",
             f"it is set in line {place.line} and read in "
             "another loop: a value goes from loop to loop",
-            "make it an array of the points, or leave that loop to the body with --axis",
+            or_components(
+                self.nest.setting,
+                "make it an array of the points, or leave that loop to the body with --axis",
+                setter.points or leaf.points,
+            ),
         )
 
     def _take(self, number: int, name: str) -> None:

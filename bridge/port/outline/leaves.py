@@ -10,7 +10,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bridge.port.outline.loops import Axes, asked_of
+from bridge.port.outline.loops import Axes, asked_of, or_components
 from bridge.port.outline.rewriting import targets, without_ends
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Binary, Expression, Truth, Unary
@@ -157,7 +157,7 @@ def _check_control(leaf: Leaf, leaves: Sequence[Leaf], axes: Axes) -> None:
     """A leaf is left at its end alone; `cycle` of the loop around it, where that has no other
     statements, is the end too."""
     labels = {s.label for s in walk(leaf.body) if s.label}
-    _control(leaf, leaf.body, [], labels, leaves)
+    _control(leaf, leaf.body, [], labels, leaves, axes)
 
 
 def _control(
@@ -166,6 +166,7 @@ def _control(
     inner: list[Do],
     labels: set[str],
     leaves: Sequence[Leaf],
+    axes: Axes,
 ) -> None:
     for s in body:
         if isinstance(s, Return):
@@ -181,13 +182,14 @@ def _control(
             if label not in labels:
                 raise Refused(s.place, f"goto {label}", "it leaves the statements of a point")
         if isinstance(s, Cycle | Exit):
-            _check_leaving(leaf, s, inner, leaves)
+            _check_leaving(leaf, s, inner, leaves, axes)
         for one in s.bodies():
-            _control(leaf, one, [*inner, s] if isinstance(s, Do) else inner, labels, leaves)
+            around = [*inner, s] if isinstance(s, Do) else inner
+            _control(leaf, one, around, labels, leaves, axes)
 
 
 def _check_leaving(
-    leaf: Leaf, s: Cycle | Exit, inner: Sequence[Do], leaves: Sequence[Leaf]
+    leaf: Leaf, s: Cycle | Exit, inner: Sequence[Do], leaves: Sequence[Leaf], axes: Axes
 ) -> None:
     word = "cycle" if isinstance(s, Cycle) else "exit"
     around = [*(one for one in leaf.path if isinstance(one, Do)), *inner]
@@ -199,13 +201,15 @@ def _check_leaving(
     if loop not in leaf.points:
         if loop in inner or leaf.path[-1] is loop and _alone(leaf, loop, leaves):
             return
-        raise Refused(s.place, f"{word} {s.name}".rstrip(), "it leaves loops over points")
+        change = or_components(axes.setting, "", leaf.points).removeprefix("; ")
+        why = "it leaves loops over points"
+        raise Refused(s.place, f"{word} {s.name}".rstrip(), why, change)
     if isinstance(s, Exit):
         raise Refused(
             s.place,
             "exit",
             f"it ends the loop over {loop.variable}, whose points are worked on together",
-            "compute the range before",
+            or_components(axes.setting, "compute the range before", [loop]),
         )
     if leaf.path[-1] is not loop or not _alone(leaf, loop, leaves):
         raise Refused(

@@ -280,7 +280,7 @@ def _infer(
                         f"array {access.array}",
                         f"{loop.variable} subscripts dimension {axis + 1} of the points, "
                         f"and dimension {before + 1} in another array",
-                        "a transposition is no loop over points",
+                        or_components(setting, "a transposition is no loop over points", [loop]),
                     )
     elif len(names) <= 3:
         order = _sorted_names(loops, [row for _, row in unsettled])
@@ -325,6 +325,15 @@ def asked_of(setting: Setting, loop: Do) -> str:
     return "give the number of components with --value"
 
 
+def or_components(setting: Setting, change: str, loops: Sequence[Do]) -> str:
+    """What to change, and what makes one of the loops one over components, innermost first."""
+    for loop in reversed(loops):
+        asked = asked_of(setting, loop)
+        if asked.endswith("=N"):
+            return f"{change}; if {loop.variable} goes over components, {asked}"
+    return change
+
+
 def _sorted_names(loops: Mapping[int, Do], rows: Sequence[Sequence[Do | None]]) -> list[str]:
     """Variables in the order of the dimensions that they subscript, inner loops first."""
     left = list(dict.fromkeys(loop.variable for loop in reversed(list(loops.values()))))
@@ -366,7 +375,7 @@ def _dimensions(
                     frozenset(axes.loops),
                     f"array {array}",
                     f"dimension {n + 1} is subscripted by loops of two axes",
-                    "name the axes of the loops with --axis",
+                    or_components(setting, "name the axes of the loops with --axis", [at[0]]),
                 )
             result[n] = axis
     assert place is not None

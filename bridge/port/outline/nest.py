@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bridge.port.kernel import Temporary
+from bridge.port.outline.accesses import INQUIRIES
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.loops import Axes
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.expressions import Apply, Expression, Name
 from bridge.port.syntax.statements import Do
 from bridge.port.syntax.units import Dimension
 
@@ -93,11 +94,19 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
         )
     for bound in (loop.first, loop.last):
         assert bound is not None
-        for e in bound.walk():
-            if isinstance(e, Name) and e.id in changed:
-                raise Refused(
-                    loop.place,
-                    f"loop over {loop.variable}",
-                    f"its bounds depend on {e.id}, which changes in the nest",
-                    "a box has the same bounds at every point",
-                )
+        for name in sorted(values_of(bound) & changed):
+            raise Refused(
+                loop.place,
+                f"loop over {loop.variable}",
+                f"its bounds depend on {name}, which changes in the nest",
+                "a box has the same bounds at every point",
+            )
+
+
+def values_of(e: Expression) -> set[str]:
+    """Names whose values an expression has; the size of an array is none of its values."""
+    if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in INQUIRIES:
+        return {name for a in e.arguments[1:] for name in values_of(a)}
+    if isinstance(e, Name):
+        return {e.id}
+    return {name for part in e.parts() for name in values_of(part)}

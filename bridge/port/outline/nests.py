@@ -9,9 +9,11 @@ from typing import Any
 from bridge.plan.fringe import AXES
 from bridge.port.kernel import PointProcedure
 from bridge.port.outline.accesses import Accesses
+from bridge.port.outline.arraystatements import put_loops
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
+from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import leaves_of
 from bridge.port.outline.loops import Axes, find_axes
@@ -71,11 +73,14 @@ def outline(
     unit = paths.unit
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_constants(statements, setting)
+    unit, from_one = put_loops(setting, statements)
+    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
     effects = Effects(setting)
     seen_later = _seen_later(setting, effects, found)
     unroll(statements, setting, seen_later)
     put_indices(statements, setting, seen_later)
+    put_hulls(setting, statements)
     views = Views(setting, effects, statements)
     nest = Nest(setting, effects, Axes(setting), private)
     nest.seen_later, nest.changed = seen_later, effects.written(statements)
@@ -92,7 +97,7 @@ def outline(
             irregular = one
         else:
             for procedure in made:
-                procedure.paths = paths.designators
+                procedure.paths, procedure.from_one = paths.designators, from_one
             return made
         views.add(irregular, copied)
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
 from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
+from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf, leave_by_return
+from bridge.port.outline.loops import or_components
 from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.outline.rewriting import replaced, rewrite_own
 from bridge.port.outline.scalars import contribute, reductions_of
@@ -59,6 +61,7 @@ class Builder:
             self.nest.changed,
         )
         sweep = self.uses.sweep(self.leaf.components, accesses)
+        check_ends(self.setting, self.effects, self.uses, self.body, self.leaf.points)
         self._rewrite(self.body)
         loops = self._loops()
         unit = self._unit()
@@ -171,7 +174,11 @@ class Builder:
                 exposed,
                 f"{what} {name}",
                 "it carries a value from point to point, and is no sum, minimum, maximum or any",
-                "write it before it is read at each point, or make it an array of the points",
+                or_components(
+                    self.setting,
+                    "write it before it is read at each point, or make it an array of the points",
+                    self.leaf.points,
+                ),
             )
         first = found[0][1]
         if (symbol.type == "logical") != (first.operation == ANY):

@@ -1,4 +1,5 @@
-"""Loops over neighbours written out: `do n = j, j + 1` becomes its two rounds."""
+"""Loops over neighbours written out: `do n = j, j + 1` becomes its two rounds, and so does
+`do s = 1, 4` around `q(i + s - 3)`."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Sequence
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.rewriting import assigned, mentions, rewrite, with_names
 from bridge.port.outline.setting import Setting
-from bridge.port.syntax.expressions import Expression
+from bridge.port.syntax.expressions import Apply, Expression, Name
 from bridge.port.syntax.statements import (
     ArithmeticIf,
     ComputedGoto,
@@ -25,21 +26,46 @@ MOST = 8
 
 
 def unroll(statements: list[Statement], setting: Setting, seen_later: set[str]) -> None:
-    """Loops whose first and last round move with an index around them, a few rounds apart. Their
-    variable is read nowhere else."""
+    """Loops whose first and last round move with an index around them, a few rounds apart, or
+    whose variable is added to such an index in a subscript. It is read nowhere else."""
     loops = [s for s in walk(statements) if isinstance(s, Do)]
+    added = _added(statements, setting, ())
     for loop in reversed(loops):
-        rounds = _rounds(loop, setting)
+        rounds = _rounds(loop, setting, id(loop) in added)
         if not rounds or loop.variable in seen_later or not _simple(loop):
             continue
-        inside = {id(s) for s in walk(loop.body)}
+        alike = [one for one in walk(statements) if isinstance(one, Do)]
+        alike = [one for one in alike if one.variable == loop.variable]
+        inside = {id(s) for one in alike for s in walk(one.body)}
         others = [s for s in walk(statements) if id(s) not in inside]
         if any(_has(s, loop.variable) for s in others if s is not loop):
             continue
         _replace(statements, loop, [one for r in rounds for one in _round(loop, r)])
 
 
-def _rounds(loop: Do, setting: Setting) -> list[Expression]:
+def _added(body: Sequence[Statement], setting: Setting, around: tuple[Do, ...]) -> set[int]:
+    """Identities of loops whose variable stands in a subscript with that of a loop around."""
+    found: set[int] = set()
+    for s in body:
+        for x in s.expressions():
+            for e in x.walk():
+                if not isinstance(e, Apply) or not isinstance(e.base, Name):
+                    continue
+                if setting.is_array(e.base.id):
+                    for subscript in e.arguments:
+                        found |= _together(setting.affine(subscript), around)
+        inner = (*around, s) if isinstance(s, Do) and s.variable else around
+        for one in s.bodies():
+            found |= _added(one, setting, inner)
+    return found
+
+
+def _together(place: Affine, around: tuple[Do, ...]) -> set[int]:
+    used = [loop for loop in around if abs(place.factor(loop.variable)) == 1]
+    return {id(loop) for n, loop in enumerate(used) if n}
+
+
+def _rounds(loop: Do, setting: Setting, added: bool) -> list[Expression]:
     """Values of the variable; [] of another loop."""
     if not loop.variable or loop.first is None or loop.last is None:
         return []
@@ -47,7 +73,8 @@ def _rounds(loop: Do, setting: Setting) -> list[Expression]:
         return []
     first, last = setting.affine(loop.first), setting.affine(loop.last)
     number = (last - first).constant
-    if first.constant is not None or number is None or not 0 <= number < MOST:
+    moves = first.constant is None or added
+    if not moves or number is None or not 0 <= number < MOST:
         return []
     return [(first + Affine(n)).expression for n in range(number + 1)]
 

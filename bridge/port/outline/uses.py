@@ -207,10 +207,24 @@ class Uses:
                     f"{expression_text(self.planes[axis].expression)} along "
                     f"{AXES[axis]}",
                     "their distance is not a constant",
-                    "give the values with --value",
+                    self._values(access, n),
                 )
             result[axis] = distance
         return result[0], result[1], result[2]
+
+    def _values(self, access: Access, n: int) -> str:
+        """What to say where single indices of a dimension cannot be compared."""
+        setting = self.axes.setting
+        low, high = setting.bounds(setting.variable(access.array, access.place))[n]
+        for term, _ in () if high is None else (high - low).terms:
+            for e in term.walk():
+                symbol = setting.find(e.id) if isinstance(e, Name) else None
+                if symbol is not None and symbol.type == "integer" and not symbol.dimensions:
+                    return (
+                        "give the values with --value; if this dimension is one of components, "
+                        f"give the number of components with --value {symbol.name}=N"
+                    )
+        return "give the values with --value"
 
     # ---- arrays -------------------------------------------------------------------------------
 

@@ -169,7 +169,11 @@ class Views:
             raise plain
         its = [a for a in self.accesses if self._is(a, key)]
         symbol = self.setting.variable(key.array, access.place)
-        if not its or any(a.rank for a in its) or symbol.type not in ("real", "integer"):
+        if (
+            not its
+            or any(a.rank for a in its)
+            or symbol.type not in ("real", "integer", "logical")
+        ):
             raise plain
         variables = tuple(self.loops[n].variable for n in reversed(around))
         kept = self._split(key, variables)

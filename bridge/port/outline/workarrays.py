@@ -14,6 +14,7 @@ from bridge.port.outline.affine import Affine
 from bridge.port.outline.cover import Range
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Leaf
+from bridge.port.outline.loops import or_components
 from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Refused
@@ -83,7 +84,9 @@ class WorkArrays:
                 what,
                 f"it is written in line {place.line} without "
                 "all indices of the loops over points, and used in another nest",
-                "take the loops as one nest",
+                or_components(
+                    self.nest.setting, "take the loops as one nest", [*missing[0], *missing[other]]
+                ),
             )
         symbol = self.nest.setting.variable(array, place)
         if symbol.storage != LOCAL and array not in self.nest.private:
@@ -92,7 +95,9 @@ class WorkArrays:
                 what,
                 f"it is written without the index {missing[0][0].variable}, "
                 "and its last values are seen outside",
-                f"say --private {array} if nobody reads them",
+                or_components(
+                    self.nest.setting, f"say --private {array} if nobody reads them", missing[0]
+                ),
             )
         if array in self.nest.seen_later and array not in self.nest.private:
             raise Refused(

@@ -22,6 +22,7 @@ _TYPES = {
     ("real", 8): "real(c_double)",
     ("real", 4): "real(c_float)",
     ("integer", 4): "integer(c_int)",
+    ("logical", 4): "logical(c_int)",
 }
 
 
@@ -69,6 +70,15 @@ class Array:
         return self.components and self.axes[0] is None
 
     @property
+    def is_logical(self) -> bool:
+        return self.type_text.startswith("logical")
+
+    @property
+    def pointer_type(self) -> str:
+        """Of what is bound: logicals are bound as the integers that they are in memory."""
+        return _TYPES["integer", 4] if self.is_logical else self.type_text
+
+    @property
     def pointer(self) -> str:
         kinds = {"real(c_double)": "reals", "real(c_float)": "singles"}
         kind = kinds.get(self.type_text, "integers")
@@ -83,7 +93,7 @@ class Array:
             known.add(self.own)
             lines.append(f"if (allocated({array})) deallocate ({array})")
             lines.append(f"allocate ({array}({', '.join(self.bounds)}))")
-            lines += self.filling or [f"{array} = 0"]
+            lines += self.filling or [f"{array} = {'.false.' if self.is_logical else '0'}"]
         sizes = {
             axis: f"size({array}, {n})" for n, axis in enumerate(self.axes, 1) if axis is not None
         }
@@ -92,7 +102,7 @@ class Array:
         if inner:
             number = "1:" + "*".join(inner)
             points = [number, *points] if self.component_first else [*points, number]
-        if self.is_open and not self.own:
+        if self.is_logical or (self.is_open and not self.own):
             extents = ", ".join(one.removeprefix("1:") for one in points)
             return [*lines, f"call c_f_pointer(c_loc({array}), {self.pointer}, [{extents}])"]
         lines.append(f"{self.pointer}({', '.join(points)}) => {array}")
@@ -147,6 +157,20 @@ class Bindings:
         first = subtracted(loop.first, one.shift[axis] + 1)
         last = subtracted(loop.last, one.shift[axis] + 1)
         return f"{first} - {low}", f"{last} - {low}"
+
+    def ends(self) -> dict[str, tuple[Expression, int]]:
+        """Of arrays of assumed size the loop's last round, and how much further they are
+        touched."""
+        found: dict[str, tuple[Expression, int]] = {}
+        for one in self.arrays:
+            axis = one.axes[-1]
+            if not one.name or one.own or axis is None or not self.around.has_no_end(one.name):
+                continue
+            last = self.loops[axis].last if axis in self.loops else Number("1")
+            further = one.shift[axis] + one.quantity.reads.upper[axis]
+            before = found.get(one.name)
+            found[one.name] = last, max(further, before[1] if before else further)
+        return found
 
     # ---- arrays -------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bridge.port.kernel import HostValue, Kernel
+from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.bindings import Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
 from bridge.port.output.hostdata import given, given_constants
@@ -19,6 +20,7 @@ from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.runs import run_names, runs
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Apply, Expression, Name
 from bridge.port.syntax.text import expression_text, line
 from bridge.port.syntax.units import Unit
 
@@ -71,6 +73,7 @@ class _Module:
         procedure = kernels[0].procedure
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
+        self.around.from_one = procedure.from_one
         self.actuals: dict[str, list[str]] = {}
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
@@ -140,6 +143,7 @@ class _Module:
         bounds = [
             e for k in self.kernels for loop in k.procedure.loops for e in (loop.first, loop.last)
         ]
+        self.around.ends = self._ends()
         bounds += [
             e
             for k in self.kernels
@@ -162,7 +166,7 @@ class _Module:
         pointers = {one.pointer: one for b in self.bindings for one in b.arrays}
         for pointer, one in sorted(pointers.items()):
             colons = ", ".join(":" * (4 if one.components else 3))
-            head.append(f"    {one.type_text}, pointer :: {pointer}({colons})")
+            head.append(f"    {one.pointer_type}, pointer :: {pointer}({colons})")
         body = self._checks()
         made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
@@ -177,6 +181,20 @@ class _Module:
             body += self._bind_together(run, made) if len(run.kernels) > 1 else []
         lines = [*head, *(line(text, 4) for text in body)]
         return [*lines, f"  end subroutine bind_{self.name}"]
+
+    def _ends(self) -> dict[str, Expression]:
+        """Of arrays of assumed size the last subscript that any kernel touches."""
+        every: dict[str, list[Expression]] = {}
+        for b in self.bindings:
+            for name, (last, further) in b.ends().items():
+                end = (affine(last) + Affine(further)).expression
+                known = every.setdefault(name, [])
+                if end not in known:
+                    known.append(end)
+        return {
+            name: ends[0] if len(ends) == 1 else Apply(Name("max"), tuple(ends))
+            for name, ends in every.items()
+        }
 
     def _bind_together(self, run: Run, made: set[str]) -> list[str]:
         """Each array once; what one kernel of them makes and no other kernel reads stays there."""

@@ -19,7 +19,7 @@ from bridge.port.syntax.unittext import declaration_text
 class Known:
     """arguments: of the procedure, in the order of the unit's; parameters and outside: names that
     are no arguments; arrays: that are bound; lowers: of arrays whose lower bounds only a run
-    knows, the arguments that give them."""
+    knows, the arguments that give them, "" of a dimension that begins at 1."""
 
     around: Surroundings
     arguments: list[str]
@@ -31,7 +31,10 @@ class Known:
     @property
     def dummies(self) -> list[str]:
         """Of the procedure, lower bounds behind their arrays."""
-        return [one for name in self.arguments for one in (name, *self.lowers.get(name, ()))]
+        lowers = self.lowers
+        return [
+            one for name in self.arguments for one in (name, *filter(None, lowers.get(name, ())))
+        ]
 
     def actuals(self, paths: Mapping[str, Expression]) -> list[str]:
         """What the unit gives, where names stand for paths."""
@@ -39,7 +42,8 @@ class Known:
         for name in self.arguments:
             text = expression_text(paths[name]) if name in paths else name
             found.append(text)
-            found += [f"lbound({text}, {n})" for n, _ in enumerate(self.lowers.get(name, ()), 1)]
+            lowers = enumerate(self.lowers.get(name, ()), 1)
+            found += [f"lbound({text}, {n})" for n, low in lowers if low]
         return found
 
     def declarations(self, targets: bool, changed: Container[str] = ()) -> list[str]:
@@ -50,7 +54,7 @@ class Known:
         ordered = sorted(
             self.arguments, key=lambda n: self.around.symbol(n).dimensions is not None
         )
-        lows = [one for name in ordered for one in self.lowers.get(name, ())]
+        lows = [one for name in ordered for one in self.lowers.get(name, ()) if one]
         if lows:
             lines.append(f"integer, intent(in) :: {', '.join(lows)}")
         for name in ordered:
@@ -65,6 +69,10 @@ class Surroundings:
 
     def __init__(self, program: Any, unit: Unit) -> None:
         self.unit, self.scope = unit, program.scope(unit)
+        #: Of arrays of assumed size the last subscript that is touched.
+        self.ends: dict[str, Expression] = {}
+        #: Arrays and dimensions, from 1, whose subscripts begin at 1 whatever their bounds are.
+        self.from_one: frozenset[tuple[str, int]] = frozenset()
         while unit.parent is not None:
             unit = unit.parent
         #: That the unit stands in, which cannot be used by a module that the unit uses.
@@ -89,7 +97,12 @@ class Surroundings:
         """Whether an array's place in memory is known by its descriptor alone: where it may have
         gaps, and a lower bound of its own."""
         symbol = self.symbol(name)
-        return any(one.upper is None for one in symbol.dimensions or ()) or self._given(symbol)
+        return any(one.deferred for one in symbol.dimensions or ()) or self._given(symbol)
+
+    def has_no_end(self, name: str) -> bool:
+        """Whether its last extent is `*`."""
+        dimensions = self.symbol(name).dimensions or ()
+        return bool(dimensions) and dimensions[-1].upper is None and not dimensions[-1].deferred
 
     def has_own_bounds(self, name: str, bound: bool) -> bool:
         """Whether only a run knows its lower bounds; bound: of an array that is bound."""
@@ -172,7 +185,7 @@ class Surroundings:
         ordered = sorted(arguments, key=lambda n: (order.get(n, len(order)), n))
         lowers = {
             name: tuple(
-                self._unused(f"{name}_low{n}", arguments)
+                "" if (name, n) in self.from_one else self._unused(f"{name}_low{n}", arguments)
                 for n, _ in enumerate(self.symbol(name).dimensions or (), 1)
             )
             for name in ordered
@@ -254,17 +267,18 @@ class Surroundings:
         """bound: as an array that is bound. Contiguous is not said of it: the compiler would hand
         over a copy of an array with gaps, and the copy would be bound."""
         symbol = self.symbol(name)
-        if bound and not lows and any(one.upper is None for one in symbol.dimensions or ()):
-            if not all(one.deferred for one in symbol.dimensions or ()):
+        dimensions = self._dimensions(symbol)
+        if bound and not lows and self.has_no_end(name):
+            if name not in self.ends or dimensions is None:
                 raise Refused(
                     symbol.place,
                     f"array {name}",
                     "its last extent is not declared (*)",
                     "declare it",
                 )
-        dimensions = self._dimensions(symbol)
+            dimensions = (*dimensions[:-1], Dimension(dimensions[-1].lower, self.ends[name]))
         if lows:
-            dimensions = tuple(Dimension(Name(one), None, True) for one in lows)
+            dimensions = tuple(Dimension(Name(one) if one else None, None, True) for one in lows)
         kind = TypeName(symbol.type, symbol.kind)
         attributes = frozenset({"target"} if bound else ())
         intent = "" if bound else "in" if symbol.intent == "in" else intent

@@ -10,6 +10,7 @@ from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.outline import outline
+from bridge.port.outline.arraystatements import is_array_statement
 from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.region import last_line
 from bridge.port.outline.setting import Setting
@@ -115,7 +116,8 @@ class Looking:
             unit.name, path(unit), unit.place.file, unit.place.line,
             max(unit.place.last, unit.place.line), unit.kind, has_io(unit),
         )  # fmt: skip
-        loops = [one for one in s.walk(unit.body) if isinstance(one, s.Do) and one.variable]
+        self.setting = self._setting(unit)
+        loops = any(self._is_nest(one) for one in s.walk(unit.body))
         point = self._point(unit, found)
         if not isinstance(point, Refusal):
             return found
@@ -214,10 +216,11 @@ class Looking:
         return None
 
     def _nests(self, body: Sequence[s.Statement], unit: Unit) -> list[Nest]:
-        """The outermost loops; of one that is refused those inside, if one of them is not."""
+        """The outermost loops, and array statements outside of them; of one that is refused those
+        inside, if one of them is not."""
         found: list[Nest] = []
         for one in body:
-            if isinstance(one, s.Do) and one.variable:
+            if self._is_nest(one):
                 lines = one.place.line, last_line(one)
                 done = self._outlined(unit, *lines, one.place)
                 if not isinstance(done, Refusal):
@@ -226,7 +229,7 @@ class Looking:
                     continue
                 if done.construct == "nest" and self._small(one, unit):
                     continue
-                inside = self._nests(one.body, unit)
+                inside = self._nests(one.body, unit) if isinstance(one, s.Do) else []
                 if any(nest.work is not None for nest in inside):
                     found += inside
                 else:
@@ -236,10 +239,24 @@ class Looking:
                     found += self._nests(inner, unit)
         return found
 
-    def _small(self, loop: s.Do, unit: Unit) -> bool:
+    def _setting(self, unit: Unit) -> Setting:
+        return Setting(self.program, unit, self.program.scope(unit), self.fixed)
+
+    def _is_nest(self, one: s.Statement) -> bool:
+        """A loop, or an array statement that is one."""
+        if isinstance(one, s.Do):
+            return bool(one.variable)
+        if not isinstance(one, s.Assignment | s.Where):
+            return False
+        try:
+            return is_array_statement(self.setting, one)
+        except Refused:
+            return False
+
+    def _small(self, loop: s.Statement, unit: Unit) -> bool:
         """Whether loops of few known rounds hold assignments alone: that is the work of one
         point, as the statements beside it, and no nest."""
-        setting = Setting(self.program, unit, self.program.scope(unit), self.fixed)
+        setting = self.setting
         for one in s.walk([loop]):
             if isinstance(one, s.Do):
                 if not one.variable or one.first is None or one.last is None:
@@ -254,15 +271,18 @@ class Looking:
     def _outlined(
         self, unit: Unit, first: int, last: int, place: Place
     ) -> tuple[list[Kernel], Work, dict[str, int]] | Refusal:
-        """Also with a value for what a refusal asks one of."""
+        """Also with a value for what a refusal asks one of; the first refusal where that does not
+        help."""
         given: dict[str, int] = {}
+        why: Refusal | None = None
         while True:
             done = self._outlined_with(unit, first, last, place, self.fixed | given)
             if not isinstance(done, Refusal):
                 return *done, given
+            why = why or done
             asked = _VALUE.search(done.change)
             if asked is None or asked[1] in self.fixed | given or len(given) == 6:
-                return done
+                return why
             given[asked[1]] = self.levels
 
     def _outlined_with(
