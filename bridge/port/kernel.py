@@ -138,6 +138,7 @@ class Quantity:
     name: in the catalogue; argument: the dummy; type: real, integer or logical, kind: bytes, of
     the original; shape: extents of its components, () of a scalar, "ns" where it is the number of
     species; about: a line;
+    lower: the first subscripts of a component whose bounds the user says;
     stands: the shipped quantity whose values it holds, "" of none; unit: of that.
     """
 
@@ -150,6 +151,7 @@ class Quantity:
     about: str = ""
     stands: str = ""
     unit: str = "1"
+    lower: tuple[int, ...] = ()
 
     @property
     def columns(self) -> str:

@@ -37,6 +37,12 @@ class OptionNames:
         refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
         refuse("--private", private, self._private(), "a variable that the source gives values")
         arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
+        shapes = list(shapes)
+        if self.nest is None:
+            objects = self._variables(_is_dummy_object)
+            within = [name.partition("%")[0] for name in shapes if "%" in name]
+            refuse("--shape", within, objects, "an object among its arguments")
+            shapes = [name for name in shapes if "%" not in name]
         refuse("--shape", shapes, arrays, "an array among its arguments")
         loops: set[str] = set()
         for one in walk(self.nest or ()):
@@ -51,7 +57,8 @@ class OptionNames:
     def _variables(self, which: Callable[[Symbol], bool]) -> set[str]:
         """Of the unit and its nest, of the units around it and of those that it may call."""
         found = set()
-        for unit in [self.unit] if which is _is_dummy_array else self._units():
+        own = which in (_is_dummy_array, _is_dummy_object)
+        for unit in [self.unit] if own else self._units():
             scope = self.program.scope(unit)
             names = {*scope.symbols, *scope.mentioned, *unit.arguments}
             for name in names:
@@ -119,6 +126,10 @@ def _is_array(symbol: Symbol) -> bool:
 
 def _is_dummy_array(symbol: Symbol) -> bool:
     return symbol.dimensions is not None and symbol.storage in (DUMMY, RESULT)
+
+
+def _is_dummy_object(symbol: Symbol) -> bool:
+    return symbol.type == "type" and symbol.storage == DUMMY
 
 
 def _is_kept(symbol: Symbol) -> bool:

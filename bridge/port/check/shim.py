@@ -121,6 +121,7 @@ class Shim:
             word = "real(zz_double)" if q.type == "real" else "integer(zz_int)"
             head.append(f"  {word} :: {name}({columns(q, self.ns)}, zz_last)")
         head.append(f"  integer :: {', '.join(INDICES)}")
+        before: list[str] = []
         body: list[str] = []
         after: list[str] = []
         call = []
@@ -138,6 +139,7 @@ class Shim:
                 )
                 head.append(declared)
                 call.append(f"{dummy}={passed}" if left_out else passed)
+                before += stand_ins.allocations([(by[one][1], local) for one in components])
                 for argument in components:
                     name, q = by[argument]
                     self._component(stand_ins, q, name, local, body, after)
@@ -173,7 +175,11 @@ class Shim:
             self._moves(q, name, "zz_result", [], after)
         else:
             body.append(f"call {target}({', '.join(call)})")
-        loop = ["  do zz_point = zz_first, zz_last", "    zz_at = zz_point"]
+        loop = [
+            *(f"  {text}" for text in before),
+            "  do zz_point = zz_first, zz_last",
+            "    zz_at = zz_point",
+        ]
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
              *(NOTHING if stand_ins.external else ()), f"end subroutine {self.name}", ""]

@@ -28,6 +28,7 @@ from bridge.port.translate.values import (
 )
 
 if TYPE_CHECKING:
+    from bridge.port.translate.deferred import Given
     from bridge.port.translate.port import Port
 
 
@@ -42,7 +43,7 @@ class Way:
     logicals that differ between points; absent: optional ones that are not given; known: dummies
     whose value is known; shapes: extents of assumed-shape dummies; types: of dummies of a
     class what is known of their type, and whether it is no extension of that; texts: of character
-    dummies."""
+    dummies; parts: of dummies of derived types the bounds of pointers and allocatables in them."""
 
     masked: bool = False
     vary: frozenset[str] = frozenset()
@@ -51,6 +52,7 @@ class Way:
     shapes: tuple[tuple[str, tuple[Fixed, ...]], ...] = ()
     types: tuple[tuple[str, Derived, bool], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
+    parts: tuple[tuple[str, Given], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,14 @@ class Body:
 
     def symbol(self, name: str) -> Symbol:
         return self.port.symbol(self.scope, name, self.place)
+
+    def origin(self, symbol: Symbol) -> str:
+        """What a dummy is of the kernel's own arguments; "" of what is none of them."""
+        if symbol.scope is not self.scope or symbol.name not in self.unit.arguments:
+            return ""
+        if self.unit is self.port.entry:
+            return symbol.name
+        return self.port.origins.get((id(self.unit), symbol.name), "")
 
     def foreign(self, symbol: Symbol) -> bool:
         """Whether it belongs to the nest around the kernel's procedure: data of the run. What

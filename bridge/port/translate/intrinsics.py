@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.translate import arrays, bits, complexes, expressions, reductions, texts
+from bridge.port.translate import (
+    arrays,
+    bits,
+    complexes,
+    deferred,
+    expressions,
+    reductions,
+    texts,
+)
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
     PRODUCT,
@@ -46,7 +54,7 @@ SAME = {
     "xor": "ieor",
 }  # fmt: skip
 INQUIRIES = frozenset(
-    """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
+    """size lbound ubound present kind allocated associated epsilon tiny huge precision range digits bit_size
     selected_real_kind selected_int_kind maxexponent minexponent radix shape""".split()
 )
 #: Functions of C that a code declares by an interface.
@@ -325,6 +333,8 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         (dummy,) = arguments
         assert isinstance(dummy, Name)
         return truth(dummy.id not in b.way.absent)
+    if name in ("allocated", "associated"):
+        return deferred.is_there(b, name, arguments)
     if name in ("size", "lbound", "ubound"):
         return bounds(b, name, arguments)
     if name in ("epsilon", "tiny", "huge"):

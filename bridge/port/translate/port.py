@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import HostValue
+from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.keeping import World
 from bridge.port.program.symbols import COMMON, Symbol
 from bridge.port.refusal import Place, Refused
@@ -75,6 +76,11 @@ class Port:
         self.global_names = Names()
         self.functions: list[Function] = []
         self.structures: dict[tuple[object, ...], Structure] = {}
+        self.building: list[Derived] = []
+        # Of types that are assigned as a whole: where.
+        self.assigned: list[tuple[Derived, Place, str]] = []
+        # What the objects of a procedure are of the kernel's own arguments, where they are.
+        self.origins: dict[tuple[int, str], str] = {}
         self.tables: dict[str, tuple[str, list[float]]] = {}
         self.held: dict[tuple[object, ...], Held] = {}
         self.members = Names()

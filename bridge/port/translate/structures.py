@@ -16,8 +16,9 @@ from bridge.port.program.symbols import DUMMY, MODULE, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.syntax.units import Declaration
-from bridge.port.translate import arrays, constants
+from bridge.port.translate import arrays, constants, deferred
 from bridge.port.translate.body import Array, Body, Dim
+from bridge.port.translate.deferred import Given
 from bridge.port.translate.names import Names
 from bridge.port.translate.values import FLOATING, POINT_TYPES, ZEROS, Value, integer, real, truth
 
@@ -27,7 +28,8 @@ Path = tuple[str, ...]
 @dataclass(frozen=True)
 class Part:
     """A component. inner: of one that is of a derived type; dims: its own, then those of what
-    holds it; start: its initial values, one for each element, None of none."""
+    holds it; start: its initial values, one for each element, None of none; held: "pointer" or
+    "allocatable" of one that is."""
 
     name: str
     text: str
@@ -36,6 +38,7 @@ class Part:
     dims: tuple[Dim, ...]
     start: tuple[Value, ...] | None = None
     inner: Structure | None = None
+    held: str = ""
 
     @property
     def count(self) -> int:
@@ -48,12 +51,14 @@ class Part:
 
 @dataclass
 class Structure:
-    """dims: of the array that it is; left: components that no kernel has -> why; a procedure may
+    """dims: of the array that it is; given: bounds of components that are pointers or allocatable;
+    left: components that no kernel has -> why; a procedure may
     have the type as long as it names none of them; used: components that some procedure names."""
 
     text: str
     derived: Derived
     dims: tuple[Dim, ...]
+    given: Given = ()
     parts: dict[str, Part] = field(default_factory=dict)
     left: dict[str, tuple[str, str]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
@@ -66,6 +71,17 @@ class Structure:
                 continue
             for path, text, leaf in part.inner.leaves():
                 yield (part.name, *path), f"{part.text}.{text}", leaf
+
+    def held(self, path: Path) -> str:
+        """Whether a component, or one on the way to it, is "pointer" or "allocatable", which of
+        them comes first."""
+        s: Structure | None = self
+        for name in path:
+            assert s is not None
+            if s.parts[name].held:
+                return s.parts[name].held
+            s = s.parts[name].inner
+        return ""
 
 
 @dataclass(frozen=True)
@@ -89,10 +105,19 @@ class Object:
 # ---- Types
 
 
-def structure(b: Body, derived: Derived, dims: tuple[Dim, ...] = ()) -> Structure:
-    key = (derived, tuple((number_of(d.lower), number_of(d.extent)) for d in dims))
+def structure(
+    b: Body, derived: Derived, dims: tuple[Dim, ...] = (), given: Given = ()
+) -> Structure:
+    """given: also of components that the type has not, of an extension of it."""
+    names = [c.name for one in derived.line for c in one.definition.components]
+    given = deferred.among(given, names)
+    key = (derived, tuple((number_of(d.lower), number_of(d.extent)) for d in dims), given)
     if key not in b.port.structures:
-        b.port.structures[key] = made(b, derived, dims)
+        b.port.building.append(derived)
+        try:
+            b.port.structures[key] = made(b, derived, dims, given)
+        finally:
+            b.port.building.pop()
     return b.port.structures[key]
 
 
@@ -101,9 +126,9 @@ def number_of(v: Value | None) -> int:
     return int(v.number)
 
 
-def made(b: Body, derived: Derived, outer: tuple[Dim, ...]) -> Structure:
+def made(b: Body, derived: Derived, outer: tuple[Dim, ...], given: Given) -> Structure:
     names = Names()
-    found = Structure("", derived, outer)
+    found = Structure("", derived, outer, given)
     for one in reversed(derived.line):
         unread = one.definition.unread
         found.left |= {f"{u.construct} in": (u.construct, u.why or u.text) for u in unread}
@@ -112,7 +137,7 @@ def made(b: Body, derived: Derived, outer: tuple[Dim, ...]) -> Structure:
             found.left[name] = f"procedure component {name}", why
         for c in one.definition.components:
             try:
-                found.parts[c.name] = part_of(b, one.scope, c, names, outer)
+                found.parts[c.name] = part_of(b, one.scope, c, names, outer, given)
             except Refused as refused:
                 found.left[c.name] = refused.refusal.construct, refused.refusal.why
     if not derived.whole:
@@ -125,38 +150,41 @@ def made(b: Body, derived: Derived, outer: tuple[Dim, ...]) -> Structure:
     return found
 
 
-def whole(b: Body, s: Structure, what: str) -> None:
-    """Refused where not all components are known, or where more than them happens."""
-    for construct, why in s.left.values():
-        b.refuse(what, f"type({s.derived.name}) has {construct}: {why}", "name the components")
-    if s.derived.finals:
-        b.refuse(what, f"type({s.derived.name}) has final procedures, which would be called")
-    for part in s.parts.values():
-        if part.inner is not None:
-            whole(b, part.inner, what)
-
-
-def part_of(b: Body, scope: Any, c: Declaration, names: Names, outer: tuple[Dim, ...]) -> Part:
+def part_of(
+    b: Body, scope: Any, c: Declaration, names: Names, outer: tuple[Dim, ...], given: Given
+) -> Part:
     """scope: of the type, where its expressions are to be read."""
     what = f"component {c.name}"
-    if c.type is None or c.attributes & {"pointer", "allocatable"}:
-        b.refuse(what, "components are real, integer or logical scalars and fixed arrays")
-    dims = fixed_dims(b, scope, c, what) + outer
-    if c.type.base == "type":
-        inner = structure(b, scope.derived(c.type.name, c.place), dims)
+    if c.type is None:
+        b.refuse(what, "components are real, integer or logical scalars and arrays")
+    held = next(iter(c.attributes & deferred.HELD), "")
+    if held:
+        own = deferred.dims(dict(given).get((c.name,)), c)
+        if own is None:
+            b.refuse(what, "it is a pointer or allocatable, and its shape is not known")
+        dims = own + outer
+        c = replace(c, value=None)
+    else:
+        dims = fixed_dims(b, scope, c, what) + outer
+    if c.type is not None and c.type.base == "type":
+        derived = scope.derived(c.type.name, c.place)
+        if held and derived in b.port.building:
+            b.refuse(what, f"it is {held} to type({derived.name}), in which it stands itself")
+        inner = structure(b, derived, dims, deferred.under(given, c.name))
         if c.value is not None:
             b.refuse(what, "its initial value is not a number")
-        return Part(c.name, names.of(c.name), "type", 0, dims, None, inner)
+        return Part(c.name, names.of(c.name), "type", 0, dims, None, inner, held)
+    assert c.type is not None
     if c.type.base == "complex" and c.value is not None:
         b.refuse(what, "a complex component with an initial value")
     if c.type.base not in ZEROS:
-        b.refuse(what, "components are real, integer or logical scalars and fixed arrays")
+        b.refuse(what, "components are real, integer or logical scalars and arrays")
     kind = c.type.kind
     if not isinstance(kind, int):
         kind = 4 if kind is None else scope.constant(kind)
     if not isinstance(kind, int):
         b.refuse("a kind that is not known", "", "give the file with its module")
-    made = Part(c.name, names.of(c.name), c.type.base, kind, dims)
+    made = Part(c.name, names.of(c.name), c.type.base, kind, dims, held=held)
     if c.value is None:
         return made
     return replace(made, start=initial(b, scope, c, made, outer))
@@ -259,7 +287,9 @@ def object_of(b: Body, e: Expression) -> Object | None:
     if base is None or found is None or found.type != "type":
         return None
     derived = found.scope.derived(found.type_name, b.place)
-    if found.attributes & {"class", "pointer", "allocatable"}:
+    if "class" in found.attributes or (
+        base.structure is None and found.attributes & deferred.HELD
+    ):
         b.refuse(f"component {e.name}", "of a class, a pointer or allocatable")
     if "parent" in found.attributes:
         return replace(base, derived=derived, exact=True)  # a parent has no memory of its own
@@ -270,7 +300,10 @@ def object_of(b: Body, e: Expression) -> Object | None:
         return replace(base, path=path, derived=derived, exact=True)
     part = base.structure.parts.get(e.name)
     if part is None or part.inner is None:
+        if found.attributes & deferred.HELD and found.dimensions is not None:
+            deferred.unknown(b, base, found, e.name)
         b.refuse(*base.structure.left.get(e.name, (f"component {e.name}", "")))
+    deferred.reached(b, base, part)
     base.structure.used.add(e.name)
     return Object(base.symbol, path, f"{base.text}.{part.text}", derived, True, part.inner)
 
@@ -296,7 +329,7 @@ def variable(b: Body, symbol: Symbol) -> Object:
     if any(d.extent is None or d.extent.number is None or d.lower.number is None for d in dims):
         b.refuse(f"array {name} of a type", "its shape is not known when the kernel is built",
                  f"--shape {name}=N" if symbol.storage == DUMMY else "")  # fmt: skip
-    s = structure(b, derived, dims)
+    s = structure(b, derived, dims, deferred.of_argument(b, symbol))
     if symbol.storage != DUMMY:
         if derived.finals:
             b.refuse(f"type {name}", "its final procedure would be called")
@@ -335,6 +368,12 @@ def leaf(b: Body, e: Component) -> Leaf | None:
     part = base.structure.parts.get(e.name)
     if found is None or part is None:
         left = base.structure.left
+        if (
+            found is not None
+            and found.attributes & deferred.HELD
+            and (found.type in ZEROS and found.dimensions is not None)
+        ):
+            deferred.unknown(b, base, found, e.name)
         if e.name in left:
             b.refuse(*left[e.name])
         for name in ("extension", "type with parameters in"):
@@ -343,6 +382,7 @@ def leaf(b: Body, e: Component) -> Leaf | None:
         b.refuse(f"component {e.name}", f"type({base.derived.name}) has none of this name")
     if part.type in FLOATING and part.kind == 4:
         b.port.uses_single = True
+    deferred.reached(b, base, part)
     touch(b, base, (e.name,))
     return Leaf(base, f"{base.text}.{part.text}", part)
 

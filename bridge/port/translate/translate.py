@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bridge.plan.fringe import Fringe
@@ -12,8 +12,9 @@ from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, header, structures
+from bridge.port.translate import arrays, deferred, header, structures
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
+from bridge.port.translate.deferred import Said
 from bridge.port.translate.names import prefixed
 from bridge.port.translate.port import Port
 from bridge.port.translate.structures import Path
@@ -31,7 +32,7 @@ def translate(
     private: Iterable[str] = frozenset(),
     species: str = "",
     fixed: Mapping[str, int | str] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: Mapping[str, Said] | None = None,
     types: Mapping[str, str] | None = None,
     initial: Iterable[str] = (),
 ) -> Kernel:
@@ -41,7 +42,8 @@ def translate(
     saved, module or COMMON variables that a point has for itself; species: the variable with the
     number of species, as name or module::name; fixed: integer and character arguments, integers
     of modules and COMMON and characters of modules that have one value;
-    shapes: extents of arguments of an assumed shape; types: of arguments of a class; initial:
+    shapes: extents of arguments of an assumed shape, and extents or first and last subscripts of
+    components that are pointers or allocatable (a%b); types: of arguments of a class; initial:
     variables of modules that keep their initial values although a statement of the program assigns
     them, "*" of all.
     """
@@ -84,8 +86,9 @@ def translate(
         ),
         known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
         texts=texts_of(dummies, letters, unit),
-        shapes=tuple(sorted((d, given(extents)) for d, extents in (shapes or {}).items())),
+        shapes=tuple(sorted((d, given(e)) for d, e in (shapes or {}).items() if "%" not in d)),
         types=tuple(said(program, unit, dummies, types or {})),
+        parts=deferred.said(program, unit, dummies, shapes or {}),
     )
     function = port.function(unit, way, unit.place)
     # Those of a nest have been put into its statements and bounds before.
@@ -99,6 +102,7 @@ def translate(
         unread(port, unit, dummies, letters, initial)
     body = Body(port, unit, way, scope, function.name)
     body.begin()
+    deferred.no_pointers_assigned(body)
     found = arguments(body, procedure, dummies, function)
     wrapper = Wrapper(port, procedure, name, function, found)
     status = status_of(port, unit, dummies)
@@ -231,8 +235,8 @@ def relied_on(port: Port) -> list[str]:
     return notes
 
 
-def given(extents: Sequence[int]) -> tuple[Fixed, ...]:
-    return tuple((False, extent) for extent in extents)
+def given(extents: Said) -> tuple[Fixed, ...]:
+    return tuple((False, extent) for extent in extents if isinstance(extent, int))
 
 
 def arguments(
@@ -323,7 +327,7 @@ def components(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument
     held = structures.variable(b, symbol)
     assert held.structure is not None
     if intent == "out":
-        structures.whole(b, held.structure, f"intent(out) argument {symbol.name}")
+        deferred.intent_out(b, held.structure, symbol)
     found = []
     for names, text, part in held.structure.leaves():
         if names not in named:
@@ -345,7 +349,9 @@ def components(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument
         quantity = Quantity(
             b.port.prefix.of(name), spelled, part.type, part.kind, shape,
             about=f"{spelled} of {b.unit.name}",
+            lower=tuple(structures.number_of(dim.lower) for dim in part.dims),
         )  # fmt: skip
+        deferred.note(b, held.structure, spelled, names, part)
         found.append(Argument(
             name, part.type, part.kind, part.dims, intent, quantity, None,
             symbol.name, text, f"{held.structure.text}<Real>",
