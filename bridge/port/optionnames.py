@@ -15,6 +15,7 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Do, Statement, walk
 from bridge.port.syntax.units import Unit, every
+from bridge.port.translate.deferred import at_end
 
 
 class OptionNames:
@@ -32,17 +33,14 @@ class OptionNames:
         initial: Iterable[str] = (),
     ) -> None:  # fmt: skip
         """ArgumentError for the first name that means nothing."""
+        values = [name for name in values if not self._component(name)]
         refuse("--value", values, self._variables(_is_integer), "an integer of its source")
         refuse("--value", texts, self._variables(_is_text), "a character of its source")
         refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
         refuse("--private", private, self._private(), "a variable that the source gives values")
         arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
         shapes = list(shapes)
-        if self.nest is None:
-            objects = self._variables(_is_dummy_object)
-            within = [name.partition("%")[0] for name in shapes if "%" in name]
-            refuse("--shape", within, objects, "an object among its arguments")
-            shapes = [name for name in shapes if "%" not in name]
+        shapes = [name for name in shapes if not self._component(name)]
         refuse("--shape", shapes, arrays, "an array among its arguments")
         loops: set[str] = set()
         for one in walk(self.nest or ()):
@@ -57,8 +55,7 @@ class OptionNames:
     def _variables(self, which: Callable[[Symbol], bool]) -> set[str]:
         """Of the unit and its nest, of the units around it and of those that it may call."""
         found = set()
-        own = which in (_is_dummy_array, _is_dummy_object)
-        for unit in [self.unit] if own else self._units():
+        for unit in [self.unit] if which is _is_dummy_array else self._units():
             scope = self.program.scope(unit)
             names = {*scope.symbols, *scope.mentioned, *unit.arguments}
             for name in names:
@@ -69,6 +66,12 @@ class OptionNames:
                 if which(symbol):
                     found.add(name)
         return found
+
+    def _component(self, name: str) -> bool:
+        """Whether it is a component of an object among the arguments."""
+        first, *names = name.lower().split("%")
+        symbol = self.program.scope(self.unit).find(first) if self.nest is None else None
+        return bool(names) and at_end(symbol, names) is not None
 
     def _private(self) -> set[str]:
         kept = self._variables(_is_kept)
@@ -126,10 +129,6 @@ def _is_array(symbol: Symbol) -> bool:
 
 def _is_dummy_array(symbol: Symbol) -> bool:
     return symbol.dimensions is not None and symbol.storage in (DUMMY, RESULT)
-
-
-def _is_dummy_object(symbol: Symbol) -> bool:
-    return symbol.type == "type" and symbol.storage == DUMMY
 
 
 def _is_kept(symbol: Symbol) -> bool:

@@ -64,7 +64,8 @@ Extent = int | tuple[int, int]
 class Request:
     """source: SRC::procedure, SRC:first-last or SRC@name; folders: of includes and of modules and
     procedures; fixed: the form, None by the file's name; values: of integer arguments that have
-    one value; shapes: of arguments and their components; replace: the shipped composite in whose place the kernel runs;
+    one value; shapes: of arguments and their components; replace: the shipped composite in whose
+    place the kernel runs;
     stands: shipped quantities, by the argument that holds their values; types: of arguments of a
     class; texts: of characters that have one value; initial: variables of modules that keep their
     initial values; errors: "status" where a point that stops gets one; ends: procedures that end

@@ -139,6 +139,11 @@ class Shim:
                 )
                 head.append(declared)
                 call.append(f"{dummy}={passed}" if left_out else passed)
+                body += [
+                    f"{local}%{name.partition('%')[2]} = {value}"
+                    for name, value in self.values.items()
+                    if name.startswith(f"{dummy}%")
+                ]
                 before += stand_ins.allocations([(by[one][1], local) for one in components])
                 for argument in components:
                     name, q = by[argument]

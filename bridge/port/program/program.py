@@ -36,7 +36,7 @@ class Program:
         self._derived: dict[int, Derived] = {}
         self._types: tuple[Derived, ...] = ()
         self._types_of = -1
-        self._firsts: tuple[int, dict[str, str]] = -1, {}
+        self._firsts: tuple[int, dict[str, tuple[str, tuple[int | None, ...]]]] = -1, {}
         # Units are kept, so that no other one gets their place in memory.
         self._closed: dict[int, tuple[Unit, Unit]] = {}
         self._specialised: dict[tuple[object, ...], tuple[Unit, dict[str, tuple[str, str]]]] = {}
@@ -120,7 +120,7 @@ class Program:
             )
         return self._types
 
-    def begins_elsewhere(self) -> dict[str, str]:
+    def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
         """Components whose arrays may begin at another subscript than 1."""
         if self._firsts[0] != len(self.units):
             self._firsts = len(self.units), elsewhere(self)

@@ -27,7 +27,7 @@ from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import translate
 
 #: What a refusal asks a value of.
-_VALUE = re.compile(r"--value (\w+)=N\b")
+_VALUE = re.compile(r"--value ([\w%]+)=N\b")
 #: What is no integer of the procedure.
 _UNREAD = re.compile(r"fixed (\w+)")
 #: Constructs of `Unread` that read or write files or the terminal.

@@ -28,13 +28,17 @@ from bridge.port.translate.values import (
 )
 
 if TYPE_CHECKING:
-    from bridge.port.translate.deferred import Given
     from bridge.port.translate.port import Port
 
 
 #: An integer that is known when the kernel is built: (whether the number of species is in it, the
 #: constant in it).
 Fixed = tuple[bool, int]
+#: (first subscript, extent) of each dimension.
+Bounds = tuple[tuple[int, int], ...]
+#: Of an object: names from it to a component -> bounds of a pointer or an allocatable, or the
+#: value of an integer that has one in every run.
+Given = tuple[tuple[tuple[str, ...], Bounds | int], ...]
 
 
 @dataclass(frozen=True)

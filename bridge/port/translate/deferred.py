@@ -1,8 +1,8 @@
 """Components that are pointers or allocatable: their bounds are those that the user says.
 
-`state%t` of `real, allocatable :: t(:)` is an array of the kernel like one of fixed shape, once its
-shape is known. Each object of a procedure is known with the bounds of its components; a procedure
-that gets it is written for these bounds.
+`state%t` of `real, allocatable :: t(:)` is an array of the kernel like one of fixed shape, once
+its shape is known. Each object of a procedure is known with the bounds of its components; a
+procedure that gets it is written for these bounds.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.derivedtypes import HELD, Derived
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Component, Expression
 from bridge.port.syntax.units import Declaration, Unit
 from bridge.port.translate import structures
-from bridge.port.translate.body import Body, Dim
+from bridge.port.translate.body import Body, Bounds, Dim, Given
 from bridge.port.translate.intents import path
 from bridge.port.translate.values import Value, integer, truth
 
@@ -25,18 +25,17 @@ if TYPE_CHECKING:
 
 #: First and last subscript of each dimension, or its extent, as --shape has them.
 Said = Sequence["int | tuple[int, int]"]
-#: (first subscript, extent) of each dimension.
-Bounds = tuple[tuple[int, int], ...]
-#: Of an object: names from it to the component -> its bounds.
-Given = tuple[tuple[tuple[str, ...], Bounds], ...]
-HELD = frozenset(("pointer", "allocatable"))
 
 
 def said(
-    program: Any, unit: Unit, dummies: Mapping[str, Symbol], shapes: Mapping[str, Said]
+    program: Any,
+    unit: Unit,
+    dummies: Mapping[str, Symbol],
+    shapes: Mapping[str, Said],
+    values: Mapping[str, int],
 ) -> tuple[tuple[str, Given], ...]:
     """Of all arguments of derived types: what the user says of their components."""
-    found: dict[str, dict[tuple[str, ...], Bounds]] = {}
+    found: dict[str, dict[tuple[str, ...], Bounds | int]] = {}
     for word, shape in shapes.items():
         dummy, *names = word.lower().split("%")
         if not names:
@@ -44,10 +43,9 @@ def said(
                 raise Refused(unit.place, f"shape {word}", "the first subscript of an argument is "
                               "that of its declaration", f"--shape {word}=N")  # fmt: skip
             continue
-        symbol = dummies.get(dummy)
-        component = symbol
-        for name in names:
-            component = None if component is None else inside(component, name)
+        if dummy in unit.arguments and dummy not in dummies:
+            continue  # nothing names it
+        component = at_end(dummies.get(dummy), names)
         if component is None:
             raise Refused(unit.place, f"shape {word}", f"{unit.name} has no such component")
         if not component.attributes & HELD or component.dimensions is None:
@@ -56,19 +54,42 @@ def said(
         if len(component.dimensions) != len(shape):
             raise Refused(component.place, f"shape {word}",
                           f"it has {len(component.dimensions)} dimensions")  # fmt: skip
-        if any(isinstance(one, int) for one in shape):
-            first = program.begins_elsewhere().get(component.name, "")
-            if first:
-                raise Refused(
-                    component.place, f"shape {word}", f"its first subscript is not known: {first}",
-                    f"say it, --shape {word}={','.join(['FIRST:LAST'] * len(shape))}",
-                )  # fmt: skip
-        bounds = tuple(
-            (1, one) if isinstance(one, int) else (one[0], max(one[1] - one[0] + 1, 0))
-            for one in shape
-        )
-        found.setdefault(dummy, {})[tuple(names)] = bounds
+        found.setdefault(dummy, {})[tuple(names)] = bounds(program, component, word, shape)
+    for word, value in values.items():
+        dummy, *names = word.lower().split("%")
+        component = at_end(dummies.get(dummy), names) if names else None
+        if component is None:
+            continue  # of a module, or what nothing names
+        if component.type != "integer" or component.dimensions is not None:
+            raise Refused(component.place, f"value {word}", "it is no integer")
+        found.setdefault(dummy, {})[tuple(names)] = value
     return tuple((dummy, tuple(sorted(held.items()))) for dummy, held in sorted(found.items()))
+
+
+def bounds(program: Any, component: Symbol, word: str, shape: Said) -> Bounds:
+    """First subscripts that the user does not say are those that the source gives."""
+    firsts: tuple[int | None, ...] = (1,) * len(shape)
+    where, known = program.begins_elsewhere().get(component.name, ("", firsts))
+    firsts = known if len(known) == len(shape) else (None,) * len(shape)
+    found = []
+    for first, one in zip(firsts, shape, strict=True):
+        if isinstance(one, tuple):
+            found.append((one[0], max(one[1] - one[0] + 1, 0)))
+        elif first is None:
+            raise Refused(
+                component.place, f"shape {word}", f"its first subscripts are not known: {where}",
+                f"say them, --shape {word}={','.join(['FIRST:LAST'] * len(shape))}",
+            )  # fmt: skip
+        else:
+            found.append((first, one))
+    return tuple(found)
+
+
+def at_end(symbol: Symbol | None, names: Sequence[str]) -> Symbol | None:
+    """The component that a path from a variable leads to."""
+    for name in names:
+        symbol = None if symbol is None else inside(symbol, name)
+    return symbol
 
 
 def inside(symbol: Symbol, name: str) -> Symbol | None:
@@ -87,18 +108,18 @@ def of_argument(b: Body, symbol: Symbol) -> Given:
     return dict(b.way.parts).get(symbol.name, ()) if symbol.scope is b.scope else ()
 
 
-def dims(bounds: Bounds | None, component: Declaration) -> tuple[Dim, ...] | None:
+def dims(known: Bounds | int | None, component: Declaration) -> tuple[Dim, ...] | None:
     """None where nobody has said them."""
     if component.dimensions is None:
         return ()
-    if bounds is None:
+    if not isinstance(known, tuple):
         return None
-    return tuple(Dim(integer(lower), integer(extent)) for lower, extent in bounds)
+    return tuple(Dim(integer(lower), integer(extent)) for lower, extent in known)
 
 
 def under(given: Given, name: str) -> Given:
     """Of a component of a derived type."""
-    return tuple((path[1:], bounds) for path, bounds in given if path[0] == name and path[1:])
+    return tuple((names[1:], known) for names, known in given if names[0] == name and names[1:])
 
 
 def among(given: Given, names: Iterable[str]) -> Given:
@@ -127,11 +148,11 @@ def reached(b: Body, base: Object, part: Part) -> None:
         return
     what = f"component {'%'.join((base.spelled, part.name))}"
     if base.symbol.storage != DUMMY:
-        b.refuse(what, f"it is {word(part)} of a variable of the procedure: it has no memory of its "
-                 "own", "make it an array of fixed shape, or an argument")  # fmt: skip
+        b.refuse(what, f"it is {word(part)} of a variable of the procedure: it has no memory "
+                 "of its own", "make it an array of fixed shape, or an argument")  # fmt: skip
     if base.symbol.intent == "out":
-        b.refuse(what, f"it is {word(part)}, and {base.symbol.name} is intent(out): it has no memory "
-                 "there", "make it intent(inout)")  # fmt: skip
+        b.refuse(what, f"it is {word(part)}, and {base.symbol.name} is intent(out): it has no "
+                 "memory there", "make it intent(inout)")  # fmt: skip
 
 
 def word(part: Part) -> str:

@@ -54,8 +54,9 @@ SAME = {
     "xor": "ieor",
 }  # fmt: skip
 INQUIRIES = frozenset(
-    """size lbound ubound present kind allocated associated epsilon tiny huge precision range digits bit_size
-    selected_real_kind selected_int_kind maxexponent minexponent radix shape""".split()
+    """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
+    selected_real_kind selected_int_kind maxexponent minexponent radix shape
+    allocated associated""".split()
 )
 #: Functions of C that a code declares by an interface.
 OF_C = frozenset("log1p expm1 cbrt exp2 log2".split())

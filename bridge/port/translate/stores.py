@@ -138,6 +138,8 @@ def component(b: Body, target: Component) -> Spot:
         b.refuse(f"an assignment to {path(target)}", why, "make it an argument")
     if symbol.intent == "in":
         b.refuse(f"an assignment to {path(target)}", "it is intent(in)")
+    if found.part.number is not None:
+        b.refuse(f"an assignment to {path(target)}", "it has one value, as --value says")
     return Spot(found.text, found.part.type, True, symbol.storage == DUMMY)
 
 

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.derivedtypes import HELD, Derived
 from bridge.port.program.symbols import DUMMY, MODULE, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.syntax.units import Declaration
 from bridge.port.translate import arrays, constants, deferred
-from bridge.port.translate.body import Array, Body, Dim
-from bridge.port.translate.deferred import Given
+from bridge.port.translate.body import Array, Body, Dim, Given
 from bridge.port.translate.names import Names
 from bridge.port.translate.values import FLOATING, POINT_TYPES, ZEROS, Value, integer, real, truth
 
@@ -29,7 +28,7 @@ Path = tuple[str, ...]
 class Part:
     """A component. inner: of one that is of a derived type; dims: its own, then those of what
     holds it; start: its initial values, one for each element, None of none; held: "pointer" or
-    "allocatable" of one that is."""
+    "allocatable" of one that is; number: of an integer whose value is known."""
 
     name: str
     text: str
@@ -39,6 +38,7 @@ class Part:
     start: tuple[Value, ...] | None = None
     inner: Structure | None = None
     held: str = ""
+    number: int | None = None
 
     @property
     def count(self) -> int:
@@ -66,6 +66,8 @@ class Structure:
     def leaves(self) -> Iterator[tuple[Path, str, Part]]:
         """All that are numbers, at any depth: names, C++ text behind the variable."""
         for part in self.parts.values():
+            if part.number is not None:
+                continue
             if part.inner is None:
                 yield (part.name,), part.text, part
                 continue
@@ -157,7 +159,7 @@ def part_of(
     what = f"component {c.name}"
     if c.type is None:
         b.refuse(what, "components are real, integer or logical scalars and arrays")
-    held = next(iter(c.attributes & deferred.HELD), "")
+    held = next(iter(c.attributes & HELD), "")
     if held:
         own = deferred.dims(dict(given).get((c.name,)), c)
         if own is None:
@@ -185,6 +187,9 @@ def part_of(
     if not isinstance(kind, int):
         b.refuse("a kind that is not known", "", "give the file with its module")
     made = Part(c.name, names.of(c.name), c.type.base, kind, dims, held=held)
+    number = dict(given).get((c.name,))
+    if isinstance(number, int):
+        return replace(made, number=number)
     if c.value is None:
         return made
     return replace(made, start=initial(b, scope, c, made, outer))
@@ -287,9 +292,7 @@ def object_of(b: Body, e: Expression) -> Object | None:
     if base is None or found is None or found.type != "type":
         return None
     derived = found.scope.derived(found.type_name, b.place)
-    if "class" in found.attributes or (
-        base.structure is None and found.attributes & deferred.HELD
-    ):
+    if "class" in found.attributes or (base.structure is None and found.attributes & HELD):
         b.refuse(f"component {e.name}", "of a class, a pointer or allocatable")
     if "parent" in found.attributes:
         return replace(base, derived=derived, exact=True)  # a parent has no memory of its own
@@ -300,7 +303,7 @@ def object_of(b: Body, e: Expression) -> Object | None:
         return replace(base, path=path, derived=derived, exact=True)
     part = base.structure.parts.get(e.name)
     if part is None or part.inner is None:
-        if found.attributes & deferred.HELD and found.dimensions is not None:
+        if found.attributes & HELD and found.dimensions is not None:
             deferred.unknown(b, base, found, e.name)
         b.refuse(*base.structure.left.get(e.name, (f"component {e.name}", "")))
     deferred.reached(b, base, part)
@@ -370,7 +373,7 @@ def leaf(b: Body, e: Component) -> Leaf | None:
         left = base.structure.left
         if (
             found is not None
-            and found.attributes & deferred.HELD
+            and found.attributes & HELD
             and (found.type in ZEROS and found.dimensions is not None)
         ):
             deferred.unknown(b, base, found, e.name)
@@ -383,7 +386,8 @@ def leaf(b: Body, e: Component) -> Leaf | None:
     if part.type in FLOATING and part.kind == 4:
         b.port.uses_single = True
     deferred.reached(b, base, part)
-    touch(b, base, (e.name,))
+    if part.number is None:
+        touch(b, base, (e.name,))
     return Leaf(base, f"{base.text}.{part.text}", part)
 
 
@@ -428,6 +432,8 @@ def member(b: Body, e: Component) -> Value:
         v = constants.scalar(b, found.host)
         assert v is not None
         return v
+    if found.part.number is not None:
+        return replace(integer(found.part.number), kind=found.part.kind)
     return Value(found.text, found.part.type, True, kind=found.part.kind)
 
 

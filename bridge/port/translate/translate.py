@@ -88,13 +88,14 @@ def translate(
         texts=texts_of(dummies, letters, unit),
         shapes=tuple(sorted((d, given(e)) for d, e in (shapes or {}).items() if "%" not in d)),
         types=tuple(said(program, unit, dummies, types or {})),
-        parts=deferred.said(program, unit, dummies, shapes or {}),
+        parts=deferred.said(program, unit, dummies, shapes or {}, integers),
     )
     function = port.function(unit, way, unit.place)
     # Those of a nest have been put into its statements and bounds before.
     for name_of_fixed in () if procedure.loops else port.fixed:
         read = port.fixed_read | port.world.read
-        if name_of_fixed not in dummies and name_of_fixed not in read:
+        variable = name_of_fixed.partition("%")[0]
+        if variable not in unit.arguments and name_of_fixed not in read:
             raise Refused(
                 unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
             )
