@@ -23,7 +23,7 @@ from bridge.port.syntax.expressions import (
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, bound
 from bridge.port.translate.body import Body, base_name
-from bridge.port.translate.intents import path
+from bridge.port.translate.intents import designator, meet
 
 #: Of these the expressions are worked out once, before anything else is done.
 ONCE = (s.If, s.Select, s.Assignment, s.Call)
@@ -38,7 +38,7 @@ def changed(b: Body, callee: Unit, arguments: Sequence[Expression]) -> list[str]
             continue
         if b.scope.procedure(name) is None:
             assert actual is not None
-            names.append(path(actual) or name)
+            names.append(designator(b.scope, actual) or name)
     return names
 
 
@@ -114,30 +114,25 @@ def check(b: Body, statement: s.Statement) -> None:
         p is call for p in (statement.arms[0].condition or call).walk()
     ):
         b.refuse(what, "it changes its argument, in an else if", change)
-    there = [one for e in own for one in designators(e)]
+    there = [one for e in own for one in designators(b, e)]
     for name in names:
         if sum(meet(name, one) for one in there) > 1:
             b.refuse(what, f"it changes {name}, which stands elsewhere in the statement", change)
 
 
-def designators(e: Expression) -> Iterator[str]:
+def designators(b: Body, e: Expression) -> Iterator[str]:
     """All variables and components in an expression, without subscripts: "m", "m%a"."""
-    place = path(e)
+    place = designator(b.scope, e)
     if place is None:
         for part in e.parts():
-            yield from designators(part)
+            yield from designators(b, part)
         return
     yield place
     while not isinstance(e, Name):  # what stands in subscripts and arguments
         if isinstance(e, Apply):
             for part in e.arguments:
-                yield from designators(part)
+                yield from designators(b, part)
         e = e.base  # type: ignore[attr-defined]
-
-
-def meet(one: str, other: str) -> bool:
-    """Whether two designators may have a memory in common."""
-    return one == other or one.startswith(other + "%") or other.startswith(one + "%")
 
 
 def stopping(b: Body, statement: s.Statement, own: Sequence[Expression]) -> None:

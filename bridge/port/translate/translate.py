@@ -353,8 +353,11 @@ def components(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument
             lower=tuple(structures.number_of(dim.lower) for dim in part.dims),
         )  # fmt: skip
         deferred.note(b, held.structure, spelled, names, part)
+        own = intent
+        if intent == "inout" and not b.port.intents.writes_component(b.unit, spelled):
+            own = "in"
         found.append(Argument(
-            name, part.type, part.kind, part.dims, intent, quantity, None,
+            name, part.type, part.kind, part.dims, own, quantity, None,
             symbol.name, text, f"{held.structure.text}<Real>",
         ))  # fmt: skip
     return found
