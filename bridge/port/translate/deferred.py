@@ -16,12 +16,13 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Component, Expression
 from bridge.port.syntax.units import Declaration, Unit
 from bridge.port.translate import structures
-from bridge.port.translate.body import Body, Bounds, Dim, Given
+from bridge.port.translate.body import Body, Bounds, Given
 from bridge.port.translate.intents import path
-from bridge.port.translate.values import Value, integer, truth
+from bridge.port.translate.values import Value, truth
 
 if TYPE_CHECKING:
-    from bridge.port.translate.structures import Object, Part, Structure
+    from bridge.port.translate.parts import Part, Structure
+    from bridge.port.translate.structures import Object
 
 #: First and last subscript of each dimension, or its extent, as --shape has them.
 Said = Sequence["int | tuple[int, int]"]
@@ -106,26 +107,6 @@ def inside(symbol: Symbol, name: str) -> Symbol | None:
 
 def of_argument(b: Body, symbol: Symbol) -> Given:
     return dict(b.way.parts).get(symbol.name, ()) if symbol.scope is b.scope else ()
-
-
-def dims(known: Bounds | int | None, component: Declaration) -> tuple[Dim, ...] | None:
-    """None where nobody has said them."""
-    if component.dimensions is None:
-        return ()
-    if not isinstance(known, tuple):
-        return None
-    return tuple(Dim(integer(lower), integer(extent)) for lower, extent in known)
-
-
-def under(given: Given, name: str) -> Given:
-    """Of a component of a derived type."""
-    return tuple((names[1:], known) for names, known in given if names[0] == name and names[1:])
-
-
-def among(given: Given, names: Iterable[str]) -> Given:
-    """Of those that a type has."""
-    known = set(names)
-    return tuple(one for one in given if one[0][0] in known)
 
 
 def unknown(b: Body, base: Object, component: Declaration | Symbol, name: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bridge.port.program.symbols import DUMMY, LOCAL, Symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, deferred, expressions, stores, structures
+from bridge.port.translate import arrays, deferred, expressions, parts, stores, structures
 from bridge.port.translate.body import Array, Body, Dim, Fixed, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import path
@@ -16,7 +16,8 @@ from bridge.port.translate.values import Value, integer
 
 if TYPE_CHECKING:
     from bridge.port.translate.calls import Passed
-    from bridge.port.translate.structures import Object, Part, Path, Structure
+    from bridge.port.translate.parts import Part, Path, Structure
+    from bridge.port.translate.structures import Object
 
 ALL = Section(None, None, None)
 
@@ -55,7 +56,7 @@ def given(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
     if len(dims) != len(symbol.dimensions or ()):
         b.refuse(what, "an array of a type of another rank")
     if any(d.deferred for d in symbol.dimensions or ()):
-        shape: list[Fixed] = [(False, structures.number_of(d.extent)) for d in dims]
+        shape: list[Fixed] = [(False, parts.number_of(d.extent)) for d in dims]
         passed.shapes[symbol.name] = tuple(shape)
 
 
@@ -78,7 +79,7 @@ def passed(
     if "class" not in symbol.attributes:
         derived = symbol.scope.derived(symbol.type_name, b.place)
     given = dict(way.parts).get(symbol.name, ())
-    wanted = structures.structure(b, derived, dims_of(b, symbol, way, what), given)
+    wanted = parts.structure(b, derived, dims_of(b, symbol, way, what), given)
     whole = structures.object_of(b, actual.base if isinstance(actual, Apply) else actual)
     if whole is not None:
         deferred.passed(b, whole, named)
@@ -215,11 +216,11 @@ def structure_of(b: Body, e: Expression, what: str) -> Structure:
         return plain(b, held)
     if any(isinstance(a, Section) or arrays.rank(b, a) for a in e.arguments):
         b.refuse(what, "sections of arrays of a type", "assign its components")
-    return structures.structure(b, held.derived, (), held.structure.given)
+    return parts.structure(b, held.derived, (), held.structure.given)
 
 
 def plain(b: Body, held: Object) -> Structure:
     assert held.structure is not None
     if held.derived is not held.structure.derived:
-        return structures.structure(b, held.derived, held.structure.dims, held.structure.given)
+        return parts.structure(b, held.derived, held.structure.dims, held.structure.given)
     return held.structure

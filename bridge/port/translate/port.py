@@ -20,9 +20,9 @@ from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, 
 from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
 from bridge.port.translate.names import Names, Prefix
+from bridge.port.translate.parts import Structure
 from bridge.port.translate.pointers import without_pointers
 from bridge.port.translate.silent import names_in_shapes, silent
-from bridge.port.translate.structures import Structure
 from bridge.port.translate.values import Value
 
 

@@ -12,12 +12,12 @@ from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, deferred, header, structures
+from bridge.port.translate import arrays, deferred, header, parts, structures
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
 from bridge.port.translate.deferred import Said
 from bridge.port.translate.names import prefixed
+from bridge.port.translate.parts import Path
 from bridge.port.translate.port import Port
-from bridge.port.translate.structures import Path
 from bridge.port.translate.values import integer
 from bridge.port.translate.wrapper import Argument, Wrapper
 
@@ -346,11 +346,11 @@ def components(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument
                      "kernels compute in real(8)")  # fmt: skip
         name = "_".join((symbol.name, *names))
         spelled = "%".join((symbol.name, *names))
-        shape = tuple(structures.number_of(dim.extent) for dim in part.dims)
+        shape = tuple(parts.number_of(dim.extent) for dim in part.dims)
         quantity = Quantity(
             b.port.prefix.of(name), spelled, part.type, part.kind, shape,
             about=f"{spelled} of {b.unit.name}",
-            lower=tuple(structures.number_of(dim.lower) for dim in part.dims),
+            lower=tuple(parts.number_of(dim.lower) for dim in part.dims),
         )  # fmt: skip
         deferred.note(b, held.structure, spelled, names, part)
         own = intent
