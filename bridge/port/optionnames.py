@@ -71,7 +71,13 @@ class OptionNames:
         """Whether it is a component of an object among the arguments."""
         first, *names = name.lower().split("%")
         symbol = self.program.scope(self.unit).find(first) if self.nest is None else None
-        return bool(names) and at_end(symbol, names) is not None
+        for one in names:
+            if symbol is None or symbol.type != "type":
+                return False
+            if symbol.scope.derived_if_given(symbol.type_name) is None:
+                return True  # refused where it is translated: a file is lacking
+            symbol = at_end(symbol, [one])
+        return bool(names) and symbol is not None
 
     def _private(self) -> set[str]:
         kept = self._variables(_is_kept)

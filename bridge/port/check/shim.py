@@ -173,11 +173,19 @@ class Shim:
                 head.append(f"  {_type(symbol)} :: {local}{_fixed_shape(scope, symbol)}")
                 body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
         if unit.kind == "function":
-            result = scope.symbol(unit.result or unit.name)
-            name, q = by[unit.result or unit.name]
-            head.append(f"  {_type(result)} :: zz_result{self._shape(q)}")
+            dummy = unit.result or unit.name
+            result = scope.symbol(dummy)
+            if result.type == "type":
+                components = [one for one in by if one.startswith(f"{dummy}%")]
+                head.append(stand_ins.declaration(dummy, "zz_result")[0])
+                for argument in components:
+                    name, q = by[argument]
+                    self._component(stand_ins, q, name, "zz_result", [], after)
+            else:
+                name, q = by[dummy]
+                head.append(f"  {_type(result)} :: zz_result{self._shape(q)}")
+                self._moves(q, name, "zz_result", [], after)
             body.append(f"zz_result = {target}({', '.join(call)})")
-            self._moves(q, name, "zz_result", [], after)
         else:
             body.append(f"call {target}({', '.join(call)})")
         loop = [

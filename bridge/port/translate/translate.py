@@ -48,6 +48,8 @@ def translate(
     them, "*" of all.
     """
     unit = program.closed(procedure.unit)
+    if gives_object(program, unit):
+        unit = program.subroutine(unit)  # its components are outputs
     name = prefixed(prefix, procedure.name)
     integers, letters = parted(fixed)
     port = Port(
@@ -132,6 +134,14 @@ def translate(
         status=status.name if status is not None else "",
         places=list(port.places),
     )
+
+
+def gives_object(program: Any, unit: Unit) -> bool:
+    """Whether it is a function of a derived type."""
+    if unit.kind != "function":
+        return False
+    result = program.scope(unit).find(unit.result or unit.name)
+    return result is not None and result.type == "type" and result.dimensions is None
 
 
 def status_of(port: Port, unit: Unit, dummies: Iterable[str]) -> Quantity | None:
