@@ -33,7 +33,9 @@ SHAPES: dict[str, dict[str, Said]] = {
     "copied": {"a%history": (3,), "b%history": (3,)},
 }
 VALUES = {"smoothed": {"s%levels": 4}, "weighted": {"s%levels": 4}}
-NAMES = "interpolated heated state_total smoothed weighted lowpass filtered renewed copied".split()
+NAMES = (
+    "interpolated heated state_total smoothed weighted lowpass filtered renewed copied joined"
+).split()
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +103,13 @@ def test_what_is_read_is_no_output(program: Program) -> None:
     assert "s%one" in {q.argument for q in found.inputs}
     # A parent has no memory of its own.
     assert "s%third%before" in {q.argument for q in kernel(program, "filtered").outputs}
+
+
+def test_a_function_gives_the_components_of_its_result(program: Program) -> None:
+    outputs = [(q.name, q.argument) for q in kernel(program, "joined").outputs]
+    assert ("k_c_speed", "c%speed") in outputs and ("k_c_first_before", "c%first%before") in outputs
+    # With their initial values where nothing gives them others.
+    assert ("k_c_filtered", "c%filtered") in outputs
 
 
 def test_notes_say_what_is_taken(program: Program) -> None:

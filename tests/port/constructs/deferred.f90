@@ -139,6 +139,21 @@ contains
     m%factor = 2.0_dp*x
   end subroutine renewed
 
+  ! The components of what it gives are outputs.
+  type(signals) function joined(a, b) result(c)
+    type(signals), intent(in) :: a, b
+    c%speed = a%speed + b%speed
+    c%first = a%first
+    if (c%speed > 2.0_dp) c%second%last = raised(a%second, b%speed)
+    c%third%factor = b%third%factor*2.0_dp
+  end function joined
+
+  real(dp) function raised(m, x)
+    type(memory), intent(in) :: m
+    real(dp), intent(in) :: x
+    raised = m%last*x
+  end function raised
+
   ! Allocatable components of two objects: each value is copied.
   subroutine copied(a, b, x)
     type(longMemory), intent(in) :: a

@@ -286,6 +286,12 @@ contains
     this%one = x
   end subroutine together
 
+  subroutine besideItself(this, x)
+    type(tile), intent(inout) :: this
+    real(dp), intent(out) :: x
+    x = this%cell%a + drawn(this, 2.0_dp) !! function drawn: it changes this, which stands elsewhere
+  end subroutine besideItself
+
   subroutine grown(this, other)
     type(listed), intent(inout) :: this
     type(listed), intent(in) :: other
