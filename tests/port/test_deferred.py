@@ -15,6 +15,7 @@ from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
 from bridge.port.request import Request
 from bridge.port.survey.sizes import sizes
+from bridge.port.survey.survey import survey
 from bridge.port.translate.deferred import Said
 from bridge.port.translate.translate import translate
 
@@ -93,6 +94,22 @@ def test_first_subscripts_that_differ_have_to_be_said(tmp_path: Path) -> None:
     unit = two.find("f")
     found = translate(two, PointProcedure("f", unit, unit.place), shapes={"s%a": ((1, 3),)})
     assert [(q.argument, q.shape, q.lower) for q in found.inputs] == [("s%a", (3,), (1,))]
+
+
+def test_a_pointer_may_be_set_to_what_was_allocated(tmp_path: Path) -> None:
+    source = tmp_path / "grown.f90"
+    source.write_text(
+        "module grown\n  type :: t\n    real, pointer :: a(:)\n  end type\ncontains\n"
+        "  real function f(s)\n    type(t), intent(in) :: s\n    f = s%a(2)*2\n  end function\n"
+        "  subroutine one(s, n)\n    type(t) :: s\n    integer :: n\n    real, pointer :: x(:)\n"
+        "    if (n > 1) allocate (x(-2:n))\n    s%a => x\n  end subroutine\nend module\n"
+    )
+    program = Program([source])
+    unit = program.find("f")
+    found = translate(program, PointProcedure("f", unit, unit.place), shapes={"s%a": (6,)})
+    assert [(q.shape, q.lower) for q in found.inputs] == [((6,), (-2,))]
+    row = next(one.found for one in survey([source], processes=1).rows if one.found.name == "f")
+    assert row.how == "column" and row.shapes == {"s%a": [(-2, 10)]}
 
 
 def test_what_is_read_is_no_output(program: Program) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Component, Name
-from bridge.port.syntax.tokens import tokens
+from bridge.port.syntax.tokens import is_name, tokens
 from bridge.port.syntax.units import every
 
 Firsts = tuple[int | None, ...]
 
 
-def elsewhere(program: Any) -> dict[str, tuple[str, Firsts]]:
+def elsewhere(
+    sources: Iterable[tuple[Any, Sequence[Unit]]],
+) -> dict[str, tuple[str, Firsts]]:
     """Of pointers and allocatables: name of a component, of whatever type -> where a statement
-    says so, and the first subscripts where all statements agree; None of one that is not known."""
+    says so, and the first subscripts where all statements agree; None of one that is not known.
+    sources: programs, and units of them."""
     found: dict[str, tuple[str, Firsts]] = {}
 
     def say(name: str, firsts: Firsts, place: Any) -> None:
@@ -30,41 +33,52 @@ def elsewhere(program: Any) -> dict[str, tuple[str, Firsts]]:
             where = known[0] if None in known[1] else where
         found[name] = where, firsts
 
-    for unit in every(program.units):
-        scope = program.scope(unit)
+    for scope, unit in ((p.scope(unit), unit) for p, units in sources for unit in every(units)):
         for one in s.walk(unit.body):
             if isinstance(one, s.PointerAssignment):
                 target = one.target.base if isinstance(one.target, Apply) else one.target
                 if isinstance(target, Component):
                     remapped = isinstance(one.target, Apply)
-                    firsts = (None,) if remapped else _firsts(scope, one.value)
+                    firsts = (None,) if remapped else _firsts(scope, unit, one.value)
                     if firsts:
                         say(target.name, firsts, one.place)
             elif isinstance(one, s.Unread):
                 for text in (one.text, *one.inside):
-                    for name, firsts in _allocated(text.lower()) if "allocate" in text else ():
-                        say(name, firsts, one.place)
+                    for component, name, firsts in _allocated(text.lower()):
+                        if component:
+                            say(name, firsts, one.place)
     return {name: one for name, one in found.items() if set(one[1]) != {1}}
 
 
-def _firsts(scope: Any, value: Any) -> Firsts:
+def _firsts(scope: Any, unit: Unit, value: Any) -> Firsts:
     """Of what a pointer is set to; () of nothing, and of another component. A section and a
     function begin at 1, and say nothing of how many dimensions there are."""
     symbol = scope.find(value.id) if isinstance(value, Name) else None
     if symbol is None or symbol.dimensions is None:
         return ()
-    return tuple(low for low, _ in symbol.scope.bounds(symbol))
+    known: Firsts = tuple(low for low, _ in symbol.scope.bounds(symbol))
+    if None not in known or symbol.scope is not scope:
+        return known
+    found = {
+        firsts
+        for one in s.walk(unit.body)
+        if isinstance(one, s.Unread)
+        for component, name, firsts in _allocated(one.text.lower())
+        if not component and name == symbol.name
+    }
+    return found.pop() if len(found) == 1 else known
 
 
-def _allocated(text: str) -> Iterator[tuple[str, Firsts]]:
-    """Components that an allocate statement gives a shape."""
-    found = tokens(text)
-    for at, one in enumerate(found[:-2]):
-        if one != "%" or found[at + 2] != "(":
+def _allocated(text: str) -> Iterator[tuple[bool, str, Firsts]]:
+    """What an allocate statement gives a shape: whether it is a component, its name."""
+    found = tokens(text) if "allocate" in text else []
+    begins = found.index("allocate") + 2 if "allocate" in found else len(found)
+    for at, name in enumerate(found[:-1]):
+        if at < begins or found[at + 1] != "(" or not is_name(name):
             continue
-        depth, begin = 0, at + 3
+        depth, begin = 0, at + 2
         firsts: list[int | None] = []
-        for n in range(at + 2, len(found)):
+        for n in range(at + 1, len(found)):
             depth += (found[n] == "(") - (found[n] == ")")
             if depth == 0 or (depth == 1 and found[n] == ","):
                 part, begin = found[begin:n], n + 1
@@ -73,4 +87,4 @@ def _allocated(text: str) -> Iterator[tuple[str, Firsts]]:
             if depth == 0:
                 break
         if found[n + 1 : n + 2] != ["%"]:  # an element on the way to a component
-            yield found[at + 1], tuple(firsts)
+            yield found[at - 1] == "%", name, tuple(firsts)

@@ -123,7 +123,7 @@ class Program:
     def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
         """Components whose arrays may begin at another subscript than 1."""
         if self._firsts[0] != len(self.units):
-            self._firsts = len(self.units), elsewhere(self)
+            self._firsts = len(self.units), elsewhere([(self, self.units)])
         return self._firsts[1]
 
     def find(self, name: str, file: str | Path | None = None) -> Unit:

@@ -206,8 +206,8 @@ def assigned(b: Body, s: Structure, what: str, local: bool) -> None:
             if "allocatable" in component.attributes and component.type not in ("character",):
                 b.refuse(what, f"type({one.derived.name}) has {construct}: {why}",
                          "name the components")  # fmt: skip
-            b.port.note(f"{name} of type({one.derived.name}), which nothing names, is no result of "
-                        "the kernel")  # fmt: skip
+            b.port.note(f"{name} of type({one.derived.name}), which nothing names, is no result "
+                        "of the kernel")  # fmt: skip
 
 
 def structures_of(b: Body, s: Structure, what: str) -> list[Structure]:
