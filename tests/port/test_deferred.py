@@ -123,10 +123,10 @@ def test_what_is_read_is_no_output(program: Program) -> None:
 
 
 def test_a_function_gives_the_components_of_its_result(program: Program) -> None:
-    outputs = [(q.name, q.argument) for q in kernel(program, "joined").outputs]
-    assert ("k_c_speed", "c%speed") in outputs and ("k_c_first_before", "c%first%before") in outputs
+    outputs = {q.name: q.argument for q in kernel(program, "joined").outputs}
+    assert outputs["k_c_speed"] == "c%speed" and outputs["k_c_first_before"] == "c%first%before"
     # With their initial values where nothing gives them others.
-    assert ("k_c_filtered", "c%filtered") in outputs
+    assert outputs["k_c_filtered"] == "c%filtered"
 
 
 def test_notes_say_what_is_taken(program: Program) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Component, Name
 from bridge.port.syntax.tokens import is_name, tokens
-from bridge.port.syntax.units import every
+from bridge.port.syntax.units import Unit, every
 
 Firsts = tuple[int | None, ...]
 
