@@ -27,6 +27,7 @@ STATE: dict[str, Said] = {
 }  # fmt: skip
 SHAPES: dict[str, dict[str, Said]] = {
     "interpolated": CURVE,
+    "both": {**CURVE, "d%x": (3,), "d%y": (3,)},
     "heated": STATE,
     "state_total": {"this%faces": (5,)},
     "smoothed": {"s%faces": (5,), "s%q": (4,)},
@@ -35,7 +36,8 @@ SHAPES: dict[str, dict[str, Said]] = {
 }
 VALUES = {"smoothed": {"s%levels": 4}, "weighted": {"s%levels": 4}}
 NAMES = (
-    "interpolated heated state_total smoothed weighted lowpass filtered renewed copied joined"
+    "interpolated heated state_total smoothed weighted lowpass filtered renewed copied joined "
+    "both aged"
 ).split()
 
 
@@ -119,7 +121,7 @@ def test_what_is_read_is_no_output(program: Program) -> None:
     }  # fmt: skip
     assert "s%one" in {q.argument for q in found.inputs}
     # A parent has no memory of its own.
-    assert "s%third%before" in {q.argument for q in kernel(program, "filtered").outputs}
+    assert [q.argument for q in kernel(program, "aged").outputs] == ["m%before"]
 
 
 def test_a_function_gives_the_components_of_its_result(program: Program) -> None:

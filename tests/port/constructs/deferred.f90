@@ -66,6 +66,20 @@ contains
     end do
   end function interpolated
 
+  ! Two objects of one type with other shapes.
+  real(dp) function both(c, d, x)
+    type(curve), intent(in) :: c, d
+    real(dp), intent(in) :: x
+    both = interpolated(c, x) + 2.0_dp*interpolated(d, x)
+  end function both
+
+  ! Written through the parent alone.
+  subroutine aged(m, x)
+    type(longMemory), intent(inout) :: m
+    real(dp), intent(in) :: x
+    m%memory%before = m%last + x
+  end subroutine aged
+
   real(dp) function state_total(this, first) result(total)
     class(state), intent(in) :: this
     integer, intent(in) :: first
