@@ -140,6 +140,7 @@ class Quantity:
     name: in the catalogue; argument: the dummy; type: real, integer or logical, kind: bytes, of
     the original; shape: extents of its components, () of a scalar, "ns" where it is the number of
     species; about: a line;
+    lower: the first subscripts of a component whose bounds the user says;
     stands: the shipped quantity whose values it holds, "" of none; unit: of that; owner, storage:
     of a variable of a module or COMMON, which is no dummy.
     """
@@ -155,6 +156,7 @@ class Quantity:
     unit: str = "1"
     owner: str = ""
     storage: str = ""
+    lower: tuple[int, ...] = ()
 
     @property
     def columns(self) -> str:

@@ -15,6 +15,7 @@ from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Do, Statement, walk
 from bridge.port.syntax.units import Unit, every
+from bridge.port.translate.deferred import at_end
 
 
 class OptionNames:
@@ -32,6 +33,7 @@ class OptionNames:
         initial: Iterable[str] = (), outside: Iterable[str] = (),
     ) -> None:  # fmt: skip
         """ArgumentError for the first name that means nothing."""
+        values = [name for name in values if not self._component(name)]
         refuse("--value", values, self._variables(_is_integer), "an integer of its source")
         refuse("--value", texts, self._variables(_is_text), "a character of its source")
         refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
@@ -46,6 +48,8 @@ class OptionNames:
             "a variable of a module or COMMON",
         )
         arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
+        shapes = list(shapes)
+        shapes = [name for name in shapes if not self._component(name)]
         refuse("--shape", shapes, arrays, "an array among its arguments")
         loops: set[str] = set()
         for one in walk(self.nest or ()):
@@ -71,6 +75,18 @@ class OptionNames:
                 if which(symbol):
                     found.add(name)
         return found
+
+    def _component(self, name: str) -> bool:
+        """Whether it is a component of an object among the arguments."""
+        first, *names = name.lower().split("%")
+        symbol = self.program.scope(self.unit).find(first) if self.nest is None else None
+        for one in names:
+            if symbol is None or symbol.type != "type":
+                return False
+            if symbol.scope.derived_if_given(symbol.type_name) is None:
+                return True  # refused where it is translated: a file is lacking
+            symbol = at_end(symbol, [one])
+        return bool(names) and symbol is not None
 
     def _private(self) -> set[str]:
         kept = self._variables(_is_kept)

@@ -57,11 +57,16 @@ class Ported:
         return bool(self.first)
 
 
+#: An extent, or the first and the last subscript.
+Extent = int | tuple[int, int]
+
+
 @dataclass
 class Request:
     """source: SRC::procedure, SRC:first-last or SRC@name; folders: of includes and of modules and
     procedures; fixed: the form, None by the file's name; values: of integer arguments that have
-    one value; shapes: of arguments; replace: the shipped composite in whose place the kernel runs;
+    one value; shapes: of arguments and their components; replace: the shipped composite in whose
+    place the kernel runs;
     stands: shipped quantities, by the argument that holds their values; types: of arguments of a
     class; texts: of characters that have one value; initial: variables of modules that keep their
     initial values; errors: "status" where a point that stops gets one; ends: procedures that end
@@ -79,7 +84,7 @@ class Request:
     private: tuple[str, ...] = ()
     species: str = ""
     values: dict[str, int] = field(default_factory=dict)
-    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    shapes: dict[str, tuple[Extent, ...]] = field(default_factory=dict)
     axes: dict[str, str] = field(default_factory=dict)
     replace: str = ""
     stands: dict[str, str] = field(default_factory=dict)
@@ -196,7 +201,8 @@ class Request:
             nargs="+",
             default=[],
             metavar="NAME=N,N",
-            help="extents of arguments of assumed shape",
+            help="extents of arguments of assumed shape, and of components that are pointers or "
+            "allocatable: state%%t=N, state%%t=0:N",
         )
         add(
             "--type",
@@ -226,7 +232,7 @@ class Request:
     def of(cls, given: argparse.Namespace) -> Request:
         values, texts = _values(given.value)
         shapes = {
-            name: tuple(_number("--shape", name, part) for part in word.split(","))
+            name: tuple(_extent(name, part) for part in word.split(","))
             for name, word in _pairs(given.shape)
         }
         return cls(
@@ -278,7 +284,7 @@ class Request:
                 for role in (OUT, INOUT, IN)
             ),
             ("--ends", list(self.ends)),
-            ("--shape", [f"{k}={','.join(map(str, v))}" for k, v in self.shapes.items()]),
+            ("--shape", [f"{k}={','.join(map(_shape_word, v))}" for k, v in self.shapes.items()]),
             ("--type", [f"{name}={one}" for name, one in self.types.items()]),
             ("--axis", [f"{name}={axis}" for name, axis in self.axes.items()]),
             ("--stand", [f"{name}={other}" for name, other in self.stands.items()]),
@@ -571,6 +577,18 @@ def _values(words: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
         else:
             texts[name] = word
     return integers, texts
+
+
+def _extent(name: str, word: str) -> Extent:
+    """N, or FIRST:LAST."""
+    first, mark, last = word.partition(":")
+    if not mark:
+        return _number("--shape", name, word)
+    return _number("--shape", name, first), _number("--shape", name, last)
+
+
+def _shape_word(extent: Extent) -> str:
+    return str(extent) if isinstance(extent, int) else f"{extent[0]}:{extent[1]}"
 
 
 def _number(option: str, name: str, word: str) -> int:

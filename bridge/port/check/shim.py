@@ -125,6 +125,7 @@ class Shim:
             head.append(f"  {word} :: {name}({columns(q, self.ns)}, zz_last)")
         head.append(f"  integer :: {', '.join(INDICES)}")
         head += commons
+        before: list[str] = []
         body: list[str] = []
         after: list[str] = []
         for name, q in outside:  # What the original leaves alone keeps what it has.
@@ -144,6 +145,12 @@ class Shim:
                 )
                 head.append(declared)
                 call.append(f"{dummy}={passed}" if left_out else passed)
+                body += [
+                    f"{local}%{name.partition('%')[2]} = {value}"
+                    for name, value in self.values.items()
+                    if name.startswith(f"{dummy}%")
+                ]
+                before += stand_ins.allocations([(by[one][1], local) for one in components])
                 for argument in components:
                     name, q = by[argument]
                     self._component(stand_ins, q, name, local, body, after)
@@ -172,20 +179,31 @@ class Shim:
                 head.append(f"  {_type(symbol)} :: {local}{_fixed_shape(scope, symbol)}")
                 body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
         if unit.kind == "function":
-            result = scope.symbol(unit.result or unit.name)
-            complex_parts = [
-                f"{result.name}%{p}" for p in ("re", "im") if result.type == "complex"
-            ]
-            shape = "" if complex_parts else self._shape(by[result.name][1])
-            head.append(f"  {_type(result)} :: zz_result{shape}")
-            body.append(f"zz_result = {target}({', '.join(call)})")
-            for argument in complex_parts or [result.name]:
-                name, q = by[argument]
-                part = argument[len(result.name) :]
-                self._moves(q, name, f"zz_result{part}", [], after)
+            dummy = unit.result or unit.name
+            result = scope.symbol(dummy)
+            target = f"zz_result = {target}({', '.join(call)})"
+            if result.type == "type":
+                components = [one for one in by if one.startswith(f"{dummy}%")]
+                head.append(stand_ins.declaration(dummy, "zz_result")[0])
+                body.append(target)
+                for argument in components:
+                    name, q = by[argument]
+                    self._component(stand_ins, q, name, "zz_result", [], after)
+            else:
+                complex_parts = [f"{dummy}%{p}" for p in ("re", "im") if result.type == "complex"]
+                shape = "" if complex_parts else self._shape(by[dummy][1])
+                head.append(f"  {_type(result)} :: zz_result{shape}")
+                body.append(target)
+                for argument in complex_parts or [dummy]:
+                    name, q = by[argument]
+                    self._moves(q, name, f"zz_result{argument[len(dummy) :]}", [], after)
         else:
             body.append(f"call {target}({', '.join(call)})")
-        loop = ["  do zz_point = zz_first, zz_last", "    zz_at = zz_point"]
+        loop = [
+            *(f"  {text}" for text in before),
+            "  do zz_point = zz_first, zz_last",
+            "    zz_at = zz_point",
+        ]
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
              *(NOTHING if stand_ins.external else ()), f"end subroutine {self.name}", ""]

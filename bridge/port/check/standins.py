@@ -42,6 +42,8 @@ class StandIns:
     def _symbols(self) -> list[Symbol]:
         scope = self.program.scope(self.unit)
         names = [d for d in self.unit.arguments if d != "*" and d not in self.unit.external]
+        if self.unit.kind == "function":
+            names.append(self.unit.result or self.unit.name)
         return [scope.symbol(d, self.unit.place) for d in names]
 
     @staticmethod
@@ -99,14 +101,52 @@ class StandIns:
 
     # ---- components -----------------------------------------------------------------------------
 
-    def element(self, q: Quantity, local: str) -> tuple[str, str, list[int]] | None:
-        """Of a component of an array of a type with a shape of its own: its element, the place of
-        that among all of them, extents of the loops. None where the component is an array or a
-        number of the language."""
+    def allocations(self, components: Sequence[tuple[Quantity, str]]) -> list[str]:
+        """Statements that give memory to components which are pointers or allocatable, and to
+        those on the way to them, once each. components: with the variable that is the object."""
+        lines: list[str] = []
+        done: set[str] = set()
+        for q, local in components:
+            if self._of_number(q):
+                continue
+            levels = self._levels(q, local)
+            ranks = [len(one.dimensions or ()) for _, one in levels]
+            sizes = list(q.shape)
+            lowers = list(q.lower)
+            places: list[list[tuple[str, str]]] = []  # of each level: first and last subscripts
+            for (_, one), rank in zip(reversed(levels), reversed(ranks), strict=True):
+                mine = []
+                for low, size in zip(lowers[:rank], sizes[:rank], strict=True):
+                    low = 1 if one is levels[0][1] else low
+                    mine.append((str(low), str(low + int(size) - 1)))
+                places.insert(0, mine)
+                sizes, lowers = sizes[rank:], lowers[rank:]
+            text, loops = local, 0
+            heads: list[str] = []
+            for (name, one), mine in zip(levels, places, strict=True):
+                text = f"{text}%{name}" if one is not levels[0][1] else local
+                shape = ", ".join(":".join(pair) for pair in mine)
+                if one.attributes & {"pointer", "allocatable"} and one is not levels[0][1]:
+                    if text not in done:
+                        done.add(text)
+                        word = f"allocate ({text}({shape}))" if mine else f"allocate ({text})"
+                        lines += [*heads, word, *(["end do"] * len(heads))]
+                indices = INDICES[loops : loops + len(mine)]
+                for index, (first, last) in zip(indices, mine, strict=True):
+                    heads = [*heads, f"do {index} = {first}, {last}"]
+                loops += len(mine)
+                text += f"({', '.join(indices)})" if mine else ""
+        return lines
+
+    def _of_number(self, q: Quantity) -> bool:
+        """Whether it is a part of a complex number."""
+        dummy = q.argument.partition("%")[0]
+        return bool(self.program.scope(self.unit).symbol(dummy).type == "complex")
+
+    def _levels(self, q: Quantity, local: str) -> list[tuple[str, Symbol]]:
+        """The object and the components down to that of a kernel."""
         dummy, *names = q.argument.split("%")
         symbol: Symbol = self.program.scope(self.unit).symbol(dummy, self.unit.place)
-        if symbol.type == "complex":
-            return None
         levels = [(local, symbol)]
         derived = self.derived(symbol)
         for name in names:
@@ -115,15 +155,26 @@ class StandIns:
             levels.append((name, found))
             if found.type == "type":
                 derived = found.scope.derived(found.type_name, found.place)
+        return levels
+
+    def element(self, q: Quantity, local: str) -> tuple[str, str, list[int]] | None:
+        """Of a component of an array of a type with a shape of its own: its element, the place of
+        that among all of them, extents of the loops. None where the component is an array or a
+        number of the language."""
+        if self._of_number(q):
+            return None
+        levels = self._levels(q, local)
+        symbol = levels[0][1]
         ranks = [len(one.dimensions or ()) for _, one in levels]
         if sum(rank > 0 for rank in ranks) < 2:
             return None
         extents = [int(n) for n in q.shape]
         indices = list(INDICES[: len(extents)])
         texts = []
+        firsts = list(q.lower) or [1] * len(extents)
         for (name, one), rank in zip(reversed(levels), reversed(ranks), strict=True):
             mine, indices = indices[:rank], indices[rank:]
-            lowers = [low if low is not None else 1 for low, _ in one.scope.bounds(one)]
+            lowers, firsts = firsts[:rank], firsts[rank:]
             if one is symbol:
                 lowers = [1] * rank
             inside = ", ".join(f"{i} + ({low})" for i, low in zip(mine, lowers, strict=True))

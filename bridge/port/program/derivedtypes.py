@@ -16,6 +16,9 @@ from bridge.port.syntax.units import Binding, DerivedType, Unit
 if TYPE_CHECKING:
     from bridge.port.program.scopes import Scope
 
+#: Attributes of components whose memory is not in the object.
+HELD = frozenset(("pointer", "allocatable"))
+
 
 class Derived:
     """A derived type; each has one object, so that objects may be compared. scope: where its

@@ -10,6 +10,7 @@ from bridge.port.program import calls
 from bridge.port.program.captured import procedure_arguments
 from bridge.port.program.closed import closed
 from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.firstsubscripts import elsewhere
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.parser import parse
@@ -35,6 +36,7 @@ class Program:
         self._derived: dict[int, Derived] = {}
         self._types: tuple[Derived, ...] = ()
         self._types_of = -1
+        self._firsts: tuple[int, dict[str, tuple[str, tuple[int | None, ...]]]] = -1, {}
         # Units are kept, so that no other one gets their place in memory.
         self._closed: dict[int, tuple[Unit, Unit]] = {}
         self._specialised: dict[tuple[object, ...], tuple[Unit, dict[str, tuple[str, str]]]] = {}
@@ -117,6 +119,12 @@ class Program:
                 for one in unit.types.values()
             )
         return self._types
+
+    def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
+        """Components whose arrays may begin at another subscript than 1."""
+        if self._firsts[0] != len(self.units):
+            self._firsts = len(self.units), elsewhere([(self, self.units)])
+        return self._firsts[1]
 
     def find(self, name: str, file: str | Path | None = None) -> Unit:
         """A unit by its name, or by module::name; file: that it stands in. Refused where there is

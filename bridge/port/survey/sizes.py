@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from bridge.port.program.derivedtypes import HELD
 from bridge.port.program.symbols import MODULE
-from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.expressions import Apply, Expression
 from bridge.port.syntax.units import Unit
+from bridge.port.translate.deferred import at_end
+from bridge.port.translate.intents import path
 
 #: Of vectors.
 LEVELS = 10
 #: Of matrices.
 SMALL = 4
+#: Of types in each other.
+DEEPEST = 6
+#: An extent, or the first and the last subscript.
+Extent = int | tuple[int, int]
 
 
-def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str, list[int]]]:
+def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str, list[Extent]]]:
     """Integers, arguments or of modules, that are the sizes of arrays, and the shapes of vectors
     that have none. Arrays with several such dimensions are matrices, taken as small, where at most
     two integers are in them and one is the size of vectors too. Else these are fields, and no
     column: nothing."""
     fixed: dict[str, int] = {}
-    shapes: dict[str, list[int]] = {}
+    shapes: dict[str, list[Extent]] = {}
     vectors: set[str] = set()
     matrices: set[str] = set()
 
     def is_size(name: str) -> bool:
-        found = scope.find(name)
-        return name in unit.arguments or (found is not None and found.storage == MODULE)
+        variable = name.partition("%")[0]
+        found = scope.find(variable)
+        return variable in unit.arguments or (found is not None and found.storage == MODULE)
 
     for declared in unit.declarations:
         open_, names = 0, set()
         for dimension in declared.dimensions or ():
             ends = [e for e in (dimension.lower, dimension.upper) if e is not None]
-            held = {part.id for e in ends for part in e.walk() if isinstance(part, Name)}
-            held = {name for name in held if is_size(name)}
+            held = {name for e in ends for name in designators(e) if is_size(name)}
             names |= held
             open_ += bool(held) or dimension.upper is None
         if open_ > 1:
@@ -42,12 +50,57 @@ def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str
             matrices |= names
         elif open_:
             vectors |= names
-        fixed |= {name: levels for name in names if scope.symbol(name).type == "integer"}
+        fixed |= {name: levels for name in names if is_integer(scope, name)}
         if open_ and not names and declared.name in unit.arguments:
             extents = scope.extents(scope.symbol(declared.name))
             shapes[declared.name] = [levels if one is None else one for one in extents]
     if matrices:
         if not matrices & vectors or len(matrices) > 2:
             return {}, {}
-        fixed = dict.fromkeys(fixed, min(levels, SMALL))
-    return fixed, shapes
+        levels = min(levels, SMALL)
+        fixed = dict.fromkeys(fixed, levels)
+    return fixed, {**shapes, **components(scope, unit, levels)}
+
+
+def is_integer(scope: Any, name: str) -> bool:
+    variable, *names = name.split("%")
+    symbol = at_end(scope.symbol(variable), names)
+    return symbol is not None and symbol.type == "integer" and symbol.dimensions is None
+
+
+def designators(e: Expression) -> Iterator[str]:
+    """Variables, and components by their paths."""
+    if (place := path(e)) is not None and not isinstance(e, Apply):
+        yield place
+        return
+    for part in e.parts():
+        yield from designators(part)
+
+
+def components(scope: Any, unit: Unit, levels: int) -> dict[str, list[Extent]]:
+    """Arrays in arguments that are pointers or allocatable, at any depth."""
+    found: dict[str, list[Extent]] = {}
+    firsts = scope.program.begins_elsewhere()
+
+    def look(path: str, symbol: Any, within: tuple[object, ...]) -> None:
+        if symbol.type != "type" or symbol.type_name == "*" or len(within) > DEEPEST:
+            return
+        derived = symbol.scope.derived_if_given(symbol.type_name)
+        if derived is None or derived in within:
+            return
+        for one in derived.line:
+            for declared in one.definition.components:
+                component = derived.component(declared.name)
+                name = f"{path}%{declared.name}"
+                if component.dimensions is not None and component.attributes & HELD:
+                    rank = len(component.dimensions)
+                    _, known = firsts.get(declared.name, ("", (1,) * rank))
+                    known = known if len(known) == rank else (0,) * rank
+                    found[name] = [levels if n == 1 else (n or 0, levels) for n in known]
+                look(name, component, (*within, derived))
+
+    for dummy in unit.arguments:
+        symbol = scope.find(dummy) if dummy != "*" else None
+        if symbol is not None:
+            look(dummy, symbol, ())
+    return found

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.firstsubscripts import elsewhere
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
@@ -192,6 +193,18 @@ class Tree:
             self._programs[key] = Near(self, file)
         return self._programs[key]
 
+    @cached_property
+    def firsts(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
+        """Components whose arrays may begin at another subscript than 1."""
+        return elsewhere(self._readable())
+
+    def _readable(self) -> Iterator[tuple[Program, list[Unit]]]:
+        for file in self.index.files:
+            try:
+                yield self.program(file), self.units(file)
+            except Exception:  # a line of the report, where the file is looked at
+                continue
+
 
 def nearest_rank(folder: Path, other: str) -> tuple[int, str]:
     common = os.path.commonpath([folder.absolute(), Path(other).absolute()])
@@ -226,6 +239,10 @@ class Near(Program):
     def derived_types(self) -> tuple[Derived, ...]:
         """Those that may extend another one, in all files."""
         return self._extending
+
+    def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
+        """What all files say."""
+        return self.tree.firsts
 
 
 class Units(Sequence[Unit]):

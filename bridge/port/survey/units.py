@@ -21,14 +21,14 @@ from bridge.port.program.program import path
 from bridge.port.refusal import Place, Refusal, Refused, fault
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
-from bridge.port.survey.sizes import LEVELS, sizes
+from bridge.port.survey.sizes import LEVELS, Extent, sizes
 from bridge.port.survey.work import Work, lies_first, moved, together
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import translate
 
 #: What a refusal asks a value of.
-_VALUE = re.compile(r"--value (\w+)=N\b")
+_VALUE = re.compile(r"--value ([\w%]+)=N\b")
 #: Data of modules that a point changes.
 _WRITTEN = re.compile(r"an assignment to |saved (variable|array) ")
 #: What is no integer of the procedure.
@@ -77,7 +77,7 @@ class Found:
     io: bool
     how: str = NONE
     fixed: dict[str, int] = field(default_factory=dict)
-    shapes: dict[str, list[int]] = field(default_factory=dict)
+    shapes: dict[str, list[Extent]] = field(default_factory=dict)
     work: Work | None = None
     kernels: int = 0
     refusal: Refusal | None = None
@@ -184,7 +184,7 @@ class Looking:
         return refusal
 
     def _translated(
-        self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[int]],
+        self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
         outside: bool = False,
     ) -> Refusal | None:  # fmt: skip
         fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
@@ -204,7 +204,11 @@ class Looking:
             return done
         found.how = COLUMN if fixed or shapes else POINT
         found.work, found.kernels = done[1], 1
-        found.fixed, found.shapes = fixed, shapes
+        arguments = {q.argument for one in done[0] for q in (*one.inputs, *one.outputs)}
+        found.fixed, found.shapes = fixed, {
+            name: shape for name, shape in shapes.items()
+            if "%" not in name or any(f"{one}%".startswith(f"{name}%") for one in arguments)
+        }  # fmt: skip
         return None
 
     def _loops(self, unit: Unit, found: Found) -> Refusal | None:

@@ -169,12 +169,31 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
 
 def asked(e: Expression, b: Body) -> str:
     """What to say of a bound, and of the other ones of the procedure that are not known."""
-    names = [part.id for part in e.walk() if isinstance(part, Name)]
+    names = list(integers_in(b, e))
     if not names:
         return "give its bounds as constants"
     lacking = {names[0]: None} | dict.fromkeys(in_bounds(b))
     values = " ".join(f"{name}=N" for name in lacking)
     return f"give the value with --value {values}"
+
+
+def integers_in(b: Body, e: Expression) -> Iterator[str]:
+    """Variables, and components under the name that they have in the kernel's arguments."""
+    if isinstance(e, Name):
+        yield e.id
+    elif isinstance(e, Component):
+        words = [e.name]
+        base: Expression = e.base
+        while isinstance(base, Component):
+            words.insert(0, base.name)
+            base = base.base
+        if isinstance(base, Name):
+            symbol = b.scope.find(base.id)
+            origin = b.origin(symbol) if symbol is not None else ""
+            yield "%".join((origin or base.id, *words))
+    else:
+        for part in e.parts():
+            yield from integers_in(b, part)
 
 
 def loops(b: Body) -> str:
@@ -194,9 +213,9 @@ def in_bounds(b: Body) -> Iterator[str]:
     for d in b.unit.declarations:
         for one in d.dimensions or ():
             for e in (one.lower, one.upper):
-                for part in e.walk() if e is not None else ():
-                    if isinstance(part, Name) and _lacks(b, part.id):
-                        yield part.id
+                for name in integers_in(b, e) if e is not None else ():
+                    if "%" in name or _lacks(b, name):
+                        yield name
 
 
 def _lacks(b: Body, name: str) -> bool:

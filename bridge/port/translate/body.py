@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 #: An integer that is known when the kernel is built: (whether the number of species is in it, the
 #: constant in it).
 Fixed = tuple[bool, int]
+#: (first subscript, extent) of each dimension.
+Bounds = tuple[tuple[int, int], ...]
+#: Of an object: names from it to a component -> bounds of a pointer or an allocatable, or the
+#: value of an integer that has one in every run.
+Given = tuple[tuple[tuple[str, ...], Bounds | int], ...]
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Way:
     logicals that differ between points; absent: optional ones that are not given; known: dummies
     whose value is known; shapes: extents of assumed-shape dummies; types: of dummies of a
     class what is known of their type, and whether it is no extension of that; texts: of character
-    dummies."""
+    dummies; parts: of dummies of derived types the bounds of pointers and allocatables in them."""
 
     masked: bool = False
     vary: frozenset[str] = frozenset()
@@ -51,6 +56,7 @@ class Way:
     shapes: tuple[tuple[str, tuple[Fixed, ...]], ...] = ()
     types: tuple[tuple[str, Derived, bool], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
+    parts: tuple[tuple[str, Given], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -179,6 +185,14 @@ class Body:
 
     def symbol(self, name: str) -> Symbol:
         return self.port.symbol(self.scope, name, self.place)
+
+    def origin(self, symbol: Symbol) -> str:
+        """What a dummy is of the kernel's own arguments; "" of what is none of them."""
+        if symbol.scope is not self.scope or symbol.name not in self.unit.arguments:
+            return ""
+        if self.unit is self.port.entry:
+            return symbol.name
+        return self.port.origins.get((id(self.unit), symbol.name), "")
 
     def foreign(self, symbol: Symbol) -> bool:
         """Whether it belongs to the nest around the kernel's procedure: data of the run. What

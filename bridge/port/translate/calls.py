@@ -32,7 +32,16 @@ from bridge.port.translate import (
     texts,
     transforms,
 )
-from bridge.port.translate.body import LOCAL, Array, Body, Fixed, Function, Hoisted, Way
+from bridge.port.translate.body import (
+    LOCAL,
+    Array,
+    Body,
+    Fixed,
+    Function,
+    Given,
+    Hoisted,
+    Way,
+)
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import path
 from bridge.port.translate.values import FLOATING, POINT_TYPES, PRIMARY, Value, integer, times
@@ -43,9 +52,9 @@ At = tuple[Value, ...]
 @dataclass
 class Passed:
     """What a call hands over. texts: by dummy, in their order; objects: what is passed for dummies
-    of derived types, whose text is found when the function is; types: as in `Way`; own: dummy ->
-    our variable that may come back different between points; after: what is to be done behind the
-    call."""
+    of derived types, whose text is found when the function is; types, parts: as in `Way`; own:
+    dummy -> our variable that may come back different between points; after: what is to be done
+    behind the call."""
 
     texts: list[tuple[str, str]] = field(default_factory=list)
     objects: dict[str, tuple[Symbol, Expression]] = field(default_factory=dict)
@@ -56,6 +65,7 @@ class Passed:
     shapes: dict[str, tuple[Fixed, ...]] = field(default_factory=dict)
     letters: dict[str, str] = field(default_factory=dict)
     own: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, Given] = field(default_factory=dict)
     after: list[Callable[[], None]] = field(default_factory=list)
 
 
@@ -177,6 +187,7 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
         tuple(sorted(passed.shapes.items())),
         tuple(passed.types),
         tuple(sorted(passed.letters.items())),
+        tuple(sorted(passed.parts.items())),
     )
     found = b.port.function(callee, way, b.place)
     b.calls(found.name)

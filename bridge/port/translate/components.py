@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from bridge.port.kernel import Quantity
 from bridge.port.program.symbols import Symbol
-from bridge.port.translate import structures
+from bridge.port.translate import deferred, parts, structures
 from bridge.port.translate.body import Body
-from bridge.port.translate.structures import Path
+from bridge.port.translate.parts import Path
 from bridge.port.translate.wrapper import Argument
 
 
@@ -56,7 +56,7 @@ def of_object(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument]
     held = structures.variable(b, symbol)
     assert held.structure is not None
     if intent == "out":
-        structures.whole(b, held.structure, f"intent(out) argument {symbol.name}")
+        deferred.intent_out(b, held.structure, symbol)
     found = []
     for names, text, part in held.structure.leaves():
         if names not in named:
@@ -74,13 +74,18 @@ def of_object(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument]
                      "kernels compute in real(8)")  # fmt: skip
         name = "_".join((symbol.name, *names))
         spelled = "%".join((symbol.name, *names))
-        shape = tuple(structures.number_of(dim.extent) for dim in part.dims)
+        shape = tuple(parts.number_of(dim.extent) for dim in part.dims)
         quantity = Quantity(
             b.port.prefix.of(name), spelled, part.type, part.kind, shape,
             about=f"{spelled} of {b.unit.name}",
+            lower=tuple(parts.number_of(dim.lower) for dim in part.dims),
         )  # fmt: skip
+        deferred.note(b, held.structure, spelled, names, part)
+        own = intent
+        if intent == "inout" and not b.port.intents.writes_component(b.unit, spelled):
+            own = "in"
         found.append(Argument(
-            name, part.type, part.kind, part.dims, intent, quantity, None,
+            name, part.type, part.kind, part.dims, own, quantity, None,
             symbol.name, text, f"{held.structure.text}<Real>",
         ))  # fmt: skip
     return found

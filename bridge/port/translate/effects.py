@@ -23,21 +23,23 @@ from bridge.port.syntax.expressions import (
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import arrays, bound
 from bridge.port.translate.body import Body, base_name
+from bridge.port.translate.intents import designator, meet
 
 #: Of these the expressions are worked out once, before anything else is done.
 ONCE = (s.If, s.Select, s.Assignment, s.Call)
 
 
 def changed(b: Body, callee: Unit, arguments: Sequence[Expression]) -> list[str]:
-    """Variables that a call gives another value, those of modules that each point has for itself
-    among them."""
+    """Variables that a call gives another value, of an object the component that is passed; those
+    of modules that each point has for itself among them."""
     names = [name for _, _, name in b.port.outside.changed(callee)]
     for dummy, actual in pairs(callee, arguments):
         name = base_name(actual) if actual is not None else None
         if name is None or dummy == "*" or not b.port.intents.writes(callee, dummy):
             continue
         if b.scope.procedure(name) is None:
-            names.append(name)
+            assert actual is not None
+            names.append(designator(b.scope, actual) or name)
     return names
 
 
@@ -115,9 +117,9 @@ def check(b: Body, statement: s.Statement) -> None:
     ):
         b.refuse(what, "it changes its argument, in an else if", change)
     outside(b, call, callee, own)
+    there = [one for e in own for one in designators(b, e)]
     for name in names:
-        count = sum(isinstance(p, Name) and p.id == name for e in own for p in e.walk())
-        if count > 1:
+        if sum(meet(name, one) for one in there) > 1:
             b.refuse(what, f"it changes {name}, which stands elsewhere in the statement", change)
 
 
@@ -136,6 +138,21 @@ def outside(b: Body, call: Apply, callee: Unit, own: Sequence[Expression]) -> No
                 if other is not call and variable in b.port.outside.mentioned(one):
                     b.refuse(what, f"it changes {name}, which {one.name} reads as well",
                              "call it in a statement of its own")  # fmt: skip
+
+
+def designators(b: Body, e: Expression) -> Iterator[str]:
+    """All variables and components in an expression, without subscripts: "m", "m%a"."""
+    place = designator(b.scope, e)
+    if place is None:
+        for part in e.parts():
+            yield from designators(b, part)
+        return
+    yield place
+    while not isinstance(e, Name):  # what stands in subscripts and arguments
+        if isinstance(e, Apply):
+            for part in e.arguments:
+                yield from designators(b, part)
+        e = e.base  # type: ignore[attr-defined]
 
 
 def stopping(b: Body, statement: s.Statement, own: Sequence[Expression]) -> None:

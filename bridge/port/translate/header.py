@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridge.port.kernel import PointProcedure, Quantity
-from bridge.port.translate import structures
+from bridge.port.translate import parts
 from bridge.port.translate.port import Held, Port
 from bridge.port.translate.text import broken
 from bridge.port.translate.values import POINT_TYPES, ZEROS
@@ -36,7 +36,7 @@ def text(
         lines += [*host(list(port.held.values())), ""]
     for structure in port.structures.values():
         if structure.used:
-            lines += [*structures.text(structure), ""]
+            lines += [*parts.text(structure), ""]
     for function in port.functions:
         lines += [function.text, ""]
     lines += [f"}}  // namespace {name}_parts", "", *kernel, ""]

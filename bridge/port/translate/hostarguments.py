@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import Quantity
 from bridge.port.program.symbols import Symbol
-from bridge.port.translate import structures
+from bridge.port.translate import parts
 from bridge.port.translate.body import POINTED, Body
 from bridge.port.translate.outside import owner
 from bridge.port.translate.wrapper import OF_HOST, Argument
@@ -37,7 +37,7 @@ def of_host(b: Body, others: Sequence[Argument]) -> list[Argument]:
         if name in taken:
             name = b.port.prefix.of(f"{symbol.owner or 'common'}_{stem}")
         taken.add(name)
-        shape = tuple(structures.number_of(dim.extent) for dim in held.dims)
+        shape = tuple(parts.number_of(dim.extent) for dim in held.dims)
         quantity = Quantity(
             name, symbol.name, symbol.type, symbol.kind, shape,
             about=f"{symbol.name} of {owner(symbol)}", owner=symbol.owner, storage=symbol.storage,

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.translate import arrays, expressions
+from bridge.port.translate import arrays, deferred, expressions
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import Value, integer, minus, plus, real, times, truth
 
 INQUIRIES = frozenset(
     """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
-    selected_real_kind selected_int_kind maxexponent minexponent radix shape""".split()
+    selected_real_kind selected_int_kind maxexponent minexponent radix shape
+    allocated associated""".split()
 )
 
 
@@ -36,6 +37,8 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         (dummy,) = arguments
         assert isinstance(dummy, Name)
         return truth(dummy.id not in b.way.absent)
+    if name in ("allocated", "associated"):
+        return deferred.is_there(b, name, arguments)
     if name in ("size", "lbound", "ubound"):
         return bounds(b, name, arguments)
     if name in ("epsilon", "tiny", "huge"):

@@ -8,11 +8,11 @@ from typing import Any
 from bridge.port.program.derivedtypes import possible
 from bridge.port.program.signatures import pairs
 from bridge.port.program.symbols import Symbol
+from bridge.port.program.types import type_symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge.port.syntax.units import Unit
-from bridge.port.translate.body import base_name
 
 
 class Intents:
@@ -21,26 +21,45 @@ class Intents:
     def __init__(self, program: Any) -> None:
         self.program = program
         self.known: dict[int, frozenset[str]] = {}
+        self.paths: dict[int, frozenset[str]] = {}
 
     def written(self, unit: Unit) -> frozenset[str]:
         """Names that statements of the unit may give a value."""
         if id(unit) not in self.known:
-            self.known[id(unit)] = frozenset()  # of a recursion, which is refused elsewhere
-            self.known[id(unit)] = self.of_body(unit, unit.body)
+            self.known[id(unit)] = frozenset(one.partition("%")[0] for one in self._paths(unit))
         return self.known[id(unit)]
 
     def of_body(self, unit: Unit, body: Sequence[s.Statement]) -> frozenset[str]:
         """Names that these statements of the unit may give a value."""
-        return frozenset(self._writes(self.program.scope(unit), body))
+        found = self._writes(self.program.scope(unit), body)
+        return frozenset(one.partition("%")[0] for one in found)
+
+    def _paths(self, unit: Unit) -> frozenset[str]:
+        """The same, of objects the components: "m", "m%a"."""
+        if id(unit) not in self.paths:
+            self.paths[id(unit)] = frozenset()  # of a recursion, which is refused elsewhere
+            found = self._writes(self.program.scope(unit), unit.body)
+            self.paths[id(unit)] = frozenset(found)
+        return self.paths[id(unit)]
+
+    def writes_component(self, unit: Unit, place: str) -> bool:
+        """Whether a component of a dummy, or what it stands in, may get another value."""
+        dummy = place.partition("%")[0]
+        symbol = self.program.scope(unit).find(dummy)
+        if symbol is not None and symbol.intent == "in":
+            return False
+        if symbol is not None and symbol.intent == "out":
+            return True
+        return any(meet(place, one) for one in self._paths(unit))
 
     def _writes(self, scope: Any, body: Sequence[s.Statement]) -> Iterator[str]:
         for statement in s.walk(body):
             if isinstance(statement, s.Assignment):
-                name = base_name(statement.target)
-                if name is not None:
-                    yield name
+                place = designator(scope, statement.target)
+                if place is not None:
+                    yield place
                 if isinstance(statement, s.PointerAssignment):
-                    pointed = base_name(statement.value)  # which the pointer may change
+                    pointed = designator(scope, statement.value)  # which the pointer may change
                     if pointed is not None:
                         yield pointed
             elif isinstance(statement, s.Do) and statement.variable:
@@ -85,11 +104,24 @@ class Intents:
                         continue  # another one of a generic name
                     raise
             for dummy, actual in bound:
-                name = base_name(actual) if actual is not None else None
-                if name is None:
+                place = designator(scope, actual) if actual is not None else None
+                if place is None:
                     continue
-                if callee is None or dummy is None or self.writes(callee, dummy):
-                    yield name
+                if callee is None or dummy is None:
+                    yield place
+                elif self.writes(callee, dummy):
+                    yield from self._within(callee, dummy, place)
+
+    def _within(self, callee: Unit, dummy: str, place: str) -> Iterator[str]:
+        """What a call writes of an argument: components of it that the callee names."""
+        symbol = self.program.scope(callee).find(dummy)
+        if symbol is None or symbol.type != "type" or symbol.intent == "out":
+            yield place
+            return
+        for one in self._paths(callee):
+            first, mark, rest = one.partition("%")
+            if first == dummy:
+                yield f"{place}{mark}{rest}"
 
     def changes(self, unit: Unit, symbol: Symbol) -> bool:
         """Whether a saved variable is written by the unit that has it, or by one inside of it."""
@@ -146,6 +178,28 @@ def mentions(statement: s.Statement, name: str) -> bool:
         if any(names(e, name) for e in inner.expressions()):
             return True
     return False
+
+
+def meet(one: str, other: str) -> bool:
+    """Whether two designators may have a memory in common."""
+    return one == other or one.startswith(other + "%") or other.startswith(one + "%")
+
+
+def designator(scope: Any, e: Expression) -> str | None:
+    """A designator without subscripts, and without components that are the parent of a type: these
+    have no memory of their own. Of one whose type is not known the variable alone."""
+    words: list[str] = []
+    known = True
+    while not isinstance(e, Name):
+        if isinstance(e, Component):
+            symbol = type_symbol(e, scope)
+            known = known and symbol is not None
+            if symbol is None or "parent" not in symbol.attributes:
+                words.insert(0, e.name)
+        elif not isinstance(e, Apply):
+            return None
+        e = e.base
+    return "%".join((e.id, *words)) if known else e.id
 
 
 def path(e: Expression) -> str | None:

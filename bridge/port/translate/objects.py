@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from bridge.port.program.symbols import DUMMY, Symbol
+from bridge.port.program.symbols import DUMMY, LOCAL, Symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, expressions, stores, structures
+from bridge.port.translate import arrays, deferred, expressions, parts, stores, structures
 from bridge.port.translate.body import Array, Body, Dim, Fixed, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import path
@@ -16,7 +16,8 @@ from bridge.port.translate.values import Value, integer
 
 if TYPE_CHECKING:
     from bridge.port.translate.calls import Passed
-    from bridge.port.translate.structures import Object, Part, Path, Structure
+    from bridge.port.translate.parts import Part, Path, Structure
+    from bridge.port.translate.structures import Object
 
 ALL = Section(None, None, None)
 
@@ -44,12 +45,18 @@ def given(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
             derived, exact = wanted, True
     if "class" in symbol.attributes:
         passed.types.append((symbol.name, derived, exact))
-    held = None if isinstance(actual, Apply) else structures.object_of(b, actual)
+    whole = structures.object_of(b, actual.base if isinstance(actual, Apply) else actual)
+    if whole is not None and whole.structure is not None and whole.structure.given:
+        passed.parts[symbol.name] = whole.structure.given
+    origin = b.origin(whole.symbol) if whole is not None else ""
+    if whole is not None and origin:
+        b.port.origins[id(callee), symbol.name] = "%".join((origin, *whole.path))
+    held = None if isinstance(actual, Apply) else whole
     dims = held.structure.dims if held is not None and held.structure is not None else ()
     if len(dims) != len(symbol.dimensions or ()):
         b.refuse(what, "an array of a type of another rank")
     if any(d.deferred for d in symbol.dimensions or ()):
-        shape: list[Fixed] = [(False, structures.number_of(d.extent)) for d in dims]
+        shape: list[Fixed] = [(False, parts.number_of(d.extent)) for d in dims]
         passed.shapes[symbol.name] = tuple(shape)
 
 
@@ -71,8 +78,12 @@ def passed(
     derived = found[0]
     if "class" not in symbol.attributes:
         derived = symbol.scope.derived(symbol.type_name, b.place)
-    wanted = structures.structure(b, derived, dims_of(b, symbol, way, what))
-    held = None if isinstance(actual, Apply) else structures.object_of(b, actual)
+    given = dict(way.parts).get(symbol.name, ())
+    wanted = parts.structure(b, derived, dims_of(b, symbol, way, what), given)
+    whole = structures.object_of(b, actual.base if isinstance(actual, Apply) else actual)
+    if whole is not None:
+        deferred.passed(b, whole, named)
+    held = None if isinstance(actual, Apply) else whole
     root = held.symbol if held is not None else root_of(b, actual)
     if writes and (root.intent == "in" or (held is not None and held.structure is None)):
         why = "intent(in)" if root.intent == "in" else f"data of module {root.owner}"
@@ -185,10 +196,12 @@ def assigned(b: Body, target: Expression, value: Expression, flow: Flow) -> None
     if b.port.overloaded(b.unit, "assignment(=)") or to[0].binding("assignment(=)"):
         b.refuse(what, "assignment may be one of the program's own")
     one = structure_of(b, target, what)
-    structures.whole(b, one, what)
+    deferred.assigned(b, one, what, root_of(b, target).storage == LOCAL)
     if structure_of(b, value, what) is not one:
         b.refuse(what, "of different bounds")
     for names, _, part in one.leaves():
+        if one.held(names) == "pointer":
+            continue
         with arrays.each(b, extents_of(part)) as at:
             v = expressions.value(b, component_of(value, names, part), at)
             into(b, component_of(target, names, part), v, at, flow)
@@ -203,11 +216,11 @@ def structure_of(b: Body, e: Expression, what: str) -> Structure:
         return plain(b, held)
     if any(isinstance(a, Section) or arrays.rank(b, a) for a in e.arguments):
         b.refuse(what, "sections of arrays of a type", "assign its components")
-    return structures.structure(b, held.derived, ())
+    return parts.structure(b, held.derived, (), held.structure.given)
 
 
 def plain(b: Body, held: Object) -> Structure:
     assert held.structure is not None
     if held.derived is not held.structure.derived:
-        return structures.structure(b, held.derived, held.structure.dims)
+        return parts.structure(b, held.derived, held.structure.dims, held.structure.given)
     return held.structure

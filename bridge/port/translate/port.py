@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import HostValue
+from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.keeping import World
 from bridge.port.program.symbols import COMMON, Symbol
 from bridge.port.refusal import Place, Refused
@@ -21,9 +22,9 @@ from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
 from bridge.port.translate.names import Names, Prefix
 from bridge.port.translate.outside import IN, INOUT, OUT, Outside
+from bridge.port.translate.parts import Structure
 from bridge.port.translate.pointers import without_pointers
 from bridge.port.translate.silent import names_in_shapes, silent
-from bridge.port.translate.structures import Structure
 from bridge.port.translate.values import Value
 
 
@@ -94,6 +95,11 @@ class Port:
         self.global_names = Names()
         self.functions: list[Function] = []
         self.structures: dict[tuple[object, ...], Structure] = {}
+        self.building: list[Derived] = []
+        # Of types that are assigned as a whole: where.
+        self.assigned: list[tuple[Derived, Place, str]] = []
+        # What the objects of a procedure are of the kernel's own arguments, where they are.
+        self.origins: dict[tuple[int, str], str] = {}
         self.tables: dict[str, tuple[str, list[float]]] = {}
         self.bounds_of: dict[str, str] = {}
         self.held: dict[tuple[object, ...], Held] = {}

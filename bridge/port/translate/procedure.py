@@ -185,7 +185,7 @@ def defaults(b: Body, flow: Flow) -> None:
         if held.derived.finals:
             b.refuse(f"intent(out) argument {dummy}", "its final procedure would be called")
         for names, _, part in held.structure.leaves():
-            if part.start is None:
+            if part.start is None or held.structure.held(names):
                 continue
             e: Expression = Name(dummy)
             for name in names:

@@ -135,6 +135,8 @@ def component(b: Body, target: Component) -> Spot:
         return Spot(held.text, found.host.type, True, True)
     if symbol.intent == "in":
         b.refuse(f"an assignment to {path(target)}", "it is intent(in)")
+    if found.part.number is not None:
+        b.refuse(f"an assignment to {path(target)}", "it has one value, as --value says")
     return Spot(found.text, found.part.type, True, symbol.storage == DUMMY)
 
 

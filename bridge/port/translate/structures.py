@@ -7,65 +7,15 @@ own, so that a(i)%x(j) is element (j, i) of a%x.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.derivedtypes import HELD, Derived
 from bridge.port.program.symbols import DUMMY, MODULE, Symbol
-from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
-from bridge.port.syntax.units import Declaration
-from bridge.port.translate import arrays, constants
-from bridge.port.translate.body import POINTED, Array, Body, Dim
-from bridge.port.translate.names import Names
-from bridge.port.translate.values import FLOATING, POINT_TYPES, ZEROS, Value, integer, real, truth
-
-Path = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Part:
-    """A component. inner: of one that is of a derived type; dims: its own, then those of what
-    holds it; start: its initial values, one for each element, None of none."""
-
-    name: str
-    text: str
-    type: str
-    kind: int
-    dims: tuple[Dim, ...]
-    start: tuple[Value, ...] | None = None
-    inner: Structure | None = None
-
-    @property
-    def count(self) -> int:
-        count = 1
-        for dim in self.dims:
-            assert dim.extent is not None and isinstance(dim.extent.number, int)
-            count *= dim.extent.number
-        return count
-
-
-@dataclass
-class Structure:
-    """dims: of the array that it is; left: components that no kernel has -> why; a procedure may
-    have the type as long as it names none of them; used: components that some procedure names."""
-
-    text: str
-    derived: Derived
-    dims: tuple[Dim, ...]
-    parts: dict[str, Part] = field(default_factory=dict)
-    left: dict[str, tuple[str, str]] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-
-    def leaves(self) -> Iterator[tuple[Path, str, Part]]:
-        """All that are numbers, at any depth: names, C++ text behind the variable."""
-        for part in self.parts.values():
-            if part.inner is None:
-                yield (part.name,), part.text, part
-                continue
-            for path, text, leaf in part.inner.leaves():
-                yield (part.name, *path), f"{part.text}.{text}", leaf
+from bridge.port.translate import arrays, constants, deferred
+from bridge.port.translate.body import POINTED, Array, Body
+from bridge.port.translate.parts import Part, Path, Structure, structure
+from bridge.port.translate.values import FLOATING, POINT_TYPES, ZEROS, Value, integer
 
 
 @dataclass(frozen=True)
@@ -86,132 +36,6 @@ class Object:
     @property
     def spelled(self) -> str:
         return "%".join((self.symbol.name, *self.path))
-
-
-# ---- Types
-
-
-def structure(b: Body, derived: Derived, dims: tuple[Dim, ...] = ()) -> Structure:
-    key = (derived, tuple((number_of(d.lower), number_of(d.extent)) for d in dims))
-    if key not in b.port.structures:
-        b.port.structures[key] = made(b, derived, dims)
-    return b.port.structures[key]
-
-
-def number_of(v: Value | None) -> int:
-    assert v is not None and isinstance(v.number, int)
-    return int(v.number)
-
-
-def made(b: Body, derived: Derived, outer: tuple[Dim, ...]) -> Structure:
-    names = Names()
-    found = Structure("", derived, outer)
-    for one in reversed(derived.line):
-        unread = one.definition.unread
-        found.left |= {f"{u.construct} in": (u.construct, u.why or u.text) for u in unread}
-        for name in one.definition.pointers:
-            why = "what it points to is known at run time alone"
-            found.left[name] = f"procedure component {name}", why
-        for c in one.definition.components:
-            try:
-                found.parts[c.name] = part_of(b, one.scope, c, names, outer)
-            except Refused as refused:
-                found.left[c.name] = refused.refusal.construct, refused.refusal.why
-    if not derived.whole:
-        last = derived.line[-1]
-        why = f"type({last.definition.parent}) is not given"
-        found.left["extension"] = f"type extension of {last.name}", why
-    size = "x".join(str(number_of(d.extent)) for d in outer)
-    stem = f"{derived.name}_{size}" if size else derived.name
-    found.text = b.port.global_names.unique(stem, keep=True)
-    return found
-
-
-def whole(b: Body, s: Structure, what: str) -> None:
-    """Refused where not all components are known, or where more than them happens."""
-    for construct, why in s.left.values():
-        b.refuse(what, f"type({s.derived.name}) has {construct}: {why}", "name the components")
-    if s.derived.finals:
-        b.refuse(what, f"type({s.derived.name}) has final procedures, which would be called")
-    for part in s.parts.values():
-        if part.inner is not None:
-            whole(b, part.inner, what)
-
-
-def part_of(b: Body, scope: Any, c: Declaration, names: Names, outer: tuple[Dim, ...]) -> Part:
-    """scope: of the type, where its expressions are to be read."""
-    what = f"component {c.name}"
-    if c.type is None or c.attributes & {"pointer", "allocatable"}:
-        b.refuse(what, "components are real, integer or logical scalars and fixed arrays")
-    dims = fixed_dims(b, scope, c, what) + outer
-    if c.type.base == "type":
-        inner = structure(b, scope.derived(c.type.name, c.place), dims)
-        if c.value is not None:
-            b.refuse(what, "its initial value is not a number")
-        return Part(c.name, names.of(c.name), "type", 0, dims, None, inner)
-    if c.type.base == "complex" and c.value is not None:
-        b.refuse(what, "a complex component with an initial value")
-    if c.type.base not in ZEROS:
-        b.refuse(what, "components are real, integer or logical scalars and fixed arrays")
-    kind = c.type.kind
-    if not isinstance(kind, int):
-        kind = 4 if kind is None else scope.constant(kind)
-    if not isinstance(kind, int):
-        b.refuse("a kind that is not known", "", "give the file with its module")
-    made = Part(c.name, names.of(c.name), c.type.base, kind, dims)
-    if c.value is None:
-        return made
-    return replace(made, start=initial(b, scope, c, made, outer))
-
-
-def fixed_dims(b: Body, scope: Any, c: Declaration, what: str) -> tuple[Dim, ...]:
-    dims = []
-    for d in c.dimensions or ():
-        lower = integer(1) if d.lower is None else number(b, scope, d.lower, what)
-        if d.upper is None:
-            b.refuse(what, "its shape is not fixed")
-        upper = number_of(number(b, scope, d.upper, what))
-        dims.append(Dim(lower, integer(max(upper - number_of(lower) + 1, 0))))
-    return tuple(dims)
-
-
-def initial(
-    b: Body, scope: Any, c: Declaration, part: Part, outer: tuple[Dim, ...]
-) -> tuple[Value, ...]:
-    """Values of all elements, those of one variable after those of another one."""
-    one = scope.constant(c.value)
-    own = replace(part, dims=part.dims[: len(part.dims) - len(outer)]).count
-    values = [one] * own if one is not None else scope.table(c.value) if own > 1 else None
-    if values is None or len(values) != own or part.count > 256:
-        b.refuse(f"component {c.name}", "its initial value is not a number")
-    word: Any = {"real": real, "integer": integer, "logical": truth}[part.type]
-    single = part.type == "real" and part.kind == 4
-    made = [word(constants.single(float(v)) if single else v) for v in values]
-    return tuple(made * (part.count // max(own, 1)))
-
-
-def number(b: Body, scope: Any, e: object, what: str) -> Value:
-    found = e if isinstance(e, int) else scope.constant(e)
-    if not isinstance(found, int):
-        b.refuse(what, "its shape is not fixed")
-    return integer(found)
-
-
-def text(s: Structure) -> list[str]:
-    """The struct, with what is used of it; without its namespace."""
-    lines = ["template <class Real>", f"struct {s.text} {{"]
-    for part in s.parts.values():
-        if part.name not in s.used:
-            continue
-        word = f"{part.inner.text}<Real>" if part.inner is not None else POINT_TYPES[part.type]
-        start = ", ".join(v.text for v in part.start) if part.start is not None else ""
-        if part.inner is not None:
-            lines.append(f"    {word} {part.text};")
-        elif part.dims:
-            lines.append(f"    {word} {part.text}[{part.count}]{f' = {{{start}}}' * bool(start)};")
-        else:
-            lines.append(f"    {word} {part.text} = {start or ZEROS[part.type]};")
-    return [*lines, "};"]
 
 
 # ---- Variables
@@ -261,8 +85,9 @@ def object_of(b: Body, e: Expression) -> Object | None:
     if base is None or found is None or found.type != "type":
         return None
     derived = found.scope.derived(found.type_name, b.place)
-    held = found.attributes & {"class", "pointer", "allocatable"}
-    if "class" in held or (held and (base.structure is not None or found.dimensions is None)):
+    if "class" in found.attributes or (
+        base.structure is None and found.attributes & HELD and found.dimensions is None
+    ):
         b.refuse(f"component {e.name}", "of a class, a pointer or allocatable")
     if "parent" in found.attributes:
         return replace(base, derived=derived, exact=True)  # a parent has no memory of its own
@@ -278,7 +103,10 @@ def object_of(b: Body, e: Expression) -> Object | None:
         return replace(base, path=path, derived=derived, exact=True, ranked=ranked)
     part = base.structure.parts.get(e.name)
     if part is None or part.inner is None:
+        if found.attributes & HELD and found.dimensions is not None:
+            deferred.unknown(b, base, found, e.name)
         b.refuse(*base.structure.left.get(e.name, (f"component {e.name}", "")))
+    deferred.reached(b, base, part)
     base.structure.used.add(e.name)
     return Object(base.symbol, path, f"{base.text}.{part.text}", derived, True, part.inner)
 
@@ -303,7 +131,7 @@ def variable(b: Body, symbol: Symbol) -> Object:
     if any(d.extent is None or d.extent.number is None or d.lower.number is None for d in dims):
         b.refuse(f"array {name} of a type", "its shape is not known when the kernel is built",
                  f"--shape {name}=N" if symbol.storage == DUMMY else "")  # fmt: skip
-    s = structure(b, derived, dims)
+    s = structure(b, derived, dims, deferred.of_argument(b, symbol))
     if symbol.storage != DUMMY:
         if derived.finals:
             b.refuse(f"type {name}", "its final procedure would be called")
@@ -342,6 +170,12 @@ def leaf(b: Body, e: Component) -> Leaf | None:
     part = base.structure.parts.get(e.name)
     if found is None or part is None:
         left = base.structure.left
+        if (
+            found is not None
+            and found.attributes & HELD
+            and (found.type in ZEROS and found.dimensions is not None)
+        ):
+            deferred.unknown(b, base, found, e.name)
         if e.name in left:
             b.refuse(*left[e.name])
         for name in ("extension", "type with parameters in"):
@@ -350,7 +184,9 @@ def leaf(b: Body, e: Component) -> Leaf | None:
         b.refuse(f"component {e.name}", f"type({base.derived.name}) has none of this name")
     if part.type in FLOATING and part.kind == 4:
         b.port.uses_single = True
-    touch(b, base, (e.name,))
+    deferred.reached(b, base, part)
+    if part.number is None:
+        touch(b, base, (e.name,))
     return Leaf(base, f"{base.text}.{part.text}", part)
 
 
@@ -405,6 +241,8 @@ def member(b: Body, e: Component) -> Value:
         v = constants.scalar(b, found.host)
         assert v is not None
         return v
+    if found.part.number is not None:
+        return replace(integer(found.part.number), kind=found.part.kind)
     return Value(found.text, found.part.type, True, kind=found.part.kind)
 
 

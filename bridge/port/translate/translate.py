@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bridge.plan.fringe import Fringe
@@ -12,9 +12,10 @@ from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, components, header
+from bridge.port.translate import arrays, components, deferred, header
 from bridge.port.translate.assigned import Variable, variable
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
+from bridge.port.translate.deferred import Said
 from bridge.port.translate.hostarguments import of_host, pointed
 from bridge.port.translate.names import prefixed
 from bridge.port.translate.port import Port
@@ -32,7 +33,7 @@ def translate(
     private: Iterable[str] = frozenset(),
     species: str = "",
     fixed: Mapping[str, int | str] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: Mapping[str, Said] | None = None,
     types: Mapping[str, str] | None = None,
     initial: Iterable[str] = (),
     outside: Mapping[str, str] | None = None,
@@ -43,7 +44,8 @@ def translate(
     saved, module or COMMON variables that a point has for itself; species: the variable with the
     number of species, as name or module::name; fixed: integer and character arguments, integers
     of modules and COMMON and characters of modules that have one value;
-    shapes: extents of arguments of an assumed shape; types: of arguments of a class; initial:
+    shapes: extents of arguments of an assumed shape, and extents or first and last subscripts of
+    components that are pointers or allocatable (a%b); types: of arguments of a class; initial:
     variables of modules that keep their initial values although a statement of the program assigns
     them, "*" of all; outside: variables of modules and COMMON that are arguments, "in", "out" or
     "inout" by name, with "*" those that a statement gives values as well.
@@ -71,7 +73,7 @@ def written(
     private: Iterable[str],
     species: str,
     fixed: Mapping[str, int | str] | None,
-    shapes: Mapping[str, Sequence[int]] | None,
+    shapes: Mapping[str, Said] | None,
     types: Mapping[str, str] | None,
     initial: Iterable[str],
     outside: Mapping[str, str] | None,
@@ -80,6 +82,8 @@ def written(
     """found_outside: what was found of variables of modules before, and what is found now: then
     the kernel has to be written again."""
     unit = program.closed(procedure.unit)
+    if gives_object(program, unit):
+        unit = program.subroutine(unit)  # its components are outputs
     name = prefixed(prefix, procedure.name)
     integers, letters = parted(fixed)
     port = Port(
@@ -121,14 +125,15 @@ def written(
         ),
         known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
         texts=texts_of(dummies, letters, unit),
-        shapes=tuple(sorted((d, given(extents)) for d, extents in (shapes or {}).items())),
+        shapes=tuple(sorted((d, given(e)) for d, e in (shapes or {}).items() if "%" not in d)),
         types=tuple(said(program, unit, dummies, types or {})),
+        parts=deferred.said(program, unit, dummies, shapes or {}, integers),
     )
     function = port.function(unit, way, unit.place)
     # Those of a nest have been put into its statements and bounds before.
     for name_of_fixed in () if procedure.loops else port.fixed:
         read = port.fixed_read | port.world.read
-        if name_of_fixed not in dummies and name_of_fixed not in read:
+        if name_of_fixed.partition("%")[0] not in unit.arguments and name_of_fixed not in read:
             raise Refused(
                 unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
             )
@@ -136,6 +141,7 @@ def written(
         unread(port, unit, dummies, letters, initial)
     body = Body(port, unit, way, scope, function.name)
     body.begin()
+    deferred.no_pointers_assigned(body)
     found = arguments(body, procedure, dummies, function)
     found += of_host(body, found)
     held = [variable(one.symbol) for one in port.held.values() if one.symbol is not None]
@@ -169,6 +175,14 @@ def written(
         places=list(port.places),
         outside=port.outside.options(),
     )
+
+
+def gives_object(program: Any, unit: Unit) -> bool:
+    """Whether it is a function of a derived type."""
+    if unit.kind != "function":
+        return False
+    result = program.scope(unit).find(unit.result or unit.name)
+    return result is not None and result.type == "type" and result.dimensions is None
 
 
 def status_of(port: Port, unit: Unit, dummies: Iterable[str]) -> Quantity | None:
@@ -273,8 +287,8 @@ def relied_on(port: Port) -> list[str]:
     return notes
 
 
-def given(extents: Sequence[int]) -> tuple[Fixed, ...]:
-    return tuple((False, extent) for extent in extents)
+def given(extents: Said) -> tuple[Fixed, ...]:
+    return tuple((False, extent) for extent in extents if isinstance(extent, int))
 
 
 def arguments(

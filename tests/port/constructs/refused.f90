@@ -194,22 +194,9 @@ contains
     type(cell), intent(in) :: c
     real(dp), intent(out) :: y
     y = c%mass
-    y = y + c%mesh(1)                         !! component mesh
+    y = y + c%mesh(1)                         !! component c%mesh: it is a pointer
   end subroutine of_a_mesh
 
-  subroutine all_of_a_cell(c, y)
-    type(cell), intent(in) :: c
-    real(dp), intent(out) :: y
-    type(cell) :: other
-    other = c                                 !! other = c
-    y = other%mass
-  end subroutine all_of_a_cell
-
-  subroutine new_cell(x, c)
-    real(dp), intent(in) :: x
-    type(cell), intent(out) :: c              !! intent(out) argument c
-    c%mass = x
-  end subroutine new_cell
   subroutine advance(i, a)
     integer, intent(inout) :: i
     real(dp), intent(inout) :: a

@@ -22,6 +22,17 @@ module refusedtypes
     procedure :: size1 => tile_size
   end type tile
 
+  type :: linked
+    real(dp) :: a = 1.0_dp
+    real(dp), pointer :: one => null()
+    real(dp), allocatable :: held
+  end type linked
+
+  type :: listed
+    real(dp) :: a = 1.0_dp
+    real(dp), allocatable :: list(:)
+  end type listed
+
   type, abstract :: shape
   contains
     procedure(area), deferred :: area1
@@ -129,7 +140,7 @@ contains
   subroutine pointed(this, x)
     type(cell), intent(in) :: this
     real(dp), intent(out) :: x
-    x = this%p(1) !! component p: components are real, integer or logical scalars and fixed arrays
+    x = this%p(1) !! component this%p: it is a pointer
   end subroutine pointed
 
   subroutine polymorphic(this, x)
@@ -240,10 +251,56 @@ contains
   end subroutine openShape
 
   subroutine cleared(this, x)
-    type(cell), intent(out) :: this !! intent(out) argument this
+    type(linked), intent(out) :: this
+    real(dp), intent(in) :: x
+    this%one = x !! component this%one: it is a pointer, and this is intent(out)
+  end subroutine cleared
+
+  subroutine unset(x)
+    real(dp), intent(inout) :: x
+    type(linked) :: mine
+    mine%a = x
+    x = mine%a + mine%held !! component mine%held: it is allocatable of a variable
+  end subroutine unset
+
+  subroutine unsetBelow(x)
+    real(dp), intent(inout) :: x
+    type(linked) :: mine
+    call tripled(mine, x) !! component mine%one: it is a pointer of a variable of the procedure
+  end subroutine unsetBelow
+
+  subroutine tripled(this, x)
+    type(linked), intent(inout) :: this
+    real(dp), intent(inout) :: x
+    x = 3.0_dp*this%one
+  end subroutine tripled
+
+  subroutine asked(this, x)
+    type(linked), intent(inout) :: this
     real(dp), intent(in) :: x
     this%a = x
-  end subroutine cleared
+    if (associated(this%one)) this%a = 1.0_dp !! associated(this%one): whether it is there is known
+  end subroutine asked
+
+  subroutine together(this, other, x)
+    type(linked), intent(inout) :: this
+    type(linked), intent(in) :: other
+    real(dp), intent(in) :: x
+    this = other !! this = other: component one is a pointer, which would point to the same memory
+    this%one = x
+  end subroutine together
+
+  subroutine besideItself(this, x)
+    type(tile), intent(inout) :: this
+    real(dp), intent(out) :: x
+    x = this%cell%a + drawn(this, 2.0_dp) !! function drawn: it changes this, which stands elsewhere
+  end subroutine besideItself
+
+  subroutine grown(this, other)
+    type(listed), intent(inout) :: this
+    type(listed), intent(in) :: other
+    this = other !! this = other: type(listed) has component list: it is a pointer or allocatable
+  end subroutine grown
 
   real(dp) function drawn(this, x)
     class(cell), intent(inout) :: this

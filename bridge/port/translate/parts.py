@@ -1,0 +1,240 @@
+"""Struct templates of the header: derived types as the numbers, arrays and structs in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bridge.port.program.derivedtypes import HELD, Derived
+from bridge.port.refusal import Refused
+from bridge.port.syntax.units import Declaration
+from bridge.port.translate import constants
+from bridge.port.translate.body import Body, Bounds, Dim, Given
+from bridge.port.translate.names import Names
+from bridge.port.translate.values import POINT_TYPES, ZEROS, Value, integer, real, truth
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A component. inner: of one that is of a derived type; dims: its own, then those of what
+    holds it; start: its initial values, one for each element, None of none; held: "pointer" or
+    "allocatable" of one that is; number: of an integer whose value is known."""
+
+    name: str
+    text: str
+    type: str
+    kind: int
+    dims: tuple[Dim, ...]
+    start: tuple[Value, ...] | None = None
+    inner: Structure | None = None
+    held: str = ""
+    number: int | None = None
+
+    @property
+    def count(self) -> int:
+        count = 1
+        for dim in self.dims:
+            assert dim.extent is not None and isinstance(dim.extent.number, int)
+            count *= dim.extent.number
+        return count
+
+
+@dataclass
+class Structure:
+    """dims: of the array that it is; given: bounds of components that are pointers or allocatable;
+    left: components that no kernel has -> why; a procedure may
+    have the type as long as it names none of them; used: components that some procedure names."""
+
+    text: str
+    derived: Derived
+    dims: tuple[Dim, ...]
+    given: Given = ()
+    parts: dict[str, Part] = field(default_factory=dict)
+    left: dict[str, tuple[str, str]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    def leaves(self) -> Iterator[tuple[Path, str, Part]]:
+        """All that are numbers, at any depth: names, C++ text behind the variable."""
+        for part in self.parts.values():
+            if part.number is not None:
+                continue
+            if part.inner is None:
+                yield (part.name,), part.text, part
+                continue
+            for path, text, leaf in part.inner.leaves():
+                yield (part.name, *path), f"{part.text}.{text}", leaf
+
+    def held(self, path: Path) -> str:
+        """Whether a component, or one on the way to it, is "pointer" or "allocatable", which of
+        them comes first."""
+        s: Structure | None = self
+        for name in path:
+            assert s is not None
+            if s.parts[name].held:
+                return s.parts[name].held
+            s = s.parts[name].inner
+        return ""
+
+
+def structure(
+    b: Body, derived: Derived, dims: tuple[Dim, ...] = (), given: Given = ()
+) -> Structure:
+    """given: also of components that the type has not, of an extension of it."""
+    names = [c.name for one in derived.line for c in one.definition.components]
+    given = among(given, names)
+    key = (derived, tuple((number_of(d.lower), number_of(d.extent)) for d in dims), given)
+    if key not in b.port.structures:
+        b.port.building.append(derived)
+        try:
+            b.port.structures[key] = made(b, derived, dims, given)
+        finally:
+            b.port.building.pop()
+    return b.port.structures[key]
+
+
+def number_of(v: Value | None) -> int:
+    assert v is not None and isinstance(v.number, int)
+    return int(v.number)
+
+
+def made(b: Body, derived: Derived, outer: tuple[Dim, ...], given: Given) -> Structure:
+    names = Names()
+    found = Structure("", derived, outer, given)
+    for one in reversed(derived.line):
+        unread = one.definition.unread
+        found.left |= {f"{u.construct} in": (u.construct, u.why or u.text) for u in unread}
+        for name in one.definition.pointers:
+            why = "what it points to is known at run time alone"
+            found.left[name] = f"procedure component {name}", why
+        for c in one.definition.components:
+            try:
+                found.parts[c.name] = part_of(b, one.scope, c, names, outer, given)
+            except Refused as refused:
+                found.left[c.name] = refused.refusal.construct, refused.refusal.why
+    if not derived.whole:
+        last = derived.line[-1]
+        why = f"type({last.definition.parent}) is not given"
+        found.left["extension"] = f"type extension of {last.name}", why
+    size = "x".join(str(number_of(d.extent)) for d in outer)
+    stem = f"{derived.name}_{size}" if size else derived.name
+    found.text = b.port.global_names.unique(stem, keep=True)
+    return found
+
+
+def part_of(
+    b: Body, scope: Any, c: Declaration, names: Names, outer: tuple[Dim, ...], given: Given
+) -> Part:
+    """scope: of the type, where its expressions are to be read."""
+    what = f"component {c.name}"
+    if c.type is None:
+        b.refuse(what, "components are real, integer or logical scalars and arrays")
+    held = next(iter(c.attributes & HELD), "")
+    if held:
+        own = known_dims(dict(given).get((c.name,)), c)
+        if own is None:
+            b.refuse(what, "it is a pointer or allocatable, and its shape is not known")
+        dims = own + outer
+        c = replace(c, value=None)
+    else:
+        dims = fixed_dims(b, scope, c, what) + outer
+    if c.type is not None and c.type.base == "type":
+        derived = scope.derived(c.type.name, c.place)
+        if held and derived in b.port.building:
+            b.refuse(what, f"it is {held} to type({derived.name}), in which it stands itself")
+        inner = structure(b, derived, dims, under(given, c.name))
+        if c.value is not None:
+            b.refuse(what, "its initial value is not a number")
+        return Part(c.name, names.of(c.name), "type", 0, dims, None, inner, held)
+    assert c.type is not None
+    if c.type.base == "complex" and c.value is not None:
+        b.refuse(what, "a complex component with an initial value")
+    if c.type.base not in ZEROS:
+        b.refuse(what, "components are real, integer or logical scalars and arrays")
+    kind = c.type.kind
+    if not isinstance(kind, int):
+        kind = 4 if kind is None else scope.constant(kind)
+    if not isinstance(kind, int):
+        b.refuse("a kind that is not known", "", "give the file with its module")
+    made = Part(c.name, names.of(c.name), c.type.base, kind, dims, held=held)
+    number = dict(given).get((c.name,))
+    if isinstance(number, int):
+        return replace(made, number=number)
+    if c.value is None:
+        return made
+    return replace(made, start=initial(b, scope, c, made, outer))
+
+
+def fixed_dims(b: Body, scope: Any, c: Declaration, what: str) -> tuple[Dim, ...]:
+    dims = []
+    for d in c.dimensions or ():
+        lower = integer(1) if d.lower is None else number(b, scope, d.lower, what)
+        if d.upper is None:
+            b.refuse(what, "its shape is not fixed")
+        upper = number_of(number(b, scope, d.upper, what))
+        dims.append(Dim(lower, integer(max(upper - number_of(lower) + 1, 0))))
+    return tuple(dims)
+
+
+def initial(
+    b: Body, scope: Any, c: Declaration, part: Part, outer: tuple[Dim, ...]
+) -> tuple[Value, ...]:
+    """Values of all elements, those of one variable after those of another one."""
+    one = scope.constant(c.value)
+    own = replace(part, dims=part.dims[: len(part.dims) - len(outer)]).count
+    values = [one] * own if one is not None else scope.table(c.value) if own > 1 else None
+    if values is None or len(values) != own or part.count > 256:
+        b.refuse(f"component {c.name}", "its initial value is not a number")
+    word: Any = {"real": real, "integer": integer, "logical": truth}[part.type]
+    single = part.type == "real" and part.kind == 4
+    made = [word(constants.single(float(v)) if single else v) for v in values]
+    return tuple(made * (part.count // max(own, 1)))
+
+
+def number(b: Body, scope: Any, e: object, what: str) -> Value:
+    found = e if isinstance(e, int) else scope.constant(e)
+    if not isinstance(found, int):
+        b.refuse(what, "its shape is not fixed")
+    return integer(found)
+
+
+def text(s: Structure) -> list[str]:
+    """The struct, with what is used of it; without its namespace."""
+    lines = ["template <class Real>", f"struct {s.text} {{"]
+    for part in s.parts.values():
+        if part.name not in s.used:
+            continue
+        word = f"{part.inner.text}<Real>" if part.inner is not None else POINT_TYPES[part.type]
+        start = ", ".join(v.text for v in part.start) if part.start is not None else ""
+        if part.inner is not None:
+            lines.append(f"    {word} {part.text};")
+        elif part.dims:
+            lines.append(f"    {word} {part.text}[{part.count}]{f' = {{{start}}}' * bool(start)};")
+        else:
+            lines.append(f"    {word} {part.text} = {start or ZEROS[part.type]};")
+    return [*lines, "};"]
+
+
+# ---- What is known of pointers and allocatables
+
+
+def known_dims(known: Bounds | int | None, component: Declaration) -> tuple[Dim, ...] | None:
+    """None where nobody has said them."""
+    if component.dimensions is None:
+        return ()
+    if not isinstance(known, tuple):
+        return None
+    return tuple(Dim(integer(lower), integer(extent)) for lower, extent in known)
+
+
+def under(given: Given, name: str) -> Given:
+    """Of a component of a derived type."""
+    return tuple((names[1:], known) for names, known in given if names[0] == name and names[1:])
+
+
+def among(given: Given, names: Iterable[str]) -> Given:
+    """Of those that a type has."""
+    known = set(names)
+    return tuple(one for one in given if one[0][0] in known)

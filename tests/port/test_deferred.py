@@ -1,0 +1,179 @@
+"""Components that are pointers or allocatable, with shapes that the user says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from port.differential import Bench
+from port.drivers import Case
+
+from bridge.errors import ArgumentError
+from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.optionnames import OptionNames
+from bridge.port.program.program import Program
+from bridge.port.refusal import Refused
+from bridge.port.request import Request
+from bridge.port.survey.sizes import sizes
+from bridge.port.survey.survey import survey
+from bridge.port.translate.deferred import Said
+from bridge.port.translate.translate import translate
+
+SOURCE = Path(__file__).parent / "constructs" / "deferred.f90"
+CURVE: dict[str, Said] = {"c%x": (5,), "c%y": (5,)}
+STATE: dict[str, Said] = {
+    "s%law%x": (5,), "s%law%y": (5,), "s%t": (4,), "s%q": (4,), "s%faces": (5,), "s%tiles": (2,),
+    "s%tiles%u": ((0, 1), (1, 2)), "s%list": (3,), "s%wet": (4,),
+}  # fmt: skip
+SHAPES: dict[str, dict[str, Said]] = {
+    "interpolated": CURVE,
+    "both": {**CURVE, "d%x": (3,), "d%y": (3,)},
+    "heated": STATE,
+    "state_total": {"this%faces": (5,)},
+    "smoothed": {"s%faces": (5,), "s%q": (4,)},
+    "weighted": {"s%q": (4,)},
+    "copied": {"a%history": (3,), "b%history": (3,)},
+}
+VALUES = {"smoothed": {"s%levels": 4}, "weighted": {"s%levels": 4}}
+NAMES = (
+    "interpolated heated state_total smoothed weighted lowpass filtered renewed copied joined "
+    "both aged"
+).split()
+
+
+@pytest.fixture(scope="module")
+def program() -> Program:
+    return Program([SOURCE])
+
+
+def kernel(program: Program, name: str, **more: Said) -> Kernel:
+    unit = program.find(name)
+    shapes = SHAPES.get(name, {}) | {k.replace("__", "%"): v for k, v in more.items()}
+    return translate(program, PointProcedure(name, unit, unit.place), prefix="k_", shapes=shapes,
+                     fixed=VALUES.get(name))  # fmt: skip
+
+
+def refused(program: Program, name: str, shapes: dict[str, Said], **fixed: int) -> str:
+    unit = program.find(name)
+    values = {k.replace("__", "%"): v for k, v in fixed.items()}
+    with pytest.raises(Refused) as found:
+        translate(program, PointProcedure(name, unit, unit.place), shapes=shapes, fixed=values)
+    return str(found.value.refusal)
+
+
+@pytest.mark.fortran
+def test_kernels_are_the_originals(program: Program, tmp_path: Path) -> None:
+    cases = [
+        Case(program.find(name), kernel(program, name), program, fixed=VALUES.get(name, {}))
+        for name in NAMES
+    ]
+    bench = Bench(tmp_path, [SOURCE], cases, 3, ("", ""), machines=("lanes",))
+    found = {one.unit.name: bench.differences(one, points=103)[:2] for one in cases}
+    assert {name: differences for name, differences in found.items() if differences} == {}
+
+
+def test_first_subscripts_are_those_of_the_source(program: Program) -> None:
+    lowers = {q.argument: q.lower for q in kernel(program, "heated", s__t=((-1, 2),)).inputs}
+    assert lowers["s%faces"] == (0,) and lowers["s%q"] == (1,) and lowers["s%t"] == (-1,)
+    assert lowers["s%tiles%u"] == (0, 1, 1)
+    # Of this%t the source says -1 in one place and nothing else.
+    assert {q.argument: q.lower for q in kernel(program, "heated").inputs}["s%t"] == (-1,)
+
+
+def test_first_subscripts_that_differ_have_to_be_said(tmp_path: Path) -> None:
+    source = tmp_path / "two.f90"
+    source.write_text(
+        "module two\n  type :: t\n    real, pointer :: a(:)\n  end type\ncontains\n"
+        "  real function f(s)\n    type(t), intent(in) :: s\n    f = s%a(1)*2\n  end function\n"
+        "  subroutine one(s, n, x)\n    type(t) :: s\n    integer :: n\n"
+        "    real, target :: x(2:n)\n    allocate (s%a(n:4))\n    s%a => x\n  end subroutine\n"
+        "end module\n"
+    )
+    two = Program([source])
+    text = refused(two, "f", {"s%a": (3,)})
+    assert "first subscripts are not known" in text and "two.f90:14 sets it" in text
+    assert "--shape s%a=FIRST:LAST" in text
+    unit = two.find("f")
+    found = translate(two, PointProcedure("f", unit, unit.place), shapes={"s%a": ((1, 3),)})
+    assert [(q.argument, q.shape, q.lower) for q in found.inputs] == [("s%a", (3,), (1,))]
+
+
+def test_a_pointer_may_be_set_to_what_was_allocated(tmp_path: Path) -> None:
+    source = tmp_path / "grown.f90"
+    source.write_text(
+        "module grown\n  type :: t\n    real, pointer :: a(:)\n  end type\ncontains\n"
+        "  real function f(s)\n    type(t), intent(in) :: s\n    f = s%a(2)*2\n  end function\n"
+        "  subroutine one(s, n)\n    type(t) :: s\n    integer :: n\n    real, pointer :: x(:)\n"
+        "    if (n > 1) allocate (x(-2:n))\n    s%a => x\n  end subroutine\nend module\n"
+    )
+    program = Program([source])
+    unit = program.find("f")
+    found = translate(program, PointProcedure("f", unit, unit.place), shapes={"s%a": (6,)})
+    assert [(q.shape, q.lower) for q in found.inputs] == [((6,), (-2,))]
+    row = next(one.found for one in survey([source], processes=1).rows if one.found.name == "f")
+    assert row.how == "column" and row.shapes == {"s%a": [(-2, 10)]}
+
+
+def test_what_is_read_is_no_output(program: Program) -> None:
+    found = kernel(program, "heated")
+    assert {q.argument for q in found.outputs} == {
+        "s%t", "s%q", "s%tiles%u", "s%list", "s%wet", "r",
+    }  # fmt: skip
+    assert "s%one" in {q.argument for q in found.inputs}
+    # A parent has no memory of its own.
+    assert [q.argument for q in kernel(program, "aged").outputs] == ["m%before"]
+
+
+def test_a_function_gives_the_components_of_its_result(program: Program) -> None:
+    outputs = {q.name: q.argument for q in kernel(program, "joined").outputs}
+    assert outputs["k_c_speed"] == "c%speed" and outputs["k_c_first_before"] == "c%first%before"
+    # With their initial values where nothing gives them others.
+    assert outputs["k_c_filtered"] == "c%filtered"
+
+
+def test_notes_say_what_is_taken(program: Program) -> None:
+    notes = kernel(program, "heated").notes
+    assert "s%t is a pointer: its subscripts begin at -1, it shares no memory with others" in notes
+    assert "s%q is allocatable: its subscripts begin at 1" in notes
+    assert any("history of it, which nothing names, is no result" in note
+               for note in kernel(program, "renewed").notes)  # fmt: skip
+
+
+def test_a_shape_is_asked_for(program: Program) -> None:
+    text = refused(program, "heated", {"s%law%x": (5,)})
+    assert "component c%y: it is allocatable" in text and "--shape s%law%y=N" in text
+    text = refused(program, "heated", {k: v for k, v in STATE.items() if k != "s%tiles"})
+    assert "component s%tiles: it is allocatable" in text and "--shape s%tiles=N" in text
+    text = refused(program, "weighted", SHAPES["weighted"])
+    assert "array a: its shape is not known when the kernel is built" in text
+    assert "--value s%levels=N" in text
+
+
+def test_a_shape_has_to_fit(program: Program) -> None:
+    assert "has 1 dimensions" in refused(program, "heated", {**STATE, "s%t": (4, 4)})
+    assert "no array that is" in refused(program, "heated", {**STATE, "s%on": (4,)})
+    assert "has no such component" in refused(program, "heated", {**STATE, "s%tt": (4,)})
+    assert "it is no integer" in refused(program, "smoothed", SHAPES["smoothed"], s__on=1)
+    assert "out of its bounds" in refused(program, "heated", {**STATE, "s%list": (1,)})
+
+
+def test_the_words_of_the_command(program: Program) -> None:
+    unit = program.find("heated")
+    OptionNames(program, unit).check(shapes=["s%t", "s%tiles%u"], values=["s%levels"])
+    with pytest.raises(ArgumentError, match="s%tt"):
+        OptionNames(program, unit).check(shapes=["s%tt"])
+    with pytest.raises(ArgumentError, match="s%level"):
+        OptionNames(program, unit).check(values=["s%level"])
+    words = ["deferred.f90::heated", "--shape", "s%t=0:3", "s%tiles%u=2,1:2", "--value", "s%n=3"]
+    request = Request.parsed(words, SOURCE.parent)
+    assert request.shapes == {"s%t": ((0, 3),), "s%tiles%u": (2, (1, 2))}
+    assert request.values == {"s%n": 3}
+    assert "s%tiles%u=2,1:2" in request.words(SOURCE.parent)
+
+
+def test_the_survey_takes_sizes(program: Program) -> None:
+    unit = program.find("smoothed")
+    fixed, shapes = sizes(program.scope(unit), unit, 10)
+    assert fixed == {"s%levels": 10}
+    assert shapes["s%faces"] == [(0, 10)] and shapes["s%q"] == [10]
+    assert shapes["s%tiles%u"] == [10, 10]
