@@ -150,6 +150,33 @@ subroutine norms(nx, ny, u, v, total, most, least, rms, bad, good, count)
   end do
 end subroutine norms
 
+! Reductions of which a neighbouring form gives another number: signs, several terms, several
+! statements, flags that stay as they are, elements of an array.
+subroutine tallies(nx, ny, u, v, less, both, most, top, parts, calm, steady, odd)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(in) :: u(nx, ny), v(nx, ny)
+  real(8), intent(inout) :: less, both, most, top, parts(3)
+  logical, intent(inout) :: calm, steady, odd
+  integer :: i, j
+  calm = .true.
+  steady = .true.
+  do j = 1, ny
+    do i = 1, nx
+      less = less - u(i, j)
+      both = both + u(i, j)
+      both = both - (v(i, j) - 2*u(i, j))
+      most = max(most, u(i, j), 3*v(i, j))
+      if (top < v(i, j)) top = v(i, j)
+      parts(2) = parts(2) + u(i, j)*v(i, j)
+      if (u(i, j) > 1.4d0) calm = .false.
+      steady = steady .and. u(i, j) < 2
+      if (u(i, j) > 2) odd = .true.
+      if (v(i, j) < 0) odd = .true.
+    end do
+  end do
+end subroutine tallies
+
 ! Indices as numbers, index scalars, cycle.
 subroutine positions(nx, ny, u, x, dx)
   implicit none

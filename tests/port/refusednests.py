@@ -752,6 +752,67 @@ do j = 1, ny
     s = s + b(i, j, 1)
   end do
 end do""", ["scalar s", "no constant"]),
+    "an integer that sums reals": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = jj + b(i, j, 1)*2 !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["scalar jj", "not all integers"]),
+    "an element that is its own index": ("""
+do j = 1, ny
+  do i = 1, nx
+    places(places(1)) = places(places(1)) + 1 !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["array places", "carries"]),
+    "a sum and a maximum": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = s + b(i, j, 1) !<<
+    s = max(s, a(i, j, 1))
+  end do
+end do""", ["scalar s", "carries"]),
+    "a sum that is read on the way": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = s + b(i, j, 1) !<<
+    a(i, j, 1) = s
+  end do
+end do""", ["scalar s", "carries"]),
+    "a sum with changing signs": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = b(i, j, 1) - s !<<
+  end do
+end do""", ["scalar s", "carries"]),
+    "a sum of its own multiples": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = s + b(i, j, 1)*s !<<
+  end do
+end do""", ["scalar s", "carries"]),
+    "a maximum of its own multiples": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = max(s, s*b(i, j, 1)) !<<
+  end do
+end do""", ["scalar s", "carries"]),
+    "a flag that its condition reads": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (flag .neqv. b(i, j, 1) > 1) flag = .false. !<<
+  end do
+end do""", ["scalar flag", "carries"]),
+    "a count that is the variable of a loop": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = jj + 1 !<<
+    do jj = 1, 3
+      a(i, j, 1) = a(i, j, 1) + 1
+    end do
+  end do
+end do""", ["scalar jj", "carries"]),
     "one element outside of the loops": ("""
 a(1, 1, 1) = 0 !<<
 do j = 1, ny

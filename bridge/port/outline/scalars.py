@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bridge.port.kernel import ANY, MAXIMUM, MINIMUM, SUM
 from bridge.port.outline.calls import Effects, base_name
 from bridge.port.outline.rewriting import mentions, replaced
+from bridge.port.outline.setting import Setting
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
 from bridge.port.syntax.statements import (
@@ -49,11 +50,16 @@ def _bare(e: Expression) -> Expression:
 
 def reducing(s: Statement) -> Reducing | None:
     """s = s + e, s = max(s, e), if (e > s) s = e, flag = flag .or. e, and their like."""
+    found = None
     if isinstance(s, Assignment):
-        return _assignment(s)
-    if isinstance(s, If) and not isinstance(s, Where) and len(s.arms) == 1:
-        return _comparison(s)
-    return None
+        found = _assignment(s)
+    elif isinstance(s, If) and not isinstance(s, Where) and len(s.arms) == 1:
+        found = _comparison(s)
+    if found is not None and isinstance(found.target, Apply):
+        name = base_name(found.target)
+        if any(mentions(e, name) for e in found.target.arguments):
+            return None
+    return found
 
 
 def _assignment(s: Assignment) -> Reducing | None:
@@ -156,6 +162,21 @@ def _collect(
         if not all(_collect(inner, name, found) for inner in s.bodies()):
             return False
     return True
+
+
+def check_integers(
+    setting: Setting, name: str, found: Sequence[tuple[Statement, Reducing]]
+) -> None:
+    """An integer that reals are added to is truncated at each point."""
+    for _, one in found:
+        kind = setting.type_of(one.value)
+        if one.operation == SUM and (kind is None or kind[0] != "integer"):
+            raise Refused(
+                one.place,
+                f"scalar {name}",
+                "it is an integer and its terms are not all integers: each point truncates the sum",
+                "sum up in a real, or truncate each term",
+            )
 
 
 def contribute(
