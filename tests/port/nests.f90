@@ -254,32 +254,37 @@ real(8) function weight(x)
   weight = 1d0/(1d0 + x)
 end function weight
 
-! Components outside, an if around the loops, statements of the middle loop.
+! Components outside, an if around the loops, statements of the middle loop, a scalar that is set
+! again behind one that is set from it.
 subroutine layers(nx, ny, nz, n, u, s, h, on)
   implicit none
   integer, intent(in) :: nx, ny, nz, n
   real(8), intent(inout) :: u(nx, ny, nz, 3), s(nx, ny)
   real(8), intent(in) :: h(ny)
   logical, intent(in) :: on
-  real(8) :: fac, low
+  real(8) :: fac, low, far, add, twice
   integer :: i, j, k, m
   if (on) then
+    do j = 1, ny
+      do i = 1, nx
+        s(i, j) = h(j)
+      end do
+    end do
+  else
     do m = 1, 3
       do k = 1, nz
         fac = 2d0
         do j = 1, ny
-          low = h(j)*fac
+          add = h(j) + fac
+          far = add*fac
+          twice = 2d0*h(j)
+          low = 0.5d0*twice*fac
           if (low > 2d0) low = low/2d0
+          add = far - 3d0
           do i = 1, nx
-            u(i, j, k, m) = u(i, j, k, m)*low
+            u(i, j, k, m) = u(i, j, k, m)*low + far*add
           end do
         end do
-      end do
-    end do
-  else
-    do j = 1, ny
-      do i = 1, nx
-        s(i, j) = h(j)
       end do
     end do
   end if

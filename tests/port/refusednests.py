@@ -738,6 +738,26 @@ do k = 1, nz
     end do
   end do
 end do""", ["array a", "loop over k cannot be split"]),
+    "a scalar that is set from what changes before it is set again": ("""
+do j = 1, ny
+  jj = places(1) + j
+  do i = 1, nx
+    a(i, j, 1) = jj
+  end do
+  ip = jj !<<
+  jj = 5
+  ip = ip + 1
+  do i = 1, nx
+    b(i, j, 1) = ip
+  end do
+end do""", ["scalar ip", "set from jj, which changes"]),
+    "a scalar that is set in some rounds": ("""
+do j = 1, ny !<<
+  if (h(j) > 1) t = 3
+  do i = 1, nx
+    a(i, j, 1) = t
+  end do
+end do""", ["scalar t", "not set in any case"]),
     "a reduction that begins with a variable": ("""
 s = n*1d0 !<<
 do j = 1, ny

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -174,7 +173,7 @@ def check_integers(
             raise Refused(
                 one.place,
                 f"scalar {name}",
-                "it is an integer and its terms are not all integers: each point truncates the sum",
+                "its terms are not all integers, and each point truncates the sum",
                 "sum up in a real, or truncate each term",
             )
 
@@ -249,22 +248,16 @@ def _put(body: list[Statement], old: Statement, new: Statement) -> None:
             _put(inner, old, new)
 
 
-def slice_of(
-    body: Sequence[Statement], wanted: set[str], effects: Effects, place: Place
-) -> list[Statement]:
-    """Copies of those statements of one list that the values of `wanted` come from, and no
-    more."""
+def slice_of(body: Sequence[Statement], wanted: set[str], effects: Effects) -> list[Statement]:
+    """Those statements of one list that the values of `wanted` come from, and no more."""
     chosen: list[Statement] = []
     wanted = set(wanted)
     for s in reversed(body):
-        here = effects.written([s])
-        if not here & wanted:
+        if not effects.written([s]) & wanted:
             continue
-        chosen.append(copy.deepcopy(s))
+        chosen.append(s)
         for one in walk([s]):
             for e in one.expressions():
                 wanted |= {part.id for part in e.walk() if isinstance(part, Name)}
     chosen.reverse()
-    if not chosen:
-        raise Refused(place, "scalar", "the statement that sets it is not found")
     return chosen
