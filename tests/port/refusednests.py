@@ -45,7 +45,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
   logical, intent(inout) :: flag
   integer :: i, j, k, m, ip, im, jj
   real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
-  real(8) :: shared, h(ny)
+  real(8) :: shared, h(ny), many(ng, nx, ny, nz)
   real(8), save :: kept
   integer :: where_most, places(3)
   type cell
@@ -833,6 +833,86 @@ do j = 1, ny
     end do
   end do
 end do""", ["scalar jj", "carries"]),
+    "four dimensions of points": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      do m = 1, ng
+        many(m, i, j, k) = 0 !<<
+      end do
+    end do
+  end do
+end do""", ["array many", "4 of its dimensions", "--value ng"]),
+    "mirrored values of the next line": ("""
+do j = 1, ny - 1
+  do i = 1, nx
+    b(i, j, 1) = a(i, j, 1)
+  end do
+  do i = 1, nx
+    a(i, j, 1) = b(nx + 1 - i, j + 1, 1) !<<
+  end do
+end do""", ["nx + 1 - i", "factor -1"]),
+    "mirrored backwards": ("""
+do j = 1, ny
+  do i = 20, 1, -1
+    a(i, j, 1) = a(21 - i, j, 1) !<<
+  end do
+end do""", ["21 - i", "factor -1"]),
+    "mirrored, of a component that changes": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = nint(b(i, j, 1))
+    q(jj + 1, i, j, 1) = b(i, j, 1)
+    jj = jj + 1
+    a(i, j, 1) = q(jj, nx + 1 - i, j, 1) !<<
+  end do
+end do""", ["nx + 1 - i", "factor -1"]),
+    "planes among jumps": ("""
+do k = 1, nz
+  do j = 1, ny
+    a(1, j, k) = b(1, j, k)
+    if (b(1, j, k) > 1) goto 10
+    a(2, j, k) = 0 !<<
+10  continue
+  end do
+end do""", ["array a", "written at (1, 0, 0)"]),
+    "neighbours among jumps": ("""
+do j = 1, ny - 1
+  do i = 1, nx
+    do jj = j, j + 1
+      if (b(i, jj, 1) > 1) cycle !<<
+      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1)
+    end do
+  end do
+end do""", ["subscript jj of b", "set in the nest"]),
+    "neighbours whose index is read later": ("""
+do j = 1, ny - 1
+  do i = 1, nx
+    do jj = j, j + 1
+      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1) !<<
+    end do
+    a(i, j, 1) = a(i, j, 1)*jj
+  end do
+end do""", ["subscript jj of b", "set in the nest"]),
+    "neighbours from what a call changes": ("""
+do j = 1, ny - 1
+  do i = 1, nx
+    ip = j
+    do jj = ip, ip + 1
+      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1) !<<
+      call advance(ip)
+    end do
+  end do
+end do""", ["subscript jj of b", "set in the nest"]),
+    "an index from an element that a call changes": ("""
+do j = 1, ny
+  do i = 1, nx
+    places = 2
+    ip = places(1)
+    call advance(places(1))
+    a(i, j, 1) = b(i, ip, 1) !<<
+  end do
+end do""", ["subscript ip of b", "set in the nest"]),
     "one element outside of the loops": ("""
 a(1, 1, 1) = 0 !<<
 do j = 1, ny

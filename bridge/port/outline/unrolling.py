@@ -6,7 +6,8 @@ import copy
 from collections.abc import Sequence
 
 from bridge.port.outline.affine import Affine
-from bridge.port.outline.rewriting import assigned, mentions, rewrite, with_names
+from bridge.port.outline.calls import Effects
+from bridge.port.outline.rewriting import mentions, rewrite, with_names
 from bridge.port.outline.setting import Setting
 from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.statements import (
@@ -24,13 +25,15 @@ from bridge.port.syntax.statements import (
 MOST = 8
 
 
-def unroll(statements: list[Statement], setting: Setting, seen_later: set[str]) -> None:
+def unroll(
+    statements: list[Statement], setting: Setting, effects: Effects, seen_later: set[str]
+) -> None:
     """Loops whose first and last round move with an index around them, a few rounds apart. Their
     variable is read nowhere else."""
     loops = [s for s in walk(statements) if isinstance(s, Do)]
     for loop in reversed(loops):
         rounds = _rounds(loop, setting)
-        if not rounds or loop.variable in seen_later or not _simple(loop):
+        if not rounds or loop.variable in seen_later or not _simple(loop, effects):
             continue
         inside = {id(s) for s in walk(loop.body)}
         others = [s for s in walk(statements) if id(s) not in inside]
@@ -52,15 +55,15 @@ def _rounds(loop: Do, setting: Setting) -> list[Expression]:
     return [(first + Affine(n)).expression for n in range(number + 1)]
 
 
-def _simple(loop: Do) -> bool:
+def _simple(loop: Do, effects: Effects) -> bool:
     moving = (Cycle, Exit, Goto, ComputedGoto, ArithmeticIf)
     if any(isinstance(s, moving) or s.label for s in walk(loop.body)):
         return False
     # What its bounds are made of stays as it is in all rounds.
-    changed = assigned(loop.body) | {loop.variable}
+    changed = effects.written(loop.body)
     bounds = [e for e in (loop.first, loop.last) if e is not None]
-    return loop.variable not in assigned(loop.body) and not any(
-        mentions(e, name) for e in bounds for name in changed
+    return loop.variable not in changed and not any(
+        mentions(e, name) for e in bounds for name in (*changed, loop.variable)
     )
 
 
