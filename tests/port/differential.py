@@ -197,6 +197,9 @@ class Bench:
                 mixed[q.name][:, odd] = random.choice(
                     [np.nan, np.inf, -np.inf, 1e300, -1e300, 0.0], (self.columns(q), odd.sum())
                 )
+        for q in case.kernel.inputs:
+            if q.type == "logical":  # true is -1 for other compilers
+                mixed[q.name] *= random.choice([1, -1], mixed[q.name].shape)
         found = []
         for machine in self.machines:
             results = self.run_kernel(case, mixed, points, machine)

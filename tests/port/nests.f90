@@ -447,7 +447,7 @@ subroutine signs(nx, ny, a, b, q, c)
   integer, intent(in) :: nx, ny
   real(8), intent(inout) :: a(nx, ny), c(nx, ny)
   real(8), intent(in) :: b(0:nx + 1, 0:ny + 1), q(3, nx, ny)
-  real(8) :: w(3), line(0:100), t, many(40)
+  real(8) :: w(3), line(0:100), back(0:100), t, many(40)
   integer :: i, j, m
   t = ny
   do j = 1, ny - 1
@@ -472,7 +472,10 @@ subroutine signs(nx, ny, a, b, q, c)
     line(1) = b(1, j)
     line(2) = b(2, j)
     do i = 1, nx - 1
-      c(i, j) = line(i)*b(i, j)
+      back(i - 1) = q(2, i, j)
+    end do
+    do i = 1, nx - 1
+      c(i, j) = line(i)*b(i, j) - back(i - 1)
     end do
   end do
 end subroutine signs

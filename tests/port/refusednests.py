@@ -35,9 +35,13 @@ contains
     x = x + 1
     counting = x
   end function counting
+  real(8) function mean(v)
+    real(8), intent(in) :: v(5)
+    mean = sum(v)/5
+  end function mean
 end module planes
 subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
-  use planes, only: slope, maybe, pair, advance, counting
+  use planes, only: slope, maybe, pair, advance, counting, mean
   implicit none
   integer, intent(in) :: nx, ny, nz, ng, n
   real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), c(ny, nx), q(5, nx, ny, nz), s
@@ -330,6 +334,71 @@ do j = 1, ny
     end do
   end do
 end do""", ["i + m", "not a constant"]),
+    "an element that a call takes whole": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = mean(q(:, ind(i), j, 1)) !<<
+  end do
+end do""", ["ind(i)", "indirect"]),
+    "a component in one of two subscripts": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, 5
+      q(m, i, j, 1) = b(2*i, j + m, 1) !<<
+    end do
+  end do
+end do""", ["2*i", "factor 2"]),
+    "a subscript that two nests have": ("""
+do i = 1, nx
+  a(i, 1, 1) = b(ind(i), 1, 1)
+end do
+do i = 1, nx
+  b(i, 1, 1) = 2*b(ind(i), 1, 1) !<<
+end do""", ["ind(i)", "indirect"]),
+    "a line read before it is written": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = line(i) !<<
+    line(i) = b(i, j, 1)
+  end do
+end do""", ["array line", "not all", "loop over j"]),
+    "a line used in another nest": ("""
+do j = 1, ny
+  do i = 1, nx
+    line(i) = b(i, j, 1)
+  end do
+  do i = 1, nx
+    a(i, j, 1) = line(i)
+  end do
+end do
+do i = 1, nx !<<
+  b(i, 1, 1) = line(i)
+end do""", ["array line", "used in another nest"]),
+    "an argument without an index": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      c(i, j) = b(i, j, k) !<<
+    end do
+  end do
+  do j = 1, ny
+    do i = 1, nx
+      a(i, j, k) = c(i, j)**2
+    end do
+  end do
+end do""", ["array c", "without the index k", "seen outside"]),
+    "a line that is read later": ("""
+!$bridge begin first
+do j = 1, ny
+  do i = 1, nx
+    line(i) = b(i, j, 1)
+  end do
+  do i = 1, nx
+    a(i, j, 1) = line(i)**2
+  end do
+end do
+!$bridge end
+s = line(3)""", ["array line", "without the index j", "read after the loops"]),
     "line read in another order": ("""
 do j = 1, ny
   do i = 1, nx

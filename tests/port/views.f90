@@ -96,18 +96,18 @@ subroutine ahead(nx, ny, a, b, d)
 end subroutine ahead
 
 ! Components between and around the dimensions of points, and a band that points look up.
-subroutine between(nx, ny, nz, s, t, w, bands)
+subroutine between(nx, ny, nz, s, t, w, bands, e)
   implicit none
   integer, intent(in) :: nx, ny, nz
   real(8), intent(inout) :: s(3, nx, 2, ny, nz), t(nx, ny, nz)
-  real(8), intent(in) :: w(nz, nx), bands(nx, 3)
+  real(8), intent(in) :: w(nz, nx), bands(nx, 3), e(2, nx, ny, nz, 3)
   integer :: i, j, k, m
   do k = 1, nz
     do j = 1, ny
       do i = 1, nx
         do m = 1, 3
           s(m, i, 1, j, k) = s(m, i, 2, j, k)*w(k, i)
-          if (k >= m) t(i, j, k) = t(i, j, k) + bands(i, m)
+          if (k >= m) t(i, j, k) = t(i, j, k) + bands(i, m) - e(2, i, j, k, m)
         end do
       end do
     end do

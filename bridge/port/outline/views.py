@@ -183,9 +183,6 @@ class Views:
         order = Order(self.setting, self.loops, self.changed, points, self.order)
         if not order.keeps(its, others):
             raise plain
-        for one in self._indices(view):
-            if one in self.changed or one == key.array and written:
-                raise plain
         name = self._named(key.array)
         self.known[key] = name
         self.setting.views[name] = view
@@ -247,15 +244,6 @@ class Views:
                     return symbol.type == "integer"
                 return name in FUNCTIONS and self.setting.callee(name) is None
         return False
-
-    def _indices(self, view: View) -> set[str]:
-        return {
-            e.id
-            for sub in view.subscripts
-            if sub is not None
-            for e in sub.walk()
-            if isinstance(e, Name)
-        } - set(view.variables)
 
     def _symbol(self, name: str, symbol: Symbol, view: View) -> Symbol:
         points = tuple(Dimension(None, None, True) for _ in view.variables)

@@ -149,8 +149,9 @@ def unary(b: Body, e: Unary, at: At) -> Value:
         number = -v.number
         if v.type == "integer":
             return replace(integer(int(number)), kind=v.kind)
-        return Value(f"-{v.within(UNARY)}", v.type, v.vary, UNARY, number, kind=v.kind)
-    return Value(f"-{v.within(UNARY)}", v.type, v.vary, UNARY, kind=v.kind)
+        return Value(f"-{v.within(PRIMARY)}", v.type, v.vary, UNARY, number, kind=v.kind)
+    # -(-i) without parentheses would be a decrement.
+    return Value(f"-{v.within(PRIMARY)}", v.type, v.vary, UNARY, kind=v.kind)
 
 
 def binary(b: Body, e: Binary, at: At) -> Value:

@@ -143,10 +143,10 @@ def constructed(b: Body, e: ArrayConstructor) -> Array:
         values += [expressions.value(b, item, place) for place in places]
     if not values:
         b.refuse("an array constructor without elements")
-    if len({v.type == "complex" for v in values}) > 1:
-        b.refuse("an array constructor", "with complex numbers and others")
-    type = "real" if any(v.type == "real" for v in values) else values[0].type
-    values = [expressions.converted(b, v, type) for v in values]
+    type = values[0].type
+    if any(v.type != type for v in values):
+        b.refuse("an array constructor", "its elements are of several types",
+                 "say the type in front, as [real(8) :: 1, x]")  # fmt: skip
     kind = max(v.kind for v in values)
     array = arrays.temporary(b, "list", type, kind, (integer(len(values)),), True)
     for number, v in enumerate(values):

@@ -18,6 +18,12 @@ contains
     if (x > 1) print *, x                     !! print
   end subroutine prints
 
+  subroutine lists(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = sum([1, x])                           !! its elements are of several types
+  end subroutine lists
+
   subroutine stops(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y

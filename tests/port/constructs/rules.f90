@@ -99,6 +99,41 @@ contains
     end do
   end subroutine shapes
 
+  ! Copies along a dimension in the middle, the first of equal elements, a bound that is a sum;
+  ! signs that follow each other; what a condition of a loop computes, one that all points share.
+  subroutine turns(x, i, j, v, s, n)
+    real(dp), intent(in) :: x, v(3)
+    integer, intent(in) :: i, j
+    real(dp), intent(out) :: s(4)
+    integer, intent(out) :: n(3)
+    real(dp) :: a(2, 2), c(2, 3, 2), w(3)
+    integer :: l, m, low, by
+    n(1) = maxloc(nint(v), 1) + 10*minloc(nint(v), dim=1)
+    a = reshape([x, v], [2, 2])
+    c = spread(a, 2, 3)
+    s(1) = c(1, 1, 2) + 10*c(2, 3, 1)
+    low = min(max(i, 1), 2)
+    by = min(max(j, 0), 1)
+    s(2) = sum(v(low + by:3))
+    n(2) = idim(i, j + low) - (-by)
+    m = 3
+    do l = 1, 3
+      n(2) = n(2) - (-l) + (-(-l)) - (-(-m))
+    end do
+    s(3) = -(-x)
+    w = v
+    n(3) = 0
+    do while (sum(w) < 9 .and. n(3) < 30)
+      w = w*1.25_dp
+      n(3) = n(3) + 1
+    end do
+    s(4) = x
+    do while (switches(2))
+      s(4) = s(4) + x
+      if (s(4) > 9) exit
+    end do
+  end subroutine turns
+
   ! Loops that all points leave together, out of several at once; variables of loops that are
   ! dummies, that stand in their own bounds, that points under a condition count on.
   subroutine loops(x, k, i, j, n, y)

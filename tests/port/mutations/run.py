@@ -11,6 +11,10 @@ Each is broken in a process of its own, in memory alone. There
 2. procedures whose text differs are compiled, shortest first, and compared with the originals;
 3. where nothing was found, tests of texts, lines, names and values run.
 
+A broken rule is `endless` where its process takes longer than a limit: a translator or a kernel
+that does not end. It is stopped together with the compilers that it has started. A rule that has
+`equal` gives equal results without it, and says why; it is counted, and run with --equal alone.
+
 The exit status is 1 if a rule survives. A rule about values has to be caught by 1 or 2.
 """
 
@@ -21,6 +25,9 @@ import contextlib
 import importlib.abc
 import importlib.machinery
 import multiprocessing
+import os
+import resource
+import signal
 import sys
 import tempfile
 import time
@@ -33,8 +40,8 @@ from typing import Any
 
 HERE = Path(__file__).parent
 ROOM = "bridge.port."
-#: Seconds for one rule.
-LIMIT = 400
+#: Seconds for one rule: of its process alone, however busy the machine is, and of the clock.
+COMPUTING, LIMIT = 80, 900
 #: (how it was caught, by what); "survived" of a rule that no test sees.
 Outcome = tuple[str, str]
 
@@ -45,6 +52,8 @@ class Rule:
     says: str
     there: str
     instead: str
+    #: Why results stay the same without the rule.
+    equal: str = ""
 
     @property
     def module(self) -> str:
@@ -113,21 +122,33 @@ class Apart:
     """A function in a process of its own. A kernel that goes out of bounds ends it, one that does
     not end runs into the limit."""
 
-    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+    def __init__(self, folder: Path, function: Callable[..., Any], *arguments: Any) -> None:
         context: Any = multiprocessing.get_context("fork")
         self.end, other = context.Pipe(duplex=False)
-        self.process = context.Process(target=self.run, args=(other, function, arguments))
+        self.process = context.Process(target=self.run, args=(other, folder, function, arguments))
         self.process.start()
         other.close()
         self.limit = time.monotonic() + LIMIT
 
     @staticmethod
-    def run(end: Any, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    def run(
+        end: Any, folder: Path, function: Callable[..., Any], arguments: Sequence[Any]
+    ) -> None:
+        os.setsid()  # it and its compilers are stopped together
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)  # with what they leave
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (COMPUTING, COMPUTING + 5))
         end.send(function(*arguments))
 
     @property
     def ended(self) -> bool:
         return self.end.poll() or not self.process.is_alive() or time.monotonic() > self.limit
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.join()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def result(self) -> Any:
         """What the function gave, or an outcome."""
@@ -135,14 +156,17 @@ class Apart:
         found = None
         with contextlib.suppress(EOFError):
             found = self.end.recv() if self.end.poll() else None
-        if late:
-            self.process.kill()
-        self.process.join()
+        if found is None and not late:
+            self.process.join()
+        code = self.process.exitcode
+        self.stop()
         if found is not None:
             return found
-        code = self.process.exitcode or 0
-        if late or code < 0:
-            return "differential", "a kernel did not end" if late else f"signal {-code}"
+        if late or code in (-signal.SIGXCPU, -signal.SIGPROF):
+            what = "a kernel" if code == -signal.SIGPROF else "the translator or a kernel"
+            return "endless", f"{what} does not end"
+        if code is not None and code < 0:
+            return "differential", signal.Signals(-code).name
         return "error", "of this program itself, see above"
 
 
@@ -153,6 +177,7 @@ def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("-j", type=int, default=2, metavar="N", help="processes (2)")
+    parser.add_argument("--equal", action="store_true", help="run what gives equal results, too")
     asked = parser.parse_args(words)
     chosen = [
         rule
@@ -160,25 +185,32 @@ def main(words: Sequence[str]) -> int:
         if not asked.words or any(w in f"{rule.file} {rule.says}" for w in asked.words)
     ]
     counts: dict[str, int] = {}
+    if not asked.equal:
+        counts["equal"] = sum(bool(rule.equal) for rule in chosen)
+        chosen = [rule for rule in chosen if not rule.equal]
+    running: dict[Apart, Rule] = {}
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        first = Apart(unbroken_texts, folder)
+        first = Apart(folder, unbroken_texts, folder)
         while not first.ended:
             time.sleep(0.05)
         texts = first.result()
         assert isinstance(texts, dict), "the tests fail as they are"
-        running: dict[Apart, Rule] = {}
-        while chosen or running:
-            while chosen and len(running) < asked.j:
-                rule = chosen.pop(0)
-                running[Apart(tried, rule, texts, folder)] = rule
-            time.sleep(0.05)
-            for one in [one for one in running if one.ended]:
-                rule = running.pop(one)
-                how, what = one.result()
-                counts[how] = counts.get(how, 0) + 1
-                print(f"{how:12} {rule.file}: {rule.says}  [{what}]", flush=True)
-    print(", ".join(f"{n} {how}" for how, n in sorted(counts.items())))
+        try:
+            while chosen or running:
+                while chosen and len(running) < asked.j:
+                    rule = chosen.pop(0)
+                    running[Apart(folder, tried, rule, texts, folder)] = rule
+                time.sleep(0.05)
+                for one in [one for one in running if one.ended]:
+                    rule = running.pop(one)
+                    how, what = one.result()
+                    counts[how] = counts.get(how, 0) + 1
+                    print(f"{how:12} {rule.file}: {rule.says}  [{what}]", flush=True)
+        finally:
+            for one in running:
+                one.stop()
+    print(", ".join(f"{n} {how}" for how, n in sorted(counts.items()) if n))
     return 1 if counts.keys() & {"survived", "error"} else 0
 
 

@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import io
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -38,6 +39,8 @@ from bridge.port.translate.translate import translate
 DIFFERENTIAL, REFUSAL, TEXT, SURVIVED = "differential", "refusal", "text", "survived"
 CANNOT = "cannot be made: "
 CHUNKS = (2, 10, 1000)
+#: Seconds of computing for one case, whose kernels take less than one.
+ENDLESS = 20
 TYPES = "types.f90"
 #: The file of single rules first.
 PROCEDURES = sorted(CONSTRUCTS, key=lambda file: file != "rules.f90") + [TYPES]
@@ -295,7 +298,9 @@ def compared(file: str, cases: Sequence[Case], machine: str, folder: Path, place
         names = [one.unit.name for one in cases]
         return f"{file} {names}: does not compile {str(problem)[-200:]!r}"
     for one in cases:
+        signal.setitimer(signal.ITIMER_PROF, ENDLESS)
         differences = again.differences(one, points=103 if file == TYPES else 203)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         if differences:
             return f"{file} {one.unit.name}: {len(differences)} values differ"
     return ""
