@@ -198,8 +198,5 @@ def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
         count *= dim.extent.number
     if count != len(values):
         b.refuse(f"constant array {symbol.name}", f"it has {len(values)} values for {count}")
-    if symbol.type == "real" and symbol.kind == 4:
-        rounded = [single(float(v)) for v in values]
-        values = rounded
     name = b.port.table_name(symbol, [float(v) for v in values])
     return Array(name, symbol.type, symbol.kind, dims, TABLE, False, "a constant")
