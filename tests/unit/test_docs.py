@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -107,3 +108,18 @@ def test_the_promise_is_told_where_it_matters() -> None:
     pages = ("README.md", "docs/physics.md", "docs/how-to/run-on-a-gpu.md")
     for page in pages:
         assert PROMISE in " ".join((ROOT / page).read_text(encoding="utf-8").split()), page
+
+
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """Every page is in the contents, every link and anchor is there; sources are named."""
+    pytest.importorskip("material")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    reference = (tmp_path / "reference" / "python.html").read_text(encoding="utf-8")
+    assert "bind_array" in reference and "mass fractions" in reference
+    last = sorted((ROOT / "docs" / "adr").glob("*.md"))[-1]
+    assert f"adr/{last.stem}.html" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    (page,) = (p for p in (tmp_path / "how-to").glob("port-a-loop.html"))
+    assert "examples/loop_pack" in page.read_text(encoding="utf-8")
