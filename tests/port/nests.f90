@@ -448,7 +448,7 @@ subroutine signs(nx, ny, a, b, q, c)
   real(8), intent(inout) :: a(nx, ny), c(nx, ny)
   real(8), intent(in) :: b(0:nx + 1, 0:ny + 1), q(3, nx, ny)
   real(8) :: w(3), line(0:100), back(0:100), t, many(40)
-  integer :: i, j, m
+  integer :: i, j, k, m
   t = ny
   do j = 1, ny - 1
     do i = 1, nx
@@ -463,6 +463,8 @@ subroutine signs(nx, ny, a, b, q, c)
         many(m) = q(m, i, j)*m
         a(i, j) = a(i, j) + many(m)
       end do
+      k = t + 1.6d0 - ny
+      a(i, j) = a(i, j) + many(k + 1)*k
     end do
   end do
   do j = ny - 1, 1, -1

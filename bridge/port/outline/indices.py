@@ -142,6 +142,7 @@ class _Put:
             if (
                 name in self.candidates
                 and integer
+                and (self.setting.type_of(s.value) or ("",))[0] == "integer"
                 and _sum(s.value)
                 and self._elements(s.value)
                 and not mentions(s.value, name)
