@@ -464,7 +464,7 @@ subroutine signs(nx, ny, a, b, q, c)
         a(i, j) = a(i, j) + many(m)
       end do
       k = t + 1.6d0 - ny
-      a(i, j) = a(i, j) + many(k + 1)*k
+      a(i, j) = a(i, j) + q(k, i, j)*k
     end do
   end do
   do j = ny - 1, 1, -1

@@ -177,9 +177,10 @@ class Distribution:
                 "it is set among jumps, and read in another loop",
                 "write the jumps as if",
             )
-        taken = slice_of(setter.body, names, self.nest.effects)
-        self._check_taken(number, setter, taken, name)
-        leaf.sunk[:0] = copy.deepcopy(taken)
+        for name in sorted(names):
+            one = slice_of(setter.body, {name}, self.nest.effects)
+            self._check_taken(number, setter, one, name)
+        leaf.sunk[:0] = copy.deepcopy(slice_of(setter.body, names, self.nest.effects))
 
     def _initial(self, leaf: Leaf, setter: Leaf, name: str) -> None:
         values = [s for s in setter.body if name in self._written([s])]
