@@ -225,8 +225,7 @@ class Distribution:
         # In the same loops the statements stand before those of the point, as in the text.
         end = number if self.leaves[number].path == setter.path else number + 1
         for other in self.leaves[start:end]:
-            # Of the setter what stays there behind the first statement that is taken.
-            body = [s for s in other.body[_index(other.body, taken[0]) :] if not _in(s, taken)]
+            body = _staying(other.body, taken)
             changed = read & self.nest.setting.arrays_of(self._written(body))
             if changed:
                 raise Refused(
@@ -387,13 +386,10 @@ class Distribution:
                 return
 
 
-def _in(s: Statement, some: Sequence[Statement]) -> bool:
-    return any(s is one for one in some)
-
-
-def _index(body: Sequence[Statement], s: Statement) -> int:
-    """Where it stands, 0 of a statement of another list."""
-    return next((n for n, one in enumerate(body) if one is s), 0)
+def _staying(body: Sequence[Statement], taken: Sequence[Statement]) -> list[Statement]:
+    """Statements behind the first one that is taken; all of another list."""
+    first = next((n for n, s in enumerate(body) if s is taken[0]), 0)
+    return [s for s in body[first:] if not any(s is one for one in taken)]
 
 
 def _sets_scalar(s: Statement) -> TypeGuard[Assignment]:
