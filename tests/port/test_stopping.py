@@ -35,7 +35,9 @@ def line(words: str, after: str = "") -> str:
 
 def test_a_refusal_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = refusal("state", capsys, tmp_path / "own")
-    assert f"{line('error stop')}: error stop" in said and "--errors status" in said
+    assert (
+        f"{line('error stop ' + chr(39) + 'b')}: error stop" in said and "--errors status" in said
+    )
     assert f"{line('print *, b is'.replace('b is', chr(39) + 'b is'))}: print" in said
     assert "--drop-output" in refusal("warned", capsys, tmp_path / "own")
 
@@ -76,7 +78,13 @@ def test_a_point_that_stops(
     assert port("warned", folder, "--drop-output") == 0
     assert port("of_one", folder, "--value", "n=1") == 0
     said = capsys.readouterr().out
-    places = ("error stop 'b'", "if (x < -0.8d0) call", "stop 2", "call library_error")
+    places = (
+        "error stop 'b'",
+        "if (x < -0.95d0) error",
+        "if (x < -0.8d0) call",
+        "stop 2",
+        "call library_error",
+    )
     for bit, place in enumerate(places):
         assert f"own_state_status has {1 << bit} {line(place)}" in said
     for place in ("write(number, 10)", "errmsg = ''", "errmsg = 'small", "write(*, '(2a)'"):
@@ -105,26 +113,27 @@ def test_a_point_that_stops(
     frame.initialize(0, 64, 0, 5)
     tv = frame.tvproperties
     values = {
-        "own_a": [0.5, 0.5, -0.9, 1.0, 0.0], "own_b": [0.1, 0.95, 0.1, 0.1, 0.1],
-        "own_n": [4, 4, 4, 4, 4], "own_d": [[0.0, 0.9]] * 4 + [[0.5, -0.1]],
+        "own_a": [0.5, 0.5, -0.9, 1.0, 0.0, -0.97], "own_b": [0.1, 0.95, 0.1, 0.1, 0.1, 0.1],
+        "own_n": [4] * 6, "own_d": [[0.0, 0.9]] * 4 + [[0.5, -0.1]] * 2,
     }  # fmt: skip
     arrays: dict[str, np.ndarray[Any, Any]] = {
         name: np.asfortranarray(v, np.int32 if name == "own_n" else np.float64)
         for name, v in values.items()
     }
-    arrays |= {"own_c": np.full(5, 3.0), "own_flag": np.full(5, 9, np.int32)}
-    arrays["own_state_status"] = np.full(5, 9, np.int32)
+    arrays |= {"own_c": np.full(6, 3.0), "own_flag": np.full(6, 9, np.int32)}
+    arrays["own_state_status"] = np.full(6, 9, np.int32)
     for name, array in arrays.items():
         intent = "in" if name in ("own_a", "own_b") else "inout"
         if name in ("own_c", "own_flag", "own_state_status"):
             intent = "out"
-        tv.bind_array("set", name, intent, array.reshape(5, 1, 1, -1, order="F")
-                      if array.ndim > 1 else array.reshape(5, 1, 1))  # fmt: skip
+        tv.bind_array("set", name, intent, array.reshape(6, 1, 1, -1, order="F")
+                      if array.ndim > 1 else array.reshape(6, 1, 1))  # fmt: skip
     tv.run("set", "own_state")
     frame.finalize()
     status = arrays["own_state_status"]
-    assert list(status[1:3]) == [1, 2] and status[4] == 8
-    assert status[3] == 4 and status[0] in (0, 4)
+    assert list(status[1:3]) == [1, 4] and status[4] == 16
+    assert status[3] == 8 and status[0] in (0, 8)
+    assert status[5] == 2  # and not what root says of the result
     gone = status != 0
     assert np.isnan(arrays["own_c"][gone]).all() and np.isnan(arrays["own_d"][gone]).all()
     assert not arrays["own_n"][gone].any() and not arrays["own_flag"][gone].any()

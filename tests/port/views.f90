@@ -2,9 +2,9 @@
 ! that a module might take for its own indices.
 
 ! Indirect, mirrored and turned; under a condition that keeps an index inside.
-subroutine gathered(nx, ny, nt, ind, t, a, b, c)
+subroutine gathered(nx, ny, nt, ind, parts, t, a, b, c)
   implicit none
-  integer, intent(in) :: nx, ny, nt, ind(nx)
+  integer, intent(in) :: nx, ny, nt, ind(nx), parts(ny)
   real(8), intent(in) :: t(nt), b(nx, ny), c(ny, nx)
   real(8), intent(inout) :: a(nx, ny)
   integer :: i, j, m
@@ -15,6 +15,7 @@ subroutine gathered(nx, ny, nt, ind, t, a, b, c)
       if (i > 1) a(i, j) = a(i, j) + t(ind(i - 1)) - b(mod(i + 2, nx) + 1, 1)
       m = ind(ind(i))
       a(i, j) = a(i, j) + t(m) - t(i)*t(j)
+      if (parts(j) > 1) a(i, j) = a(i, j) - t(mod(i, parts(j) - 1) + 1)
     end do
   end do
 end subroutine gathered

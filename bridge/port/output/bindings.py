@@ -126,10 +126,7 @@ class Bindings:
         if quantity.argument in procedure.arrays:
             self._array(quantity, intent)
         elif quantity.argument in procedure.positions:
-            if quantity.name.startswith("position_"):
-                self.positions = True
-            else:
-                self._index(quantity)
+            self.positions = True
         elif quantity.argument in {r.argument for r in procedure.reductions}:
             self._contribution(quantity)
         else:
@@ -323,35 +320,6 @@ class Bindings:
                 (Source(source, name, type_text, len(axes)),),
                 bounds,
                 lines,
-            )
-        )
-
-    def _index(self, quantity: Quantity) -> None:
-        """The value of a loop's variable at each point."""
-        axis = self.kernel.procedure.positions[quantity.argument]
-        order = sorted(self.loops)
-        own = f"{quantity.argument}_index{self.number}"
-        bounds = self._field_bounds(quantity)
-        n = order.index(axis) + 1
-        places = ", ".join("number" if m == n else ":" for m in range(1, len(order) + 1))
-        filling = [
-            "block",
-            "  integer :: number",
-            f"  do number = lbound({own}, {n}), ubound({own}, {n})",
-            f"    {own}({places}) = number",
-            "  end do",
-            "end block",
-        ]
-        self.arrays.append(
-            Array(
-                quantity,
-                "in",
-                tuple(order),
-                (0, 0, 0),
-                "integer(c_int)",
-                own=own,
-                bounds=bounds,
-                filling=filling,
             )
         )
 

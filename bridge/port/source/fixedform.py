@@ -36,8 +36,6 @@ def join_fixed(lines: Iterable[PhysicalLine], width: int) -> Iterator[Joined]:
             if pending is None:
                 pending = Joined(file, number, number, text="&", comments=comments)
                 comments = []
-            if quote:
-                body = body.ljust((width or 72) - 6)
         else:
             if pending is not None:
                 yield pending

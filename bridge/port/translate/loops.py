@@ -181,11 +181,10 @@ def copy(b: Body, symbol: Symbol, counter: str, flow: Flow) -> None:
 
 
 def kept(b: Body, st: s.Do, v: Value) -> Value:
-    """A bound keeps its value whatever the body does."""
+    """A bound keeps its value whatever the body and the loop's variable do."""
     assert st.last is not None
-    changed = v.number is None and any(
-        names(st.last, name) for name in b.port.intents.of_body(b.unit, st.body)
-    )
+    written = (st.variable, *b.port.intents.of_body(b.unit, st.body))
+    changed = v.number is None and any(names(st.last, name) for name in written)
     if v.number is not None or (not changed and re.fullmatch(r"\w+( [-+] \d+)?", v.text)):
         return v
     return b.constant("last", v)

@@ -15,6 +15,13 @@ contains
     root = sqrt(x + 1.0d0)
   end function root
 
+  real(8) function positive(x)
+    real(8), intent(in) :: x
+    positive = -2
+    if (x < -0.95d0) error stop 'small'
+    positive = x
+  end function positive
+
   subroutine state(a, b, n, c, flag, d)
     real(8), intent(in) :: a, b
     integer, intent(inout) :: n
@@ -32,7 +39,7 @@ contains
       n = 7
       error stop 'b'
     end if
-    x = root(a)
+    x = root(positive(a))
     c = 0
     do i = 1, 4
       x = x*1.2d0

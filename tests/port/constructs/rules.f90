@@ -6,6 +6,9 @@ module rules
   logical :: switches(3) = [.true., .false., .true.]
   integer :: steps(-1:1) = [3, 5, 8]
   real, parameter :: weights(3) = [0.1, 0.2, 0.3]
+  type started
+    real :: weight = 0.1_dp
+  end type started
 contains
 
   ! Products and quotients of what stands for products, powers of sums.
@@ -81,7 +84,7 @@ contains
       if (k > 0) then
         n(4) = n(4) + nint(v(k))
       else
-        n(5) = k
+        n(5) = k + 5
       end if
       do last = k - 1, k + 1
         if (last >= 1 .and. last <= 3) n(6) = n(6) + nint(10*v(last))
@@ -133,6 +136,49 @@ contains
       if (s(4) > 9) exit
     end do
   end subroutine turns
+
+  ! Variables of loops that their own bounds and a subscript on the left read, and nothing else;
+  ! integers that some points set, elements that points choose; a component of single precision.
+  subroutine variables(x, k, s, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: s
+    integer, intent(out) :: n(3)
+    type(started) :: first
+    real(dp) :: few(4)
+    integer :: l, m, p, row, code, picks(3)
+    character(len=4) :: word
+    data word /'ab'/
+    n = 0
+    do l = 1, 3
+      n(1) = n(1) + l
+    end do
+    do l = l, l + 2
+      n(1) = n(1)*2 + l
+    end do
+    outer: do row = 1, 3
+      do m = 1, 3
+        if (row*m == 4) exit outer
+        n(1) = n(1) + m
+      end do
+    end do outer
+    few = [1, 2, 3, 4]*x
+    do p = 1, 3
+      n(2) = n(2) + p
+    end do
+    if (x > 1.5_dp) few = few + 2
+    few(p) = -x
+    s = few(4) + (first%weight - 0.1_dp)*1e8_dp
+    do l = 4, 1, -1
+      if (x > 0.7_dp .and. l > 1) s = s + few(l - 1)
+    end do
+    code = 0
+    if (x > 1) code = 2
+    n(2) = n(2) + 10*(code + len_trim(word // 'c'))
+    picks = 1
+    picks(min(max(k, 1), 3)) = 4
+    n(3) = picks(1) + 10*picks(2) + 100*picks(3)
+  end subroutine variables
 
   ! Loops that all points leave together, out of several at once; variables of loops that are
   ! dummies, that stand in their own bounds, that points under a condition count on.
