@@ -150,6 +150,33 @@ subroutine norms(nx, ny, u, v, total, most, least, rms, bad, good, count)
   end do
 end subroutine norms
 
+! Reductions of which a neighbouring form gives another number: signs, several terms, several
+! statements, flags that stay as they are, elements of an array.
+subroutine tallies(nx, ny, u, v, less, both, most, top, parts, calm, steady, odd)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(in) :: u(nx, ny), v(nx, ny)
+  real(8), intent(inout) :: less, both, most, top, parts(3)
+  logical, intent(inout) :: calm, steady, odd
+  integer :: i, j
+  calm = .true.
+  steady = .true.
+  do j = 1, ny
+    do i = 1, nx
+      less = less - u(i, j)
+      both = both + u(i, j)
+      both = both - (v(i, j) - 2*u(i, j))
+      most = max(most, u(i, j), 3*v(i, j))
+      if (top < v(i, j)) top = v(i, j)
+      parts(2) = parts(2) + u(i, j)*v(i, j)
+      if (u(i, j) > 1.4d0) calm = .false.
+      steady = steady .and. u(i, j) < 2
+      if (u(i, j) > 2) odd = .true.
+      if (v(i, j) < 0) odd = .true.
+    end do
+  end do
+end subroutine tallies
+
 ! Indices as numbers, index scalars, cycle.
 subroutine positions(nx, ny, u, x, dx)
   implicit none
@@ -227,32 +254,37 @@ real(8) function weight(x)
   weight = 1d0/(1d0 + x)
 end function weight
 
-! Components outside, an if around the loops, statements of the middle loop.
+! Components outside, an if around the loops, statements of the middle loop, a scalar that is set
+! again behind one that is set from it.
 subroutine layers(nx, ny, nz, n, u, s, h, on)
   implicit none
   integer, intent(in) :: nx, ny, nz, n
   real(8), intent(inout) :: u(nx, ny, nz, 3), s(nx, ny)
   real(8), intent(in) :: h(ny)
   logical, intent(in) :: on
-  real(8) :: fac, low
+  real(8) :: fac, low, far, add, twice
   integer :: i, j, k, m
   if (on) then
+    do j = 1, ny
+      do i = 1, nx
+        s(i, j) = h(j)
+      end do
+    end do
+  else
     do m = 1, 3
       do k = 1, nz
         fac = 2d0
         do j = 1, ny
-          low = h(j)*fac
+          add = h(j) + fac
+          far = add*fac
+          twice = 2d0*h(j)
+          low = 0.5d0*twice*fac
           if (low > 2d0) low = low/2d0
+          add = far - 3d0
           do i = 1, nx
-            u(i, j, k, m) = u(i, j, k, m)*low
+            u(i, j, k, m) = u(i, j, k, m)*low + far*add
           end do
         end do
-      end do
-    end do
-  else
-    do j = 1, ny
-      do i = 1, nx
-        s(i, j) = h(j)
       end do
     end do
   end if
@@ -416,7 +448,7 @@ subroutine signs(nx, ny, a, b, q, c)
   real(8), intent(inout) :: a(nx, ny), c(nx, ny)
   real(8), intent(in) :: b(0:nx + 1, 0:ny + 1), q(3, nx, ny)
   real(8) :: w(3), line(0:100), back(0:100), t, many(40)
-  integer :: i, j, m
+  integer :: i, j, k, m
   t = ny
   do j = 1, ny - 1
     do i = 1, nx
@@ -431,6 +463,8 @@ subroutine signs(nx, ny, a, b, q, c)
         many(m) = q(m, i, j)*m
         a(i, j) = a(i, j) + many(m)
       end do
+      k = t + 1.6d0 - ny
+      a(i, j) = a(i, j) + q(k, i, j)*k
     end do
   end do
   do j = ny - 1, 1, -1

@@ -111,20 +111,20 @@ def nest_lines(one: PointProcedure, number: int, temporaries: set[str]) -> list[
         lines.append(f"do i{LETTERS[loop.axis]}_ = {bounds}")
     by_name = {loop.axis: loop for loop in one.loops}
     spoil, actual = [], []
-    intents = {d.name: d for d in one.unit.declarations}
+    value = {"real": "-huge(1.0)", "integer": "-77", "logical": ".true."}
+    intents = {d.name: d.intent for d in one.unit.declarations}
+    spoiled = {d.name: value[d.type.base] for d in one.unit.declarations if d.type is not None}
     contributions = {r.argument for r in one.reductions}
     for dummy in one.unit.arguments:
-        if dummy in contributions:
-            actual.append(f"c{number}_{dummy}")
-        elif dummy in one.positions:
+        if dummy in one.positions:
             actual.append(f"i{LETTERS[one.positions[dummy]]}_")
-        else:
+            continue
+        text = f"c{number}_{dummy}"
+        if dummy not in contributions:
             text = element(one, dummy, by_name, temporaries)
-            declared = intents[dummy]
-            if declared.intent == "out" and declared.type is not None:
-                value = {"real": "-huge(1.0)", "integer": "-77", "logical": ".true."}
-                spoil.append(f"{text} = {value[declared.type.base]}")
-            actual.append(f"({text})" if declared.intent == "in" else text)
+        if intents[dummy] == "out":
+            spoil.append(f"{text} = {spoiled[dummy]}")
+        actual.append(f"({text})" if intents[dummy] == "in" else text)
     lines += [*spoil, f"call {one.name}({', '.join(actual)})"]
     for r in one.reductions:
         own = f"c{number}_{r.argument}"

@@ -49,7 +49,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
   logical, intent(inout) :: flag
   integer :: i, j, k, m, ip, im, jj
   real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
-  real(8) :: shared, h(ny)
+  real(8) :: shared, h(ny), many(ng, nx, ny, nz)
   real(8), save :: kept
   integer :: where_most, places(3)
   type cell
@@ -839,6 +839,26 @@ do k = 1, nz
     end do
   end do
 end do""", ["array a", "loop over k cannot be split"]),
+    "a scalar that is set from what changes before it is set again": ("""
+do j = 1, ny
+  jj = places(1) + j
+  do i = 1, nx
+    a(i, j, 1) = jj
+  end do
+  ip = jj !<<
+  jj = 5
+  ip = ip + 1
+  do i = 1, nx
+    b(i, j, 1) = ip
+  end do
+end do""", ["scalar ip", "set from jj, which changes"]),
+    "a scalar that is set in some rounds": ("""
+do j = 1, ny !<<
+  if (h(j) > 1) t = 3
+  do i = 1, nx
+    a(i, j, 1) = t
+  end do
+end do""", ["scalar t", "not set in any case"]),
     "a reduction that begins with a variable": ("""
 s = n*1d0 !<<
 do j = 1, ny
@@ -853,6 +873,147 @@ do j = 1, ny
     s = s + b(i, j, 1)
   end do
 end do""", ["scalar s", "no constant"]),
+    "an integer that sums reals": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = jj + b(i, j, 1)*2 !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["scalar jj", "not all integers"]),
+    "an element that is its own index": ("""
+do j = 1, ny
+  do i = 1, nx
+    places(places(1)) = places(places(1)) + 1 !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["array places", "carries"]),
+    "a sum and a maximum": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = s + b(i, j, 1) !<<
+    s = max(s, a(i, j, 1))
+  end do
+end do""", ["scalar s", "carries"]),
+    "a sum that is read on the way": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = s + b(i, j, 1) !<<
+    a(i, j, 1) = s
+  end do
+end do""", ["scalar s", "carries"]),
+    "a sum with changing signs": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = b(i, j, 1) - s !<<
+  end do
+end do""", ["scalar s", "carries"]),
+    "a sum of its own multiples": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = s + b(i, j, 1)*s !<<
+  end do
+end do""", ["scalar s", "carries"]),
+    "a maximum of its own multiples": ("""
+do j = 1, ny
+  do i = 1, nx
+    s = max(s, s*b(i, j, 1)) !<<
+  end do
+end do""", ["scalar s", "carries"]),
+    "a flag that its condition reads": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (flag .neqv. b(i, j, 1) > 1) flag = .false. !<<
+  end do
+end do""", ["scalar flag", "carries"]),
+    "a count that is the variable of a loop": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = jj + 1 !<<
+    do jj = 1, 3
+      a(i, j, 1) = a(i, j, 1) + 1
+    end do
+  end do
+end do""", ["scalar jj", "carries"]),
+    "four dimensions of points": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      do m = 1, ng
+        many(m, i, j, k) = 0 !<<
+      end do
+    end do
+  end do
+end do""", ["array many", "4 of its dimensions", "--value ng"]),
+    "mirrored values of the next line": ("""
+do j = 1, ny - 1
+  do i = 1, nx
+    b(i, j, 1) = a(i, j, 1)
+  end do
+  do i = 1, nx
+    a(i, j, 1) = b(nx + 1 - i, j + 1, 1) !<<
+  end do
+end do""", ["nx + 1 - i", "factor -1"]),
+    "mirrored backwards": ("""
+do j = 1, ny
+  do i = 20, 1, -1
+    a(i, j, 1) = a(21 - i, j, 1) !<<
+  end do
+end do""", ["21 - i", "factor -1"]),
+    "mirrored, of a component that changes": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = nint(b(i, j, 1))
+    q(jj + 1, i, j, 1) = b(i, j, 1)
+    jj = jj + 1
+    a(i, j, 1) = q(jj, nx + 1 - i, j, 1) !<<
+  end do
+end do""", ["nx + 1 - i", "factor -1"]),
+    "planes among jumps": ("""
+do k = 1, nz
+  do j = 1, ny
+    a(1, j, k) = b(1, j, k)
+    if (b(1, j, k) > 1) goto 10
+    a(2, j, k) = 0 !<<
+10  continue
+  end do
+end do""", ["array a", "written at (1, 0, 0)"]),
+    "neighbours among jumps": ("""
+do j = 1, ny - 1
+  do i = 1, nx
+    do jj = j, j + 1
+      if (b(i, jj, 1) > 1) cycle !<<
+      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1)
+    end do
+  end do
+end do""", ["subscript jj of b", "set in the nest"]),
+    "neighbours whose index is read later": ("""
+do j = 1, ny - 1
+  do i = 1, nx
+    do jj = j, j + 1
+      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1) !<<
+    end do
+    a(i, j, 1) = a(i, j, 1)*jj
+  end do
+end do""", ["subscript jj of b", "set in the nest"]),
+    "neighbours from what a call changes": ("""
+do j = 1, ny - 1
+  do i = 1, nx
+    ip = j
+    do jj = ip, ip + 1
+      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1) !<<
+      call advance(ip)
+    end do
+  end do
+end do""", ["subscript jj of b", "set in the nest"]),
+    "an index from an element that a call changes": ("""
+do j = 1, ny
+  do i = 1, nx
+    places = 2
+    ip = places(1)
+    call advance(places(1))
+    a(i, j, 1) = b(i, ip, 1) !<<
+  end do
+end do""", ["subscript ip of b", "set in the nest"]),
     "one element outside of the loops": ("""
 a(1, 1, 1) = 0 !<<
 do j = 1, ny

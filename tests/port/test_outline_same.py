@@ -18,6 +18,7 @@ FREE = [
     Case("column_line", THREE),
     Case("walls", THREE),
     Case("norms", TWO),
+    Case("tallies", TWO),
     Case("positions", TWO),
     Case("shifted", THREE),
     Case("called", TWO),

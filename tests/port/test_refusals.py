@@ -17,7 +17,7 @@ SOURCES = (SOURCE, CONSTRUCTS / "refusedtypes.f90", CONSTRUCTS / "refusedcalls.f
 LINES = {source: source.read_text().splitlines() for source in SOURCES}
 HELPERS = (
     *("add", "advance", "done", "changes", "both", "raise", "nothing_of", "halved"),
-    *("from_text", "inside", "tripled"),
+    *("from_text", "inside", "tripled", "raise_old", "takes", "either"),
 )
 
 

@@ -117,7 +117,11 @@ def test_construct(
 
 def test_single_precision_is_told() -> None:
     """Constants keep their values without a word; variables are promoted."""
-    for file, name, single in (("small.f90", "numbers", False), ("oldcode.f", "visco", True)):
+    for file, name, single in (
+        ("small.f90", "numbers", False),
+        ("oldcode.f", "visco", True),
+        ("rules.f90", "coarse", True),
+    ):
         program = Program([HERE / "constructs" / file])
         kernel = case(program, program.find(name)).kernel
         assert kernel.uses_single is single

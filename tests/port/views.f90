@@ -14,7 +14,7 @@ subroutine gathered(nx, ny, nt, ind, parts, t, a, b, c)
       if (ind(i) > 2) a(i, j) = a(i, j)*t(ind(i) - 2)
       if (i > 1) a(i, j) = a(i, j) + t(ind(i - 1)) - b(mod(i + 2, nx) + 1, 1)
       m = ind(ind(i))
-      a(i, j) = a(i, j) + t(m)
+      a(i, j) = a(i, j) + t(m) - t(i)*t(j)
       if (parts(j) > 1) a(i, j) = a(i, j) - t(mod(i, parts(j) - 1) + 1)
     end do
   end do

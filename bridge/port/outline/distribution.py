@@ -8,6 +8,7 @@ of a line get the axes that they lack.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TypeGuard
 
@@ -21,7 +22,7 @@ from bridge.port.outline.scalars import reductions_of, slice_of
 from bridge.port.outline.uses import alike
 from bridge.port.outline.workarrays import WorkArrays
 from bridge.port.program.symbols import LOCAL
-from bridge.port.refusal import Refused
+from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Truth, Unary
 from bridge.port.syntax.statements import (
     ArithmeticIf,
@@ -66,11 +67,6 @@ class Distribution:
     def _written(self, body: Sequence[Statement]) -> set[str]:
         return self.nest.effects.written(body)
 
-    def _after(self, body: Sequence[Statement], name: str) -> list[Statement]:
-        """Statements behind the last one that sets the name."""
-        last = max(n for n, s in enumerate(body) if name in self._written([s]))
-        return list(body[last + 1 :])
-
     def _is_own(self, name: str) -> bool:
         return not self.nest.is_field(name)
 
@@ -97,45 +93,38 @@ class Distribution:
         if not leaf.points:
             self._check_outside(leaf)
             return
-        for _ in range(64):
-            name = self._missing(number)
-            if name is None:
-                return
-            self._take(number, name)
-        raise Refused(leaf.place, "nest", "its scalars depend on each other in a circle")
+        missing = self._missing(number)
+        for n in reversed(range(number)):
+            names = missing & self._written(self.leaves[n].body)
+            if names:
+                self._take(number, n, names)
+                missing = self._missing(number)
+                if missing & names:
+                    why = "it is not set in any case before this loop reads it"
+                    raise self._carried(leaf, min(missing & names), self.leaves[n], why)
+        for name in sorted(missing):
+            raise self._carried(leaf, name, self.leaves[self._setters(number, name)[0]])
 
-    def _missing(self, number: int) -> str | None:
-        """A scalar or a work array that this leaf reads before it writes it, and that another
-        leaf writes."""
+    def _setters(self, number: int, name: str) -> list[int]:
+        others = (n for n in range(len(self.leaves)) if n != number)
+        return [n for n in others if name in self._written(self.leaves[n].body)]
+
+    def _missing(self, number: int) -> set[str]:
+        """Scalars and work arrays that this leaf reads before it writes them, and that a leaf
+        before it writes, or one in the same loops."""
         leaf = self.leaves[number]
         body = leaf.wrapped()
-        used = {
-            e.id
-            for s in walk(body)
-            for x in s.expressions()
-            for e in x.walk()
-            if isinstance(e, Name)
-        }
-        for name in sorted(used):
+        used = {e.id for s in walk(body) for x in s.expressions() for e in x.walk()
+                if isinstance(e, Name)}  # fmt: skip
+        found = set()
+        for name in used:
             if not self._is_own(name) or (id(leaf), name) in self.nest.initial:
                 continue
-            setters = [
-                n
-                for n, other in enumerate(self.leaves)
-                if n != number and name in self._written(other.body)
-            ]
-            if not setters:
-                continue
-            followed = Definition(self.nest.setting, self.nest.effects, name, body)
-            if followed.exposed is None:
-                continue
-            before = [self.leaves[n] for n in setters if n < number]
-            if before:
-                self._check_carried(leaf, name, before[-1], setters)
-                return name
-            if any(self._common(self.leaves[n], leaf) for n in setters):
-                raise self._carried(leaf, name, self.leaves[setters[0]])
-        return None
+            setters = self._setters(number, name)
+            near = [n for n in setters if n < number or self._common(self.leaves[n], leaf)]
+            if near and Definition(self.nest.setting, self.nest.effects, name, body).exposed:
+                found.add(name)
+        return found
 
     def _check_carried(self, leaf: Leaf, name: str, before: Leaf, setters: Sequence[int]) -> None:
         """Refused where a loop runs from what sets the name later, or from the leaf itself, to
@@ -153,15 +142,13 @@ class Distribution:
         """Loops over points around both, outermost first."""
         return [loop for loop in one.points if loop in other.points]
 
-    def _carried(self, leaf: Leaf, name: str, setter: Leaf) -> Refused:
-        place = next(
-            (s.place for s in walk(setter.body) if name in self._written([s])), setter.place
-        )
+    def _carried(self, leaf: Leaf, name: str, setter: Leaf, why: str = "") -> Refused:
+        place = self._place(setter, name)
+        why = why or "a value goes from loop to loop"
         return Refused(
             leaf.place,
             f"scalar {name}",
-            f"it is set in line {place.line} and read in "
-            "another loop: a value goes from loop to loop",
+            f"it is set in line {place.line} and read in another loop: {why}",
             or_components(
                 self.nest.setting,
                 "make it an array of the points, or leave that loop to the body with --axis",
@@ -169,28 +156,35 @@ class Distribution:
             ),
         )
 
-    def _take(self, number: int, name: str) -> None:
-        leaf = self.leaves[number]
-        setter = next(
-            one for one in reversed(self.leaves[:number]) if name in self._written(one.body)
-        )
-        place = next(s.place for s in walk(setter.body) if name in self._written([s]))
-        if leaf.path[: len(setter.path)] != setter.path:
-            raise self._carried(leaf, name, setter)
-        reduced = reductions_of(leaf.wrapped(), name)
-        if reduced is not None:
-            self._initial(leaf, setter, name)
+    def _place(self, setter: Leaf, name: str) -> Place:
+        places = (s.place for s in walk(setter.body) if name in self._written([s]))
+        return next(places, setter.place)
+
+    def _take(self, number: int, before: int, names: set[str]) -> None:
+        """Statements of a leaf before that set these names, all at once: one may be set from
+        what another one is before it changes."""
+        leaf, setter = self.leaves[number], self.leaves[before]
+        for name in sorted(names):
+            self._check_carried(leaf, name, setter, self._setters(number, name))
+            if leaf.path[: len(setter.path)] != setter.path:
+                raise self._carried(leaf, name, setter)
+            if reductions_of(leaf.wrapped(), name) is not None:
+                self._initial(leaf, setter, name)
+                names = names - {name}
+        if not names:
             return
+        name = min(names)
         if any(isinstance(s, Goto | ComputedGoto | ArithmeticIf) for s in walk(setter.body)):
             raise Refused(
-                place,
+                self._place(setter, name),
                 f"scalar {name}",
                 "it is set among jumps, and read in another loop",
                 "write the jumps as if",
             )
-        taken = slice_of(setter.body, {name}, self.nest.effects, place)
-        self._check_taken(number, setter, taken, name)
-        leaf.sunk[:0] = taken
+        for name in sorted(names):
+            one = slice_of(setter.body, {name}, self.nest.effects)
+            self._check_taken(number, setter, one, name)
+        leaf.sunk[:0] = copy.deepcopy(slice_of(setter.body, names, self.nest.effects))
 
     def _initial(self, leaf: Leaf, setter: Leaf, name: str) -> None:
         values = [s for s in setter.body if name in self._written([s])]
@@ -235,7 +229,7 @@ class Distribution:
         # In the same loops the statements stand before those of the point, as in the text.
         end = number if self.leaves[number].path == setter.path else number + 1
         for other in self.leaves[start:end]:
-            body = other.body if other is not setter else self._after(other.body, name)
+            body = _staying(other.body, taken)
             changed = read & self.nest.setting.arrays_of(self._written(body))
             if changed:
                 raise Refused(
@@ -394,6 +388,12 @@ class Distribution:
                 )
             if distance < 0:
                 return
+
+
+def _staying(body: Sequence[Statement], taken: Sequence[Statement]) -> list[Statement]:
+    """Statements behind the first one that is taken; all of another list."""
+    first = next((n for n, s in enumerate(body) if s is taken[0]), 0)
+    return [s for s in body[first:] if not any(s is one for one in taken)]
 
 
 def _sets_scalar(s: Statement) -> TypeGuard[Assignment]:

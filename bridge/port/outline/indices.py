@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridge.port.outline.calls import Effects
 from bridge.port.outline.rewriting import (
     assigned,
     mentions,
@@ -57,11 +58,13 @@ def _of_type(setting: Setting, name: str, value: Expression) -> Expression:
     return value if word is None else Apply(Name(word), (value,))
 
 
-def put_indices(statements: list[Statement], setting: Setting, seen_later: set[str]) -> None:
+def put_indices(
+    statements: list[Statement], setting: Setting, effects: Effects, seen_later: set[str]
+) -> None:
     """`ip1 = i + 1` is put where ip1 is read, as long as neither of them changes; assignments that
     nothing reads any more go away."""
     candidates = _subscripts(statements, setting)
-    put = _Put(setting, candidates)
+    put = _Put(setting, effects, candidates)
     put.run(statements, {})
     local = {
         name
@@ -109,8 +112,8 @@ def _sum(e: Expression) -> bool:
 
 
 class _Put:
-    def __init__(self, setting: Setting, candidates: set[str]) -> None:
-        self.setting, self.candidates = setting, candidates
+    def __init__(self, setting: Setting, effects: Effects, candidates: set[str]) -> None:
+        self.setting, self.effects, self.candidates = setting, effects, candidates
         self.done: set[str] = set()
 
     def run(self, body: Sequence[Statement], values: dict[str, Expression]) -> None:
@@ -127,8 +130,7 @@ class _Put:
                 e = getattr(s, part)
                 if e is not None:
                     setattr(s, part, self._put(e, values))
-            changed = assigned([s]) | self._called([s])
-            self._forget(values, changed)
+            self._forget(values, self.effects.written([s]))
             self.run(s.body, dict(values))
             return
         if isinstance(s, Assignment) and isinstance(s.target, Name):
@@ -140,6 +142,7 @@ class _Put:
             if (
                 name in self.candidates
                 and integer
+                and (self.setting.type_of(s.value) or ("",))[0] == "integer"
                 and _sum(s.value)
                 and self._elements(s.value)
                 and not mentions(s.value, name)
@@ -148,14 +151,14 @@ class _Put:
             return
         if isinstance(s, Call):
             # What it may change is not put in.
-            self._forget(values, self._called([s]))
+            self._forget(values, self.effects.written([s]))
         rewrite_own(s, lambda e: self._put(e, values))
         if isinstance(s, Assignment):
             self._forget(values, assigned([s]))
         if isinstance(s, If | Select):
             for inner in s.bodies():
                 self.run(inner, dict(values))
-            self._forget(values, assigned([s]) | self._called([s]))
+            self._forget(values, self.effects.written([s]))
 
     def _elements(self, e: Expression) -> bool:
         """Whether all that looks like an element is one."""
@@ -164,27 +167,6 @@ class _Put:
             for part in e.walk()
             if isinstance(part, Apply)
         )
-
-    def _called(self, body: Sequence[Statement]) -> set[str]:
-        return {
-            a.id
-            for s in walk(body)
-            if isinstance(s, Call)
-            for a in s.arguments
-            if isinstance(a, Name) and a.id in self.candidates and not self._only_read(s, a.id)
-        }
-
-    def _only_read(self, call: Call, name: str) -> bool:
-        unit = self.setting.callee(call.procedure.id) if isinstance(call.procedure, Name) else None
-        if unit is None:
-            return False
-        intents = {d.name: d.intent for d in unit.declarations}
-        dummies = [
-            d
-            for d, a in zip(unit.arguments, call.arguments, strict=False)
-            if isinstance(a, Name) and a.id == name
-        ]
-        return bool(dummies) and all(intents.get(d) == "in" for d in dummies)
 
     def _forget(self, values: dict[str, Expression], names: set[str]) -> None:
         for index in list(values):

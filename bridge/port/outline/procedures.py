@@ -13,7 +13,7 @@ from bridge.port.outline.leaves import Leaf, leave_by_return
 from bridge.port.outline.loops import or_components
 from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.outline.rewriting import replaced, rewrite_own
-from bridge.port.outline.scalars import contribute, reductions_of
+from bridge.port.outline.scalars import check_integers, contribute, reductions_of
 from bridge.port.outline.uses import Uses, components_of
 from bridge.port.outline.views import view_text
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
@@ -183,6 +183,8 @@ class Builder:
         first = found[0][1]
         if (symbol.type == "logical") != (first.operation == ANY):
             raise Refused(exposed, f"scalar {name}", f"no reduction of a {symbol.type}")
+        if symbol.type == "integer":
+            check_integers(self.setting, name, found)
         kind = self.setting.type_name(symbol, exposed)
         if symbol.type == "integer" and first.operation == SUM and symbol.kind > 4:
             self.notes.append(f"{name}: contributions of a point have 32 bits")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridge.port.kernel import ANY, MAXIMUM, MINIMUM, SUM
 from bridge.port.outline.calls import Effects, base_name
 from bridge.port.outline.rewriting import mentions, replaced
+from bridge.port.outline.setting import Setting
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
 from bridge.port.syntax.statements import (
@@ -49,11 +49,16 @@ def _bare(e: Expression) -> Expression:
 
 def reducing(s: Statement) -> Reducing | None:
     """s = s + e, s = max(s, e), if (e > s) s = e, flag = flag .or. e, and their like."""
+    found = None
     if isinstance(s, Assignment):
-        return _assignment(s)
-    if isinstance(s, If) and not isinstance(s, Where) and len(s.arms) == 1:
-        return _comparison(s)
-    return None
+        found = _assignment(s)
+    elif isinstance(s, If) and not isinstance(s, Where) and len(s.arms) == 1:
+        found = _comparison(s)
+    if found is not None and isinstance(found.target, Apply):
+        name = base_name(found.target)
+        if any(mentions(e, name) for e in found.target.arguments):
+            return None
+    return found
 
 
 def _assignment(s: Assignment) -> Reducing | None:
@@ -158,6 +163,21 @@ def _collect(
     return True
 
 
+def check_integers(
+    setting: Setting, name: str, found: Sequence[tuple[Statement, Reducing]]
+) -> None:
+    """An integer that reals are added to is truncated at each point."""
+    for _, one in found:
+        kind = setting.type_of(one.value)
+        if one.operation == SUM and (kind is None or kind[0] != "integer"):
+            raise Refused(
+                one.place,
+                f"scalar {name}",
+                "its terms are not all integers, and each point truncates the sum",
+                "sum up in a real, or truncate each term",
+            )
+
+
 def contribute(
     body: list[Statement],
     found: Sequence[tuple[Statement, Reducing]],
@@ -228,22 +248,16 @@ def _put(body: list[Statement], old: Statement, new: Statement) -> None:
             _put(inner, old, new)
 
 
-def slice_of(
-    body: Sequence[Statement], wanted: set[str], effects: Effects, place: Place
-) -> list[Statement]:
-    """Copies of those statements of one list that the values of `wanted` come from, and no
-    more."""
+def slice_of(body: Sequence[Statement], wanted: set[str], effects: Effects) -> list[Statement]:
+    """Those statements of one list that the values of `wanted` come from, and no more."""
     chosen: list[Statement] = []
     wanted = set(wanted)
     for s in reversed(body):
-        here = effects.written([s])
-        if not here & wanted:
+        if not effects.written([s]) & wanted:
             continue
-        chosen.append(copy.deepcopy(s))
+        chosen.append(s)
         for one in walk([s]):
             for e in one.expressions():
                 wanted |= {part.id for part in e.walk() if isinstance(part, Name)}
     chosen.reverse()
-    if not chosen:
-        raise Refused(place, "scalar", "the statement that sets it is not found")
     return chosen

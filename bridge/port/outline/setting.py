@@ -116,6 +116,11 @@ class Setting:
             raise Refused(place, f"{what} {symbol.name}", "a kernel has numbers and logicals")
         return TypeName(symbol.type, symbol.kind)
 
+    def type_of(self, expression: Expression) -> tuple[str, int] | None:
+        """Type and bytes; None where they are not known. A view has the type of its array."""
+        arrays: dict[str, Expression] = {n: Name(view.array) for n, view in self.views.items()}
+        return self.scope.type_of(with_names(expression, arrays))  # type: ignore[no-any-return]
+
     def with_constants(self, expression: Expression) -> Expression:
         values = {n: Number(str(v)) for n, v in self.constants.items() if v >= 0}
         return with_names(expression, dict(values))

@@ -7,7 +7,8 @@ import copy
 from collections.abc import Sequence
 
 from bridge.port.outline.affine import Affine
-from bridge.port.outline.rewriting import assigned, mentions, rewrite, with_names
+from bridge.port.outline.calls import Effects
+from bridge.port.outline.rewriting import mentions, rewrite, with_names
 from bridge.port.outline.setting import Setting
 from bridge.port.syntax.expressions import Apply, Expression, Name
 from bridge.port.syntax.statements import (
@@ -25,14 +26,16 @@ from bridge.port.syntax.statements import (
 MOST = 8
 
 
-def unroll(statements: list[Statement], setting: Setting, seen_later: set[str]) -> None:
+def unroll(
+    statements: list[Statement], setting: Setting, effects: Effects, seen_later: set[str]
+) -> None:
     """Loops whose first and last round move with an index around them, a few rounds apart, or
     whose variable is added to such an index in a subscript. It is read nowhere else."""
     loops = [s for s in walk(statements) if isinstance(s, Do)]
     added = _added(statements, setting, ())
     for loop in reversed(loops):
         rounds = _rounds(loop, setting, id(loop) in added)
-        if not rounds or loop.variable in seen_later or not _simple(loop):
+        if not rounds or loop.variable in seen_later or not _simple(loop, effects):
             continue
         alike = [one for one in walk(statements) if isinstance(one, Do)]
         alike = [one for one in alike if one.variable == loop.variable]
@@ -79,15 +82,15 @@ def _rounds(loop: Do, setting: Setting, added: bool) -> list[Expression]:
     return [(first + Affine(n)).expression for n in range(number + 1)]
 
 
-def _simple(loop: Do) -> bool:
+def _simple(loop: Do, effects: Effects) -> bool:
     moving = (Cycle, Exit, Goto, ComputedGoto, ArithmeticIf)
     if any(isinstance(s, moving) or s.label for s in walk(loop.body)):
         return False
     # What its bounds are made of stays as it is in all rounds.
-    changed = assigned(loop.body) | {loop.variable}
+    changed = effects.written(loop.body)
     bounds = [e for e in (loop.first, loop.last) if e is not None]
-    return loop.variable not in assigned(loop.body) and not any(
-        mentions(e, name) for e in bounds for name in changed
+    return loop.variable not in changed and not any(
+        mentions(e, name) for e in bounds for name in (*changed, loop.variable)
     )
 
 

@@ -199,9 +199,6 @@ def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
         count *= dim.extent.number
     if count != len(values):
         b.refuse(f"constant array {symbol.name}", f"it has {len(values)} values for {count}")
-    if symbol.type == "real" and symbol.kind == 4:
-        rounded = [single(float(v)) for v in values]
-        values = rounded
     if symbol.type == "complex":  # real and imaginary parts behind each other
         numbers = [part for v in map(complex, values) for part in (v.real, v.imag)]
         values = [single(part) for part in numbers] if symbol.kind == 4 else numbers

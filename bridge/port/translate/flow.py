@@ -65,19 +65,5 @@ class Regions:
 
 
 def negated(mask: str) -> str:
-    """The other points."""
-    if mask.startswith("!") and balanced(mask[1:]):
-        return mask[1:]
-    return f"!{mask}"
-
-
-def balanced(text: str) -> bool:
-    """Whether a text is one name, one call or one pair of parentheses."""
-    depth = 0
-    for n, sign in enumerate(text):
-        depth += (sign in "([") - (sign in ")]")
-        if depth == 0 and not (sign.isalnum() or sign in "_.)]") and n:
-            return False
-        if depth == 0 and sign in ")]" and n + 1 < len(text):
-            return False
-    return bool(text)
+    """The other points. The mask is an operand: a name, a call, parentheses, or ! before one."""
+    return mask[1:] if mask.startswith("!") else f"!{mask}"

@@ -197,7 +197,6 @@ def conversion(
         if kind not in (4, 8):
             b.refuse(f"real({kind})", "kernels compute in double precision")
         if kind == 4 and x.type == "real" and x.kind == 8:
-            b.port.uses_single = True
             b.port.note(f"{b.place}: {name} rounds to single precision, the kernel does not")
         return replace(expressions.as_real(x), kind=kind)
     if name in ("aint", "anint"):

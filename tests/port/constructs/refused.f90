@@ -66,6 +66,37 @@ contains
     old = x
   end subroutine saves
 
+  subroutine saves_inside(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp) :: old = 2
+    y = x + old                               !! saved variable old
+    call raise_old()
+  contains
+    subroutine raise_old()
+      old = old + 1
+    end subroutine raise_old
+  end subroutine saves_inside
+
+  subroutine gives(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    call takes(2*x, y)
+  end subroutine gives
+
+  subroutine takes(a, b)
+    real(dp), intent(in) :: a
+    real(dp), intent(out) :: b
+    b = 1
+    call either(a, b)                         !! assignment to a: it is intent(in)
+  end subroutine takes
+
+  subroutine either(a, b)
+    real(dp) :: a, b
+    if (b > 2) a = b
+    b = 2*a
+  end subroutine either
+
   subroutine writes_module(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y

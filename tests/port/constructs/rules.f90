@@ -458,4 +458,86 @@ contains
     real(dp), intent(out) :: r
     r = x*weights(min(max(i, 1), 3))
   end subroutine singles
+
+  ! Choices that all points share as operands; subscripts that are arrays, along two dimensions; a
+  ! power that overflows before it is turned over.
+  subroutine choices(a, x, k, r, n)
+    real(dp), intent(in) :: a(2, 3), x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: r(4)
+    integer, intent(out) :: n(2)
+    real(dp) :: b(2, 2)
+    integer :: places(2)
+    places = [2, 1]
+    b = a(places, [3, 1])
+    r(1) = x*(-merge(1.5_dp, 2.5_dp, switches(1)))
+    r(2) = merge(1.5_dp, 2.5_dp, switches(1))**2 + x
+    r(3) = merge(1.5_dp, 2.5_dp, switches(1))**1.5_dp + x
+    r(4) = b(1, 2) + 10*b(2, 1)
+    n = 0
+    if (merge(switches(2), switches(1), switches(3)) .or. switches(1)) n(1) = k
+    n(2) = (65536*max(abs(k), 1))**(-2)
+  end subroutine choices
+
+  ! Integers that are the same at all points until some points pass them, one by one and as an array.
+  subroutine handed(x, k, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer, intent(out) :: n(2)
+    integer :: c, u(2)
+    n = 0
+    c = 1
+    if (x > 1) call seven(c)
+    n(1) = c
+    u = 3
+    call raised(u, k)
+    if (u(1) > 5) n(2) = u(2)
+  end subroutine handed
+
+  subroutine seven(i)
+    integer, intent(inout) :: i
+    i = 7
+  end subroutine seven
+
+  ! Points leave a loop behind a label where others had gone on with its next round, and by a
+  ! function that counts its calls.
+  subroutine waits(x, k, n)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer, intent(inout) :: n
+    integer :: c, i
+    do i = 1, 4
+      if (x > 0.4_dp*i) then
+        if (k == i) goto 20
+        n = n + 1
+        cycle
+      end if
+      n = n + 10
+20    n = n + 100
+      exit
+    end do
+    c = 0
+    do i = 1, 6
+      if (x > 0.4_dp*i) cycle
+      if (tally(c) > k) exit
+      n = n*2
+    end do
+    n = n + 1000*c
+  end subroutine waits
+
+  integer function tally(c)
+    integer, intent(inout) :: c
+    c = c + 1
+    tally = c
+  end function tally
+
+  ! A statement function rounds its value to single precision.
+  subroutine coarse(x, r)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: r
+    real(dp) :: z
+    real :: near
+    near(z) = z*1.1_dp
+    r = near(x)
+  end subroutine coarse
 end module rules
