@@ -320,16 +320,18 @@ contains
 
   ! Traps of the host are armed again behind a call, and a call with NaN inside meets none.
   subroutine modes()
-    logical :: armed
+    integer, parameter :: plain = kind(ieee_support_halting(ieee_invalid))  ! whatever the flags
+    logical(plain), parameter :: on = .true., off = .false.
+    logical(plain) :: armed
     armed = ieee_support_halting(ieee_invalid)
-    if (armed) call ieee_set_halting_mode(ieee_invalid, .true.)
+    if (armed) call ieee_set_halting_mode(ieee_invalid, on)
     q(2, 2, 2, 5) = -1
     call frame_run('cells', 'eosThermalProperties', ierr);  call call_(ierr)
     q(2, 2, 2, 5) = 300
     if (armed) then
       call ieee_get_halting_mode(ieee_invalid, armed)
-      call ieee_set_halting_mode(ieee_invalid, .false.)
-      call check('floating-point traps are set aside in a call and armed again', armed)
+      call ieee_set_halting_mode(ieee_invalid, off)
+      call check('floating-point traps are set aside in a call and armed again', logical(armed))
     end if
   end subroutine modes
 

@@ -1,11 +1,11 @@
 c     style77.f: no module and no interface, %VAL and char(0), names with an underscore behind them.
       program style
-      integer nx, ny, nz, npts
+      integer*4 nx, ny, nz, npts
       parameter (nx = 6, ny = 5, nz = 4)
       parameter (npts = (nx - 2) * (ny - 2) * (nz - 2))
-      double precision q(nx, ny, nz, 7), rho(nx, ny, nz), wanted
-      integer i, j, k, n, ierr, istat
-      integer frame_status
+      real*8 q(nx, ny, nz, 7), rho(nx, ny, nz), wanted
+      integer*4 i, j, k, n, ierr, istat
+      integer*4 frame_status
       external frame_status
       character*40 words
 

@@ -49,7 +49,8 @@ def test_a_pack_that_one_rank_has_not(
         (library,) = built.glob("packs/*.so")
         (other / "packs").mkdir()
         (other / "packs" / library.name).write_bytes(library.read_bytes()[:5000])
-    elsewhere = ["sh", "-c", f'[ "$OMPI_COMM_WORLD_RANK" = 1 ] && BRIDGE_CACHE={other}; exec "$@"']
+    rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+    elsewhere = ["sh", "-c", f'[ "{rank}" = 1 ] && BRIDGE_CACHE={other}; exec "$@"']
     launcher = (*mpirun, "-n", "3", *elsewhere, "sh")
     environment = {"BRIDGE_CACHE": str(built), "BRIDGE_PACKS": str(PACK)}
     outcome = mpi_host.run("finalize-order", launcher=launcher, environment=environment, limit=60)
