@@ -30,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """A line for each check; returns 0 where none failed, else 1."""
     parser = argparse.ArgumentParser(
         prog="bridge-config --self-test",
-        description="Compile and run programs that use every kind of entry point. The environment's "
-        "FC, CC, MPIFC, MPIRUN, FCFLAGS (or FFLAGS) and CFLAGS count where no option is given.",
+        description="Compile and run programs that use every kind of entry point. FC, CC, MPIFC, "
+        "MPIRUN, FCFLAGS (or FFLAGS), CFLAGS of the environment count where no option is given.",
     )
     parser.add_argument("--fc", help="Fortran compiler, with flags: 'ifx -O2'")
     parser.add_argument("--cc", help="C compiler")

@@ -61,7 +61,7 @@ class Session:
         return ""
 
     def run(self, name: str, command: Sequence[str]) -> None:
-        """A program that prints `T name` or `F name | why` for each check, and `end` at its end."""
+        """A program that prints `T name` or `F name | why` for a check, and `end` at its end."""
         try:
             done = subprocess.run(
                 command, cwd=self.folder, env=variables(), capture_output=True, text=True,

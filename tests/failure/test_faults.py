@@ -69,6 +69,21 @@ def test_a_home_that_cannot_be_written(mpi_host: Host, mpirun: list[str]) -> Non
     assert outcome.out.count("finalized") == 2
 
 
+def test_a_clock_that_is_set_during_a_wait(host: Host) -> None:
+    """The flush of the host's output in a WRITE that calls us waits for two seconds of a clock that
+    nobody sets: a year in the deadline would be a year of waiting. As libfaketime does it."""
+    library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+    if library is None:
+        pytest.skip("no libfaketime on this machine")
+    environment = {
+        **{"LD_PRELOAD": str(library), "FAKETIME": "+1y", "FAKETIME_DONT_FAKE_MONOTONIC": "1"},
+        **{"DONT_FAKE_MONOTONIC": "1"},
+    }
+    outcome = host.run("in-write", environment=environment, limit=60)
+    assert outcome.status == 1
+    assert "failed: ArgumentError" in outcome.err
+
+
 def test_a_clock_that_jumps(built: Path) -> None:
     """A pack is known by what is in its files: their times say nothing."""
     import os
