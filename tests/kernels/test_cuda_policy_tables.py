@@ -18,7 +18,7 @@ from kernels.test_cuda_policy import COMPOSITE, table
 from standin import StandIn
 
 import bridge
-from bridge import cli, evaluation
+from bridge import evaluation
 from bridge.backends import open_backend
 from bridge.backends.cuda import CudaBackend, cache, precompile
 from bridge.backends.gpu import policytable
@@ -29,6 +29,7 @@ from bridge.backends.gpu.policy import (
     named,
 )
 from bridge.backends.gpu.policytable import Row
+from bridge.commands import info
 from bridge.errors import ArgumentError
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
@@ -236,7 +237,7 @@ def test_a_users_table_wins(
     (text,) = [text for text in backend.texts if f"bridge_{COMPOSITE}(" in text]
     assert "#define BRIDGE_ROWS 2\n" in text and bounds(named("local threads=64")) in text
     assert f"table {path} (" in backend.describe()["launch policy"]
-    cli._policies(backend)
+    info.policies(backend)
     assert "local threads=64 rows=2" in capsys.readouterr().out
 
 

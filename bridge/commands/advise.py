@@ -1,0 +1,67 @@
+"""`bridge advise`: what a loop can gain here, before it is ported."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import ArgumentError
+
+
+def add(commands: Any) -> None:
+    """The subcommand."""
+    advise = commands.add_parser("advise", help="what a loop can gain here, before it is ported")
+    advise.add_argument("name", metavar="COMPOSITE|KERNEL")
+    advise.add_argument("--pack", metavar="FOLDER", help="of it; need not be built")
+    advise.add_argument("--ns", type=int, default=1, metavar="N", help="number of species")
+    advise.add_argument("--points", type=int, metavar="N", help="of a run: in memory or in cache")
+    advise.add_argument(
+        "--outputs", nargs="+", default=[], metavar="NAME", help="that are bound (default: all)"
+    )
+    advise.add_argument(
+        "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
+    )
+    advise.add_argument(
+        "--link", type=float, metavar="GB/s", help="speed of the link to a GPU that is not here"
+    )
+    advise.add_argument("--isa", choices=("v2", "v3", "v4"), help="instruction set of our kernels")
+    advise.add_argument("--again", action="store_true", help="measure this machine again")
+    advise.add_argument("--json", metavar="FILE", help="write the advice to FILE as well")
+    advise.set_defaults(action=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print what a loop can gain."""
+    import json
+
+    from bridge import machine
+    from bridge.advise.advice import advise
+    from bridge.advise.limits import measure
+    from bridge.backends.host.library import choose
+    from bridge.bench.states import check_ns
+
+    check_ns((given.ns,))
+    figures = None if given.again else machine.known(choose(given.isa).isa)
+    if figures is None:
+        print("measuring this machine, some seconds", file=sys.stderr)
+        figures = measure(given.isa)
+        print(f"kept in {machine.keep(figures)}", file=sys.stderr)
+    advice = advise(
+        given.name,
+        figures,
+        pack=given.pack,
+        ns=given.ns,
+        points=given.points,
+        outputs=given.outputs,
+        link=None if given.link is None else 1e9 * given.link,
+        options=dict(word.partition("=")[::2] for word in given.option),
+    )
+    print(advice.text())
+    if given.json:
+        try:
+            Path(given.json).write_text(json.dumps(advice.json(), indent=1))
+        except OSError as error:
+            raise ArgumentError("--json", given.json, f"a place to write ({error})") from None
+    return 0

@@ -1,0 +1,71 @@
+"""`bridge packs`: kernels of your own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """The subcommands."""
+    packs = commands.add_parser("packs", help="your own kernels: find them, build them")
+    actions = packs.add_subparsers(dest="packs_command", required=True)
+    listed = actions.add_parser("list", help="the packs that are found, and what is built")
+    listed.set_defaults(action=listing)
+    building = actions.add_parser(
+        "build", help="compile packs for every CPU, on a machine with a C++ compiler"
+    )
+    building.add_argument(
+        *("--folder", "-f"),
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a pack's folder, may be repeated; without it the packs that are found",
+    )
+    building.add_argument("--cxx", metavar="COMMAND", help="C++17 compiler; else $CXX, c++, g++")
+    building.add_argument("--force", action="store_true", help="also what is built already")
+    building.add_argument(
+        "--isa",
+        nargs="+",
+        choices=("v2", "v3", "v4"),
+        default=("v2", "v3", "v4"),
+        help="for these instruction sets alone (default: all)",
+    )
+    building.set_defaults(action=build)
+
+
+def listing(_: argparse.Namespace) -> int:
+    """Print the packs that are found."""
+    from tabulate import tabulate
+
+    from bridge.plan import packs
+
+    rows = []
+    for pack in packs.found():
+        states = {isa: pack.state(isa) if pack.kernels else "no kernels" for isa in packs.TARGETS}
+        alike = len(set(states.values())) == 1
+        state = states["v2"] if alike else ", ".join(f"{k} {v}" for k, v in states.items())
+        rows.append((pack.name, state, " ".join(pack.kernels), pack.origin, str(pack.folder)))
+    print(tabulate(rows, ("pack", "state", "kernels", "found by", "folder")))
+    print(f"\nlibraries lie in {packs.cache_folder()}")
+    return 0
+
+
+def build(given: argparse.Namespace) -> int:
+    """Compile packs; status 1 where there is none."""
+    from bridge.plan import packbuild, packs
+
+    folders = [Path(folder) for folder in given.folder]
+    if not folders and not packs.found():
+        print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
+        return 1
+    isas = tuple(isa for isa in packs.TARGETS if isa in given.isa)
+    for done in packbuild.build(folders, cxx=given.cxx, force=given.force, isas=isas):
+        again = "built again, the library was damaged:" if done.damaged else "built"
+        what = again if done.new else "is there already:"
+        print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
+        if done.warnings:
+            print(done.warnings, file=sys.stderr)
+    return 0

@@ -1,0 +1,47 @@
+"""`bridge species`: species tables."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import ArgumentError
+
+
+def add(commands: Any) -> None:
+    """The subcommand."""
+    species = commands.add_parser("species", help="species tables").add_subparsers(required=True)
+    converting = species.add_parser(
+        "convert", help="a species table from a Cantera YAML mechanism"
+    )
+    converting.add_argument("mechanism", metavar="mech.yaml")
+    converting.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
+    converting.add_argument("--phase", metavar="NAME", help="phase (default: the first)")
+    converting.add_argument("--species", nargs="+", metavar="NAME", help="species (default: all)")
+    converting.add_argument(
+        "--kij",
+        nargs="+",
+        metavar="A:B=K|FILE",
+        default=(),
+        help="interaction coefficients: pairs, or YAML files of {pair: [A, B], kij: K}",
+    )
+    converting.set_defaults(action=convert)
+
+
+def convert(given: argparse.Namespace) -> int:
+    """Print or write the species of a mechanism."""
+    from bridge.convert import mechanism
+
+    converted = mechanism.convert(given.mechanism, given.species, phase=given.phase, kij=given.kij)
+    if given.output is None:
+        print(converted.text(), end="")
+    else:
+        try:
+            Path(given.output).write_text(converted.text(), encoding="utf-8")
+        except OSError as error:
+            raise ArgumentError("--output", given.output, f"a place to write ({error})") from None
+    for note in converted.notes:
+        print(note, file=sys.stderr)
+    return 0
