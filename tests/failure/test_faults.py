@@ -70,8 +70,8 @@ def test_a_home_that_cannot_be_written(mpi_host: Host, mpirun: list[str]) -> Non
 
 
 def test_a_clock_that_is_set_during_a_wait(host: Host) -> None:
-    """The flush of the host's output in a WRITE that calls us waits for two seconds of a clock that
-    nobody sets: a year in the deadline would be a year of waiting. As libfaketime does it."""
+    """The flush of the host's output in a WRITE that calls us waits for two seconds of a clock
+    that nobody sets: a year in the deadline would be a year of waiting."""
     library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
     if library is None:
         pytest.skip("no libfaketime on this machine")

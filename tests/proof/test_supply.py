@@ -184,9 +184,10 @@ def test_a_lock_has_what_is_asked_for(lock: Path) -> None:
     from packaging.utils import canonicalize_name
 
     for part in ("build", "tests"):
-        lines = lock.with_name(lock.name.replace("-build", f"-{part}")).read_text().splitlines()
-        found = dict(re.match(r"([\w.-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", line).groups()
-                     for line in lines[1:])  # type: ignore[union-attr]  # fmt: skip
+        text = lock.with_name(lock.name.replace("-build", f"-{part}")).read_text()
+        pins = re.findall(r"^([\w.-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", text, re.M)
+        assert len(pins) == len(text.splitlines()) - 1
+        found = {str(name): str(version) for name, version in pins}
         for wanted in map(Requirement, _functions(f'requirements_of_{part} "$locked_extras"')):
             version = found[canonicalize_name(wanted.name)]
             assert wanted.specifier.contains(version), (
