@@ -1,5 +1,5 @@
-"""Four threads call the entry points at the same time, each with a set of its own, and each looks at
-its own status and message. Run by test_entry_threads.py; under ThreadSanitizer by ci/sanitize."""
+"""Four threads call the entry points at the same time, each with a set of its own, and each looks
+at its own status and message. Run by test_entry_threads.py; by ci/sanitize under ThreadSanitizer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads of a host in the entry points at the same time: entrythreads.py in a process of its own."""
+"""Threads of a host in the entry points at the same time: entrythreads.py in its own process."""
 
 from __future__ import annotations
 
