@@ -1,5 +1,5 @@
-"""Four threads call the entry points at the same time, each with a set of its own, and each looks
-at its own status and message. Run by test_entry_threads.py; by ci/sanitize under ThreadSanitizer."""
+"""Four threads call the entry points at the same time, each with a set of its own, and look at
+their own status and message. test_entry_threads.py runs it, and so does ci/sanitize thread."""
 
 from __future__ import annotations
 
