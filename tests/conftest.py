@@ -31,6 +31,7 @@ LONGEST = [
     *("port/test_port_page.py", "port/test_nest_pack.py", "install/test_install.py"),
     *("benchmarks/test_parallel.py", "packs/test_build.py", "port/test_translate.py"),
     *("blocks/test_stage_example.py", "packs/test_constants_host.py", "failure/test_together.py"),
+    "install/test_self_test.py",
 ]
 
 
