@@ -1,6 +1,7 @@
 """The command `bridge-config`: compiler and linker flags for a Fortran host.
 
     gfortran $(bridge-config --fsource) solver.f90 $(bridge-config --fflags --libs)
+    FC=gfortran bridge-config --self-test
 
 Files are found through importlib.resources: in an editable install the sources and the library
 lie in different folders. Imports nothing heavy.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -82,7 +84,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.add_argument(
             f"--{name}", dest="asked", action="append_const", const=name, help=about
         )
-    asked = parser.parse_args(arguments).asked
+    parser.add_argument(
+        "--self-test", nargs=argparse.REMAINDER, metavar="OPTION",
+        help="compile and run a program of every kind of call; -h behind it lists its options",
+    )  # fmt: skip
+    given = parser.parse_args(arguments)
+    if given.self_test is not None:
+        # a program of its own: it computes, which no other answer does
+        test = [sys.executable, "-P", "-m", "bridge.conformance", *given.self_test]
+        return subprocess.run(test).returncode
+    asked = given.asked
     if not asked:
         parser.print_usage(sys.stderr)
         return 2

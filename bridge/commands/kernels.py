@@ -63,7 +63,7 @@ def run(given: argparse.Namespace) -> int:
             (c.name, " ".join(c.inputs), " ".join(c.outputs))
             for c in catalogue.composites.values()
         ]
-        print(tabulate(rows, ("composite", "inputs", "outputs"), maxcolwidths=(None, 24, 60)))
+        print(tabulate(rows, ("composite", "inputs", "outputs"), maxcolwidths=[None, 24, 60]))
         if replacements.shown(catalogue):
             print(f"\nreplaced: {replacements.shown(catalogue)}")
         return 0
@@ -72,7 +72,8 @@ def run(given: argparse.Namespace) -> int:
         for k in catalogue.kernels.values()
     ]
     headers = ("#", "kernel", "inputs", "outputs", "cost")
-    print(tabulate(kernels, headers, maxcolwidths=(None, None, 40, 40, None)))
+    widths = [None, None, 40, 40, None]  # a list: tabulate 0.9 takes no tuple
+    print(tabulate(kernels, headers, maxcolwidths=widths))
     ported = verified.states()
     if ported:
         print("\n" + tabulate(ported.items(), ("ported kernel", "against its original")))

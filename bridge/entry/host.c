@@ -56,9 +56,9 @@ void host_flush(void)
     pthread_t helper;
     if (pthread_create(&helper, NULL, flush_everything, NULL) != 0)
         return;
-    clock_gettime(CLOCK_REALTIME, &deadline);
+    clock_gettime(CLOCK_MONOTONIC, &deadline); /* the other clock may be set meanwhile */
     deadline.tv_sec += 2;
-    if (pthread_timedjoin_np(helper, NULL, &deadline) != 0)
+    if (pthread_clockjoin_np(helper, NULL, CLOCK_MONOTONIC, &deadline) != 0)
         pthread_detach(helper);
 }
 

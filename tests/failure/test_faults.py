@@ -23,7 +23,7 @@ def test_a_rank_that_is_killed(mpi_host: Host, mpirun: list[str], tmp_path: Path
     outcome = mpi_host.run("rank-fails", launcher=launcher, environment=environment, limit=60)
     assert outcome.status != 0
     assert "past the barrier" not in outcome.out
-    assert "signal 9" in outcome.err
+    assert "signal 9" in outcome.err + outcome.out  # Hydra's words go to stdout
     assert outcome.ended - float(clock.read_text()) < 5
 
 
@@ -49,7 +49,8 @@ def test_a_pack_that_one_rank_has_not(
         (library,) = built.glob("packs/*.so")
         (other / "packs").mkdir()
         (other / "packs" / library.name).write_bytes(library.read_bytes()[:5000])
-    elsewhere = ["sh", "-c", f'[ "$OMPI_COMM_WORLD_RANK" = 1 ] && BRIDGE_CACHE={other}; exec "$@"']
+    rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+    elsewhere = ["sh", "-c", f'[ "{rank}" = 1 ] && BRIDGE_CACHE={other}; exec "$@"']
     launcher = (*mpirun, "-n", "3", *elsewhere, "sh")
     environment = {"BRIDGE_CACHE": str(built), "BRIDGE_PACKS": str(PACK)}
     outcome = mpi_host.run("finalize-order", launcher=launcher, environment=environment, limit=60)
@@ -66,6 +67,21 @@ def test_a_home_that_cannot_be_written(mpi_host: Host, mpirun: list[str]) -> Non
     outcome = mpi_host.run("finalize-order", launcher=launcher, environment=environment, limit=60)
     assert outcome.status == 0, outcome.err
     assert outcome.out.count("finalized") == 2
+
+
+def test_a_clock_that_is_set_during_a_wait(host: Host) -> None:
+    """The flush of the host's output in a WRITE that calls us waits for two seconds of a clock
+    that nobody sets: a year in the deadline would be a year of waiting."""
+    library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+    if library is None:
+        pytest.skip("no libfaketime on this machine")
+    environment = {
+        **{"LD_PRELOAD": str(library), "FAKETIME": "+1y", "FAKETIME_DONT_FAKE_MONOTONIC": "1"},
+        **{"DONT_FAKE_MONOTONIC": "1"},
+    }
+    outcome = host.run("in-write", environment=environment, limit=60)
+    assert outcome.status == 1
+    assert "failed: ArgumentError" in outcome.err
 
 
 def test_a_clock_that_jumps(built: Path) -> None:

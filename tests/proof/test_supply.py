@@ -159,3 +159,73 @@ def test_every_dependency_of_a_run_has_a_lower_bound() -> None:
     extras = project["optional-dependencies"]
     for requirement in [*project["dependencies"], *extras["mpi"], *extras["plot"]]:
         assert re.match(r"[\w-]+>=[\d.]+", requirement), requirement
+
+
+# ---- the lock of ci/test ------------------------------------------------------------------------
+
+LOCKS = sorted((ROOT / "ci" / "locks").glob("*-build.txt"))
+
+
+def _functions(command: str) -> list[str]:
+    """Lines that a function of ci/setup prints; python is that of the tests, not of .venv."""
+    folder = f"mkdir -p .venv/bin && ln -sf {sys.executable} .venv/bin/python"
+    script = f'cd "$(mktemp -d)" && cp {ROOT}/pyproject.toml . && {folder} && . {ROOT}/ci/setup'
+    done = subprocess.run(
+        ["bash", "-c", f"{script} && {command}"], capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda file: file.stem)
+def test_a_lock_has_what_is_asked_for(lock: Path) -> None:
+    """Each requirement of pyproject.toml in a version that it allows, with a hash."""
+    pytest.importorskip("packaging")
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    for part in ("build", "tests"):
+        text = lock.with_name(lock.name.replace("-build", f"-{part}")).read_text()
+        pins = re.findall(r"^([\w.-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", text, re.M)
+        assert len(pins) == len(text.splitlines()) - 1
+        found = {str(name): str(version) for name, version in pins}
+        for wanted in map(Requirement, _functions(f'requirements_of_{part} "$locked_extras"')):
+            version = found[canonicalize_name(wanted.name)]
+            assert wanted.specifier.contains(version), (
+                f"{wanted}, {lock.name} has {version}: ci/lock"
+            )
+
+
+FAKE_PIP = """#!/bin/sh
+echo "pip $*" >&2
+case "$*" in *--require-hashes*) exit $LOCKED ;; esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("locked", "variable", "installs"),
+    [(0, "", ["lock"]), (1, "", ["lock", "newest"]), (1, "only", ["lock", "fails"]),
+     (1, "none", ["newest"]), (None, "", ["newest"]), (None, "only", ["fails"])],
+)  # fmt: skip
+def test_a_lock_never_stops_a_machine(
+    tmp_path: Path, locked: int | None, variable: str, installs: list[str]
+) -> None:
+    """Without a lock, or where an index has not what it wants, the newest is installed."""
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        FAKE_PIP.replace("echo", f'[ "$1" = -m ] || exec {sys.executable} "$@"\necho', 1)
+    )
+    python.chmod(0o755)
+    command = f". {ROOT}/ci/setup; name=$(lock_name); mkdir -p ci/locks; "
+    if locked is not None:
+        command += "touch ci/locks/$name-build.txt; "
+    done = subprocess.run(
+        ["bash", "-c", command + "install_wanted build x || echo fails >&2"],
+        cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "LOCK": variable, "LOCKED": str(locked)},
+    )  # fmt: skip
+    words = {"--require-hashes": "lock", "meson-python>=0.16": "newest", "fails": "fails"}
+    seen = [what for line in done.stderr.splitlines() for word, what in words.items()
+            if word in line.split()]  # fmt: skip
+    assert seen == installs, done.stderr
+    assert ("the newest is installed instead" in done.stderr) == (installs == ["lock", "newest"])

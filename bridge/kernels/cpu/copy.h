@@ -171,8 +171,8 @@ struct Tile {
         for (int64_t r = 0; r < lanes; ++r) {
             if (r & step) continue;
             const DoubleVector a = row[r].v, b = row[r + step].v;
-            row[r].v = __builtin_shuffle(a, b, low);
-            row[r + step].v = __builtin_shuffle(a, b, high);
+            row[r].v = shuffled(a, b, low);
+            row[r + step].v = shuffled(a, b, high);
         }
         if constexpr (2 * step < lanes) transpose<2 * step>();
     }

@@ -77,6 +77,25 @@ template <> struct PointTypes<Lanes> {
 BRIDGE_INLINE Lanes loadLanes(const double* p) {
     return Lanes(DoubleVector(*reinterpret_cast<const LooseDoubleVector*>(p)));
 }
+/* Lanes of one vector, and of two that are counted through both, in an order. */
+#ifdef __clang__ /* which takes no order from a vector */
+BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, DoubleVector b, IntegerVector order) {
+    DoubleVector found;
+    for (int l = 0; l < BRIDGE_LANES; ++l)
+        found[l] = order[l] < BRIDGE_LANES ? a[order[l]] : b[order[l] - BRIDGE_LANES];
+    return found;
+}
+BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, IntegerVector order) {
+    return shuffled(a, a, order);
+}
+#else
+BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, DoubleVector b, IntegerVector order) {
+    return __builtin_shuffle(a, b, order);
+}
+BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, IntegerVector order) {
+    return __builtin_shuffle(a, order);
+}
+#endif
 BRIDGE_INLINE void store(double* p, Lanes a) { *reinterpret_cast<LooseDoubleVector*>(p) = a.v; }
 /* table[index] of each lane; the table has so many entries, whole vectors of them where it may be
  * held in registers: a shuffle is several times faster than a gather. */

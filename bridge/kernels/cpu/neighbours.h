@@ -139,8 +139,7 @@ BRIDGE_INLINE Wide loadPairs(const char* place) {
         order[l] = l < BRIDGE_LANES / 2 ? 2 * l : 2 * l + 1; /* the second vector begins earlier */
     const auto load = [&](int64_t lane) BRIDGE_INLINED {
         const double* from = reinterpret_cast<const double*>(place) + 2 * lane;
-        return Lanes(DoubleVector(
-            __builtin_shuffle(loadLanes(from).v, loadLanes(from + BRIDGE_LANES - 1).v, order)));
+        return Lanes(shuffled(loadLanes(from).v, loadLanes(from + BRIDGE_LANES - 1).v, order));
     };
 #if BRIDGE_REGISTERS == 2
     return {load(0), load(BRIDGE_LANES)};

@@ -55,7 +55,7 @@ void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argum
     for (int64_t l = 0; l < lanes; ++l) order[l] = std::min(l, inLast - 1) + skipped;
     const auto fill = [&](const double* from, double* to, auto full, const Lanes& loaded) {
         for (int64_t r = 0; r < full; ++r) store(to + r * lanes, loadLanes(from + r * lanes));
-        const Lanes last(__builtin_shuffle(loaded.v, order));
+        const Lanes last(shuffled(loaded.v, order));
         store(to + full * lanes, last);
         for (int64_t r = full + 1; r < BRIDGE_REGISTERS; ++r)
             store(to + r * lanes, Lanes(last.v[lanes - 1]));

@@ -17,12 +17,17 @@ from collections.abc import Callable
 from typing import Any
 
 
+def rank() -> str:
+    """Of this process, as its launcher says it: Open MPI's, or that of MPICH and its relatives."""
+    return os.environ.get("OMPI_COMM_WORLD_RANK") or os.environ["PMI_RANK"]
+
+
 def complain() -> None:
     raise RuntimeError("the keel is gone\nand so is the rudder")
 
 
 def raise_on_rank_1() -> None:
-    if os.environ["OMPI_COMM_WORLD_RANK"] == "1":
+    if rank() == "1":
         with open(os.environ["TEST_TIME_FILE"], "w") as file:
             file.write(repr(time.time()))
         raise RuntimeError("rank one has had enough")
@@ -30,7 +35,7 @@ def raise_on_rank_1() -> None:
 
 def kill_rank_1() -> None:
     """As the node's memory killer does: no exit function, no message."""
-    if os.environ["OMPI_COMM_WORLD_RANK"] == "1":
+    if rank() == "1":
         with open(os.environ["TEST_TIME_FILE"], "w") as file:
             file.write(repr(time.time()))
         os.kill(os.getpid(), signal.SIGKILL)
