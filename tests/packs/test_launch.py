@@ -303,7 +303,7 @@ frame = bridge.Frame()
 frame.set("species", "N2 O2")
 frame.initialize(0, 10, 2, 7)
 assert "bridge.plan.packbuild" not in sys.modules
-print(repr(float(result["mu_gas"][0])))
+print(repr(float(result["mu_gas"])))
 """
 
 
