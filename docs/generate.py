@@ -1,6 +1,7 @@
 """Write what the documentation takes from the sources: the entry points and the kernel table.
 
-    python docs/generate.py            rewrite entry-points.md and the kernel table of physics.md
+    python docs/generate.py            rewrite entry-points.md, the kernel table of physics.md,
+                                       quantities.md and the Python texts of `pythonforms`
     python docs/generate.py --check    exit 1, naming the file, where either is out of date
 
 Reads bridge/entry/bridge.h and bridge/kernels/catalogue.toml; needs the standard library alone.
@@ -12,6 +13,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from runpy import run_path
 from textwrap import fill
 from typing import Any
 
@@ -117,10 +119,14 @@ def generated() -> dict[Path, str]:
     physics = ROOT / "docs" / "physics.md"
     before, _, tail = physics.read_text(encoding="utf-8").partition(BEGIN)
     after = tail.partition(END)[2]
-    table = kernel_table(CATALOGUE.read_text(encoding="utf-8"))
+    catalogue = CATALOGUE.read_text(encoding="utf-8")
+    table, declared = kernel_table(catalogue), tomllib.loads(catalogue)
+    python = run_path(str(ROOT / "docs" / "pythonforms.py"))
     return {
         ROOT / "docs" / "entry-points.md": entry_points(HEADER.read_text(encoding="utf-8")),
         physics: f"{before}{BEGIN}\n{table}\n{END}{after}",
+        ROOT / "bridge" / "composites.py": python["composites"](declared),
+        ROOT / "bridge" / "evaluation" / "attributes.py": python["attributes"](declared),
     }
 
 

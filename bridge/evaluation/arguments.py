@@ -151,7 +151,7 @@ def mass_fractions(X: np.ndarray, W: np.ndarray) -> np.ndarray:
 
     Their sum stays what it was: where that is not one, the status word says so, as for Y.
     """
-    Y = X * W
+    Y: np.ndarray = X * W
     factor = X.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):  # a bad point gets NaN and its bit
         factor /= X @ W

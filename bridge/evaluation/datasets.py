@@ -51,7 +51,8 @@ def dataset(result: Result) -> xarray.Dataset:
             attributes["flag_masks"] = [1 << bit for bit in range(len(STATUS_BITS))]
             attributes["flag_meanings"] = " ".join(STATUS_BITS)
         variables[name] = ((*dims, *own), np.asarray(value), attributes)
-    return xr.Dataset(variables, coordinates)
+    made: xarray.Dataset = xr.Dataset(variables, coordinates)
+    return made
 
 
 def dataframe(result: Result) -> pandas.DataFrame:
@@ -78,7 +79,7 @@ def dataframe(result: Result) -> pandas.DataFrame:
             add(name, value, name)
     for name, value in result.items():
         add(name, value, result.columns(name).quantity.name)
-    frame = pd.DataFrame(columns)
+    frame: pandas.DataFrame = pd.DataFrame(columns)
     frame.attrs["units"] = units
     return frame
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bridge.evaluation.attributes import Attributes
 from bridge.evaluation.request import Column, Request
 from bridge.plan.selection import STATUS
 from bridge.settings import STATUS_BITS
@@ -47,12 +48,14 @@ class Status(np.ndarray):
     @property
     def bad(self) -> np.ndarray:
         """True where a point has no result: BAD_T, BAD_P, BAD_Y or NO_CONV."""
-        return (np.asarray(self) & BAD) != 0
+        found: np.ndarray = np.not_equal(np.asarray(self) & BAD, 0)
+        return found
 
     @property
     def ok(self) -> np.ndarray:
         """True where a point has a result, whatever else was noted about it."""
-        return ~self.bad
+        found: np.ndarray = np.logical_not(self.bad)
+        return found
 
     def __repr__(self) -> str:
         if not self.ndim:
@@ -71,7 +74,7 @@ def _text(word: int) -> str:
     return " ".join(_name(bit) for bit in range(32) if word >> bit & 1) or "ok"
 
 
-class Result(dict[str, np.ndarray]):
+class Result(dict[str, np.ndarray], Attributes):
     """Results of an evaluation: a mapping of names to arrays, which are attributes as well.
 
     `result["rho"]` and `result.rho` are the same array, of the shape that the arguments broadcast

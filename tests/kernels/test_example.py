@@ -97,7 +97,8 @@ def test_binary_coefficients() -> None:
 
 
 def test_published_transport() -> None:
-    got = bridge.evaluate(SPECIES, [T], P, Y, tuple(PUBLISHED), options={"chungDense": "PUBLISHED"})
+    options = {"chungDense": "PUBLISHED"}
+    got = bridge.evaluate(SPECIES, [T], P, Y, tuple(PUBLISHED), options=options)
     check(got, PUBLISHED)
 
 
