@@ -25,11 +25,12 @@ MARK = b"bundle\x00\x01"
 #: Name of the archive in the folder that is asked for.
 NAME = "bridge.bundle"
 
-#: Run by the Python of a sample run: names and files of what it has imported, and what decides
-#: whether an archive fits.
+#: Run by the Python of a sample run: names and files of what it has imported and of what
+#: `frame_report` would import, and what decides whether an archive fits.
 _REPORT = """
 import atexit, marshal, os, sys
 def report():
+    import bridge.fingerprint.lines, bridge.fingerprint.parts, bridge.report, tabulate
     found = []
     for name, module in sorted(sys.modules.items()):
         spec = getattr(module, "__spec__", None)

@@ -7,28 +7,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bridge import log, mpi
 from bridge.backends import open_backend
-from bridge.bound import comparisons
-from bridge.bound.statuscounts import Policy, summary
+from bridge.bound.statuscounts import Policy
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import integer
+from bridge.observers import Observers
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
-from bridge.plan import replacements, verified
+from bridge.plan import replacements
 from bridge.plan.catalogue import Catalogue
 from bridge.settings import Settings, Value, Verification, unknown_variables
-from bridge.timers import Timers, before_frame, profiled, table
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
     from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
-    from bridge.timers.recorder import Recorder
     from bridge.verify.probe import Probe
-    from bridge.verify.verifier import Verifier
 
 
 @dataclass(frozen=True)
@@ -68,9 +65,7 @@ class Frame:
         self.iTurb = 0
         self._tvproperties: TVProperties | None = None
         self._communicator: mpi.Communicator | None = None
-        self._verifier: Verifier | None = None
-        self._timers = Timers()
-        self._recorder: Recorder | None = None
+        self._observers = Observers()
         self._description: dict[str, str] = {}
 
     # ---- settings -----------------------------------------------------------------------
@@ -173,43 +168,16 @@ class Frame:
         that fails leaves at once, because its failure ends the job."""
         begin = perf_counter_ns()
         communicator = None if given is None else given.duplicate()
-        backend = tvproperties = recorder = None
+        observers = tvproperties = None
         error: BaseException | None = None
         machine: dict[str, str] = {}
         try:
             self.rank = mpi.host_rank() if communicator is None else communicator.rank
             self.size = mpi.host_size() if communicator is None else communicator.size
-            recorder = self._new_recorder()
-            backend = open_backend(
-                request.backend,
-                device_id=request.device_id,
-                device_policy=request.device_policy,
-                threads=self.settings.threads(self.size),
-                communicator=communicator,
-                recorder=recorder,
-            )
-            backend.check(request.catalogue.pack_kernels)
-            self._timers = Timers() if recorder is None else recorder.host
-            tvproperties = TVProperties(
-                backend,
-                request.catalogue,
-                request.nGridPoints,
-                request.ns,
-                request.nq,
-                request.layout,
-                request.species,
-                request.options,
-                self._timers,
-                request.launch_mode,
-                request.check_residency,
-                request.compare_limit,
-                self.rank,
-                communicator,
-                self.size,
-                request.status,
-            )
+            observers = Observers.asked_for(self.settings, self.rank, self.size)
+            tvproperties = self._opened(request, communicator, observers)
             if communicator is not None:
-                machine = _machine(backend, request.catalogue)
+                machine = _machine(tvproperties.impl.backend, request.catalogue)
         except BaseException as raised:
             error = raised
         mixed = ""
@@ -225,102 +193,81 @@ class Frame:
                 raise error
         except BaseException:
             try:
-                if backend is not None:
-                    (tvproperties or backend).close()
+                if tvproperties is not None:
+                    tvproperties.close()
             finally:
                 if communicator is not None and agree:
                     communicator.free()
             raise
-        assert backend is not None and tvproperties is not None
+        assert observers is not None and tvproperties is not None
         self._tvproperties = tvproperties
         self._communicator = communicator
-        if request.verification.fraction:
-            from bridge.verify.verifier import Verifier  # no run without it imports it
-
-            self._verifier = Verifier(
-                self.tvproperties, request.verification, self.rank, self.fingerprint
-            )
-            self.tvproperties.impl.watch = self._verifier
+        self._observers = observers
+        observers.verify(tvproperties, request.verification, self.rank, self.fingerprint)
         self.iTurb = request.iTurb
-        species = request.species
-        self._description = {
-            **backend.describe(),
+        self._description = self._described(request)
+        if self.rank == 0:
+            for line in [*unknown_variables(), *mixed.splitlines()]:
+                log.say(line)
+            log.say(", ".join(f"{key} {value}" for key, value in self._description.items()))
+        observers.record(tvproperties, self._description, begin)
+
+    def _opened(
+        self, request: Request, communicator: mpi.Communicator | None, observers: Observers
+    ) -> TVProperties:
+        """The views on their backend; where one fails the backend is closed."""
+        backend = open_backend(
+            request.backend,
+            device_id=request.device_id,
+            device_policy=request.device_policy,
+            threads=self.settings.threads(self.size),
+            communicator=communicator,
+            recorder=observers.recorder,
+        )
+        try:
+            backend.check(request.catalogue.pack_kernels)
+            return TVProperties(
+                backend,
+                request.catalogue,
+                request.nGridPoints,
+                request.ns,
+                request.nq,
+                request.layout,
+                request.species,
+                request.options,
+                observers.timers,
+                request.launch_mode,
+                request.check_residency,
+                request.compare_limit,
+                self.rank,
+                communicator,
+                self.size,
+                request.status,
+            )
+        except BaseException:
+            backend.close()
+            raise
+
+    def _described(self, request: Request) -> dict[str, str]:
+        """What the log and the report say of a run."""
+        described = {
+            **self.tvproperties.impl.backend.describe(),
             "ranks": str(self.size),
-            "species": _described(species, request.ns),
+            "species": _species_line(request.species, request.ns),
             "nGridPoints": str(request.nGridPoints),
             "nq": str(request.nq),
             "iTurb": str(request.iTurb),
         }
         replaced = replacements.shown(request.catalogue)
         if replaced:
-            self._description["replaced"] = replaced
-        if self.rank == 0:
-            for line in [*unknown_variables(), *mixed.splitlines()]:
-                log.say(line)
-            log.say(", ".join(f"{key} {value}" for key, value in self._description.items()))
-        if recorder is not None:
-            self._record(recorder, tvproperties, begin)
-
-    # ---- what a run is taken down in ------------------------------------------------------
-
-    def _new_recorder(self) -> Recorder | None:
-        """None where no setting asks for it; nothing of it is imported then."""
-        settings = self.settings
-        timers, trace, nvtx = settings.timers(), settings.trace(), settings.nvtx()
-        if timers is None and trace is None and nvtx in ("false", "0"):
-            return None
-        if timers is None and trace is None and nvtx == "auto" and not profiled():
-            return None
-        from bridge.timers.recorder import Recorder
-
-        return Recorder(timers, trace, nvtx, self.rank, self.size)
-
-    def _record(self, recorder: Recorder, tvproperties: TVProperties, begin: int) -> None:
-        """From now on, until finalize or the end of the process."""
-        import atexit
-
-        recorder.described = self._description
-        recorder.ledger.watch(tvproperties)
-        recorder.host["initialize"].past(begin, perf_counter_ns())
-        before_frame.clear()
-        self._recorder = recorder
-        atexit.register(self._leave)
-        self._say(recorder)
-
-    def _leave(self) -> None:
-        """The end of a process that has not finalised."""
-        recorder, self._recorder = self._recorder, None
-        if recorder is not None:
-            recorder.leave()
-            self._say(recorder)
-
-    def _finish(self, recorder: Recorder) -> None:
-        """Write what was taken down; collective with a communicator."""
-        import atexit
-
-        atexit.unregister(self._leave)
-        gather = None if self._communicator is None else self._communicator.gather
-        told = recorder.finish(gather)
-        self._say(recorder)
-        if told:
-            log.block(told)
-
-    @staticmethod
-    def _say(recorder: Recorder) -> None:
-        for line in recorder.said:
-            log.say(line)
-        recorder.said.clear()
+            described["replaced"] = replaced
+        return described
 
     def ledger(self) -> dict[str, dict[str, int]]:
         """What each kind of call has copied, allocated and waited for since initialize, by the
         fields of `timers.ledger.FIELDS`; StateError where no setting asked for timers or a trace.
         """
-        if self._recorder is None:
-            raise StateError(
-                "there is no ledger: set 'timers' or 'trace' before initialize ('-' for timers "
-                "that no file is written of)"
-            )
-        return self._recorder.ledger.entries()
+        return self._observers.ledger()
 
     def _species(self) -> SpeciesData | None:
         return SpeciesData.named(self.settings.get("species"), self.settings.get("species_file"))
@@ -329,61 +276,35 @@ class Frame:
         """Free what the Frame owns; `initialize` works again afterwards."""
         tvproperties = self.tvproperties
         self._tvproperties = None
-        recorder, self._recorder = self._recorder, None
+        observers, self._observers = self._observers, Observers()
+        communicator, self._communicator = self._communicator, None
         try:
             tvproperties.close()
-            self._say_verified()
+            observers.say_verified(_alone if communicator is None else communicator.gather)
         finally:
-            if self._verifier is not None:
-                self._verifier.close()
-                self._verifier = None
-            if recorder is not None:
-                self._finish(recorder)
-            if self._communicator is not None:
-                self._communicator.free()
-                self._communicator = None
+            observers.finish(None if communicator is None else communicator.gather)
+            if communicator is not None:
+                communicator.free()
             log.flush()
-
-    def _say_verified(self) -> None:
-        """What was verified, of all ranks in one table; collective with a communicator."""
-        if self._verifier is None:
-            return
-        from bridge.verify.table import text
-
-        told, comm = self._verifier.told, self._communicator
-        ranks = [told] if comm is None else comm.gather(told)
-        if ranks is not None:
-            log.block(text(ranks, self.settings.verification().limit))
 
     # ---- report -------------------------------------------------------------------------
 
     def report(self) -> None:
         """Print devices, settings and timers on rank 0; collective with a communicator."""
-        views = self.tvproperties.impl.views
-        mine = self._timers.snapshot(), self.tvproperties.compared(), self.tvproperties.met()
-        told = [mine] if self._communicator is None else self._communicator.gather(mine)
-        if told is None or (self._communicator is None and self.rank != 0):
+        from bridge import report  # a start need not find it
+
+        communicator = self._communicator
+        mine = report.of_rank(self._observers.timers, self.tvproperties)
+        parts = _alone(mine) if communicator is None else communicator.gather(mine)
+        if parts is None or (communicator is None and self.rank != 0):
             return
-        facts = {**self._description, **self.settings.shown()}
         from bridge.fingerprint import lines
 
-        facts["fingerprint"] = lines.digest(self._parts())
-        facts["views"] = f"{len(views.names())} in {views.allocations} allocations"
-        limit = self.tvproperties.impl.backend.limit()
-        if limit is not None:
-            facts[limit.name] = limit.text
-        shown = [f"{key:<12} {value}" for key, value in facts.items()]
-        backend = self.tvproperties.impl.backend
-        ported = verified.states(backend.target)
-        if ported:
-            shown += ["", *(f"{name}: {state}" for name, state in ported.items())]
-        shares = () if limit is None else (limit.name, limit.bandwidth)
-        log.block("\n".join([*shown, "", table([timers for timers, *_ in told], *shares)]))
-        compared = comparisons.table([totals for _, totals, _ in told])
-        if compared:
-            limit_ = self.settings.compare_limit()
-            log.block(f"\ncompared with the host's own loops, limit {limit_:g}\n{compared}")
-        log.block("\n".join(summary([met for *_, met in told])))
+        digest = lines.digest(self._parts())
+        facts = {**self._description, **self.settings.shown(), "fingerprint": digest}
+        limit = self.settings.compare_limit()
+        for block in report.blocks(parts, facts, self.tvproperties, limit):
+            log.block(block)
 
     # ---- what runs, and what it met -------------------------------------------------------
 
@@ -450,15 +371,15 @@ class Frame:
         size = mpi.host_size() if comm is None else comm.size
         rank = mpi.host_rank() if comm is None else comm.rank
         number = rank if size > 1 else None
-        report = examination.examine(entered, backend, self.settings, places, rank=number)
+        found = examination.examine(entered, backend, self.settings, places, rank=number)
         if which == "first" and rank > 0:
-            return report
+            return found
         if not file:
-            log.block(report.text())
+            log.block(found.text())
         else:
             alone = which == "first" or number is None
-            examination.write(file if alone else f"{file}.{number}", [report])
-        return report
+            examination.write(file if alone else f"{file}.{number}", [found])
+        return found
 
 
 def _machine(backend: Backend, catalogue: Catalogue) -> dict[str, str]:
@@ -468,7 +389,12 @@ def _machine(backend: Backend, catalogue: Catalogue) -> dict[str, str]:
     return parts.of_machine(backend, catalogue)
 
 
-def _described(species: SpeciesData | None, ns: int) -> str:
+def _alone(value: Any) -> list[Any]:
+    """The values of all ranks where there is no communicator."""
+    return [value]
+
+
+def _species_line(species: SpeciesData | None, ns: int) -> str:
     if species is not None:
         return " ".join(species.names)
     return f"{ns}, from the host" if ns else "none"

@@ -159,7 +159,7 @@ class BoundArrays:
         left alone; StateError where none of its outputs is bound.
         """
         boxes = None if box is None else six_each(box)
-        return self._bound.run(set, composite, boxes, one_colour(colour))
+        return self._bound.runs.run(set, composite, boxes, one_colour(colour))
 
     def run_begin(
         self,
@@ -175,12 +175,12 @@ class BoundArrays:
         other sets. Bad arguments raise here; a failure of the run here or in `wait`.
         """
         boxes = None if box is None else six_each(box)
-        self._bound.run_begin(set, composite, boxes, one_colour(colour))
+        self._bound.runs.begin(set, composite, boxes, one_colour(colour))
 
     def wait(self, set: str) -> int:
         """What `run_begin` set going has happened, results are in the arrays; returns the number
         of chunks."""
-        return self._bound.wait(set)
+        return self._bound.runs.wait(set)
 
     def position(self, set: str, i: int, j: int, k: int) -> None:
         """Position of a set's first interior point, from which those of the others follow:

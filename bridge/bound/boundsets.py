@@ -1,49 +1,35 @@
-"""BoundSets: sets of points by name, the arrays bound to them, runs on all their points.
+"""BoundSets: sets of points by name, and the arrays bound to them.
 
-Owned by TVProperties, ends in TVImpl's chunk loop. Results go straight into the caller's arrays;
-views have no part in it.
+Owned by TVProperties. Results of runs go straight into the caller's arrays; views have no part in
+it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from bridge import mpi
-from bridge.bound.boxes import (
-    Boxes,
-    checked_boxes,
-    common_fringe,
-    hull,
-    refuse_rewritten,
-    within,
-)
-from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.comparisons import Comparisons
-from bridge.bound.components import runner_of
-from bridge.bound.keptruns import Repeat
 from bridge.bound.matching import Matched, Matching
 from bridge.bound.operations import OPERATIONS, Operation, checked_operation
-from bridge.bound.outputs import check_memory, check_parts
 from bridge.bound.pendingruns import PendingRuns
-from bridge.bound.pointsets import PointSet
+from bridge.bound.pointsets import PointSet, PointSets
 from bridge.bound.positions import First, Starts
 from bridge.bound.rankreductions import RankReductions
 from bridge.bound.recordings import Recordings
 from bridge.bound.reductions import Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
+from bridge.bound.setruns import SetRuns
 from bridge.bound.statuscounts import Policy, StatusCounts
 from bridge.errors import ArgumentError, StateError, known_start
-from bridge.launchers import Launcher
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES
 from bridge.plan.plans import Plans
-from bridge.relaunch import Relaunch
 from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
@@ -54,6 +40,8 @@ class BoundSets:
     impl: where programs are launched; layout: the columns of Q; plans: of the composites;
     compare_limit: see `Comparisons`; rank: of this process, for messages and files; communicator,
     size: see `RankReductions`.
+
+    runs: of composites and kernels on the sets.
     """
 
     def __init__(
@@ -65,13 +53,14 @@ class BoundSets:
         self._catalogue = impl.catalogue
         self._layout = layout
         self._matching = Matching(impl, layout, plans)
-        self._sets: dict[str, PointSet] = {}
+        self._sets = PointSets()
         self._pending = PendingRuns()
         self._reductions = Reductions(impl, layout, plans)
         self._rank_reductions = RankReductions(communicator, size)
         self.comparisons = Comparisons(impl, self._matching, compare_limit, rank)
         self.recordings = Recordings(impl, self._matching, rank)
         self.status = StatusCounts(impl, layout, status or Policy(), rank)
+        self.runs = SetRuns(impl, layout, self._sets, self._pending, self._matching, self.status)
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""
@@ -98,7 +87,7 @@ class BoundSets:
         """Let runs of a set read an array that is bound in another one."""
         for one in (set, owner):
             self._pending.refuse(f"frame_bind_from of '{name}'", one)
-        canonical, other = ALIASES.get(name, name), self._point_set(owner)
+        canonical, other = ALIASES.get(name, name), self._sets.named(owner)
         if owner == set:
             raise ArgumentError("from", repr(owner), "another set than the one that reads")
         if canonical not in other.arrays:
@@ -137,7 +126,7 @@ class BoundSets:
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
         self._pending.refuse(f"frame_unbind of '{name}'", set)
-        point_set = self._point_set(set)
+        point_set = self._sets.named(set)
         if name == "*":
             for bound in list(point_set.arrays):
                 self._let_go(point_set, bound)
@@ -156,149 +145,11 @@ class BoundSets:
             del self._sets[point_set.name]
             self.status.forget(point_set.name)
 
-    def run_begin(
-        self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
-    ) -> None:
-        """Set a composite or a kernel going on every interior point of a set, or on the points of
-        some boxes; colour: on those of one colour alone. A run that is the set's own again, on
-        the same arrays, is not looked up anew."""
-        repeat = self._repeat(set, composite, boxes, colour)
-        if repeat is not None:
-            chunks = repeat.again()
-            return self._pending.begin(set, repeat.which, lambda: chunks)
-        point_set = self._point_set(set)
-        if colour is None and set not in self._pending.runs:
-            launch = point_set.launched.get((composite, boxes))
-            if launch is not None and self._looked_at(point_set, launch.name, boxes):
-                launch = None
-            elif launch is not None:
-                launch = point_set.begin_again(composite, boxes)
-            if launch is not None:
-                launch.begin()
-                return self._pending.begin(set, launch.name, launch.finish)
-        unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
-        which = self._catalogue.runnable(composite)
-        self._pending.refuse(f"a run of {which.name}", set)
-        points = point_set.points()
-        runners = point_set.runners.get((which.name, boxes, colour))
-        if runners is None:
-            if boxes is not None:
-                point_set.refuse_blocks("box", f"a run of all points of '{set}'")
-            runners = [
-                runner
-                for own in colours_of(which, colour, 1 if boxes is None else len(boxes))
-                for runner in self._runners(point_set, which, boxes, own)
-            ]
-            point_set.keep_runners((which.name, boxes, colour), runners)
-        finishes = []
-        label = f"run of {which.name} on set '{set}'"
-        if boxes is not None or colour is not None:
-            unchanged = frozenset()
-        for runner in runners if points or boxes is not None else ():
-            finishes.append(self._begin(point_set, runner, label, unchanged))
-        self._pending.begin(set, which.name, partial(_finish, finishes))
-        if colour is None and (composite, boxes) not in point_set.launched:
-            launch = Relaunch.of(self._impl, runners, which.name, label) if points else None
-            point_set.launched[composite, boxes] = launch
-        if boxes is not None or colour is not None:
-            point_set.ran_in_part()
-        if point_set.launched.get((composite, boxes)) is None:
-            again = self._impl.repeated(runners, label)
-            if again is not None:
-                point_set.repeats[composite, boxes, colour] = Repeat(which.name, again)
-
-    def _begin(
-        self, point_set: PointSet, runner: Launcher, label: str, unchanged: Collection[str]
-    ) -> Callable[[], int]:
-        """Set one part of a run going, with what looks at it."""
-        watch = self._impl.watch
-        after = None if watch is None else watch.before(runner, runner.points, point_set)
-        finish = self._impl.begin(runner, runner.points, label, unchanged)
-        if after is None:
-            return finish
-
-        def finish_and_look() -> int:
-            chunks = finish()
-            after()
-            return chunks
-
-        return finish_and_look
-
-    def _repeat(self, set: str, composite: str, boxes: Boxes, colour: int | None) -> Repeat | None:
-        """What does a run of a set once more, if it is known and none is pending."""
-        point_set = self._sets.get(set)
-        if point_set is None or set in self._pending.runs:
-            return None
-        repeat = point_set.repeats.get((composite, boxes, colour))
-        if repeat is not None and self._looked_at(point_set, repeat.which, boxes):
-            return None
-        return repeat
-
-    def _looked_at(self, point_set: PointSet, what: str, boxes: Boxes) -> bool:
-        """Whether a run that is known is looked at, which only a run that is made anew is."""
-        watch = self._impl.watch
-        if watch is None:
-            return False
-        points = point_set.any_binding.box.points
-        return boxes is not None or watch.wants(point_set.name, what, points)
-
-    def _runners(
-        self,
-        point_set: PointSet,
-        which: Composite | Kernel,
-        boxes: Boxes,
-        colour: int | None,
-    ) -> list[Launcher]:
-        """What runs all points of a set, or those of each part."""
-        beside = self.status.hidden(point_set, which) if boxes is None and colour is None else {}
-        matched = self._matching.of(point_set, which, colour, beside)
-        plan, inputs, outputs = matched.plan, matched.inputs, matched.outputs
-        refuse_boxes(plan, 1 if boxes is None else len(boxes))
-        if boxes is None or not plan.cells_alone:
-            check_memory(point_set, plan, inputs, outputs)
-        bindings, impl, name = matched.bindings, self._impl, point_set.name
-        if boxes is None:
-            return [runner_of(plan, bindings, impl, name)]
-        extent = point_set.extent()
-        shared = (b for n, b in bindings.items() if n not in plan.cells_alone)
-        parts = checked_boxes(boxes, extent, common_fringe(shared))
-        if plan.cells_alone or not within(hull(parts), extent):  # not seen by the check above
-            check_parts(point_set, plan, inputs, outputs, parts)
-        refuse_rewritten(plan, parts)
-        runners = [
-            runner_of(plan, {n: b.part(*part) for n, b in bindings.items()}, impl, name)
-            for part in parts
-        ]
-        for runner, (first, _) in zip(runners, parts, strict=True):
-            runner.first = first
-        return runners
-
-    def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:
-        """`run_begin` and `wait` in one; returns the number of chunks."""
-        repeat = self._repeat(set, composite, boxes, colour)
-        if repeat is not None:
-            chunks = repeat.again()
-            if self.status.policy.active:
-                self.status.ended(self._sets[set], repeat.which)
-            return chunks
-        self.run_begin(set, composite, boxes, colour)
-        return self.wait(set)
-
-    def wait(self, set: str) -> int:
-        """What `run_begin` set going has happened; returns the number of chunks."""
-        composite = self._pending.runs.get(set, ("",))[0]
-        chunks = self._pending.wait(set)
-        point_set = self._point_set(set)
-        point_set.ended()
-        if self.status.policy.active:
-            self.status.ended(point_set, composite)
-        return chunks
-
     def position(self, set: str, first: Starts) -> None:
         """Say where the first interior point of a set, or of each of its blocks, lies."""
         blocks = isinstance(first, np.ndarray)
         self._pending.refuse(f"frame_position{'_blocks' if blocks else ''}", set)
-        point_set = self._point_set(set)
+        point_set = self._sets.named(set)
         if blocks != point_set.of_blocks:
             got = f"{'positions of blocks' if blocks else 'one position'} for set '{set}'"
             calls = "frame_position_blocks", "frame_position"
@@ -343,7 +194,7 @@ class BoundSets:
     def _values(
         self, call: str, set: str, quantity: str, component: int | str | None, which: Operation
     ) -> Values:
-        point_set = self._point_set(set)
+        point_set = self._sets.named(set)
         self._pending.refuse(f"{call} of '{quantity}'", set)
         if which.bits:
             self._reductions.refuse_bits(point_set, quantity, component)
@@ -383,7 +234,7 @@ class BoundSets:
         """See `PointSet.skip`."""
         self._pending.refuse(f"frame_compare_without of '{name}'", set)
         canonical = ALIASES.get(name, name)
-        self._point_set(set).skip(canonical, in_place)
+        self._sets.named(set).skip(canonical, in_place)
         self.comparisons.forget(set, canonical)
 
     def record(self, set: str, composite: str, file: str) -> None:
@@ -393,13 +244,13 @@ class BoundSets:
 
     def idle_set(self, set: str, call: str) -> PointSet:
         """A set that no run is pending on; ArgumentError for none."""
-        point_set = self._point_set(set)
+        point_set = self._sets.named(set)
         self._pending.refuse(call, set)
         return point_set
 
     def _idle(self, set: str, composite: str, call: str) -> tuple[PointSet, Composite | Kernel]:
         """A set that no run is pending on, and what is named to it."""
-        point_set, which = self._point_set(set), self._catalogue.runnable(composite)
+        point_set, which = self._sets.named(set), self._catalogue.runnable(composite)
         self._pending.refuse(f"{call} of {which.name}", set)
         return point_set, which
 
@@ -417,36 +268,27 @@ class BoundSets:
 
     def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
         """ArgumentError for an argument that has no meaning in a set of many blocks."""
-        self._point_set(set).refuse_blocks(argument, instead)
+        self._sets.named(set).refuse_blocks(argument, instead)
 
     def unchanged(self, set: str, name: str) -> None:
         """The next run of the set meets these contents as its latest run met them."""
         self._pending.refuse(f"frame_unchanged of '{name}'", set)
-        self._point_set(set).say_unchanged(ALIASES.get(name, name))
-
-    def _point_set(self, name: str) -> PointSet:
-        try:
-            return self._sets[name]
-        except KeyError:
-            known = ", ".join(sorted(self._sets)) or "none"
-            start = known_start(name, self._sets)
-            wanted = f"a set with bound arrays ({known})"
-            raise ArgumentError("set", repr(name), wanted, start) from None
+        self._sets.named(set).say_unchanged(ALIASES.get(name, name))
 
     # ---- what the rest of TVProperties asks for ------------------------------------------
 
     def set_of(self, set: str) -> PointSet:
         """A set by its name; ArgumentError for none."""
-        return self._point_set(set)
+        return self._sets.named(set)
 
     def array(self, set: str, name: str) -> BoundArray:
         """An array that is bound; ArgumentError for none."""
-        return self._point_set(set).bound(ALIASES.get(name, name))
+        return self._sets.named(set).bound(ALIASES.get(name, name))
 
     def idle_array(self, call: str, set: str, name: str, written: bool) -> BoundArray:
         """An array of a set that no run is pending on, or columns of Q to read; ArgumentError for
         none, for many blocks, and where it is to be written and was bound 'in'."""
-        point_set, canonical = self._point_set(set), ALIASES.get(name, name)
+        point_set, canonical = self._sets.named(set), ALIASES.get(name, name)
         self._pending.refuse(f"{call} of '{name}'", set)
         point_set.refuse_blocks("set", "a set of one block")
         point_set.points()
@@ -493,8 +335,3 @@ class BoundSets:
             self.recordings.clear()
             self.forget_runners()
             self._sets.clear()
-
-
-def _finish(finishes: Sequence[Callable[[], int]]) -> int:
-    """Wait for the parts of a run; how many chunks they were."""
-    return sum(finish() for finish in finishes)

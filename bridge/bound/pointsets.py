@@ -351,3 +351,16 @@ class PointSet(KeptRuns):
         if guess is not None and guess.read:
             return guess.binding
         return self.any_binding.everywhere(np.array([DEFAULTS[name]]))
+
+
+class PointSets(dict[str, PointSet]):
+    """The sets of a Frame by name."""
+
+    def named(self, name: str) -> PointSet:
+        """ArgumentError for a name that no set has."""
+        try:
+            return self[name]
+        except KeyError:
+            known = ", ".join(sorted(self)) or "none"
+            wanted = f"a set with bound arrays ({known})"
+            raise ArgumentError("set", repr(name), wanted, known_start(name, self)) from None

@@ -281,7 +281,7 @@ def test_a_report_tells_the_share_of_the_limit_where_it_is_known(
                 frame.tvproperties.bind_array(f"set{points}", name, intent, array)
             frame.tvproperties.run(f"set{points}", "eosRhohFromTPprop")
             frame.tvproperties.run(f"set{points}", "eosRhohFromTPprop")
-        counts = frame._timers.snapshot()["run eosRhohFromTPprop"]
+        counts = frame._observers.timers.snapshot()["run eosRhohFromTPprop"]
         assert counts[0] == 4 and counts[5] == 2 * 307 * 8 * (3 + 2)
         frame.report()
         frame.finalize()

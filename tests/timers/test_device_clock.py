@@ -173,7 +173,7 @@ def test_what_the_device_has_not_passed_is_not_asked_for(
     """No event is read before the device has passed it, however many wait; then all are."""
     monkeypatch.setattr(deviceclock, "PENDING", 4)
     frame, api = make(timers="-")
-    recorder: Any = frame._recorder
+    recorder: Any = frame._observers.recorder
     api.late = True
     runs(frame, arrays, 2)
     assert "eosRhohFromTPprop" not in recorder.device.snapshot()
@@ -193,7 +193,7 @@ def test_times_far_from_the_start_stay_exact(
 ) -> None:  # fmt: skip
     """The base of the device's clock moves on: differences that are read stay short."""
     frame, api = make(trace=str(tmp_path / "trace.json"))
-    recorder: Any = frame._recorder
+    recorder: Any = frame._observers.recorder
     longest: list[float] = []
 
     def elapsed(begin: int, end: int) -> float:
@@ -257,5 +257,5 @@ def test_ranges_carry_the_names_of_kernels(
         frame.finalize()
     monkeypatch.delenv("NSYS_PROFILING_SESSION_ID")
     frame, _ = make()
-    assert frame._recorder is None
+    assert frame._observers.recorder is None
     frame.finalize()

@@ -102,7 +102,7 @@ def test_steps_keep_no_memory(steps: Steps) -> None:
     """What the ledger does not see, because NumPy or Python takes it: nothing of it stays."""
     device = getattr(steps.tv.impl.backend, "device", None)
     notes = getattr(getattr(device, "api", None), "calls", [])  # of the stand-in
-    recorder: Any = steps.frame._recorder
+    recorder: Any = steps.frame._observers.recorder
     tracemalloc.start()
     try:
         for _ in range(200):  # events of a device are kept, and read later
@@ -138,13 +138,14 @@ def test_what_a_run_does_beside_shows(
         "synchronisations": backend.synchronize,
     }
     first = steps.counts()
-    run = sets.run
+    runs = sets.runs
+    run = runs.run
 
     def worse(*arguments: Any, **named: Any) -> int:
         harm[broken]()
         return run(*arguments, **named)
 
-    monkeypatch.setattr(sets, "run", worse)
+    monkeypatch.setattr(runs, "run", worse)
     assert steps.counts()["run"][broken] > first["run"][broken]
 
 

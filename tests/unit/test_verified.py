@@ -49,7 +49,7 @@ def test_points_agree_and_keep_their_bits(make_frame: Make, resident: bool) -> N
     watched = properties(frame, resident)
     for name, values in plain.items():
         np.testing.assert_array_equal(values, watched[name], err_msg=name)
-    totals = frame._verifier.told.totals
+    totals = frame._observers.verifier.told.totals
     assert {key[2] for key in totals if key[0] == "cells"} == {"D_im", "h"}
     assert all(one.points == 2 * POINTS for key, one in totals.items() if key[0] == "cells")
     assert all(one.above == 0 for one in totals.values()), totals

@@ -27,7 +27,7 @@ PACK = ("vf_e", "vf_n", "vf_f")
 
 
 def verifier(frame: bridge.Frame) -> Verifier:
-    found = frame._verifier
+    found = frame._observers.verifier
     assert found is not None
     return found
 

@@ -26,7 +26,7 @@ GROWN = tuple(n + 2 * FRINGE for n in EXTENT)
 
 
 def totals(frame: bridge.Frame) -> dict[str, Any]:
-    found: Verifier | None = frame._verifier
+    found: Verifier | None = frame._observers.verifier
     assert found is not None
     return {key[2]: one for key, one in found.told.totals.items()}
 
@@ -76,7 +76,7 @@ def test_a_wrong_neighbour_is_seen_and_kept(
     lap[...] = right
     lap[7, 4, 3] += 1e-3
     tv.compare("cells", "stLaplacian")
-    found = frame._verifier
+    found = frame._observers.verifier
     assert found is not None
     one = found.told.totals["cells", "stLaplacian", "st_lap", "the host's loop"]
     assert (one.above, one.at) == (1, "(8, 5, 4)")

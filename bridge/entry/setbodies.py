@@ -1,0 +1,349 @@
+"""Python bodies of the entries for sets of points: arrays bound to them, runs, reductions,
+comparisons with a loop of the host, and data that stays on a device.
+
+Beside `bodies`, which imports them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from _bridge_entry import ffi
+
+from bridge.bound.reductions import Reduced
+from bridge.entry.calls import entry, text
+from bridge.errors import ArgumentError
+from bridge.frame import frame
+from bridge.memory.hostarrays import (
+    SECTION,
+    checked_count,
+    checked_rank,
+    element_type,
+    host_blocks,
+    host_table,
+    host_triples,
+    host_values,
+)
+
+# ---- Arrays and runs ---------------------------------------------------------------------------
+
+
+@entry
+def frame_bind(
+    point_set: Any, name: Any, intent: Any, address: int, bounds: Any, scale: float
+) -> None:
+    where = ffi.unpack(bounds, 12)
+    frame.tvproperties.bind(text(point_set), text(name), text(intent), address, where, scale)
+
+
+@entry
+def frame_bind_typed(
+    point_set: Any, name: Any, intent: Any, kind: int, address: int, bounds: Any, scale: float
+) -> None:
+    section = kind > SECTION
+    where, dtype = ffi.unpack(bounds, 12), element_type(kind - SECTION if section else kind)
+    bind, names = frame.tvproperties.bind, (text(point_set), text(name), text(intent))
+    bind(*names, address, where, scale, dtype=dtype, section=section)
+
+
+@entry
+def frame_bind_from(point_set: Any, name: Any, other: Any, shift: Any) -> None:
+    where = ffi.unpack(shift, 3)
+    frame.tvproperties.bind_from(text(point_set), text(name), text(other), where)
+
+
+@entry
+def frame_bind_blocks_typed(
+    point_set: Any,
+    name: Any,
+    intent: Any,
+    kind: int,
+    address: int,
+    blocks: int,
+    bounds: Any,
+    offsets: Any,
+    scale: float,
+) -> None:
+    n = checked_count("nb", blocks)
+    where = host_blocks(ffi.buffer(bounds, 48 * n), ffi.buffer(offsets, 8 * n)) if n else ([], [])
+    bind, dtype = frame.tvproperties.bind_many, element_type(kind)
+    bind(text(point_set), text(name), text(intent), address, *where, scale, dtype=dtype)
+
+
+@entry
+def frame_bind_blocks(
+    point_set: Any,
+    name: Any,
+    intent: Any,
+    address: int,
+    blocks: int,
+    bounds: Any,
+    offsets: Any,
+    scale: float,
+) -> None:
+    frame_bind_blocks_typed(point_set, name, intent, 1, address, blocks, bounds, offsets, scale)
+
+
+@entry
+def frame_unbind(point_set: Any, name: Any) -> None:
+    frame.tvproperties.unbind(text(point_set), text(name))
+
+
+@entry
+def frame_run(point_set: Any, composite_name: Any) -> None:
+    frame.tvproperties.run(text(point_set), text(composite_name))
+
+
+@entry
+def frame_run_begin(point_set: Any, composite_name: Any) -> None:
+    frame.tvproperties.run_begin(text(point_set), text(composite_name))
+
+
+def box_integers(boxes: Any, n: int) -> bytes:
+    if n < 1:
+        raise ArgumentError("nBoxes", n, "at least 1 box of six integers")
+    return bytes(ffi.buffer(boxes, 24 * n))
+
+
+@entry
+def frame_run_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
+    frame.tvproperties.run(text(point_set), text(composite_name), box_integers(boxes, n))
+
+
+@entry
+def frame_run_colour(point_set: Any, kernel_name: Any, colour: int) -> None:
+    frame.tvproperties.run(text(point_set), text(kernel_name), colour=colour)
+
+
+@entry
+def frame_run_begin_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
+    frame.tvproperties.run_begin(text(point_set), text(composite_name), box_integers(boxes, n))
+
+
+@entry
+def frame_wait(point_set: Any) -> None:
+    frame.tvproperties.wait(text(point_set))
+
+
+def reduced(
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    reduction: Callable[..., list[Reduced]] | None = None,
+) -> list[Reduced]:
+    which = {0: None, -1: "each"}.get(component, component)
+    reduction = reduction or frame.tvproperties.reduction
+    found = reduction(text(point_set), text(quantity), text(operation), which)
+    if values != len(found):
+        raise ArgumentError("nValues", values, f"{len(found)}, one for each value")
+    return found
+
+
+@entry
+def frame_reduce(
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    address: int,
+    place: Any,
+) -> None:
+    if place:
+        frame.tvproperties.refuse_blocks(text(point_set), "place", "frame_reduce_blocks")
+    value = ffi.cast("double*", address)
+    for number, one in enumerate(reduced(point_set, quantity, operation, component, values)):
+        value[number] = one.value
+        if place:
+            place[4 * number : 4 * number + 4] = one.place or (0, 0, 0, 0)
+
+
+@entry
+def frame_reduce_blocks(
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    address: int,
+    place: Any,
+) -> None:
+    value = ffi.cast("double*", address)
+    for number, one in enumerate(reduced(point_set, quantity, operation, component, values)):
+        value[number] = one.value
+        if place:
+            where = (*one.place, one.block or 1) if one.place else (0, 0, 0, 0, 0)
+            place[5 * number : 5 * number + 5] = where
+
+
+@entry
+def frame_allreduce(
+    point_set: Any,
+    quantity: Any,
+    operation: Any,
+    component: int,
+    values: int,
+    address: int,
+    place: Any,
+) -> None:
+    value, over_ranks = ffi.cast("double*", address), frame.tvproperties.rank_reduction
+    found = reduced(point_set, quantity, operation, component, values, over_ranks)
+    for number, one in enumerate(found):
+        value[number] = one.value
+        if place:
+            where = (*one.place, one.block or 1, one.rank) if one.place else 6 * (0,)
+            place[6 * number : 6 * number + 6] = where
+
+
+@entry
+def frame_position(point_set: Any, i: int, j: int, k: int) -> None:
+    frame.tvproperties.position(text(point_set), i, j, k)
+
+
+@entry
+def frame_position_blocks(point_set: Any, blocks: int, ijk: Any) -> None:
+    n = checked_count("nb", blocks)
+    frame.tvproperties.position_blocks(text(point_set), host_triples(ffi.buffer(ijk, 12 * n)))
+
+
+@entry
+def frame_unchanged(point_set: Any, name: Any) -> None:
+    frame.tvproperties.unchanged(text(point_set), text(name))
+
+
+# ---- Beside a loop of the host -----------------------------------------------------------------
+
+
+@entry
+def frame_compare_begin(point_set: Any, composite_name: Any, share: float) -> None:
+    frame.tvproperties.compare_begin(text(point_set), text(composite_name), share)
+
+
+@entry
+def frame_compare(point_set: Any, composite_name: Any, worst: int) -> None:
+    found = frame.tvproperties.compare(text(point_set), text(composite_name))
+    ffi.cast("double*", worst)[0] = found
+
+
+@entry
+def frame_compare_begin_sets(point_sets: Any, composite_names: Any, share: float) -> None:
+    sets, names = text(point_sets).split(), text(composite_names).split()
+    frame.tvproperties.compare_begin_sets(sets, names, share)
+
+
+@entry
+def frame_compare_numbers(
+    point_set: Any, composite_name: Any, name: Any, n: int, original: int, bridge: int,
+    scale: int, worst: int,
+) -> None:  # fmt: skip
+    if n < 1:
+        raise ArgumentError("n", n, "at least 1")
+    numbers = [ffi.unpack(ffi.cast("double*", one), n) for one in (original, bridge, scale)]
+    found = frame.tvproperties.compare_numbers(
+        text(point_set), text(composite_name), text(name), *numbers
+    )
+    ffi.cast("double*", worst)[0] = found
+
+
+@entry
+def frame_compare_without(point_set: Any, name: Any, in_place: int) -> None:
+    frame.tvproperties.compare_without(text(point_set), text(name), bool(in_place))
+
+
+@entry
+def frame_record(point_set: Any, composite_name: Any, file: Any) -> None:
+    frame.tvproperties.record(text(point_set), text(composite_name), text(file))
+
+
+@entry
+def frame_record_write() -> None:
+    frame.tvproperties.record_write()
+
+
+# ---- Arrays that stay where they are used ------------------------------------------------------
+
+
+@entry
+def frame_enter_data(point_set: Any, name: Any, clause: Any, layout: Any) -> None:
+    frame.tvproperties.enter_data(text(point_set), text(name), text(clause), text(layout))
+
+
+@entry
+def frame_exit_data(point_set: Any, name: Any, clause: Any) -> None:
+    frame.tvproperties.exit_data(text(point_set), text(name), text(clause))
+
+
+def listed(boxes: Any, n: int) -> bytes | None:
+    if n < 0 or (n and not boxes):
+        raise ArgumentError("nBoxes", n, "0 for the whole array, or the number of boxes")
+    return bytes(ffi.buffer(boxes, 24 * n)) if n else None
+
+
+@entry
+def frame_update_device(point_set: Any, name: Any, boxes: Any, n: int) -> None:
+    move = frame.tvproperties.move_boxes
+    move("update_device", text(point_set), text(name), listed(boxes, n))
+
+
+@entry
+def frame_update_host(point_set: Any, name: Any, boxes: Any, n: int) -> None:
+    move = frame.tvproperties.move_boxes
+    move("update_host", text(point_set), text(name), listed(boxes, n))
+
+
+def buffer_boxes(
+    call: str, point_set: Any, name: Any, boxes: Any, n: int, kind: int, address: int, size: int
+) -> None:
+    which, dtype = listed(boxes, n), element_type(kind)
+    move = frame.tvproperties.buffer_boxes
+    move(call, text(point_set), text(name), which, address, size, dtype)
+
+
+@entry
+def frame_pack(point_set: Any, name: Any, boxes: Any, n: int, address: int, size: int) -> None:
+    buffer_boxes("pack", point_set, name, boxes, n, 1, address, size)
+
+
+@entry
+def frame_unpack(point_set: Any, name: Any, boxes: Any, n: int, address: int, size: int) -> None:
+    buffer_boxes("unpack", point_set, name, boxes, n, 1, address, size)
+
+
+@entry
+def frame_pack_typed(
+    point_set: Any, name: Any, boxes: Any, n: int, kind: int, address: int, size: int
+) -> None:
+    buffer_boxes("pack", point_set, name, boxes, n, kind, address, size)
+
+
+@entry
+def frame_unpack_typed(
+    point_set: Any, name: Any, boxes: Any, n: int, kind: int, address: int, size: int
+) -> None:
+    buffer_boxes("unpack", point_set, name, boxes, n, kind, address, size)
+
+
+@entry
+def frame_device_address(point_set: Any, name: Any, address: Any) -> None:
+    found = frame.tvproperties.device_address(text(point_set), text(name))
+    address[0] = ffi.cast("void*", found)
+
+
+@entry
+def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
+    frame.tvproperties.constant(text(name), host_values(value, kind, n))
+
+
+@entry
+def frame_constants(names: Any, values: Any, n: int) -> None:
+    numbers = ffi.unpack(ffi.cast("double*", values), n) if n > 0 else []
+    frame.tvproperties.constants(text(names), numbers)
+
+
+@entry
+def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
+    dimensions = ffi.unpack(sizes, checked_rank(rank))
+    frame.tvproperties.table(text(name), host_table(values, dimensions))

@@ -1,0 +1,50 @@
+"""Report: what `frame_report` prints of a run: devices, settings, timers, comparisons, status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from bridge.bound import comparisons
+from bridge.bound.statuscounts import Totals, summary
+from bridge.plan import verified
+from bridge.timers import Counts, Timers, table
+from bridge.tvproperties import TVProperties
+
+
+class Part(NamedTuple):
+    """Of one rank: its timers, comparisons with the host's own loops, and counts of status."""
+
+    timers: dict[str, Counts]
+    compared: dict[comparisons.Key, comparisons.Total]
+    met: Totals
+
+
+def of_rank(timers: Timers, tvproperties: TVProperties) -> Part:
+    """What a rank tells the one that prints."""
+    return Part(timers.snapshot(), tvproperties.compared(), tvproperties.met())
+
+
+def blocks(
+    parts: Sequence[Part], facts: Mapping[str, str], tvproperties: TVProperties,
+    compare_limit: float,
+) -> list[str]:  # fmt: skip
+    """What is printed, in pieces; facts: of the run, a line each; compare_limit: a setting."""
+    impl = tvproperties.impl
+    backend, views = impl.backend, impl.views
+    shown = {**facts, "views": f"{len(views.names())} in {views.allocations} allocations"}
+    limit = backend.limit()
+    if limit is not None:
+        shown[limit.name] = limit.text
+    lines = [f"{key:<12} {value}" for key, value in shown.items()]
+    ported = verified.states(backend.target)
+    if ported:
+        lines += ["", *(f"{name}: {state}" for name, state in ported.items())]
+    shares = () if limit is None else (limit.name, limit.bandwidth)
+    lines += ["", table([part.timers for part in parts], *shares)]
+    told = ["\n".join(lines)]
+    compared = comparisons.table([part.compared for part in parts])
+    if compared:
+        told.append(f"\ncompared with the host's own loops, limit {compare_limit:g}\n{compared}")
+    told.append("\n".join(summary([part.met for part in parts])))
+    return told
