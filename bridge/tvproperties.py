@@ -99,6 +99,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
 
     @property
     def species(self) -> SpeciesData | None:
+        """Constants of the species; None while the host has handed none over."""
         return self._plans.species
 
     def use_species(self, species: SpeciesData) -> None:

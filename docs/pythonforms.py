@@ -85,4 +85,6 @@ def _shape(quantity: dict[str, Any]) -> str:
 
 
 def _filled(text: str) -> str:
-    return fill(text, 99, initial_indent=" " * 8, subsequent_indent=" " * 8, break_on_hyphens=False)
+    return fill(
+        text, 99, initial_indent=" " * 8, subsequent_indent=" " * 8, break_on_hyphens=False
+    )
