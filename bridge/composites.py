@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class Composites:
-    """One method for each composite; those of kernel packs go by `composite(name, n)`."""
+    """One method for each composite; those of packs go by `composite(name, n)`."""
 
     def composite(self, name: str, n: int) -> None:
         """See `TVProperties.composite`."""

@@ -96,6 +96,42 @@ def kernel_table(catalogue: str) -> str:
     return "\n".join(rows)
 
 
+QUANTITIES = """# Quantities
+
+Made from `bridge/kernels/catalogue.toml` by `docs/generate.py`. `bridge quantities density` finds
+them by the words that people use, those of kernel packs among them.
+
+All are SI but for the few whose unit says otherwise. *Values* is how many a point has: where these
+are several, `bridge.evaluate` gives them one more axis, the last. *Made by* is the kernel, *needs*
+is what a caller gives for it; with `h` (J/kg) in place of `T`, the temperature is solved for.
+Equations: [physics](physics.md), sections 3 to 13.
+
+| name | symbol | unit | values | meaning | made by | needs |
+| --- | --- | --- | --- | --- | --- | --- |
+"""
+
+
+def quantities(catalogue: dict[str, Any]) -> str:
+    """The page of the quantities."""
+    origins = run_path(str(ROOT / "bridge" / "plan" / "origins.py"))
+    makers = [
+        origins["Maker"](k["name"], tuple(k["inputs"]), tuple(k["outputs"]), "fuses" in k)
+        for k in catalogue["kernel"]
+    ]
+    made = origins["origins"](makers, catalogue["quantity"])
+    rows = []
+    for name, one in catalogue["quantity"].items():
+        origin = made[name]
+        shape = str(one.get("columns", "1")).replace("ns", "NS").replace("*", r"\*")
+        unit = "" if one["unit"] == "1" else one["unit"]
+        cells = (
+            f"`{name}`", one.get("symbol", "").replace("*", r"\*"), unit, shape,
+            one["about"].replace("*", r"\*"), origin.kernel or "given", " ".join(origin.needs),
+        )  # fmt: skip
+        rows.append(f"| {' | '.join(cells)} |")
+    return QUANTITIES + "\n".join(rows) + "\n"
+
+
 def level_of(kernels: list[dict[str, Any]]) -> dict[str, int]:
     """Earliest place of each kernel in the order of dependence, versions left out of account."""
     ready = {name: -1 for name in GIVEN | SEARCH | {"status"}}
@@ -125,6 +161,7 @@ def generated() -> dict[Path, str]:
     return {
         ROOT / "docs" / "entry-points.md": entry_points(HEADER.read_text(encoding="utf-8")),
         physics: f"{before}{BEGIN}\n{table}\n{END}{after}",
+        ROOT / "docs" / "quantities.md": quantities(declared),
         ROOT / "bridge" / "composites.py": python["composites"](declared),
         ROOT / "bridge" / "evaluation" / "attributes.py": python["attributes"](declared),
     }

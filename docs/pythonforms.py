@@ -24,7 +24,7 @@ def composites(catalogue: dict[str, Any]) -> str:
         HEAD.format(about="The composites of the package as methods of `TVProperties`."),
         "",
         "class Composites:",
-        '    """One method for each composite; those of kernel packs go by `composite(name, n)`."""',
+        '    """One method for each composite; those of packs go by `composite(name, n)`."""',
         "",
         "    def composite(self, name: str, n: int) -> None:",
         '        """See `TVProperties.composite`."""',
