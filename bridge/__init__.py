@@ -8,6 +8,7 @@ Nothing heavy is imported before it is asked for.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from bridge.errors import (
@@ -82,7 +83,13 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that is th
 
             found = version("fortran-bridge")
         else:
-            raise AttributeError(f"module 'bridge' has no attribute {name!r}{_meant(name)}")
+            # Asked for each submodule that is imported. With both of these Python itself says
+            # which name is meant, where it prints the error.
+            raise AttributeError(
+                f"module 'bridge' has no attribute {name!r}",
+                name=name,
+                obj=sys.modules[__name__],
+            )
         globals()[name] = found
         return found
 
@@ -90,13 +97,6 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that is th
 def __dir__() -> list[str]:
     """Names of the public interface, whether they were imported or not."""
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
-
-
-def _meant(name: str) -> str:
-    from difflib import get_close_matches
-
-    close = () if name.startswith("_") else get_close_matches(name, __all__, 1)
-    return f": did you mean {close[0]}?" if close else ""
 
 
 def get_include() -> str:

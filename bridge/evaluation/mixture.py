@@ -92,8 +92,8 @@ class Mixture:
         T0: Numbers | None = None,
         velocity: Numbers | None = None,
         Vref: Numbers | None = None,
-        inputs: Mapping[str, Numbers] | None = None,
-        tables: Mapping[str, Numbers] | None = None,
+        inputs: Mapping[str, object] | None = None,
+        tables: Mapping[str, object] | None = None,
         composite: str | None = None,
     ) -> Result:
         """Properties of states: as `bridge.evaluate`, which has the meaning of every argument.

@@ -38,7 +38,7 @@ Numbers = (
 )
 
 #: A composition: numbers whose last axis is the species, or those of each species by its name.
-Composition = Numbers | Mapping[str, Numbers]
+Composition = Numbers | Mapping[str, Any]
 
 #: What a caller may call species.
 Species = str | PathLike[str] | Sequence[str] | np.ndarray | Mapping[str, Any] | SpeciesData

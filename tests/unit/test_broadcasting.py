@@ -65,7 +65,8 @@ def test_any_shapes_are_a_loop_over_points(
         for name, value in state.items()
     }
     for at in np.ndindex(shape):
-        one = bridge.evaluate(SPECIES, **{k: v[at] for k, v in spread.items()}, outputs=outputs)
+        point: dict[str, Any] = {name: value[at] for name, value in spread.items()}
+        one = bridge.evaluate(SPECIES, **point, outputs=outputs)
         for name in (*outputs, "status"):
             np.testing.assert_array_equal(got[name][at], one[name], err_msg=name)
 
@@ -77,7 +78,8 @@ def test_a_grid_of_strides_and_both_ways_of_running() -> None:
     got = bridge.evaluate(SPECIES, T, P, Y, OUTPUTS)
     assert got.shape == (40, 50)
     large = bridge.evaluate(SPECIES, T, np.repeat(P, 60, axis=1), Y, OUTPUTS)  # many points
-    flat = bridge.evaluate(SPECIES, *(x.ravel() for x in np.broadcast_arrays(T, P)), Y, OUTPUTS)
+    every, pressures = (x.ravel() for x in np.broadcast_arrays(T, P))
+    flat = bridge.evaluate(SPECIES, every, pressures, Y, OUTPUTS)
     for name in (*OUTPUTS, "status"):
         np.testing.assert_array_equal(large[name][:, ::60], got[name], err_msg=name)
         np.testing.assert_array_equal(flat[name].reshape(got[name].shape), got[name])
@@ -103,8 +105,9 @@ def test_mole_fractions_are_mass_fractions() -> None:
     X = np.random.default_rng(1).dirichlet(np.ones(3), (5, 2))
     Y = X * W / (X * W).sum(axis=-1, keepdims=True)
     T = np.linspace(200.0, 500.0, 5)[:, None]
-    got, want = (bridge.evaluate(SPECIES, T, 1e7, **c, outputs=("rho", "X")) for c in
-                 ({"X": X}, {"Y": Y}))  # fmt: skip
+    outputs = ("rho", "X")
+    got = bridge.evaluate(SPECIES, T, 1e7, X=X, outputs=outputs)
+    want = bridge.evaluate(SPECIES, T, 1e7, Y, outputs)
     np.testing.assert_allclose(got["rho"], want["rho"], rtol=1e-13)
     np.testing.assert_allclose(got["X"], X, rtol=1e-12)
 

@@ -38,7 +38,7 @@ def test_a_result_is_a_mapping_with_attributes(result: bridge.Result) -> None:
     assert result.species == tuple(SPECIES) and result.shape == (6,)
     assert {"rho", "lambda_", "units", "to_xarray"} <= set(dir(result))
     with pytest.raises(AttributeError, match="no 'density': it has rho, lambda, D_im, status"):
-        result.density  # noqa: B018
+        result.density  # type: ignore[attr-defined]  # noqa: B018
     assert set(pickle.loads(pickle.dumps(result))) == set(ALL)
 
 
@@ -163,7 +163,8 @@ def test_species_and_options_are_kept_by_what_they_mean(opened: None, tmp_path: 
 def test_a_species_file_that_changes_is_read_again(opened: None, tmp_path: Path) -> None:
     from bridge.compiled.species import CONTENT
 
-    record = next(dict(one) for one in CONTENT["species"] if one["name"] == "N2")
+    species: Any = CONTENT
+    record = next(one for one in species["species"] if one["name"] == "N2")
     file = tmp_path / "table.yaml"
     rho = []
     for factor in (1.0, 1.0, 2.0):
